@@ -165,6 +165,9 @@ static const unsigned char troubles_js[] = {
 static const unsigned char urbannest_js[] = {
 #embed "web/urbannest.js"
 };
+static const unsigned char vacations_js[] = {
+#embed "web/vacations.js"
+};
 static const unsigned char why_js[] = {
 #embed "web/why.js"
 };
@@ -295,6 +298,7 @@ static const struct console_file files[] = {
   FILE("times.js", times_js),
   FILE("troubles.js", troubles_js),
   FILE("urbannest.js", urbannest_js),
+  FILE("vacations.js", vacations_js),
   FILE("why.js", why_js),
   FILE("words-ar.js", words_ar_js),
   FILE("words-audit-ar.js", words_audit_ar_js),

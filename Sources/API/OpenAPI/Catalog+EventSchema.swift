@@ -77,7 +77,8 @@ extension Catalog {
       schema.json["minProperties"] = 1
       return (schema, true)
     case .preferences: return (.reference(.preferences), true)
-    case .happening(nil), .erasure, .vacationEnd: return (.object([]), false)
+    case .happening(nil), .erasure: return (.object([]), false)
+    case .vacationEnd: return (.object(commandProperties(shape)), false)
     case .happening(let field?):
       let interactive = [Schema.Property.optional("interactive", Schema.boolean.orNull)]
       return (
@@ -134,7 +135,16 @@ extension Catalog {
         .init("channel", .word(Channel.allCases.map(\.name))),
         .init("status", .word(Permission.allCases.map(\.name))),
       ]
-    case .vacationStart: [.init("until", .date)]
+    case .vacationStart:
+      [
+        .init("until", .date),
+        .optional("from", Schema.date.orNull.described("The first day; default: at once")),
+      ]
+    case .vacationEnd:
+      [
+        .optional(
+          "from", Schema.date.orNull.described("The first day of an announced vacation to cancel"))
+      ]
     case .request: requestProperties
     case .requestCancellation: [.init("notification", .text(1...256))]
     case .opening:

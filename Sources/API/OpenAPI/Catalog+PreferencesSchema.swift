@@ -28,6 +28,7 @@ extension Catalog {
     }
     let isActive = Schema.boolean.described("Whether quiet hours are active now; computed")
     tree.add(isActive, at: ["quietHours", "active"])
+    tree.add(.announcedVacations, at: ["vacation", "announced"])
     tree.add(
       .word(presets.map(\.name) + [Preset.custom]).described("The preset that the switches match"),
       at: ["preset"])
@@ -113,6 +114,12 @@ extension SettingKind {
 }
 
 extension Schema {
+  /// The announced vacations (rule V16).
+  static let announcedVacations = Schema(
+    type: "object", ["additionalProperties": .object(Schema.date.orNull.json)]
+  ).described("The last date of each announced vacation by its first date; null cancels it")
+    .example(["2026-07-01": "2026-07-14"])
+
   static let localTimeOfDay = Schema(
     type: "string", ["pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$", "examples": ["21:00"]])
 }

@@ -34,6 +34,7 @@ enum SettingsWords {
     "vacation": ["Vacation", "Urlaub", "إجازة"],
     "vacation.mode": ["On vacation", "Im Urlaub", "في إجازة"],
     "vacation.until": ["Until", "Bis", "حتى"],
+    "vacation.announced": ["Announced", "Angekündigt", "إجازات معلنة"],
     "calendar": ["Days off", "Freie Tage", "أيام الراحة"],
     "calendar.skipWeekends": ["Skip weekends", "Nichts am Wochenende", "استثناء عطلة الأسبوع"],
     "calendar.skipHolidays": ["Skip holidays", "Nichts an Feiertagen", "استثناء العطل الرسمية"],

@@ -7,12 +7,14 @@ import { row, section } from "./fields.js";
 import { table } from "./parts.js";
 import { isPerson } from "./session.js";
 import { button, download, showError, toast } from "./states.js";
+import { announcedVacations } from "./vacations.js";
 import { t, word } from "./words.js";
 
 export { settingsIndex as makeIndex } from "./settings-index.js";
 
 const groups = ["quietHours", "vacation", "calendar", "caps", "bundling", "email", "sms", "hints"];
-const computed = new Set(["active"]);
+/** The members without a control of their own in `fields`. */
+const special = new Set(["active", "announced"]);
 
 /**
  * @param {import("./store.js").Store} store
@@ -26,7 +28,7 @@ export function fields(store, all, edit, reload) {
       change: value => edit(path, value),
     });
   const members = (/** @type {string[]} */ path, schema) =>
-    Object.entries(schema.properties).filter(([name]) => !computed.has(name)).map(([name, part]) =>
+    Object.entries(schema.properties).filter(([name]) => !special.has(name)).map(([name, part]) =>
       one([...path, name], part, part.title));
   return [
     section(t("settings.general"), [
@@ -36,7 +38,8 @@ export function fields(store, all, edit, reload) {
       one(["dayStart"], known.dayStart, known.dayStart.title),
     ]),
     groups.filter(name => known[name]).map(name =>
-      section(known[name].title, members([name], known[name]))),
+      section(known[name].title, [members([name], known[name]),
+        name === "vacation" && announcedVacations(store, known.vacation.properties, edit)])),
     section(t("settings.reminders"), h("div", { class: "groups" },
       Object.entries(known.reminders.properties).map(
         ([name, schema]) => group(store, name, schema, one)))),

@@ -8,6 +8,7 @@ export default {
   "settings.reminders": "التذكيرات",
   "settings.matrix": "القنوات حسب الفئة",
   "settings.preset": "إعداد مسبق",
+  "vacation.add": "إعلان",
   "settings.copies": "التصدير والاستيراد",
   "preset.maximum": "الأقصى",
   "preset.balanced": "متوازن",

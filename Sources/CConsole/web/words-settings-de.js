@@ -8,6 +8,7 @@ export default {
   "settings.reminders": "Erinnerungen",
   "settings.matrix": "Kanäle je Kategorie",
   "settings.preset": "Voreinstellung",
+  "vacation.add": "Ankündigen",
   "settings.copies": "Export und Import",
   "preset.maximum": "Maximal",
   "preset.balanced": "Ausgewogen",

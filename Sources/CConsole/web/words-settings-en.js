@@ -8,6 +8,7 @@ export default {
   "settings.reminders": "Reminders",
   "settings.matrix": "Channels by category",
   "settings.preset": "Preset",
+  "vacation.add": "Announce",
   "settings.copies": "Export and import",
   "preset.maximum": "Maximum",
   "preset.balanced": "Balanced",

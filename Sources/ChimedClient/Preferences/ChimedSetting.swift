@@ -49,6 +49,11 @@ extension ChimedSetting<[ChimedWeekday]> {
 extension ChimedSetting<String?> {
   /// The last day of the vacation: `2026-12-24`.
   public static var vacationUntil: Self { Self("vacation.until") }
+  /// The last day of the announced vacation that begins on a day; nil cancels it. Both are local
+  /// dates: `2026-12-24`.
+  public static func announcedVacation(from day: String) -> Self {
+    Self("vacation.announced.\(day)")
+  }
   /// The minimum time between two interrupting notifications: `2h`.
   public static var minimumInterval: Self { Self("caps.minInterval") }
 }

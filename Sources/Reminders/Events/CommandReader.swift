@@ -18,9 +18,7 @@ struct CommandReader {
     case .deviceRemoval: return .device(try removal(object))
     case .permission: return .preferences([try permission(object)])
     case .vacationStart: return .preferences(try vacation(object))
-    case .vacationEnd:
-      _ = try data(object, [])
-      return .preferences([change(.vacationMode, 0)])
+    case .vacationEnd: return .preferences(try vacationEnd(object))
     case .request: return .request(try RequestReader(catalog: catalog, time: time).content(object))
     case .requestCancellation:
       let identifier = try data(object, ["notification"]).text("notification")
@@ -78,9 +76,28 @@ struct CommandReader {
 
   // MARK: - Vacation
 
+  /// Reads `vacation.started`. Without `from`, the vacation begins at once.
   private func vacation(_ object: JSONObject) throws(Refusal) -> [SettingChange] {
-    let until = try data(object, ["until"]).date("until")
-    return [change(.vacationMode, 1), change(.vacationUntil, Int64(until.daysSinceEpoch))]
+    let data = try data(object, ["from", "until"])
+    let until = try data.date("until")
+    guard data.has("from") else {
+      return [change(.vacationMode, 1), change(.vacationUntil, Int64(until.daysSinceEpoch))]
+    }
+    let from = try data.date("from")
+    guard from <= until else {
+      throw data.refusal("until", "is \(until), before the first day \(from); swap the dates")
+    }
+    return [SettingChange(vacationFrom: from, until: until)]
+  }
+
+  /// Reads `vacation.ended`: with `from` the cancellation of an announced vacation, otherwise the
+  /// end of the current one.
+  private func vacationEnd(_ object: JSONObject) throws(Refusal) -> [SettingChange] {
+    let data = try data(object, ["from"])
+    guard data.has("from") else {
+      return [change(.vacationMode, 0), SettingChange(path: SettingChange.vacationEnd, value: 1)]
+    }
+    return [SettingChange(vacationFrom: try data.date("from"), until: nil)]
   }
 
   private func change(_ setting: BuiltInSetting, _ value: Int64) -> SettingChange {

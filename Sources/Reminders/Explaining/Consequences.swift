@@ -43,6 +43,7 @@ extension Recipient {
     let times =
       facts.settings.map(\.stamp.time) + facts.stops.map(\.stamp.time)
       + facts.entityStops.map(\.stamp.time) + facts.devices.map(\.stamp.time)
+      + facts.vacations.map(\.stamp.time)
     return events.map { event in event.notBefore(times.max() ?? event.time) }
   }
 

@@ -177,7 +177,7 @@ extension GateInput {
     case .category: .category(isOn: isCategoryOn)
     case .address: .address(isReachable: isReachable)
     case .vacation:
-      .vacation(until: vacation?.end, vacationAction == .pass ? .category : exemption)
+      .vacation(until: vacation(at: instant)?.end, vacationAction == .pass ? .category : exemption)
     case .calendar: .calendar(isRest: rest != .none)
     case .quietHours: .quietHours(quietHours.isEnabled ? quietHours : nil, quietExemption)
     case .minimumInterval:

@@ -10,6 +10,8 @@ extension Facts {
     case withTraces = 3
     /// The version that adds the series of single entities that the recipient has ended.
     case withEntityStops = 4
+    /// The version that adds announced vacations.
+    case withVacations = 5
   }
 
   /// The facts in the compact format of the store, with times relative to `created`. Requests with
@@ -47,10 +49,14 @@ extension Facts {
     guard form != .withTraces else { return writer.bytes }
     writer.count(entityStops.count)
     for stop in entityStops { stop.write(to: &writer, since: base) }
+    guard form != .withEntityStops else { return writer.bytes }
+    writer.count(vacations.count)
+    for vacation in vacations { vacation.write(to: &writer, since: base) }
     return writer.bytes
   }
 
   private var form: Form {
+    if !vacations.isEmpty { return .withVacations }
     if !entityStops.isEmpty { return .withEntityStops }
     if !traces.isEmpty { return .withTraces }
     return opens.isEmpty ? .plain : .withOpens
@@ -85,12 +91,17 @@ extension Facts {
       items.append(try Item(from: &reader, since: base))
     }
     if form != .plain { opens = try Opens(from: &reader, since: base) }
-    if form == .withTraces || form == .withEntityStops {
+    if form.rawValue >= Form.withTraces.rawValue {
       for _ in 0..<(try reader.count()) { traces.append(try Trace(from: &reader)) }
     }
-    if form == .withEntityStops {
+    if form.rawValue >= Form.withEntityStops.rawValue {
       for _ in 0..<(try reader.count()) {
         entityStops.append(try EntityStop(from: &reader, since: base))
+      }
+    }
+    if form == .withVacations {
+      for _ in 0..<(try reader.count()) {
+        vacations.append(try AnnouncedVacation(from: &reader, since: base))
       }
     }
     try reader.finish()

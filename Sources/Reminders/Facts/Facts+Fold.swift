@@ -61,6 +61,9 @@ extension Facts {
   }
 
   mutating func set(_ change: SettingChange, at stamp: Stamp) {
+    if let dates = change.announcement {
+      return note(AnnouncedVacation(from: dates.from, until: dates.until, stamp: stamp))
+    }
     let register = SettingRegister(path: change.path, value: change.value, stamp: stamp)
     guard let index = settings.firstIndex(where: { $0.path >= change.path }) else {
       return settings.append(register)

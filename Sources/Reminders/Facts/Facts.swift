@@ -9,6 +9,8 @@ package struct Facts: Hashable, Sendable {
   package var profile: [ProfileRegister] = []
   /// The settings, sorted by path.
   package var settings: [SettingRegister] = []
+  /// The announced vacations and their cancellations, sorted by their first date.
+  package internal(set) var vacations: [AnnouncedVacation] = []
   /// The marks, sorted by type.
   package var marks: [Mark] = []
   /// The latest `devicesMax` devices, sorted by identifier. Removed devices are included, because
@@ -59,7 +61,8 @@ package struct Facts: Hashable, Sendable {
 
   /// The version of the preferences: the order of arrival of the latest write; 0 if there is none.
   package var preferencesVersion: Int64 {
-    settings.reduce(0) { max($0, $1.stamp.order) }
+    let latest = settings.reduce(0) { max($0, $1.stamp.order) }
+    return vacations.reduce(latest) { max($0, $1.stamp.order) }
   }
 
   package func profile(_ field: ProfileField) -> String? {

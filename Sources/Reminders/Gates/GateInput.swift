@@ -20,14 +20,16 @@ package struct GateInput: Hashable, Sendable {
   package var vacationAction = VacationAction.hold
   /// Whether at least one of the occurrence's channels can reach the recipient.
   package var isReachable = true
-  /// The recipient's current vacation; nil if there is none.
-  package var vacation: Vacation?
+  /// The recipient's vacations, ascending and disjoint: past, current and announced ones.
+  package var vacations: [Vacation] = []
   /// Whether a vacation has held the occurrence, so that it waits for the vacation's release.
   package var wasAway = false
   /// The span by which the expiry is later than `planned + expires`: a vacation stopped the expiry
   /// until its release (rule V4), or the occurrence replaces an occurrence that would have expired
   /// later (rule T14).
   package var expiryPause = TimeSpan.zero
+  /// The instant up to which `expiryPause` contains all vacations; nil for `planned`.
+  package var expiryPauseEnd: Instant?
   /// The start of the occurrence's subject, such as an appointment. The occurrence is sent only
   /// before that instant (rule V10).
   package var deadline: Instant?
@@ -56,10 +58,25 @@ package struct GateInput: Hashable, Sendable {
 
   package func ignores(_ gate: Gate) -> Bool { ignored >> UInt32(gate.rawValue) & 1 == 1 }
 
-  /// The last instant at which the occurrence may be sent.
+  /// The last instant at which the occurrence may be sent. A vacation that begins before it stops
+  /// the expiry (rule V16).
   package var expiry: Instant {
-    let expiry = planned + expires + expiryPause
+    var expiry = planned + expires + expiryPause
+    for vacation in vacations where stopsExpiry && vacation.start <= expiry {
+      guard vacation.start > planned, vacation.start >= expiryPauseEnd ?? planned else { continue }
+      expiry = expiry + (vacation.release - vacation.start)
+    }
     return deadline.map { min(expiry, $0 - .milliseconds(1)) } ?? expiry
+  }
+
+  /// Whether vacations hold the occurrence, and stop its expiry meanwhile (rule V4).
+  private var stopsExpiry: Bool {
+    urgency < .critical && !isRepeating && vacationAction == .hold && !ignores(.vacation)
+  }
+
+  /// Sets the span by which vacations have extended the expiry of an occurrence in progress.
+  mutating func setExpiryPause(of entry: Progress.InProgress) {
+    (expiryPause, expiryPauseEnd) = (entry.expiryPause, entry.expiryPauseEnd)
   }
 
   /// Whether the occurrence counts towards minimum interval and cap, and so is subject to them
@@ -75,19 +92,32 @@ package struct GateInput: Hashable, Sendable {
     return alone
   }
 
-  /// Returns when the vacation releases the occurrence, whose expiry is stopped until that instant
-  /// (rule V4). Returns nil if no vacation holds the occurrence at `instant`.
-  package func release(heldAt instant: Instant) -> Instant? {
-    guard let vacation, instant < vacation.release, urgency < .critical, !isRepeating,
-      vacationAction == .hold, !ignores(.vacation)
-    else { return nil }
-    return vacation.release
+  /// Returns the vacation that stops the expiry of the occurrence at an instant, until the release
+  /// (rule V4); nil if there is none.
+  func vacation(stoppingExpiryAt instant: Instant) -> Vacation? {
+    guard stopsExpiry else { return nil }
+    return vacations.first { $0.start <= instant && instant < $0.release }
   }
 
-  /// Returns whether a vacation holds the occurrence: the recipient is away, or the vacation has
-  /// ended and has not yet released the occurrence.
-  func isAway(at instant: Instant) -> Bool {
-    vacation.map { instant < (wasAway || planned < $0.end ? $0.release : $0.end) } ?? false
+  /// Stops the expiry if the occurrence is planned in a vacation.
+  mutating func stopExpiryAsPlanned() {
+    guard let release = vacation(stoppingExpiryAt: planned)?.release else { return }
+    (expiryPause, expiryPauseEnd) = (expiryPause + (release - planned), release)
+  }
+
+  /// Returns the vacations that have stopped the expiry of the occurrence and are over at an
+  /// instant.
+  func vacations(endedBy instant: Instant) -> [Vacation] {
+    stopsExpiry ? vacations.filter { $0.release <= instant } : []
+  }
+
+  /// Returns the vacation in which the recipient is away, or which has ended and has not yet
+  /// released the occurrence; nil if there is none.
+  func vacation(at instant: Instant) -> Vacation? {
+    vacations.first { vacation in
+      let end = wasAway || planned < vacation.end ? vacation.release : vacation.end
+      return vacation.start <= instant && instant < end
+    }
   }
 
   /// Returns the start of the recipient's day, if the cap of an earlier date holds the occurrence
@@ -114,7 +144,7 @@ package struct GateInput: Hashable, Sendable {
       input.quietHours = QuietHours(isEnabled: false, start: .midnight, end: .midnight)
       input.quietAction = .hold
     }
-    if !holds.hasHeld(.vacation) { input.vacation = nil }
+    if !holds.hasHeld(.vacation) { input.vacations = [] }
     if !holds.hasHeld(.calendar) { input.rest = .none }
     if !holds.hasHeld(.emailFrequency) { input.collection = nil }
     return input
@@ -137,19 +167,6 @@ package struct GateInput: Hashable, Sendable {
     self.isCategoryOn = isCategoryOn
     self.zone = zone
     self.quietHours = quietHours
-  }
-}
-
-/// A vacation that has not ended.
-package struct Vacation: Hashable, Sendable {
-  /// The first instant after the vacation's last local date.
-  package var end: Instant
-  /// The start of the recipient's first day after the vacation.
-  package var release: Instant
-
-  package init(end: Instant, release: Instant) {
-    self.end = end
-    self.release = release
   }
 }
 

@@ -135,8 +135,8 @@ extension Gates {
   /// Drops the occurrences of repeating reminders, and holds others until the day after the
   /// vacation, unless the category declares another action (rule V4).
   private static func vacation(_ input: GateInput, at instant: Instant) -> Finding {
-    guard let vacation = input.vacation, input.isAway(at: instant), input.urgency < .critical,
-      input.vacationAction != .pass
+    guard input.urgency < .critical, input.vacationAction != .pass,
+      let vacation = input.vacation(at: instant)
     else { return .passes }
     let isDropped = input.isRepeating || input.vacationAction == .drop
     return isDropped ? .drops : .holds(until: vacation.release)

@@ -52,7 +52,7 @@ extension PlanningContext {
   ) -> (start: Instant, end: Instant)? {
     let urgency = reminder.urgency ?? catalog.categories[reminder.category].urgency
     var rest = restRule(reminder, urgency)
-    guard vacation != nil || rest != nil || settings.quietHours.isEnabled else { return nil }
+    guard !vacations.isEmpty || rest != nil || settings.quietHours.isEnabled else { return nil }
     let input = gateInput(
       reminder, key: key, planned: planned, deadline: deadline, channelGroup: channelGroup,
       recent: []
@@ -94,8 +94,10 @@ private struct ClosedPeriods {
     return start < end ? (start, end) : nil
   }
 
-  private func isVacation(_ instant: Instant) -> Bool {
-    if case .passes = Gates.finding(.vacation, input, at: instant) { false } else { true }
+  /// Returns the vacation that holds or drops all occurrences at an instant.
+  private func vacation(at instant: Instant) -> Vacation? {
+    if case .passes = Gates.finding(.vacation, input, at: instant) { return nil }
+    return input.vacation(at: instant)
   }
 
   private func isQuiet(_ instant: Instant) -> Bool {
@@ -108,7 +110,7 @@ private struct ClosedPeriods {
 
   /// Returns when the closed period at an instant began; nil if the gates are open.
   private func start(at instant: Instant) -> Instant? {
-    if isVacation(instant) { return Instant(milliseconds: .min) }
+    if let vacation = vacation(at: instant) { return vacation.start }
     let date = input.zone.date(at: instant)
     let midnight = isRest(instant) ? input.zone.instant(of: date, at: .midnight) : nil
     let window =
@@ -117,7 +119,7 @@ private struct ClosedPeriods {
   }
 
   private func end(at instant: Instant) -> Instant? {
-    if isVacation(instant) { return input.vacation?.end }
+    if let vacation = vacation(at: instant) { return vacation.end }
     if isRest(instant) {
       return input.zone.end(of: input.zone.date(at: instant), after: instant)
     }

@@ -26,7 +26,7 @@ extension PlanningContext {
     input.isReachable =
       wanted.isEmpty || !reach(of: reminder, key: key).isDisjoint(with: channelGroup.channels)
     input.vacationAction = category.vacationAction
-    input.vacation = vacation
+    input.vacations = vacations
     input.deadline = deadline
     input.dayStart = settings.time(BuiltInSetting.dayStart.rawValue)
     input.rest = rest(reminder, key, urgency, planned: planned)
@@ -50,7 +50,7 @@ extension PlanningContext {
     {
       input.ignored = exemption.gates
     }
-    if let release = input.release(heldAt: planned) { input.expiryPause = release - planned }
+    input.stopExpiryAsPlanned()
     return input
   }
 
@@ -61,7 +61,7 @@ extension PlanningContext {
     var input = gateInput(
       reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
       channelGroup: entry.channelGroup, recent: recent)
-    input.expiryPause = entry.expiryPause
+    input.setExpiryPause(of: entry)
     input.wasAway = entry.holds.hasHeld(.vacation)
     input.cappedOn = entry.cappedOn
     // The recipient has chosen the end of the snooze instead of the collection.
@@ -72,29 +72,22 @@ extension PlanningContext {
     return input
   }
 
-  /// Stops the expiry of an occurrence in progress during a vacation (rule V4). The stop begins at
-  /// the time of the event that began or changed the vacation, even if that event was handled late.
+  /// Stops the expiry of an occurrence in progress during a vacation (rule V4). The stop begins
+  /// with the vacation, even if the event that began or changed it was handled late.
   func pauseExpiry(_ entry: inout Progress.InProgress, by input: GateInput, at now: Instant) {
-    let start = min(now, entry.due)
-    let release = input.release(heldAt: start)
-    var since = vacationChange.map { min(start, max(entry.planned, $0)) } ?? start
-    if let expiryPauseEnd = entry.expiryPauseEnd, expiryPauseEnd <= start {
-      since = release == nil ? start : max(since, expiryPauseEnd)
+    let instant = min(now, entry.due)
+    for vacation in input.vacations(endedBy: instant) {
+      let since = max(entry.planned, vacation.start, entry.expiryPauseEnd ?? entry.planned)
+      if since < vacation.release { entry.pauseExpiry(from: since, until: vacation.release) }
     }
-    entry.pauseExpiry(from: since, until: release)
-  }
-
-  private static let vacationMode = Symbol(BuiltInSetting.vacationMode.path)
-  private static let vacationUntil = Symbol(BuiltInSetting.vacationUntil.path)
-
-  /// The time of the latest event that began, changed or ended a vacation; nil if there was none.
-  private var vacationChange: Instant? {
-    var latest: Instant?
-    for setting in facts.settings
-    where setting.path == Self.vacationMode || setting.path == Self.vacationUntil {
-      latest = max(latest ?? setting.stamp.time, setting.stamp.time)
+    let vacation = input.vacation(stoppingExpiryAt: instant)
+    let isOver = entry.expiryPauseEnd.map { $0 <= instant } ?? false
+    guard let change = vacation?.start ?? facts.vacationChange, vacation != nil || !isOver else {
+      return entry.pauseExpiry(from: instant, until: nil)
     }
-    return latest
+    var since = min(instant, max(entry.planned, change))
+    if isOver, let end = entry.expiryPauseEnd { since = max(since, end) }
+    entry.pauseExpiry(from: since, until: vacation?.release)
   }
 
   /// Returns the input of the gates before another attempt (rule V7). It has no minimum interval
@@ -117,7 +110,7 @@ extension PlanningContext {
     input.quietAction = category.quietAction
     input.isReachable = !unreachable.contains(ChannelSet(delivery.channel))
     input.vacationAction = category.vacationAction
-    input.vacation = vacation
+    input.vacations = vacations
     input.isInterrupting = delivery.channel != .inapp
     return input
   }

@@ -12,8 +12,8 @@ package final class PlanningContext: Sendable {
   let categoryChannels: [ChannelSet]
   /// The channels that cannot reach the recipient.
   let unreachable: ChannelSet
-  /// The recipient's vacation; nil if there is none.
-  package let vacation: Vacation?
+  /// The recipient's vacations, ascending and disjoint.
+  package let vacations: [Vacation]
   /// The computed occurrences of items; nil if there are few items.
   let memo: ItemMemo?
   /// The occurrence that is decided without some of its gates.
@@ -45,11 +45,7 @@ package final class PlanningContext: Sendable {
     happened = SymbolSketch(facts.marks.lazy.map(\.type))
     let zone = otherZone ?? planner.zone(of: facts)
     self.zone = zone
-    vacation = settings.vacationUntil.map { date in
-      Vacation(
-        end: zone.instant(of: date + 1, at: .midnight),
-        release: settings.dayStart(on: date + 1, in: zone))
-    }
+    vacations = Vacation.all(of: facts, settings, in: zone)
     // This is the last use of the parameter, so that the facts are moved and not copied.
     self.facts = facts
   }

@@ -36,12 +36,22 @@ package struct PreferencesDocument {
     for (index, definition) in schema.definitions.enumerated() {
       all.set(definition.kind.value(of: context.settings[index]), at: definition.path)
     }
+    all.set(announced, at: OwnShape.announced)
     if let custom = CustomPreset(facts: context.facts, schema: schema) {
       for (path, isOn) in custom.values(in: schema) {
         all.set(.bool(isOn), at: OwnShape.custom + "." + path)
       }
     }
     return Self.inOrder(all)
+  }
+
+  /// The announced vacations: the last date of each by its first date.
+  private var announced: JSONValue {
+    var dates = JSONObject()
+    for vacation in context.facts.openVacations {
+      dates["\(vacation.from)"] = .string("\(vacation.until)")
+    }
+    return .object(dates)
   }
 
   /// Returns a document with only the changes of a write: the data of its `preferences.updated`.
@@ -53,6 +63,9 @@ package struct PreferencesDocument {
         all.set(definition.kind.value(of: change.value), at: definition.path)
       } else if let index = schema.index(ofCustom: change.path) {
         partialCustom(change, schema.definitions[index], &all)
+      } else if let dates = change.announcement {
+        let until = dates.until.map { JSONValue.string("\($0)") }
+        all.set(until ?? .null, at: "\(OwnShape.announced).\(dates.from)")
       }
     }
     return inOrder(all)

@@ -21,14 +21,15 @@ package struct PreferencesExport {
   }
 
   /// Returns the changes that import a document. Settings that the document lacks get their
-  /// defaults. The preset that the recipient saved stays if the document has none.
+  /// defaults, and announced vacations that it lacks are cancelled. The preset that the recipient
+  /// saved stays if the document has none.
   package func changes(importing document: JSONObject) throws(Refusal) -> [SettingChange] {
     let reader = PreferencesReader(catalog: context.catalog, root: "preferences")
     let preferences = try preferences(in: document)
     let written = try reader.changes(reader.leaves(of: preferences))
     let settings = Set(written.map(\.path))
     let defaults = Self.defaults(of: schema).filter { !settings.contains($0.path) }
-    let changes = defaults + written
+    let changes = cancellations(except: written) + defaults + written
     try changes.checkQuietHours(
       in: context, orThrow: .equalQuietHours(at: "preferences.quietHours"))
     return changes.effective(in: context)
@@ -36,7 +37,14 @@ package struct PreferencesExport {
 
   /// The changes that reset every setting to its default.
   package var resetting: [SettingChange] {
-    Self.defaults(of: schema).effective(in: context)
+    (cancellations(except: []) + Self.defaults(of: schema)).effective(in: context)
+  }
+
+  /// The changes that cancel each announced vacation, unless the given changes announce it.
+  private func cancellations(except changes: [SettingChange]) -> [SettingChange] {
+    let announced = Set(changes.compactMap { $0.announcement?.from })
+    return context.facts.openVacations.filter { !announced.contains($0.from) }
+      .map { SettingChange(vacationFrom: $0.from, until: nil) }
   }
 
   private var schema: SettingsSchema { context.catalog.settings }

@@ -25,7 +25,10 @@ extension [SettingChange] {
   func effective(in context: PlanningContext) -> [SettingChange] {
     let schema = context.catalog.settings
     return filter { change in
-      schema.index(of: change.path).map { context.settings[$0] != change.value } ?? true
+      if let dates = change.announcement {
+        return context.facts.announcedVacation(from: dates.from)?.until != dates.until
+      }
+      return schema.index(of: change.path).map { context.settings[$0] != change.value } ?? true
     }
   }
 

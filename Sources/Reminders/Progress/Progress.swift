@@ -90,7 +90,7 @@ package struct Progress: Hashable, Sendable {
       if let expiryPauseEnd, instant < expiryPauseEnd {
         expiryPause = expiryPause - (expiryPauseEnd - instant)
       }
-      expiryPauseEnd = release
+      expiryPauseEnd = release ?? expiryPauseEnd.map { min($0, instant) }
       if let release { expiryPause = expiryPause + (release - instant) }
     }
   }

@@ -28,6 +28,7 @@ extension Recipient {
     let smart = smartOccurrences(movableBy: events, now: now, planner)
     let milestones = reportedMilestones(startedBy: events, planner)
     let former = isMoved(by: events) ? facts : nil
+    recordVacations(before: events, now: now, planner)
     fold(arrivals, planner)
     reopen(dates, planner)
     if let former { recordMove(from: former, now: now, planner) }
@@ -45,6 +46,20 @@ extension Recipient {
     keep(smart, now: now, planner)
     if events.contains(where: \.isReport) {
       forgetFinished(in: PlanningContext(facts: facts, planner: planner))
+    }
+  }
+
+  /// Stops the expiry of held occurrences for the announced vacations that have begun, before
+  /// events move or end these vacations. No event reports the beginning of an announced vacation.
+  private mutating func recordVacations(before events: [Event], now: Instant, _ planner: Planner) {
+    guard !facts.vacations.isEmpty, events.contains(where: \.changesVacation) else { return }
+    let context = PlanningContext(facts: facts, planner: planner)
+    for index in progress.inProgress.indices where progress.inProgress[index].planned <= now {
+      guard let reminder = context.catalog.reminder(progress.inProgress[index].reminder) else {
+        continue
+      }
+      let input = context.gateInput(progress.inProgress[index], of: reminder, recent: [])
+      context.pauseExpiry(&progress.inProgress[index], by: input, at: now)
     }
   }
 
@@ -311,7 +326,7 @@ extension Recipient {
   ) {
     var input = context.gateInput(entry, of: reminder, recent: progress.recent)
     context.pauseExpiry(&entry, by: input, at: now)
-    input.expiryPause = entry.expiryPause
+    input.setExpiryPause(of: entry)
     let decision = Gates.decide(input.alone, from: now)
     entry.due = decision.outcome == .dropped ? now : decision.at
     if decision.trace.hasHeld(.vacation) { entry.holds.note(.vacation, .holds(until: now)) }
@@ -373,6 +388,14 @@ private struct OpenOccurrence: Hashable {
 
 extension Event {
   fileprivate var isReport: Bool { if case .report = content { true } else { false } }
+
+  fileprivate var changesVacation: Bool {
+    if case .preferences(let changes) = content {
+      changes.contains(where: \.changesVacation)
+    } else {
+      false
+    }
+  }
 }
 
 extension Facts {

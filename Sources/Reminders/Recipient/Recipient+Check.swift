@@ -1,7 +1,11 @@
+import CivilTime
+
 extension Recipient {
   /// Refuses a valid event that this recipient cannot accept:
   ///
   /// - quiet hours whose start and end would become equal (rule P7);
+  /// - an announced vacation beyond the limit, and the cancellation of one that is not announced
+  ///   (rule V16);
   /// - a command about an occurrence that is not pending;
   /// - a request or an entity beyond the limit (rule H12).
   package func check(_ event: Event, planner: Planner) throws(Refusal) {
@@ -54,6 +58,11 @@ extension Recipient {
   private func check(
     _ changes: [SettingChange], _ event: Event, _ planner: Planner
   ) throws(Refusal) {
+    let today = LocalDate(daysSinceEpoch: Int(event.time.milliseconds / 86_400_000))
+    for announcement in changes.compactMap(\.announcement) {
+      let path = isDocument(event) ? "data.\(OwnShape.announced)" : "data.from"
+      try facts.check(announcement, at: path, today: today)
+    }
     let relevant: [BuiltInSetting] = [.quietStart, .quietEnd, .vacationMode, .vacationUntil]
     guard
       changes.contains(where: { change in
@@ -65,6 +74,9 @@ extension Recipient {
     let settings = Settings(schema: planner.catalog.settings, registers: folded.settings)
     if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
   }
+
+  /// Whether the event contains a preferences document.
+  private func isDocument(_ event: Event) -> Bool { event.type == "preferences.updated" }
 
   /// Refuses a snooze to an instant before `CommandTarget.earliest` (rule N7), and a snooze that
   /// ends too late (rule N8).

@@ -203,7 +203,7 @@ extension Recipient {
       return decideForward(candidate, &decisions)
     }
     decisions.context.pauseExpiry(&candidate.entry, by: candidate.input, at: decisions.now)
-    candidate.input.expiryPause = candidate.entry.expiryPause
+    candidate.input.setExpiryPause(of: candidate.entry)
     candidate.decision = Gates.decide(candidate.input.alone, from: decisions.now)
     let isOpen = candidate.decision.outcome == .delivered && candidate.decision.at == decisions.now
     guard !isOpen else { return candidate }

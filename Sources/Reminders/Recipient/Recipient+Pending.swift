@@ -131,9 +131,7 @@ extension Recipient {
     progress.inProgress.compactMap { entry in
       guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
       var input = context.gateInput(entry, of: reminder, recent: progress.recent)
-      if entry.expiryPauseEnd == nil, let release = input.release(heldAt: entry.planned) {
-        input.expiryPause = input.expiryPause + (release - entry.planned)
-      }
+      if entry.expiryPauseEnd == nil { input.stopExpiryAsPlanned() }
       var pending = pending(
         reminder, key: entry.key, channelGroup: entry.channelGroup, own: entry.ownInstant,
         from: max(now, entry.planned), input, in: context)

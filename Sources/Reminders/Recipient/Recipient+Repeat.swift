@@ -103,6 +103,6 @@ extension Candidate {
   fileprivate mutating func extend(to expiry: Instant) {
     guard input.expiry < expiry else { return }
     entry.expiryPause = entry.expiryPause + (expiry - input.expiry)
-    input.expiryPause = entry.expiryPause
+    input.setExpiryPause(of: entry)
   }
 }

@@ -1,3 +1,4 @@
+import CivilTime
 import JSON
 
 /// A setting with the value that an event gives it.
@@ -40,6 +41,7 @@ struct PreferencesReader {
       case OwnShape.preset: preset = try self.preset(leaf.value)
       case OwnShape.custom: changes += try custom(leaf.value)
       case OwnShape.active: try check(active: leaf.value)
+      case OwnShape.announced: changes += try announcements(leaf.value)
       default: changes += try self.changes(leaf, in: root)
       }
     }
@@ -81,6 +83,38 @@ struct PreferencesReader {
         path: root,
         "must be an object of switches, or null to remove the saved preset; it is \(value.kind)")
     }
+  }
+
+  /// Reads announced vacations: the last date of each by its first date, or null to cancel it.
+  private func announcements(_ value: JSONValue) throws(Refusal) -> [SettingChange] {
+    let path = fullPath(OwnShape.announced, in: root)
+    guard let dates = value.objectValue else {
+      throw Refusal(
+        path: path,
+        "must be an object such as {\"2026-07-01\": \"2026-07-14\"}; it is \(value.kind)")
+    }
+    var changes: [SettingChange] = []
+    for member in dates {
+      changes.append(try announcement(member, at: "\(path).\(member.key)"))
+    }
+    return changes
+  }
+
+  private func announcement(
+    _ member: JSONObject.Member, at path: String
+  ) throws(Refusal) -> SettingChange {
+    guard let from = LocalDate(member.key) else {
+      throw Refusal(path: path, "must be named by its first date, such as \"2026-07-01\"")
+    }
+    if member.value.isNull { return SettingChange(vacationFrom: from, until: nil) }
+    guard let until = member.value.stringValue.flatMap({ LocalDate($0) }) else {
+      throw Refusal(
+        path: path, "must be the last date, such as \"2026-07-14\", or null to cancel the vacation")
+    }
+    guard from <= until else {
+      throw Refusal(path: path, "is \(until), before the first day \(from); swap the dates")
+    }
+    return SettingChange(vacationFrom: from, until: until)
   }
 
   private func check(active value: JSONValue) throws(Refusal) {
@@ -125,7 +159,9 @@ struct OwnShape: DocumentShape {
   static let custom = "custom"
   /// The path of the computed member that is true while quiet hours are active (rule P7).
   static let active = "quietHours.active"
-  private static let others = [preset, custom, active]
+  /// The path of the announced vacations (rule V16).
+  static let announced = "vacation.announced"
+  private static let others = [preset, custom, active, announced]
 
   let schema: SettingsSchema
 

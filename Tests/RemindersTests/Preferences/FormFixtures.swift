@@ -119,6 +119,13 @@ struct FormUser {
     try player.take("preferences.updated", .object(data))
   }
 
+  /// Cancels every announced vacation, because a document announces only its own.
+  mutating func cancelVacations() throws {
+    for vacation in player.recipient.facts.openVacations {
+      try player.take("vacation.ended", ["from": .string("\(vacation.from)")])
+    }
+  }
+
   mutating func apply(preset: String) throws {
     try player.take("preset.applied", ["preset": .string(preset)])
   }

@@ -33,6 +33,10 @@ enum RandomPreferences {
       }
       document.set(value, at: path)
     }
+    if form == .own, Int.random(in: 0..<4, using: &random) == 0 {
+      let month = Int.random(in: 4...9, using: &random)
+      document.set("2027-01-03", at: "vacation.announced.2026-0\(month)-01")
+    }
     if document.isEmpty { document.set(current.value(at: paths[0]) ?? .null, at: paths[0]) }
     return .object(document)
   }

@@ -1,4 +1,5 @@
 import CivilTime
+import JSON
 import Reminders
 import TestSupport
 import Testing
@@ -33,6 +34,22 @@ import Testing
       #expect(read == (number, UInt64(bitPattern: number), Symbol(code: .max), "Größe 🎂"))
       #expect(reader.isAtEnd)
     }
+  }
+
+  @Test(arguments: Seeds.all)
+  func `V16: announced vacations are read as they were written`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-01 07:00"))
+    for _ in 0..<14 {
+      let from = LocalDate(daysSinceEpoch: random.int(in: 20_000..<40_000))
+      var data: JSONObject = ["from": .string("\(from)")]
+      data["until"] = .string("\(from + random.int(in: 0..<400))")
+      try player.take("vacation.started", .object(data))
+      data["until"] = nil
+      if random.isOne(of: 3) { try player.take("vacation.ended", .object(data)) }
+    }
+    #expect(player.recipient.facts.vacations.count > 10)
+    #expect(try Self.facts(player.recipient.facts.encoded) == player.recipient.facts)
   }
 
   @Test func `each truncated row is rejected`() throws {

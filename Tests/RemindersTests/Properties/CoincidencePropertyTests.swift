@@ -121,7 +121,11 @@ private struct CoincidentDays {
     case 0: try take("booked", ["visit": "v\(number)", "at": .string(at.description)])
     case 1:
       let until = zone.date(at: player.now) + random.int(in: 0..<2)
-      try take("vacation.started", ["until": .string(until.description)])
+      var dates: JSONObject = ["until": .string(until.description)]
+      if random.isOne(of: 2) {
+        dates["from"] = .string((until - random.int(in: 0..<2)).description)
+      }
+      try take("vacation.started", .object(dates))
       hadVacation = true
     case 2: try take("vacation.ended", [:])
     case 3:

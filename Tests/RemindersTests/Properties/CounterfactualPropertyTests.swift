@@ -57,7 +57,8 @@ import Testing
     }
     player.advance(to: start + span(within: 40, &random))
     if Int.random(in: 0..<4, using: &random) == 0 {
-      try player.take("vacation.started", ["until": "2026-03-08"])
+      let from: JSONValue = Bool.random(using: &random) ? "2026-03-07" : nil
+      try player.take("vacation.started", ["from": from, "until": "2026-03-08"])
     }
     return player
   }
@@ -258,7 +259,11 @@ import Testing
       case .calendar:
         try player.take("preferences.updated", ["calendar": ["skipWeekends": false]])
       case .email: try player.take("preferences.updated", ["email": ["frequency": "immediate"]])
-      case .vacation: try player.take("vacation.ended")
+      case .vacation:
+        try player.take("vacation.ended")
+        for vacation in player.recipient.facts.openVacations {
+          try player.take("vacation.ended", ["from": .string("\(vacation.from)")])
+        }
       default: return nil
       }
     }

@@ -50,8 +50,18 @@ import Testing
       Life.Happening(
         time: life.start + .milliseconds(index + 1), type: "recipient.updated", data: data)
     }
+    let announcements: [(String, JSONValue)] = [
+      ("vacation.started", ["from": "2026-07-01", "until": "2026-07-14"]),
+      ("vacation.ended", ["from": "2026-07-01"]), ("vacation.ended", [:]),
+      ("vacation.started", ["from": "2026-07-01", "until": "2026-07-10"]),
+      ("vacation.started", ["from": "2026-09-01", "until": "2026-09-02"]),
+    ]
+    let vacations = announcements.enumerated().map { index, entry in
+      Life.Happening(
+        time: life.start + .milliseconds(index + 10), type: entry.0, data: entry.1)
+    }
     let reader = EventReader(planner: try Fixtures.planner())
-    return try (life.happenings + profileEvents).enumerated().map { index, happening in
+    return try (life.happenings + profileEvents + vacations).enumerated().map { index, happening in
       let json: JSONValue = [
         "specversion": "1.0", "id": "1", "source": "test", "type": .string(happening.type),
         "subject": "amina", "time": .string(happening.time.description), "data": happening.data,

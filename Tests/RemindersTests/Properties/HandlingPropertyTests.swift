@@ -58,7 +58,14 @@ import Testing
     }
     let day = LocalDate(daysSinceEpoch: Int(time.milliseconds / 86_400_000))
     switch Int.random(in: 0..<10, using: &random) {
-    case 0: return ("vacation.started", ["until": .string((day + pick([0, 1])).description)])
+    case 0:
+      let until = JSONValue.string((day + pick([2, 3])).description)
+      guard Bool.random(using: &random) else {
+        return ("vacation.started", ["until": .string((day + pick([0, 1])).description)])
+      }
+      return (
+        "vacation.started", ["from": .string((day + pick([0, 1])).description), "until": until]
+      )
     case 1: return ("vacation.ended", [:])
     case 2: return ("preferences.updated", ["caps": ["perDay": pick([nil, 1, 2])]])
     case 3: return ("preferences.updated", ["caps": ["minInterval": pick([nil, "2h", "10m"])]])

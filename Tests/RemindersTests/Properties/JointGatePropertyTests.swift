@@ -55,9 +55,20 @@ import Testing
     days = Int.random(in: -1...1, using: &random)
     let firstDayBack = today + days + 1
     sometimes {
-      input.vacation = Vacation(
-        end: zone.instant(of: firstDayBack, at: .midnight),
-        release: input.startOfDay(on: firstDayBack))
+      input.vacations = [
+        Vacation(
+          end: zone.instant(of: firstDayBack, at: .midnight),
+          release: input.startOfDay(on: firstDayBack))
+      ]
+    }
+    // An announced vacation begins after the release of the first one.
+    let first = firstDayBack + 1
+    sometimes {
+      input.vacations.append(
+        Vacation(
+          start: zone.instant(of: first, at: .midnight),
+          end: zone.instant(of: first + 1, at: .midnight), release: input.startOfDay(on: first + 1))
+      )
     }
     sometimes {
       input.rest =
@@ -75,28 +86,40 @@ import Testing
 
   private static func search(_ input: GateInput) -> (outcome: Outcome, at: Instant) {
     if input.isRepeating, input.rest == .drops { return (.dropped, input.planned) }
-    if input.isRepeating, let away = input.vacation, input.planned < away.end {
-      return (.dropped, input.planned)
+    func isAway(at instant: Instant) -> Bool {
+      input.vacations.contains {
+        $0.start <= instant && input.planned < $0.end && instant < $0.release
+      }
     }
-    let quiet = QuietMinutes(input.quietHours, in: input.zone, around: input.planned)
+    let quiet = QuietMinutes(input.quietHours, in: input.zone, around: input.planned, days: 6)
     var floor = input.planned
-    for minute in 0..<6_000 {
+    for minute in 0..<7_500 {
       let at = input.planned + .minutes(minute)
       let date = input.zone.date(at: at)
       // Where clocks go back over midnight, the first midnight ends the date (rule T2).
       let isResting = if case .holds(let until) = input.rest { at < until } else { false }
-      let isAway = input.vacation.map { input.planned < $0.end && at < $0.release } ?? false
+      if input.isRepeating, isAway(at: at) { return (.dropped, at) }
       let isSoon =
         if let span = input.minimumInterval, let last = input.recent.last {
           at < last + span
         } else { false }
       let sent = input.recent.filter { input.zone.date(at: $0) == date }.count
       let isFull = input.capPerDay.map { sent >= $0 } ?? false
-      if quiet[minute] || isResting || isAway || at < floor { continue }
+      if quiet[minute] || isResting || isAway(at: at) || at < floor { continue }
       // Interval and cap are evaluated only where all other gates are open (rule V5).
       if isFull { floor = input.startOfDay(on: date + 1) }
       if isSoon || isFull { continue }
-      return (at > input.planned + input.expires ? .dropped : .delivered, at)
+      let awayMinutes =
+        input.isRepeating
+        ? 0
+        : (0..<minute).count { passed in
+          let instant = input.planned + .minutes(passed)
+          return input.vacations.contains {
+            $0.start > input.planned && $0.start <= instant && instant < $0.release
+          }
+        }
+      let isExpired = at > input.planned + input.expires + .minutes(awayMinutes)
+      return (isExpired ? .dropped : .delivered, at)
     }
     return (.dropped, input.planned)
   }

@@ -44,7 +44,9 @@ struct DiaryLine {
     case "event": return try happening()
     case "set": return ("preferences.updated", try timeChange())
     case "vacation": return ("vacation.started", ["until": .string(argument)])
+    case "away": return ("vacation.started", try announcement())
     case "back": return ("vacation.ended", [:])
+    case "stay": return ("vacation.ended", ["from": .string(argument)])
     case "deny": return ("permission.changed", permission("denied"))
     case "allow": return ("permission.changed", permission("granted"))
     case "device": return ("device.registered", device)
@@ -90,6 +92,12 @@ struct DiaryLine {
     ]
     if words.count > 2 { hours["days"] = .array(words[2...].map { .string($0) }) }
     return .object(hours)
+  }
+
+  /// `away 2026-03-04 2026-03-06`.
+  private func announcement() throws -> JSONValue {
+    try #require(words.count == 2, "\"away\" needs a first and a last day")
+    return ["from": .string(words[0]), "until": .string(words[1])]
   }
 
   private func permission(_ status: String) -> JSONValue {

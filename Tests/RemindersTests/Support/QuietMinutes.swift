@@ -4,15 +4,16 @@ import Reminders
 /// The quiet minutes of some days, found by reading the local time minute by minute. This method is
 /// simple enough to be correct, but fast enough only for tests.
 struct QuietMinutes {
-  private static let margin = 3 * 1_440
+  private let margin: Int
   private let first: Instant
   private var isQuiet: [Bool]
 
-  /// Covers three days before and after an instant, which is rounded down to its minute.
-  init(_ hours: QuietHours, in zone: Zone, around instant: Instant) {
+  /// Covers some days before and after an instant, which is rounded down to its minute.
+  init(_ hours: QuietHours, in zone: Zone, around instant: Instant, days: Int = 3) {
+    margin = days * 1_440
     let minute = Instant(milliseconds: instant.milliseconds - instant.milliseconds % 60_000)
-    first = minute - .minutes(Self.margin)
-    isQuiet = Array(repeating: false, count: 2 * Self.margin)
+    first = minute - .minutes(margin)
+    isQuiet = Array(repeating: false, count: 2 * margin)
     guard hours.isEnabled else { return }
     let first = first
     let walls = isQuiet.indices.map { zone.local(at: first + .minutes($0)) }
@@ -28,5 +29,5 @@ struct QuietMinutes {
   }
 
   /// Whether the minute at this distance from the instant is quiet.
-  subscript(minutes: Int) -> Bool { isQuiet[Self.margin + minutes] }
+  subscript(minutes: Int) -> Bool { isQuiet[margin + minutes] }
 }

@@ -85,6 +85,7 @@ function control(schema, value, change) {
       ...one.enum.map(word => element("option", {
         value: word, textContent: schema["x-titles"][word], selected: word === value,
       })));
+    case "vacations": return vacations(value ?? {}, change);
     case "days": case "selection": return several(schema, value ?? [], change);
     case "time": case "date": return field(schema["x-kind"]);
     case "number": return field("number", Number, { min: one.minimum, max: one.maximum });
@@ -105,6 +106,18 @@ function several(schema, value, change) {
         change(schema.items.enum.filter(one => chosen.has(one)));
       },
     }), ` ${schema["x-titles"][word]} `)));
+}
+
+/** Creates fields for the last day of each announced vacation, and for another vacation. */
+function vacations(value, change) {
+  const changes = {};
+  const write = (from, until) => change(Object.assign(changes, { [from]: until }));
+  const date = (value, onchange) => element("input", { type: "date", value, onchange });
+  const known = Object.entries(value).map(([from, until]) => element("label", {}, `${from} – `,
+    date(until, ({ target }) => write(from, target.value || null))));
+  const add = () => first.value && last.value && write(first.value, last.value);
+  const [first, last] = [date("", add), date("", add)];
+  return element("div", {}, ...known, element("label", {}, first, " – ", last));
 }
 
 // Saving

@@ -1,0 +1,57 @@
+package import CivilTime
+
+/// A vacation of the recipient, or several without a day of the recipient between them.
+package struct Vacation: Hashable, Sendable {
+  /// The start of the first local date or, if it is later, the time of the event that began or
+  /// changed the vacation.
+  package var start: Instant
+  /// The first instant after the last local date.
+  package var end: Instant
+  /// The start of the recipient's first day after the vacation.
+  package var release: Instant
+
+  package init(start: Instant = Instant(milliseconds: .min), end: Instant, release: Instant) {
+    (self.start, self.end, self.release) = (start, end, release)
+  }
+}
+
+extension Vacation {
+  /// Returns the vacations of a recipient, ascending and disjoint: the current one, and the
+  /// announced ones that are neither cancelled nor ended (rules V4, V16).
+  static func all(of facts: Facts, _ settings: Settings, in zone: Zone) -> [Vacation] {
+    func vacation(since start: Instant, through last: LocalDate) -> Vacation {
+      Vacation(
+        start: start, end: zone.instant(of: last + 1, at: .midnight),
+        release: settings.dayStart(on: last + 1, in: zone))
+    }
+    var all: [Vacation] = []
+    if let last = settings.vacationUntil {
+      let start = facts.vacationModeChange ?? Instant(milliseconds: .min)
+      all.append(vacation(since: start, through: last))
+    }
+    guard !facts.vacations.isEmpty else { return all }
+    for announced in facts.vacations {
+      guard let last = announced.until else { continue }
+      let midnight = zone.instant(of: announced.from, at: .midnight)
+      let start = max(midnight, announced.stamp.time)
+      if let end = facts.vacationEnd, announced.stamp < end, start <= end.time { continue }
+      all.append(vacation(since: start, through: last))
+    }
+    return joined(all.filter { $0.start < $0.release })
+  }
+
+  /// Returns the vacations in ascending order. A vacation that starts before the release of another
+  /// one continues it.
+  private static func joined(_ vacations: [Vacation]) -> [Vacation] {
+    var joined: [Vacation] = []
+    for vacation in vacations.sorted(by: { $0.start < $1.start }) {
+      guard let last = joined.last, vacation.start < last.release else {
+        joined.append(vacation)
+        continue
+      }
+      joined[joined.count - 1].end = max(last.end, vacation.end)
+      joined[joined.count - 1].release = max(last.release, vacation.release)
+    }
+    return joined
+  }
+}
