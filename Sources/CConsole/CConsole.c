@@ -108,6 +108,9 @@ static const unsigned char person_js[] = {
 static const unsigned char preferences_js[] = {
 #embed "web/preferences.js"
 };
+static const unsigned char quiet_windows_js[] = {
+#embed "web/quiet-windows.js"
+};
 static const unsigned char ranges_js[] = {
 #embed "web/ranges.js"
 };
@@ -279,6 +282,7 @@ static const struct console_file files[] = {
   FILE("people.js", people_js),
   FILE("person.js", person_js),
   FILE("preferences.js", preferences_js),
+  FILE("quiet-windows.js", quiet_windows_js),
   FILE("ranges.js", ranges_js),
   FILE("recipient-stream.js", recipient_stream_js),
   FILE("service.js", service_js),

@@ -28,6 +28,7 @@ extension Catalog {
     }
     let isActive = Schema.boolean.described("Whether quiet hours are active now; computed")
     tree.add(isActive, at: ["quietHours", "active"])
+    tree.add(.quietWindows, at: ["quietHours", "windows"])
     tree.add(.announcedVacations, at: ["vacation", "announced"])
     tree.add(
       .word(presets.map(\.name) + [Preset.custom]).described("The preset that the switches match"),
@@ -114,6 +115,19 @@ extension SettingKind {
 }
 
 extension Schema {
+  /// The further windows of quiet hours (rule P9).
+  fileprivate static let quietWindows = list(
+    .object(
+      .optional("days", list(.word(Weekday.allCases.map(\.name)))),
+      .init("start", .localTimeOfDay),
+      .init(
+        "end",
+        Schema(
+          type: "string",
+          ["pattern": "^(([01][0-9]|2[0-3]):[0-5][0-9]|24:00)$", "examples": ["24:00"]]))),
+    atMost: QuietWindow.countMax
+  ).described("Further windows; days are all by default, and an end of 24:00 is that of the day")
+
   /// The announced vacations (rule V16).
   static let announcedVacations = Schema(
     type: "object", ["additionalProperties": .object(Schema.date.orNull.json)]

@@ -72,6 +72,9 @@ struct SettingsPage {
       let names = catalog.presets.map(\.name) + [Preset.custom]
       return [("x-kind", "choice"), titles(names, at: path)]
     }
+    if path == "quietHours.windows" {
+      return [("x-kind", "windows"), titles(Weekday.allCases.map(\.name), at: path)]
+    }
     if path == "vacation.announced" { return [("x-kind", "vacations")] }
     if ["quietHours.active", "custom"].contains(path) { return [("readOnly", true)] }
     guard let index = catalog.settings.index(of: path) else { return [] }

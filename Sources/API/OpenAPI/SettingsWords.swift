@@ -28,6 +28,7 @@ enum SettingsWords {
     "quietHours.start": ["From", "Von", "من"],
     "quietHours.end": ["To", "Bis", "إلى"],
     "quietHours.days": ["Nights starting on", "Nächte, die beginnen am", "الليالي التي تبدأ يوم"],
+    "quietHours.windows": ["More quiet hours", "Weitere Ruhezeiten", "ساعات هدوء أخرى"],
     "quietHours.allowCritical": [
       "Allow critical notifications", "Kritisches zulassen", "السماح بالحرج",
     ],

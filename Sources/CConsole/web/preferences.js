@@ -6,6 +6,7 @@ import { h } from "./dom.js";
 import { row, section } from "./fields.js";
 import { table } from "./parts.js";
 import { isPerson } from "./session.js";
+import { quietWindows } from "./quiet-windows.js";
 import { button, download, showError, toast } from "./states.js";
 import { announcedVacations } from "./vacations.js";
 import { t, word } from "./words.js";
@@ -14,7 +15,7 @@ export { settingsIndex as makeIndex } from "./settings-index.js";
 
 const groups = ["quietHours", "vacation", "calendar", "caps", "bundling", "email", "sms", "hints"];
 /** The members without a control of their own in `fields`. */
-const special = new Set(["active", "announced"]);
+const special = new Set(["active", "windows", "announced"]);
 
 /**
  * @param {import("./store.js").Store} store
@@ -39,6 +40,7 @@ export function fields(store, all, edit, reload) {
     ]),
     groups.filter(name => known[name]).map(name =>
       section(known[name].title, [members([name], known[name]),
+        name === "quietHours" && quietWindows(store, known.quietHours.properties, edit),
         name === "vacation" && announcedVacations(store, known.vacation.properties, edit)])),
     section(t("settings.reminders"), h("div", { class: "groups" },
       Object.entries(known.reminders.properties).map(

@@ -8,6 +8,8 @@ export default {
   "settings.reminders": "التذكيرات",
   "settings.matrix": "القنوات حسب الفئة",
   "settings.preset": "إعداد مسبق",
+  "window.add": "إضافة",
+  "window.remove": "إزالة",
   "vacation.add": "إعلان",
   "settings.copies": "التصدير والاستيراد",
   "preset.maximum": "الأقصى",

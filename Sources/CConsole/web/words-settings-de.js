@@ -8,6 +8,8 @@ export default {
   "settings.reminders": "Erinnerungen",
   "settings.matrix": "Kanäle je Kategorie",
   "settings.preset": "Voreinstellung",
+  "window.add": "Hinzufügen",
+  "window.remove": "Entfernen",
   "vacation.add": "Ankündigen",
   "settings.copies": "Export und Import",
   "preset.maximum": "Maximal",

@@ -8,6 +8,8 @@ export default {
   "settings.reminders": "Reminders",
   "settings.matrix": "Channels by category",
   "settings.preset": "Preset",
+  "window.add": "Add",
+  "window.remove": "Remove",
   "vacation.add": "Announce",
   "settings.copies": "Export and import",
   "preset.maximum": "Maximum",

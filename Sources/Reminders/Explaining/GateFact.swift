@@ -18,8 +18,8 @@ package enum GateFact: Hashable, Sendable {
   case address(isReachable: Bool)
   case vacation(until: Instant?, Exemption?)
   case calendar(isRest: Bool)
-  /// The quiet hours; nil if there are none.
-  case quietHours(QuietHours?, Exemption?)
+  /// The current window of the quiet hours, or else their first; nil if there are none.
+  case quietHours(QuietWindow?, Exemption?)
   /// The minimum interval; nil if there is none.
   case minimumInterval(TimeSpan?, isCounted: Bool, last: Instant?)
   /// The daily cap; nil if there is none. `sent` is the number of counted notifications on the
@@ -40,7 +40,7 @@ extension GateFact {
     case .address(let isReachable): isReachable ? "reachable" : "unreachable"
     case .vacation(let end, _): end == nil ? "no_vacation" : "vacation"
     case .calendar(let isRest): isRest ? "rest" : "no_rest"
-    case .quietHours(let hours, _): hours == nil ? "no_quiet_hours" : "quiet_hours"
+    case .quietHours(let window, _): window == nil ? "no_quiet_hours" : "quiet_hours"
     case .minimumInterval(nil, _, _): "no_minimum_interval"
     case .minimumInterval(_, false, _): "minimum_interval_not_kept"
     case .minimumInterval(_, true, let last):
@@ -59,7 +59,8 @@ extension GateFact {
     case .expiry(let instant): return Self.moment("at", instant, zone)
     case .vacation(let end?, let exemption):
       return Self.moment("until", end, zone).with(exemption)
-    case .quietHours(let hours?, let exemption): return hours.parameters(in: zone).with(exemption)
+    case .quietHours(let window?, let exemption):
+      return window.parameters(in: zone).with(exemption)
     case .minimumInterval(let span?, let isCounted, let last):
       var parameters: JSONObject = [
         "interval": .string("\(span)"), "seconds": .integer(span.milliseconds / 1_000),
@@ -94,14 +95,14 @@ extension JSONObject {
   }
 }
 
-extension QuietHours {
+extension QuietWindow {
   /// The days on which a window starts.
   fileprivate var weekdays: [Weekday] { Weekday.allCases.filter { days & $0.bit != 0 } }
 
   /// Returns the parameters of the sentence. The days are included unless they are all seven.
   fileprivate func parameters(in zone: Zone) -> JSONObject {
     var parameters: JSONObject = [
-      "start": .string("\(start)"), "end": .string("\(end)"), "zone": .string(zone.name),
+      "start": .string("\(start)"), "end": .string(endText), "zone": .string(zone.name),
     ]
     if weekdays.count < Weekday.allCases.count {
       parameters["days"] = .array(weekdays.map { .string($0.name) })
@@ -111,7 +112,7 @@ extension QuietHours {
 
   fileprivate func words(in zone: Zone) -> String {
     let names = weekdays.isEmpty ? "no day" : weekdays.map(\.name).joined(separator: ", ")
-    return "quiet hours \(start)-\(end) \(zone.name)"
+    return "quiet hours \(start)-\(endText) \(zone.name)"
       + (weekdays.count == Weekday.allCases.count ? "" : " on \(names)")
   }
 }
@@ -131,7 +132,7 @@ extension GateFact {
       "a vacation until \(zone.written(end))" + (exemption?.words ?? "")
     case .calendar(let isRest): isRest ? "a day of rest" : "a date without rest"
     case .quietHours(nil, _): "no quiet hours"
-    case .quietHours(let hours?, let exemption): hours.words(in: zone) + (exemption?.words ?? "")
+    case .quietHours(let window?, let exemption): window.words(in: zone) + (exemption?.words ?? "")
     case .minimumInterval(let span, let isCounted, let last):
       Self.interval(span, isCounted, last.map(zone.written))
     case .dailyCap(let cap, let isCounted, let sent, let date):
@@ -179,7 +180,7 @@ extension GateInput {
     case .vacation:
       .vacation(until: vacation(at: instant)?.end, vacationAction == .pass ? .category : exemption)
     case .calendar: .calendar(isRest: rest != .none)
-    case .quietHours: .quietHours(quietHours.isEnabled ? quietHours : nil, quietExemption)
+    case .quietHours: .quietHours(quietHours.window(at: instant, in: zone), quietExemption)
     case .minimumInterval:
       .minimumInterval(minimumInterval, isCounted: isCounted, last: recent.last)
     case .dailyCap: cap(at: instant)

@@ -36,6 +36,8 @@ package struct PreferencesDocument {
     for (index, definition) in schema.definitions.enumerated() {
       all.set(definition.kind.value(of: context.settings[index]), at: definition.path)
     }
+    let windows = context.settings.quietHours.others.map(\.document)
+    all.set(.array(windows), at: OwnShape.windows)
     all.set(announced, at: OwnShape.announced)
     if let custom = CustomPreset(facts: context.facts, schema: schema) {
       for (path, isOn) in custom.values(in: schema) {
@@ -67,6 +69,9 @@ package struct PreferencesDocument {
         let until = dates.until.map { JSONValue.string("\($0)") }
         all.set(until ?? .null, at: "\(OwnShape.announced).\(dates.from)")
       }
+    }
+    if let windows = QuietWindow.windows(in: changes) {
+      all.set(.array(windows.map(\.document)), at: OwnShape.windows)
     }
     return inOrder(all)
   }

@@ -29,7 +29,8 @@ package struct PreferencesExport {
     let written = try reader.changes(reader.leaves(of: preferences))
     let settings = Set(written.map(\.path))
     let defaults = Self.defaults(of: schema).filter { !settings.contains($0.path) }
-    let changes = cancellations(except: written) + defaults + written
+    let windows = QuietWindow.windows(in: written) == nil ? QuietWindow.changes(to: []) : []
+    let changes = cancellations(except: written) + windows + defaults + written
     try changes.checkQuietHours(
       in: context, orThrow: .equalQuietHours(at: "preferences.quietHours"))
     return changes.effective(in: context)
@@ -37,7 +38,8 @@ package struct PreferencesExport {
 
   /// The changes that reset every setting to its default.
   package var resetting: [SettingChange] {
-    (cancellations(except: []) + Self.defaults(of: schema)).effective(in: context)
+    (cancellations(except: []) + QuietWindow.changes(to: []) + Self.defaults(of: schema))
+      .effective(in: context)
   }
 
   /// The changes that cancel each announced vacation, unless the given changes announce it.

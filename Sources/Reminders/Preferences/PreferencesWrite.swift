@@ -24,7 +24,10 @@ extension [SettingChange] {
   /// saved.
   func effective(in context: PlanningContext) -> [SettingChange] {
     let schema = context.catalog.settings
+    let windows = QuietWindow.windows(in: self)
+    let keepsWindows = windows == context.settings.quietHours.others
     return filter { change in
+      if QuietWindow.isPath(change.path) { return !keepsWindows }
       if let dates = change.announcement {
         return context.facts.announcedVacation(from: dates.from)?.until != dates.until
       }

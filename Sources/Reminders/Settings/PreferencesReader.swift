@@ -41,6 +41,9 @@ struct PreferencesReader {
       case OwnShape.preset: preset = try self.preset(leaf.value)
       case OwnShape.custom: changes += try custom(leaf.value)
       case OwnShape.active: try check(active: leaf.value)
+      case OwnShape.windows:
+        let windows = try QuietWindow.windows(leaf.value, at: fullPath(leaf.path, in: root))
+        changes += QuietWindow.changes(to: windows)
       case OwnShape.announced: changes += try announcements(leaf.value)
       default: changes += try self.changes(leaf, in: root)
       }
@@ -161,7 +164,9 @@ struct OwnShape: DocumentShape {
   static let active = "quietHours.active"
   /// The path of the announced vacations (rule V16).
   static let announced = "vacation.announced"
-  private static let others = [preset, custom, active, announced]
+  /// The path of the further windows of quiet hours (rule P9).
+  static let windows = "quietHours.windows"
+  private static let others = [preset, custom, active, windows, announced]
 
   let schema: SettingsSchema
 

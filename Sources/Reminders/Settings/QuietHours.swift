@@ -10,11 +10,14 @@ package struct QuietHours: Hashable, Sendable {
   /// The days on which a window starts, as bits of `Weekday.bit`.
   package var days: Int64
   package var allowsCritical: Bool
+  /// The further windows (rule P9).
+  package var others: [QuietWindow]
 
   package init(
     isEnabled: Bool, start: LocalTime, end: LocalTime, days: Int64 = 0b111_1111,
-    allowsCritical: Bool = true
+    allowsCritical: Bool = true, others: [QuietWindow] = []
   ) {
+    self.others = others
     self.isEnabled = isEnabled
     self.start = start
     self.end = end
@@ -22,66 +25,74 @@ package struct QuietHours: Hashable, Sendable {
     self.allowsCritical = allowsCritical
   }
 
-  /// Returns the end of the window that contains an instant; nil if no window does.
-  ///
-  /// A window is [start, end) between two instants, each computed by rule T2. So on the day of a
-  /// clock change, the window's length follows the local clock. A window that contains the instant
-  /// starts on the instant's local date or the previous date. If clocks are set back over midnight,
-  /// it may also start on the next date.
+  /// Returns the latest end of the windows that contain an instant; nil if none does.
   package func windowEnd(at instant: Instant, in zone: Zone) -> Instant? {
-    guard isEnabled, start != end else { return nil }
+    guard isEnabled else { return nil }
     let today = zone.date(at: instant)
-    let end =
-      windowEnd(startingOn: today - 1, at: instant, in: zone)
-      ?? windowEnd(startingOn: today, at: instant, in: zone)
-    guard end == nil, start.minuteOfDay < Self.longestFold else { return end }
-    return windowEnd(startingOn: today + 1, at: instant, in: zone)
+    var latest = first?.interval(at: instant, on: today, in: zone)?.upperBound
+    for window in others {
+      guard let end = window.interval(at: instant, on: today, in: zone)?.upperBound else {
+        continue
+      }
+      latest = max(latest ?? end, end)
+    }
+    return latest
   }
 
-  /// Returns the windows that overlap the given dates, in ascending order.
+  /// Returns the earliest start of the windows that contain an instant; nil if none does.
+  func windowStart(at instant: Instant, in zone: Zone) -> Instant? {
+    guard isEnabled else { return nil }
+    let today = zone.date(at: instant)
+    return windows.compactMap { $0.interval(at: instant, on: today, in: zone)?.lowerBound }.min()
+  }
+
+  /// Returns the first window that contains an instant; if none does, the first window. Returns nil
+  /// if there are no quiet hours.
+  func window(at instant: Instant, in zone: Zone) -> QuietWindow? {
+    guard isEnabled else { return nil }
+    let today = zone.date(at: instant)
+    let current = windows.first { $0.interval(at: instant, on: today, in: zone) != nil }
+    return current ?? first
+  }
+
+  /// Returns the quiet spans that overlap the given dates, ascending. Windows that overlap are one
+  /// span.
   package func windows(
     from first: LocalDate, through last: LocalDate, in zone: Zone
   ) -> [Range<Instant>] {
-    guard isEnabled, start != end, first <= last else { return [] }
-    let dates = (-1...(last - first)).map { first + $0 }
-    return dates.filter { days & $0.weekday.bit != 0 }.compactMap { date in
-      let begin = zone.instant(of: date, at: start)
-      let finish = zone.instant(of: start < end ? date : date + 1, at: end)
-      let overlaps = finish > zone.instant(of: first, at: .midnight)
-      return begin < finish && overlaps ? begin..<finish : nil
+    guard isEnabled, first <= last else { return [] }
+    let midnight = zone.instant(of: first, at: .midnight)
+    let spans = windows.flatMap { window in
+      (-1...(last - first)).compactMap { window.interval(startingOn: first + $0, in: zone) }
     }
+    var joined: [Range<Instant>] = []
+    for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) where span.upperBound > midnight
+    {
+      if let previous = joined.last, span.lowerBound < previous.upperBound {
+        let end = max(previous.upperBound, span.upperBound)
+        joined[joined.count - 1] = previous.lowerBound..<end
+      } else {
+        joined.append(span)
+      }
+    }
+    return joined
   }
 
-  /// Returns the start of the recipient's day on a date (rule V9). It is the end of the window that
-  /// ends on the date between midnight and noon, or else the declared time. A date that the zone
-  /// skipped has the start of the next date.
+  /// Returns the start of the recipient's day on a date (rule V9). It is the latest end of a window
+  /// that ends on the date between midnight and noon, or else the declared time. A date that the
+  /// zone skipped has the start of the next date.
   package func dayStart(on day: LocalDate, declared: LocalTime, in zone: Zone) -> Instant {
     let date = zone.firstDate(from: day)
-    let isMorning = (1..<720).contains(end.minuteOfDay) && start != end
-    let first = start < end ? date : date - 1
-    guard isEnabled, isMorning, days & first.weekday.bit != 0 else {
-      return zone.instant(of: date, at: declared)
-    }
-    return zone.instant(of: date, at: end)
+    let ends = isEnabled ? windows.compactMap { $0.morningEnd(on: date, in: zone) } : []
+    return ends.max() ?? zone.instant(of: date, at: declared)
   }
 
-  /// Returns the start of the window that contains an instant; nil if no window does.
-  func windowStart(at instant: Instant, in zone: Zone) -> Instant? {
-    let today = zone.date(at: instant)
-    return [today - 1, today, today + 1].first {
-      windowEnd(startingOn: $0, at: instant, in: zone) != nil
-    }.map { zone.instant(of: $0, at: start) }
+  /// The window of `start`, `end` and `days`; nil if it has no length.
+  private var first: QuietWindow? {
+    guard start != end else { return nil }
+    let minute = end.minuteOfDay
+    return QuietWindow(start: start, endMinute: minute == 0 ? 1_440 : minute, days: days)
   }
 
-  /// The maximum span by which clocks are set back, in minutes.
-  private static let longestFold = 180
-
-  private func windowEnd(
-    startingOn date: LocalDate, at instant: Instant, in zone: Zone
-  ) -> Instant? {
-    guard days & date.weekday.bit != 0 else { return nil }
-    guard zone.instant(of: date, at: start) <= instant else { return nil }
-    let end = zone.instant(of: start < end ? date : date + 1, at: end)
-    return instant < end ? end : nil
-  }
+  private var windows: [QuietWindow] { (first.map { [$0] } ?? []) + others }
 }

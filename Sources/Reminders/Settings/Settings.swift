@@ -7,9 +7,11 @@ package import CivilTime
 /// when the upper switch is switched on.
 package struct Settings: Sendable {
   private var values: [Int64]
+  private let quietWindows: [QuietWindow]
 
   package init(schema: SettingsSchema, registers: [Facts.SettingRegister]) {
     values = schema.initialValues
+    quietWindows = QuietWindow.windows(in: registers)
     for register in registers {
       if let index = schema.index(of: register.path) { values[index] = register.value }
     }
@@ -66,6 +68,6 @@ package struct Settings: Sendable {
       start: time(BuiltInSetting.quietStart.rawValue),
       end: time(BuiltInSetting.quietEnd.rawValue),
       days: self[.quietDays],
-      allowsCritical: isOn(.quietAllowCritical))
+      allowsCritical: isOn(.quietAllowCritical), others: quietWindows)
   }
 }

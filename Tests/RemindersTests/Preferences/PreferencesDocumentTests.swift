@@ -18,7 +18,8 @@ import Testing
       "motivation":{"enabled":false,"time":"06:00"},
       "summary":{"enabled":false,"days":["sun"],"time":"18:00"}},
       "quietHours":{"enabled":false,"start":"21:00","end":"08:00",
-      "days":["mon","tue","wed","thu","fri","sat","sun"],"allowCritical":true,"active":false},
+      "days":["mon","tue","wed","thu","fri","sat","sun"],"allowCritical":true,"windows":[],
+      "active":false},
       "vacation":{"mode":false,"until":null,"announced":{}},"dayStart":"08:00",
       "calendar":{"skipWeekends":false,"skipHolidays":false,"weekend":["sat","sun"]},
       "caps":{"perDay":null,"minInterval":null},"bundling":{"threshold":3},
@@ -35,7 +36,7 @@ import Testing
     let leaves = try FormUser(planner).document(.own).leaves
     let paths = planner.catalog.settings.definitions.map(\.path)
     #expect(
-      Set(leaves.keys) == Set(paths).union(["preset", "quietHours.active"]))
+      Set(leaves.keys) == Set(paths).union(["preset", "quietHours.active", "quietHours.windows"]))
   }
 
   @Test func `P1: the document of the specification is accepted`() throws {

@@ -86,6 +86,7 @@ enum RandomPreferences {
     "times": [[], ["06:00", "21:15"]], "advance": [[1], [48, 24, 1]],
     "categories": [[], ["movement", "sleep"]],
     "types": [[], ["SUMMARY"], ["APPOINTMENTS", "LAB"]],
+    "windows": [[], [["days": ["sat"], "start": "13:00", "end": "24:00"]]],
     "day": ["mon", "sat"], "number": [nil, "+4915112345678"],
     "timezone": ["Asia/Tokyo", "America/Santiago"], "frequency": ["daily", "weekly"],
   ]

@@ -38,10 +38,18 @@ import Testing
   ) -> GateInput {
     let start = Int.random(in: 0..<1_440, using: &random)
     let end = (start + Int.random(in: 1..<1_440, using: &random)) % 1_440
-    let quietHours = QuietHours(
+    var quietHours = QuietHours(
       isEnabled: Bool.random(using: &random), start: LocalTime(minuteOfDay: start) ?? .midnight,
       end: LocalTime(minuteOfDay: end) ?? .midnight,
       days: Int64.random(in: 0...127, using: &random))
+    // Up to two further windows, some of a whole day.
+    quietHours.others = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+      let minute = Bool.random(using: &random) ? 0 : Int.random(in: 0..<1_440, using: &random)
+      let end = Bool.random(using: &random) ? 1_440 : Int.random(in: 1..<1_440, using: &random)
+      return QuietWindow(
+        start: LocalTime(minuteOfDay: minute == end ? 0 : minute) ?? .midnight, endMinute: end,
+        days: 1 << Int64.random(in: 0..<7, using: &random))
+    }
     var input = GateInput(
       planned: planned, expires: .minutes(Int.random(in: 0..<2_800, using: &random)),
       urgency: Bool.random(using: &random) ? .normal : .high,

@@ -91,6 +91,16 @@ struct Life {
         + [.friday]
       hours["days"] = .array(days.map { .string($0.name) })
     }
+    if Bool.random(using: &random) {
+      let noon = Self.time(Int.random(in: 48..<56, using: &random))
+      hours["windows"] = pick([
+        [], [["start": .string(noon), "end": "15:00"]],
+        [
+          ["days": ["sun"], "start": "00:00", "end": "24:00"],
+          ["days": ["tue", "sat"], "start": .string(noon), "end": "09:30"],
+        ],
+      ])
+    }
     add(at: time, "preferences.updated", ["quietHours": .object(hours)])
   }
 

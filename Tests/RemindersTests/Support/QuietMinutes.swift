@@ -17,9 +17,21 @@ struct QuietMinutes {
     guard hours.isEnabled else { return }
     let first = first
     let walls = isQuiet.indices.map { zone.local(at: first + .minutes($0)) }
-    for date in Set(walls.map(\.date)) where hours.days & date.weekday.bit != 0 {
-      let end = LocalDateTime(date: hours.start < hours.end ? date : date + 1, time: hours.end)
-      let start = LocalDateTime(date: date, time: hours.start)
+    mark(hours.days, hours.start, hours.start < hours.end ? 0 : 1, hours.end, walls)
+    for window in hours.others {
+      let end = LocalTime(minuteOfDay: window.endMinute % 1_440) ?? .midnight
+      let isWholeOrLater = window.endMinute == 1_440 || end < window.start
+      mark(window.days, window.start, isWholeOrLater ? 1 : 0, end, walls)
+    }
+  }
+
+  /// Marks the minutes of a window that ends some days after the date of its start.
+  private mutating func mark(
+    _ days: Int64, _ start: LocalTime, _ endDays: Int, _ end: LocalTime, _ walls: [LocalDateTime]
+  ) {
+    for date in Set(walls.map(\.date)) where days & date.weekday.bit != 0 {
+      let end = LocalDateTime(date: date + endDays, time: end)
+      let start = LocalDateTime(date: date, time: start)
       // A window begins and ends when the local time first equals its start or end or, after a
       // gap, exceeds it.
       let begin = walls.firstIndex { $0 >= start } ?? walls.endIndex

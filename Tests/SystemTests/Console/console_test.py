@@ -43,7 +43,7 @@ from settings_tasks import (
     choices_have_the_catalogs_titles, two_switches_at_once_are_both_saved,
     changes_during_the_application_of_a_draft_stay, controls_are_in_reach,
     settings_are_found_by_a_search_and_an_index, a_double_click_acts_once,
-    waiting_for_an_endless_vacation_has_no_date)
+    vacations_are_announced_and_windows_added, waiting_for_an_endless_vacation_has_no_date)
 from notification_tasks import (
     a_search_continues_over_empty_pages, categories_have_their_titles,
     clearing_all_needs_a_confirmation_and_can_be_undone, texts_hidden_again_can_be_requested,
@@ -572,6 +572,7 @@ def main(program, catalogs, directory, pictures):
                 a_supporters_draft_is_not_shown_to_the_person, choices_have_the_catalogs_titles,
                 waiting_for_an_endless_vacation_has_no_date, a_double_click_acts_once,
                 settings_are_found_by_a_search_and_an_index,
+                vacations_are_announced_and_windows_added,
                 clearing_all_needs_a_confirmation_and_can_be_undone, a_phone_has_a_menu,
                 pages_and_people_are_found_by_the_jump_dialog, the_density_is_kept,
                 a_toast_disappears_and_an_error_stays, controls_are_in_reach,

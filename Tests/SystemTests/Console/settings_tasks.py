@@ -146,6 +146,33 @@ def a_double_click_acts_once(browser, service):
     browser.close(page)
 
 
+def vacations_are_announced_and_windows_added(browser, service):
+    service.report("nadia", "streak.started", {})
+    page = browser.open("recipient:nadia", address="#/me/settings")
+    show_all_settings(page)
+    page.get_by_label("Announced: From").fill("2900-07-01")
+    page.get_by_label("Announced: Until").fill("2900-07-14")
+    page.get_by_role("button", name="Announce", exact=True).click()
+    page.wait_for_selector("#toast >> text=Saved")
+    dates = preferences(service, "nadia")["vacation"]["announced"]
+    check(dates == {"2900-07-01": "2900-07-14"}, "the announced vacations are %s" % dates)
+    page.click("#toast .close")
+    page.get_by_role("button", name="Cancel: Jul 1, 2900").click()
+    page.wait_for_selector("#toast >> text=Saved")
+    check(not preferences(service, "nadia")["vacation"]["announced"], "the vacation stays")
+    page.click("#toast .close")
+    page.get_by_label("More quiet hours: From").fill("00:00")
+    page.get_by_label("More quiet hours: To").fill("00:00")
+    page.locator("fieldset", has=page.get_by_label("More quiet hours: To")).get_by_role(
+        "checkbox", name="Sun", exact=True).check()
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.wait_for_selector("#toast >> text=Saved")
+    windows = preferences(service, "nadia")["quietHours"]["windows"]
+    check(windows == [{"days": ["sun"], "start": "00:00", "end": "24:00"}],
+          "the windows are %s" % windows)
+    browser.close(page)
+
+
 def settings_are_found_by_a_search_and_an_index(browser, service):
     page = browser.open("support", address="#/p/layla/settings")
     show_all_settings(page)
@@ -195,4 +222,4 @@ __all__ = [
     "choices_have_the_catalogs_titles", "two_switches_at_once_are_both_saved",
     "changes_during_the_application_of_a_draft_stay", "controls_are_in_reach",
     "a_double_click_acts_once", "settings_are_found_by_a_search_and_an_index",
-    "waiting_for_an_endless_vacation_has_no_date"]
+    "vacations_are_announced_and_windows_added", "waiting_for_an_endless_vacation_has_no_date"]

@@ -85,6 +85,7 @@ function control(schema, value, change) {
       ...one.enum.map(word => element("option", {
         value: word, textContent: schema["x-titles"][word], selected: word === value,
       })));
+    case "windows": return windows(schema, value ?? [], change);
     case "vacations": return vacations(value ?? {}, change);
     case "days": case "selection": return several(schema, value ?? [], change);
     case "time": case "date": return field(schema["x-kind"]);
@@ -106,6 +107,20 @@ function several(schema, value, change) {
         change(schema.items.enum.filter(one => chosen.has(one)));
       },
     }), ` ${schema["x-titles"][word]} `)));
+}
+
+/** Creates a field with a line for each window, such as "sat sun 13:00-15:00". */
+function windows(schema, value, change) {
+  const written = value.map(({ days, start, end }) => `${days.join(" ")} ${start}-${end}`);
+  const read = line => {
+    const [hours, ...days] = line.trim().split(/\s+/).reverse();
+    const [start, end] = hours.split("-");
+    return { start, end, ...days.length && { days } };
+  };
+  return element("textarea", {
+    value: written.join("\n"), title: schema.description, onchange: ({ target }) =>
+      change(target.value.split("\n").filter(line => line.trim()).map(read)),
+  });
 }
 
 /** Creates fields for the last day of each announced vacation, and for another vacation. */
