@@ -152,7 +152,11 @@ extension CatalogReader {
   // MARK: - Calendar rules and channels
 
   /// Reads `skip: {weekends: $skipWeekends, holidays: true, days: $restDays}`.
-  mutating func calendarRules(_ node: Node, groups: [String]) -> CalendarRules {
+  ///
+  /// - Parameter isCalendar: whether the reminder has dates that can be moved.
+  mutating func calendarRules(
+    _ node: Node, groups: [String], isCalendar: Bool
+  ) -> CalendarRules {
     let parts = members(node, of: "\"skip\"", .skip)
     if parts.isEmpty, node.mapping?.isEmpty == true { report(node, "\"skip\" is empty") }
     var rules = CalendarRules()
@@ -168,6 +172,13 @@ extension CatalogReader {
     }
     if let node = parts["days"], let source = daysSource(node, groups: groups) {
       rules.days = source
+    }
+    if let node = parts["move"] {
+      rules.move = word(node)
+      if !isCalendar { report(node, "\"move\" needs \"every\" in the reminder; remove \"move\"") }
+      if parts.count == 1 {
+        report(node, "\"move\" needs \"weekends\", \"holidays\" or \"days\" beside it")
+      }
     }
     return rules
   }

@@ -124,7 +124,7 @@ extension CatalogReader {
   }
 
   /// Reads a raw value of an enumeration. Reports any other word.
-  private mutating func word<Word: RawRepresentable & CaseIterable>(
+  mutating func word<Word: RawRepresentable & CaseIterable>(
     _ node: Node
   ) -> Word? where Word.RawValue == String {
     let name = node.string ?? ""

@@ -133,7 +133,9 @@ extension CatalogReader {
       draft.options.conditions += conditions(when, groups: draft.groups)
     }
     draft.options.terms = terms(of: parts, groups: draft.groups)
-    draft.options.calendar = parts["skip"].map { calendarRules($0, groups: draft.groups) }
+    draft.options.calendar = parts["skip"].map {
+      calendarRules($0, groups: draft.groups, isCalendar: parts["every"] != nil)
+    }
     draft.options.urgency = parts["urgency"].map { urgency($0) }
     draft.options.topics = parts["topics"].flatMap { topics($0, groups: draft.groups) }
     if let named = parts["named"] {

@@ -203,8 +203,23 @@ package struct CalendarRules: Sendable {
   package var holidays = ToggleSource.fixed(false)
   /// The days of the week on which the reminder is skipped.
   package var days = DaysSource.fixed(0)
+  /// The working day to which an occurrence of a skipped date is moved; nil if it is dropped.
+  package var move: RestMove?
 
   package init() {}
+}
+
+/// The working day to which the occurrence of a day of rest is moved (rule G13).
+package enum RestMove: String, CaseIterable, Sendable {
+  case before, after, nearest
+
+  var words: String {
+    switch self {
+    case .before: "the last working day before"
+    case .after: "the next working day"
+    case .nearest: "the nearest working day"
+    }
+  }
 }
 
 /// The part of a reminder that is checked first for each recipient. Outlines are contiguous in

@@ -139,11 +139,12 @@ extension PlanningContext {
     }
   }
 
-  /// Returns a sentence about how the time of day was chosen; nil unless the reminder is `smart`.
+  /// Returns a sentence about how the time of day was chosen, or the date; nil unless the reminder
+  /// is `smart` or the occurrence was moved.
   func timing(of reminder: Reminder, key: Int64) -> String? {
-    guard case .calendar(let trigger) = reminder.trigger, trigger.isSmart.isOn(settings),
-      case .one(let source) = trigger.times
-    else { return nil }
+    guard case .calendar(let trigger) = reminder.trigger else { return nil }
+    let move = moveWords(of: reminder, key: key, trigger)
+    guard trigger.isSmart.isOn(settings), case .one(let source) = trigger.times else { return move }
     return smartTime(on: date(of: key, trigger), declared: source.time(settings)).words
   }
 }

@@ -150,7 +150,7 @@ extension PlanningContext {
 
   /// Returns a function that recognizes days of rest; nil if there are none. For critical
   /// occurrences there are none (rule V3).
-  func restRule(_ reminder: Reminder, _ urgency: Urgency) -> ((LocalDate) -> Bool)? {
+  func restRule(_ reminder: Reminder, _ urgency: Urgency) -> (@Sendable (LocalDate) -> Bool)? {
     guard urgency < .critical else { return nil }
     let rules = reminder.calendar
     let skipsWeekends = settings.isOn(.skipWeekends) || rules?.weekends.isOn(settings) ?? false
@@ -158,7 +158,7 @@ extension PlanningContext {
     var days = rules?.days.bits(settings) ?? 0
     if skipsWeekends { days |= settings[.weekend] }
     guard days != 0 || skipsHolidays else { return nil }
-    return { date in
+    return { [days] date in
       days & date.weekday.bit != 0 || (skipsHolidays && self.isHoliday(date))
     }
   }

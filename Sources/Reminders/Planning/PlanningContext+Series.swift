@@ -25,6 +25,8 @@ struct SeriesRun: Sendable {
 struct RunningDates: Sendable {
   let chosen: ChosenDates
   let runs: [SeriesRun]
+  /// The moves of days of rest; nil if none are moved.
+  var moves: RestMoves?
 
   /// The first date on which a run may have an occurrence; nil if there is none. It is computed by
   /// a loop, because a lazy map by a key path is looked up at run time.
@@ -35,15 +37,31 @@ struct RunningDates: Sendable {
   }
 
   func contains(_ date: LocalDate) -> Bool {
+    moves == nil ? isSelected(date) : !selectedSources(of: date).isEmpty
+  }
+
+  /// Returns the selected dates whose occurrences are sent on a date.
+  func selectedSources(of date: LocalDate) -> [LocalDate] {
+    (moves?.sources(of: date) ?? [date]).filter(isSelected)
+  }
+
+  private func isSelected(_ date: LocalDate) -> Bool {
     chosen.contains(date) && runs.contains { $0.contains(date) }
   }
 
-  func runs(on date: LocalDate) -> [SeriesRun] { runs.filter { $0.contains(date) } }
+  /// Returns the runs that have an occurrence on a date.
+  func runs(on date: LocalDate) -> [SeriesRun] {
+    guard moves != nil else { return runs.filter { $0.contains(date) } }
+    let sources = selectedSources(of: date)
+    return runs.filter { sources.contains(where: $0.contains) }
+  }
 }
 
 extension PlanningContext {
   func dates(_ trigger: CalendarTrigger, of reminder: Reminder) -> RunningDates {
-    RunningDates(chosen: trigger.days.dates(settings), runs: runs(trigger, of: reminder))
+    RunningDates(
+      chosen: trigger.days.dates(settings), runs: runs(trigger, of: reminder),
+      moves: restMoves(of: reminder))
   }
 
   /// Returns the runs of a calendar reminder that have started and have not ended.
@@ -129,7 +147,9 @@ extension PlanningContext {
     _ trigger: CalendarTrigger
   ) -> [SeriesRun] {
     let date = date(of: key, trigger)
-    let runs = all.filter { $0.contains(date) }
+    let dates = RunningDates(
+      chosen: trigger.days.dates(settings), runs: all, moves: restMoves(of: reminder))
+    let runs = dates.moves == nil ? all.filter { $0.contains(date) } : dates.runs(on: date)
     guard runs.count > 1, reminder.terms != nil else { return runs }
     let allowed = runs.filter { isAllowed([$0], key, planned: planned, of: reminder, trigger) }
     return allowed.isEmpty ? runs : allowed

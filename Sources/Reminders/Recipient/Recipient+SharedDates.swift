@@ -40,15 +40,13 @@ extension PlanningContext {
       guard let reminder = catalog.reminder(symbol),
         case .calendar(let trigger) = reminder.trigger, case .events = trigger.series?.start
       else { continue }
-      let runs = runs(trigger, of: reminder)
+      let running = self.dates(trigger, of: reminder)
       for name in names {
         guard let planned = ownInstant(of: reminder, key: name.key), planned > cutoff else {
           continue
         }
-        let date = date(of: name.key, trigger)
-        let own = runs.filter { run in
-          run.contains(date)
-            && isAllowed([run], name.key, planned: planned, of: reminder, trigger)
+        let own = running.runs(on: date(of: name.key, trigger)).filter {
+          isAllowed([$0], name.key, planned: planned, of: reminder, trigger)
         }
         dates[name] = Set(own.compactMap { $0.identifier.map(ExactText.init) })
       }

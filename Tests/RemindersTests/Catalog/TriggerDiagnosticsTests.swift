@@ -124,7 +124,7 @@ import Testing
     (
       before + "\n    skip: {weekend: true}",
       "13:12: \"skip\" has no \"weekend\"; did you mean \"weekends\"? (known: "
-        + "weekends, holidays, days)"
+        + "weekends, holidays, days, move)"
     ),
     (before + "\n    having: {event: booked}", "13:13: \"having\" needs \"within\""),
     (

@@ -75,7 +75,7 @@ extension MappingKeys {
   static let channel = ValueShape.word(Channel.allCases.map(\.name))
   static let urgency = ValueShape.word(Urgency.allCases.map { "\($0)" })
 
-  private static func word<Word: RawRepresentable & CaseIterable>(
+  static func word<Word: RawRepresentable & CaseIterable>(
     _ type: Word.Type
   ) -> ValueShape where Word.RawValue == String {
     .word(type.allCases.map(\.rawValue))

@@ -194,6 +194,9 @@ extension MappingKeys {
     .optional("weekends", toggle, "Whether the reminder skips weekends."),
     .optional("holidays", toggle, "Whether the reminder skips public holidays."),
     .optional("days", days, "The days of the week that the reminder skips."),
+    .optional(
+      "move", word(RestMove.self),
+      "The working day on which a skipped occurrence is sent; absent: none."),
   ])
 
   static let having = MappingKeys([

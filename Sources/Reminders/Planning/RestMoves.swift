@@ -1,0 +1,66 @@
+import CivilTime
+
+/// Moves dates that are days of rest to working days, for one reminder of a recipient (rule G13).
+struct RestMoves: Sendable {
+  /// Days of rest in a row are moved up to this number. With more, their occurrences stay and are
+  /// dropped by the calendar gate.
+  private static let restMax = 31
+
+  let move: RestMove
+  /// Whether a date is a day of rest, or a date that the zone skipped.
+  let isRest: @Sendable (LocalDate) -> Bool
+
+  /// Returns the dates whose occurrences are sent on a date: the date itself, and the days of rest
+  /// that are moved to it. Returns no dates for a day of rest that is moved.
+  func sources(of date: LocalDate) -> [LocalDate] {
+    let (later, earlier) = (restLength(from: date, by: 1), restLength(from: date, by: -1))
+    guard !isRest(date) else { return later + earlier >= Self.restMax ? [date] : [] }
+    return [date] + moved(later, forward: false).map { date + $0 }
+      + moved(earlier, forward: true).map { date - $0 }
+  }
+
+  /// Returns which days of rest in a row are moved to the working day beside them: the distances
+  /// from that day.
+  ///
+  /// - Parameter forward: whether the working day follows the days of rest.
+  private func moved(_ length: Int, forward: Bool) -> [Int] {
+    guard length > 0, length <= Self.restMax else { return [] }
+    return (1...length).filter { distance in
+      switch move {
+      case .before: !forward
+      case .after: forward
+      // The earlier of two working days at the same distance counts.
+      case .nearest: forward ? 2 * distance < length + 1 : 2 * distance <= length + 1
+      }
+    }
+  }
+
+  /// Returns the number of days of rest in a row beside a date, up to one more than `restMax`.
+  private func restLength(from date: LocalDate, by step: Int) -> Int {
+    (1...Self.restMax + 1).first { !isRest(date + $0 * step) }.map { $0 - 1 } ?? Self.restMax + 1
+  }
+}
+
+extension PlanningContext {
+  /// Returns the moves of a calendar reminder's dates; nil if its days of rest are dropped, or if
+  /// there are none.
+  func restMoves(of reminder: Reminder) -> RestMoves? {
+    guard let move = reminder.calendar?.move else { return nil }
+    let urgency = reminder.urgency ?? catalog.categories[reminder.category].urgency
+    guard let isRest = restRule(reminder, urgency) else { return nil }
+    let zone = zone
+    return RestMoves(move: move) { isRest($0) || !zone.hasDate($0) }
+  }
+
+  /// Returns a sentence about the days of rest from which an occurrence was moved; nil if it was
+  /// planned for its own date.
+  func moveWords(of reminder: Reminder, key: Int64, _ trigger: CalendarTrigger) -> String? {
+    let dates = dates(trigger, of: reminder)
+    let date = date(of: key, trigger)
+    guard let move = dates.moves?.move else { return nil }
+    let sources = dates.selectedSources(of: date)
+    guard !sources.isEmpty, !sources.contains(date) else { return nil }
+    let from = sources.map { "\($0)" }.joined(separator: ", ")
+    return "moved from \(from) to \(move.words)"
+  }
+}
