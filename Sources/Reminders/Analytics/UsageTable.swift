@@ -14,7 +14,7 @@ package struct UsageTable: Sendable {
 
   /// The rows, sorted by category, channel and hour, with one row for each combination.
   package let rows: [Row]
-  /// The number of times that a change made the switches match each preset.
+  /// For each preset, how often a change made a recipient's switches match it.
   package let presets: [String: Int]
 
   package init(_ counts: [UsageKey: Int]) {

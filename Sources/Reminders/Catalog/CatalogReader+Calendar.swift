@@ -36,8 +36,8 @@ extension CatalogReader {
     add(draft, name: draft.name, trigger: .calendar(trigger), messages: messages)
   }
 
-  /// Returns the placeholders of a message: the days since the reminder's series began, and the
-  /// fields of the upcoming entity.
+  /// Returns the placeholders that messages may use: the days since the reminder's series began,
+  /// and the fields of the upcoming entity.
   private func calendarPlaceholders(_ draft: Draft) -> [String: Template.Segment] {
     let isUpcoming = draft.parts["upcoming"] != nil
     guard isUpcoming || draft.parts["since"] != nil else { return [:] }
@@ -105,9 +105,9 @@ extension CatalogReader {
 
 extension CatalogReader {
   /// Reads `idle: {event: [app.opened], days: $threshold, times: [1, 2, 4], when: {escalation:
-  /// true}, channels: [push, [push, email], [push, email, sms]]}`: a ladder of reminders. Each is
-  /// sent after the given multiple of the days without such an event. The conditions apply to all
-  /// reminders except the first.
+  /// true}, channels: [push, [push, email], [push, email, sms]]}`, and adds a reminder for each of
+  /// `times`. It is sent after this multiple of the days without such an event. The conditions of
+  /// `when` apply to all of these reminders except the first.
   mutating func readIdle(_ draft: Draft, _ node: Node) {
     let parts = members(node, of: "\"idle\"", .idle)
     let events = parts["event"].map { self.events($0) } ?? []
@@ -118,28 +118,28 @@ extension CatalogReader {
     let count = parts[unit].flatMap {
       countsSource($0, unit, groups: draft.groups, exactlyOne: true)
     }
-    let times = parts["times"].flatMap { factors($0) }
+    let times = parts["times"].flatMap { readFactors($0) }
     let when = parts["when"].map { conditions($0, groups: draft.groups) } ?? []
-    let rungs = times ?? [1]
-    let channels = parts["channels"].map { self.channels($0, of: draft, count: rungs.count) }
+    let factors = times ?? [1]
+    let channels = parts["channels"].map { self.channels($0, of: draft, count: factors.count) }
     let messages = messages(draft, [unit: .number, "since": .distance])
     guard let count, !events.isEmpty else { return }
-    for (index, factor) in rungs.enumerated() {
+    for (index, factor) in factors.enumerated() {
       let trigger = IdleTrigger(
         events: events, count: count, unit: unit == "days" ? .days(1) : .hours(1), factor: factor)
       if index == 0 { checkHaving(draft, ofIdle: trigger) }
-      var rung = draft
-      if index > 0 { rung.options.conditions += when }
+      var factorDraft = draft
+      if index > 0 { factorDraft.options.conditions += when }
       if let channels, index < channels.count {
-        rung.options.channels.formIntersection(channels[index])
+        factorDraft.options.channels.formIntersection(channels[index])
       }
       add(
-        rung, name: times == nil ? draft.name : "\(draft.name)-\(factor)",
+        factorDraft, name: times == nil ? draft.name : "\(draft.name)-\(factor)",
         trigger: .idle(trigger), messages: messages)
     }
   }
 
-  private mutating func factors(_ node: Node) -> [Int64]? {
+  private mutating func readFactors(_ node: Node) -> [Int64]? {
     let numbers = node.sequence?.map { $0.wholeNumber ?? 0 } ?? []
     guard !numbers.isEmpty, numbers.allSatisfy((1...100).contains), numbers == Set(numbers).sorted()
     else {

@@ -68,7 +68,7 @@ extension CatalogReader {
         node, "\"times\" must be from 1 to \(Facts.reportsMax), and \"within\" at most 45d")
       return nil
     }
-    if times > 1 { catalog.keep(Facts.reportsMax, of: event.event) }
+    if times > 1 { catalog.keepLatest(Facts.reportsMax, of: event.event) }
     if times > 1, hasEntity, event.isPerEntity {
       report(
         node,
@@ -87,18 +87,20 @@ extension CatalogReader {
     if let node = parts["within"], within == .fixed(.zero) {
       report(node, "\"within\" must be longer than 0; it is \(node.string ?? "")")
     }
-    let cancelling = cancellations(parts["cancel"], of: parts["event"])
+    let cancelledBy = cancellations(parts["cancel"], of: parts["event"])
     guard let event, let field, let within else { return nil }
-    catalog.keep(Facts.reportsMax, of: event.event)
-    return Terms.Upcoming(event: event, field: field, within: within, cancelledBy: cancelling)
+    catalog.keepLatest(Facts.reportsMax, of: event.event)
+    return Terms.Upcoming(event: event, field: field, within: within, cancelledBy: cancelledBy)
   }
 
   /// Returns whether each occurrence of a reminder concerns one entity, because the event of its
   /// trigger or an event of `since` has an identifier.
   func hasEntity(_ parts: [String: Node]) -> Bool {
-    let bodies = ["after", "on", "before", "past"].compactMap { parts[$0]?.mapping?["event"] }
-    let starts = parts["since"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
-    return (bodies + starts).contains { schema($0)?.identifierField != nil }
+    let triggerEvents = ["after", "on", "before", "past"].compactMap {
+      parts[$0]?.mapping?["event"]
+    }
+    let startEvents = parts["since"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
+    return (triggerEvents + startEvents).contains { schema($0)?.identifierField != nil }
   }
 
   // MARK: - Events of conditions
@@ -114,7 +116,7 @@ extension CatalogReader {
     }
   }
 
-  /// Returns the event names in conditions that `eventConditions` reads.
+  /// Returns the nodes of the event names in the conditions that `eventConditions` reads.
   func eventNodes(_ node: Node) -> [Node] {
     (node.sequence.map(Array.init) ?? [node]).flatMap { entry in
       guard let mapping = entry.mapping else { return [entry] }
@@ -180,9 +182,9 @@ extension CatalogReader {
       guard let channel = channel(entry.string ?? "", at: entry) else { continue }
       set.insert(ChannelSet(channel))
       guard let category, catalog.categories.indices.contains(category) else { continue }
-      let known = catalog.categories[category]
-      if !known.channels.contains(where: { $0.channel == channel }) {
-        report(entry, "the category \"\(known.name)\" has no channel \(channel.name)")
+      let declared = catalog.categories[category]
+      if !declared.channels.contains(where: { $0.channel == channel }) {
+        report(entry, "the category \"\(declared.name)\" has no channel \(channel.name)")
       }
     }
     if node.sequence?.isEmpty == true { report(node, "channels must name a channel") }
@@ -213,14 +215,14 @@ extension CatalogReader {
     return (.selection(words), bits)
   }
 
-  private mutating func words(_ node: Node, _ what: String) -> [String]? {
+  private mutating func words(_ node: Node, _ key: String) -> [String]? {
     guard let sequence = node.sequence else {
-      report(node, "\(what) must be a list of words")
+      report(node, "\(key) must be a list of words")
       return nil
     }
     var words: [String] = []
     for entry in sequence {
-      if let word = text(entry, "a word in \(what)") { words.append(word) }
+      if let word = text(entry, "a word in \(key)") { words.append(word) }
     }
     return words
   }

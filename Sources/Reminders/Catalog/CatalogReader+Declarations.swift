@@ -92,9 +92,9 @@ extension CatalogReader {
       node: node)
   }
 
-  /// Reads `fallback: [sms, email]`, the channels that replace, in this order, a channel that
-  /// cannot reach the recipient. They precede the channels that are declared with only the word
-  /// `fallback`.
+  /// Reads `fallback: [sms, email]`: the first of these channels that reaches the recipient
+  /// replaces channels that do not. The list precedes the channels that are declared with only the
+  /// word `fallback`.
   private mutating func readFallback(_ node: Node?, _ channels: inout [DeclaredChannel]) {
     guard let node else { return }
     guard let entries = node.sequence, !entries.isEmpty else {

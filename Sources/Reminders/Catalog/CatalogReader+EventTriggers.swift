@@ -39,10 +39,10 @@ extension CatalogReader {
         identifierField: schema?.identifierField.map { Symbol($0.name) })
     }
     let isAboutFields = messages?.contains(where: \.namesFields) ?? false
-    if isAboutFields || trigger.match != nil { catalog.keep(1, of: event) }
-    if let match = trigger.match { catalog.remember(match, of: event) }
+    if isAboutFields || trigger.match != nil { catalog.keepLatest(1, of: event) }
+    if let match = trigger.match { catalog.keepMatches(match, of: event) }
     if field != nil, isAboutFields || schema?.identifierField != nil {
-      trigger.peakType = catalog.rememberPeak(of: event)
+      trigger.peakType = catalog.keepHighest(of: event)
     }
     checkConditions(
       of: draft, following: event, delay, isLatest: field == nil && trigger.match == nil)
@@ -122,7 +122,7 @@ extension CatalogReader {
       cancellations(draft.parts["cancel"], of: parts["event"]) + [replacement].compactMap(\.self)
     let messages = messages(draft, names)
     guard let event, let delay = delay(parts, of: "on", node, groups: draft.groups) else { return }
-    catalog.keep(Facts.reportsMax, of: event)
+    catalog.keepLatest(Facts.reportsMax, of: event)
     checkConditions(of: draft, following: event, delay, isLatest: false)
     let trigger = ItemTrigger(event: event, timing: .after(delay), cancelledBy: cancellations)
     add(draft, name: draft.name, trigger: .items(trigger), messages: messages)
@@ -148,7 +148,7 @@ extension CatalogReader {
     let messages = messages(draft, names)
     let timing = timing(parts, of: what, node, field: field ?? Symbol(""), groups: draft.groups)
     guard let event, field != nil, let timing else { return }
-    catalog.keep(Facts.reportsMax, of: event)
+    catalog.keepLatest(Facts.reportsMax, of: event)
     let trigger = ItemTrigger(
       event: event, timing: timing, cancelledBy: cancellations, isPast: what == "past")
     checkUpcoming(draft, trigger)

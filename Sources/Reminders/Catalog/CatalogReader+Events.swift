@@ -49,12 +49,12 @@ extension CatalogReader {
   private mutating func declare(
     _ schema: EventSchema, _ fields: [EventSchema.Field], at key: Node
   ) {
-    if let known = catalog.event(Symbol(schema.type)), known.type != schema.type {
+    if let other = catalog.event(Symbol(schema.type)), other.type != schema.type {
       return report(
-        key, "the event \"\(schema.type)\" has the hash of \"\(known.type)\"; rename it")
+        key, "the event \"\(schema.type)\" has the hash of \"\(other.type)\"; rename it")
     }
-    if let known = EventSchema.builtIn.first(where: { $0.type == schema.type }) {
-      if known.shape != schema.shape {
+    if let builtIn = EventSchema.builtIn.first(where: { $0.type == schema.type }) {
+      if builtIn.shape != schema.shape {
         report(
           key,
           "the event \"\(schema.type)\" is built in with other data; rename it")

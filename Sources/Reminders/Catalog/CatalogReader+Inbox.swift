@@ -2,8 +2,8 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  /// Reads `batch: {by: [actor, room], window: 5m}`. Events with equal fields become one item if
-  /// they arrive within a window, which opens at the first event (rule N2).
+  /// Reads `batch: {by: [actor, room], window: 5m}`. Events in which these fields are equal become
+  /// one item if they arrive within a window, which opens at the first event (rule N2).
   mutating func batch(_ node: Node, of schema: EventSchema?) -> BatchRule? {
     let parts = members(node, of: "\"batch\"", .batch)
     let nodes = parts["by"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
@@ -24,13 +24,13 @@ extension CatalogReader {
 
   private mutating func commonField(_ node: Node, of schema: EventSchema?) -> Symbol? {
     guard let schema else { return nil }
-    let known = schema.fields.filter(\.canBatch).map(\.name)
+    let usable = schema.fields.filter(\.canBatch).map(\.name)
     let name = node.string ?? ""
-    if known.contains(name) { return Symbol(name) }
+    if usable.contains(name) { return Symbol(name) }
     report(
       node,
-      "\"\(name)\" is not a field of \(schema.type) to batch by" + hint(name, known)
-        + " (known: \(known.joined(separator: ", ")))")
+      "\"\(name)\" is not a field of \(schema.type) to batch by" + hint(name, usable)
+        + " (known: \(usable.joined(separator: ", ")))")
     return nil
   }
 
@@ -144,10 +144,10 @@ extension CatalogReader {
       }
       let trigger = MilestoneTrigger(
         days: days, reportedBy: event, delay: delay, since: since, freeze: freeze)
-      let (names, local) = constants(days, body)
+      let (names, localNames) = names(ofMilestone: body)
       add(
         draft, name: draft.name.replacing("{days}", with: "\(days)"),
-        trigger: .milestone(trigger), messages: messages(draft, names, local))
+        trigger: .milestone(trigger), messages: messages(draft, names, localNames))
     }
   }
 
@@ -163,13 +163,13 @@ extension CatalogReader {
       return nil
     }
     guard let event, let span else { return nil }
-    catalog.keep(Facts.reportsMax, of: event)
+    catalog.keepLatest(Facts.reportsMax, of: event)
     return MilestoneTrigger.Freeze(event: event, span: span)
   }
 
   /// Reads the name and meaning of a milestone, in the catalog's language and in others.
-  private mutating func constants(
-    _ days: Int64, _ node: Node
+  private mutating func names(
+    ofMilestone node: Node
   ) -> (names: [String: Template.Segment], local: [LanguageTag: [String: Template.Segment]]) {
     let parts = members(node, of: "a milestone", .milestone)
     var names: [String: Template.Segment] = ["days": .number]

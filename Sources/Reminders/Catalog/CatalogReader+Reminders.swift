@@ -7,10 +7,10 @@ extension CatalogReader {
   private static let triggers = ["every", "after", "before", "past", "idle", "on"]
 
   mutating func readReminder(_ name: String, _ node: Node) {
-    let mistakes = diagnostics.count
+    let previousCount = diagnostics.count
     let parts = members(node, of: "the reminder \"\(name)\"", .reminder)
     reading(to: parts["to"]) { $0.readReminder(name, node, parts) }
-    if diagnostics.count > mistakes { wrongReminders.insert(name) }
+    if diagnostics.count > previousCount { wrongReminders.insert(name) }
   }
 
   private mutating func readReminder(_ name: String, _ node: Node, _ parts: [String: Node]) {
@@ -18,9 +18,10 @@ extension CatalogReader {
     require("on", for: ["opens", "flags", "replacedBy"], of: draft)
     require("every", for: ["since"], of: draft)
     require("before", for: ["early", "late"], of: draft)
-    let given = Self.triggers.filter { parts[$0] != nil }
-    guard given.count == 1, let trigger = given.first, let body = parts[trigger] else {
-      return reportTriggers(of: name, given, node)
+    let givenTriggers = Self.triggers.filter { parts[$0] != nil }
+    guard givenTriggers.count == 1, let trigger = givenTriggers.first, let body = parts[trigger]
+    else {
+      return reportTriggers(of: name, givenTriggers, node)
     }
     switch trigger {
     case "every":
@@ -50,16 +51,16 @@ extension CatalogReader {
     }
   }
 
-  private mutating func reportTriggers(of name: String, _ given: [String], _ node: Node) {
+  private mutating func reportTriggers(of name: String, _ triggers: [String], _ node: Node) {
     func list(_ words: [String]) -> String {
       words.dropLast().map { "\"\($0)\"" }.joined(separator: ", ") + " and \"\(words.last ?? "")\""
     }
-    guard let first = given.first else {
+    guard let first = triggers.first else {
       return report(node, "the reminder \"\(name)\" needs one of \(list(Self.triggers))")
     }
     report(
       node,
-      "the reminder \"\(name)\" has the triggers \(list(given)), and only one is allowed; keep "
+      "the reminder \"\(name)\" has the triggers \(list(triggers)), and only one is allowed; keep "
         + "\"\(first)\" and move the others to reminders of their own")
   }
 
@@ -98,7 +99,7 @@ extension CatalogReader {
 
   // MARK: - Drafts
 
-  /// The parts of a reminder that all kinds of reminders have.
+  /// The parts of a reminder that do not depend on the kind of its trigger.
   struct Draft {
     var name: String
     var node: Node
@@ -137,7 +138,8 @@ extension CatalogReader {
     draft.options.urgency = parts["urgency"].map { urgency($0) }
     draft.options.topics = parts["topics"].flatMap { topics($0, groups: draft.groups) }
     if let named = parts["named"] {
-      draft.options.isNamed = toggleSource(named, "named", groups: draft.groups) ?? .fixed(true)
+      draft.options.mayNameRecipient =
+        toggleSource(named, "named", groups: draft.groups) ?? .fixed(true)
     }
     if let early = parts["early"].flatMap({ earlySpan($0) }) { draft.options.early = early }
     if let was = parts["was"] { draft.formerNameNodes = formerNames(was) }
@@ -169,7 +171,7 @@ extension CatalogReader {
   /// Reads `early: 15m`.
   private mutating func earlySpan(_ node: Node) -> TimeSpan? {
     guard let early = span(node, "early") else { return nil }
-    guard early >= Reminder.earliness, early <= .hours(12) else {
+    guard early >= Reminder.defaultEarly, early <= .hours(12) else {
       report(node, "early must be between 1m and 12h; it is \(node.string ?? "")")
       return nil
     }
@@ -203,14 +205,14 @@ extension CatalogReader {
   /// Reports a name that the catalog does not declare, with the nearest declared name. If no name
   /// is near, adds the first 12 declared names.
   mutating func reportUndeclared(
-    _ what: String, _ name: String, _ node: Node, _ known: [String]
+    _ kind: String, _ name: String, _ node: Node, _ declared: [String]
   ) {
-    guard !name.isEmpty else { return report(node, what, mustBe: .text) }
-    let nearest = hint(name, known)
-    let names = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
-    let list = known.isEmpty ? "" : " (declared: \(names))"
+    guard !name.isEmpty else { return report(node, kind, mustBe: .text) }
+    let nearest = hint(name, declared)
+    let names = declared.prefix(12).joined(separator: ", ") + (declared.count > 12 ? ", …" : "")
+    let list = declared.isEmpty ? "" : " (declared: \(names))"
     report(
-      node, "the \(what) \"\(name)\" is not declared" + (nearest.isEmpty ? list : nearest))
+      node, "the \(kind) \"\(name)\" is not declared" + (nearest.isEmpty ? list : nearest))
   }
 
   // MARK: - Adding
@@ -250,7 +252,7 @@ extension CatalogReader {
         draft.parts["messages"] ?? draft.node, "the reminder \"\(name)\" needs 1 to 254 messages")
     }
     if let repeated = draft.options.repeated.flatMap({ catalog.reminder($0) }),
-      !trigger.hasKeys(of: repeated.trigger)
+      !trigger.hasSameKeys(as: repeated.trigger)
     {
       let node = draft.parts["repeats"] ?? draft.node
       report(node, "\"\(name)\" needs the same kind of trigger as \"\(repeated.identifier)\"")
@@ -288,9 +290,9 @@ extension CatalogReader {
     }
     repetition.expires = min(draft.expires, every)
     return (1...Int(times)).map { number in
-      var later = repetition
-      later.options.offset = draft.options.offset + every * number
-      return later
+      var numbered = repetition
+      numbered.options.offset = draft.options.offset + every * number
+      return numbered
     }
   }
 }

@@ -19,10 +19,10 @@ struct CatalogReader: YAMLReading {
   /// reader reports these once, and not each reference to them.
   var wrongParameters: Set<String> = []
   var wrongReminders: Set<String> = []
-  /// The numbers of texts and of reminders in the file so far.
+  /// The numbers of texts and of reminders that were read in the current file.
   var textCount = 0
   var reminderCount = 0
-  /// The declarations so far, by their kind and name: `the category "LESSON"`.
+  /// The declarations that were read, by their kind and name, such as `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
 
   /// Reads files. A file that is named twice is reported once, not once for each of its
@@ -46,8 +46,8 @@ struct CatalogReader: YAMLReading {
   private mutating func read(_ source: CatalogSource) {
     file = source.file
     (textCount, reminderCount) = (0, 0)
-    let start = diagnostics.count
-    defer { sortDiagnostics(from: start) }
+    let previousCount = diagnostics.count
+    defer { sortDiagnostics(from: previousCount) }
     guard let root = compose(source.text) else { return }
     let parts = members(root, of: "a catalog", .catalog)
     guard checkCount(parts["events"], "events", CatalogBounds.events),
@@ -75,10 +75,10 @@ struct CatalogReader: YAMLReading {
 
 extension CatalogReader {
   /// Reads a list of days such as [mon, sat], as bits.
-  mutating func days(_ node: Node, _ what: String) -> Int64? {
+  mutating func days(_ node: Node, _ subject: String) -> Int64? {
     guard let sequence = node.sequence, !sequence.isEmpty else {
       report(
-        node, "\(what) must be a list of days such as [mon, sat]" + hint(atMeaningOf: node))
+        node, "\(subject) must be a list of days such as [mon, sat]" + hint(atMeaningOf: node))
       return nil
     }
     var bits: Int64 = 0

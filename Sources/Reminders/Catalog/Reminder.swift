@@ -10,7 +10,7 @@ package final class Reminder: Sendable {
   package let category: Int
   /// The index of the setting that enables the reminder's group.
   package let groupSwitch: Int
-  /// Further conditions: other groups that are enabled, and values of parameters.
+  /// Further conditions: other groups that must be enabled, and values of parameters.
   package let conditions: [Condition]
   package let trigger: Trigger
   /// The events that must or must not have happened for an occurrence to be planned.
@@ -19,7 +19,7 @@ package final class Reminder: Sendable {
   package let data: [DataCondition]
   /// The elapsed time between the trigger's instant and the occurrence (rule T3).
   package let offset: TimeSpan
-  /// The dates on which the reminder is skipped, which a gate evaluates; nil if there are none.
+  /// The dates on which a gate drops the reminder's occurrences; nil if there are none.
   package let calendar: CalendarRules?
   /// The channels of the category that the reminder may use.
   package let channels: ChannelSet
@@ -27,8 +27,8 @@ package final class Reminder: Sendable {
   package let urgency: Urgency?
   /// The topics of the messages, of which recipients choose some; nil if there are none.
   package let topics: Topics?
-  /// Whether messages may use the recipient's name.
-  let isNamed: ToggleSource
+  /// Whether texts may contain the recipient's name.
+  let mayNameRecipient: ToggleSource
   /// Whether a lead whose time has already passed is dropped rather than sent (rule T13).
   let skipsLate: Bool
   /// The time after its planned instant in which an occurrence may be sent (rule T7).
@@ -52,8 +52,8 @@ package final class Reminder: Sendable {
   let requestedCategory: Symbol?
   /// Whether the reminder recurs, so that only the latest of several missed occurrences is sent.
   package let isRepeating: Bool
-  /// Whether several occurrences may be pending at once, each about a different entity.
-  package let isPlural: Bool
+  /// Whether several occurrences may be pending at once, each for another entity or request.
+  package let allowsSeveralPending: Bool
 
   /// The optional properties of a reminder.
   package struct Options: Sendable {
@@ -68,9 +68,9 @@ package final class Reminder: Sendable {
     package var link: Link?
     package var replacedBy: Symbol?
     package var topics: Topics?
-    package var isNamed = ToggleSource.fixed(true)
+    package var mayNameRecipient = ToggleSource.fixed(true)
     package var repeated: Symbol?
-    package var early = Reminder.earliness
+    package var early = Reminder.defaultEarly
     package var skipsLate = false
 
     package init() {}
@@ -96,7 +96,7 @@ package final class Reminder: Sendable {
   }
 
   /// The default of `early`.
-  package static let earliness = TimeSpan.minutes(1)
+  package static let defaultEarly = TimeSpan.minutes(1)
 
   /// The name of requested notifications in timelines.
   package static let requested = "notification.requested"
@@ -124,13 +124,13 @@ package final class Reminder: Sendable {
     link = options.link
     replacedBy = options.replacedBy
     topics = options.topics
-    isNamed = options.isNamed
+    mayNameRecipient = options.mayNameRecipient
     repeated = options.repeated
     early = options.early
     skipsLate = options.skipsLate
     self.requestedCategory = requestedCategory
     isRepeating = if case .calendar = trigger { true } else { false }
-    isPlural =
+    allowsSeveralPending =
       switch trigger {
       case .items, .request: true
       case .calendar, .after, .milestone, .idle: false
@@ -181,7 +181,7 @@ package struct Terms: Sendable {
     package var times = 1
   }
 
-  /// An entity must have an instant within this span after an occurrence.
+  /// The condition that an entity has an instant within a span after the occurrence.
   package struct Upcoming: Sendable {
     package var event: EventCondition
     package var field: Symbol
@@ -212,7 +212,7 @@ package struct CalendarRules: Sendable {
 struct ReminderOutline: Sendable {
   /// The events that the reminder's occurrences follow.
   let causes: SymbolSketch
-  /// Whether some of the reminder's occurrences follow no event.
+  /// Whether the reminder may have occurrences that follow no event.
   let isUncaused: Bool
   let isRepeating: Bool
 
@@ -239,7 +239,7 @@ struct ReminderOutline: Sendable {
   }
 
   /// Returns whether a recipient with these events may have an occurrence of the reminder.
-  func mayOccur(after happened: SymbolSketch) -> Bool {
-    isUncaused || causes.mayIntersect(happened)
+  func mayOccur(after events: SymbolSketch) -> Bool {
+    isUncaused || causes.mayIntersect(events)
   }
 }

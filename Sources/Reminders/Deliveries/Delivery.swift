@@ -26,8 +26,8 @@ package struct Delivery: Hashable, Sendable {
   package var at: Instant
   /// The last instant at which the notification may be delivered (rule T7).
   package var expiry: Instant
-  /// The offset of the recipient's zone from UTC at the decision; nil if the delivery does not
-  /// count towards the use of notifications.
+  /// The offset of the recipient's zone from UTC at the decision; nil if `Usage` does not count the
+  /// delivery.
   package var offset: ClockOffset?
   package var message: Message
   /// The addresses of the recipient; nil for sinks that do not need them.

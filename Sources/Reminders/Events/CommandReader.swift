@@ -26,10 +26,10 @@ struct CommandReader {
       let identifier = try data(object, ["notification"]).text("notification")
       return .requestCancellation(EventIdentity(source: source, identifier: identifier))
     case .cancellation:
-      let (reminder, key, isSeries) = try extent(object)
+      let (reminder, key, isSeries) = try target(object)
       return .cancellation(reminder: reminder, key: key, isSeries: isSeries)
     case .resumption:
-      let (reminder, key, isSeries) = try extent(object)
+      let (reminder, key, isSeries) = try target(object)
       return .resumption(reminder: reminder, key: key, isSeries: isSeries)
     case .snooze: return try snooze(object)
     case .opening: return try opening(object)
@@ -38,8 +38,8 @@ struct CommandReader {
     }
   }
 
-  private func data(_ object: JSONObject, _ known: [String]) throws(Refusal) -> EventData {
-    try EventData(object, known: known, of: type)
+  private func data(_ object: JSONObject, _ fields: [String]) throws(Refusal) -> EventData {
+    try EventData(object, known: fields, of: type)
   }
 
   // MARK: - Devices
@@ -89,8 +89,8 @@ struct CommandReader {
 
   // MARK: - Notifications
 
-  /// Reads `notification.opened`. The names of reminder and category serve analytics. They are not
-  /// looked up, because the catalog may have changed since the notification was sent.
+  /// Reads `notification.opened`. The names of reminder and category are only for analytics events,
+  /// and are not looked up: the catalog may have changed since the notification was sent.
   private func opening(_ object: JSONObject) throws(Refusal) -> Event.Content {
     let data = try data(object, ["notification", "reminder", "category"])
     let notification = try data.text("notification")
@@ -102,7 +102,7 @@ struct CommandReader {
 
   /// Reads the target of a command: an occurrence of a reminder, or the reminder's series. With
   /// both, the target is the part of the series that belongs to the entities of the occurrence.
-  private func extent(
+  private func target(
     _ object: JSONObject
   ) throws(Refusal) -> (reminder: Symbol, key: Int64?, isSeries: Bool) {
     let data = try data(object, ["reminder", "occurrence", "series"])

@@ -24,7 +24,7 @@ struct EventData {
     return value
   }
 
-  /// Reads an identity or a name, and changes no byte: a text of 1 to `limit` bytes without control
+  /// Reads an identifier or a name without any change: a text of 1 to `limit` bytes without control
   /// characters other than line breaks.
   func text(_ name: String, limit: Int = 256) throws(Refusal) -> String {
     try checked(name, limit) { $0 }

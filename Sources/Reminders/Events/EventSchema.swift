@@ -23,7 +23,7 @@ package struct EventSchema: Sendable {
     package let memory: Memory
   }
 
-  /// The choice of an event type's numbers that a recipient's facts remember.
+  /// Determines which numbers of an event type a recipient's facts remember.
   package enum Memory: Sendable {
     /// The highest number, and the first event that reached it.
     case highest
@@ -33,10 +33,10 @@ package struct EventSchema: Sendable {
 
   package let type: String
   package let shape: Shape
-  /// The number of latest events without an identifier that are remembered individually. For events
-  /// with an identifier, the latest of each entity is remembered.
+  /// How many of the latest events without an identifier are remembered individually. Of events
+  /// with an identifier, the latest for each entity is remembered.
   package var rememberedMax = 0
-  /// The selections of events of this type, by reminders that have both `where` and `after`.
+  /// The selections by which reminders with both `where` and `after` choose events of this type.
   var matches: [EventSelection] = []
   /// The type under which facts keep the event with the highest number; nil if they do not keep it.
   var peakType: Symbol?
@@ -129,12 +129,12 @@ extension EventSchema {
 
   /// Whether the events of the type have numbers, and each number may cause a separate
   /// notification. Such an event may be marked as `interactive` (rule I4).
-  package var hasOwnNotifications: Bool {
+  package var notifiesForEachNumber: Bool {
     guard rememberedMax == 0, case .happening(let field?) = shape else { return false }
     return field.memory == .each
   }
 
-  /// The way in which facts remember the type's number; nil if it has none.
+  /// Determines which numbers of this type facts remember; nil if it has none.
   package var memory: Memory? {
     for case .rememberedNumber(let number) in fields.map(\.kind) { return number.memory }
     return nil

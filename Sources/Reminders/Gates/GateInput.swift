@@ -23,13 +23,13 @@ package struct GateInput: Hashable, Sendable {
   /// The recipient's current vacation; nil if there is none.
   package var vacation: Vacation?
   /// Whether a vacation has held the occurrence, so that it waits for the vacation's release.
-  package var wasAway = false
+  package var wasHeldByVacation = false
   /// The span by which the expiry is later than `planned + expires`: a vacation stopped the expiry
   /// until its release (rule V4), or the occurrence replaces an occurrence that would have expired
   /// later (rule T14).
   package var expiryPause = TimeSpan.zero
-  /// The start of the occurrence's subject, such as an appointment. The occurrence is sent only
-  /// before that instant (rule V10).
+  /// The instant that the occurrence announces, such as the start of an appointment. The occurrence
+  /// is sent only before that instant (rule V10).
   package var deadline: Instant?
   /// The start of the recipient's day if no quiet window defines it (rule V9).
   package var dayStart = LocalTime(minuteOfDay: 480) ?? .midnight
@@ -50,8 +50,8 @@ package struct GateInput: Hashable, Sendable {
   package var recent: [Instant] = []
   /// The reservations for other occurrences; nil if there are none or they are not computed.
   package var reservations: CapReservations?
-  /// The gates that are treated as passing, as bits of their raw values; for decisions without
-  /// these gates.
+  /// The gates that are assumed to pass, as bits of their raw values. Explanations thus show the
+  /// decision without a gate.
   package var ignored: UInt32 = 0
 
   package func ignores(_ gate: Gate) -> Bool { ignored >> UInt32(gate.rawValue) & 1 == 1 }
@@ -67,12 +67,12 @@ package struct GateInput: Hashable, Sendable {
   package var isCounted: Bool { isInterrupting && urgency < .critical }
 
   /// The input without minimum interval and cap, as if no other occurrence existed.
-  package var alone: GateInput {
-    var alone = self
-    alone.minimumInterval = nil
-    alone.capPerDay = nil
-    alone.cappedOn = nil
-    return alone
+  package var withoutIntervalAndCap: GateInput {
+    var input = self
+    input.minimumInterval = nil
+    input.capPerDay = nil
+    input.cappedOn = nil
+    return input
   }
 
   /// Returns when the vacation releases the occurrence, whose expiry is stopped until that instant
@@ -87,7 +87,9 @@ package struct GateInput: Hashable, Sendable {
   /// Returns whether a vacation holds the occurrence: the recipient is away, or the vacation has
   /// ended and has not yet released the occurrence.
   func isAway(at instant: Instant) -> Bool {
-    vacation.map { instant < (wasAway || planned < $0.end ? $0.release : $0.end) } ?? false
+    guard let vacation else { return false }
+    let isHeldUntilRelease = wasHeldByVacation || planned < vacation.end
+    return instant < (isHeldUntilRelease ? vacation.release : vacation.end)
   }
 
   /// Returns the start of the recipient's day, if the cap of an earlier date holds the occurrence
@@ -107,7 +109,7 @@ package struct GateInput: Hashable, Sendable {
   ///   - holds: the gates that have held the occurrence.
   ///   - isWaiting: whether minimum interval or cap makes the occurrence wait.
   func definition(of holds: GateTrace, isWaiting: Bool) -> GateInput {
-    var input = isWaiting ? self : alone
+    var input = isWaiting ? self : withoutIntervalAndCap
     input.recent = []
     if !isWaiting { (input.dayStart, input.capAction) = (.midnight, .hold) }
     if !isWaiting, !holds.hasHeld(.quietHours) {
@@ -157,6 +159,7 @@ package struct Vacation: Hashable, Sendable {
 package enum Rest: Hashable, Sendable {
   /// The date is no day of rest.
   case none
+  /// The occurrence is dropped.
   case drops
   /// The occurrence is held until the start of the recipient's day on the next date that is no day
   /// of rest.

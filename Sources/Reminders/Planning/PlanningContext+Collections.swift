@@ -68,8 +68,11 @@ extension PlanningContext {
     sent.add(until: min(planned, changed ?? planned))
   }
 
-  /// Returns whether, without the events that were already sent, enough events have happened.
-  func hasNews(_ having: Terms.Having, before planned: Instant, but sent: SentEvents) -> Bool {
+  /// Returns whether enough of the counted events have happened that no notification has contained
+  /// yet.
+  func hasUnsentEvents(
+    _ having: Terms.Having, before planned: Instant, except sent: SentEvents
+  ) -> Bool {
     let range = facts.items(of: having.event.event)
     Work.count(range.count)
     let count = range.count { index in

@@ -9,7 +9,7 @@ struct DayAhead {
     var beneficiary: CapReservations.Beneficiary
     var urgency: Urgency
     var planned: Instant
-    /// Whether minimum interval or cap makes the occurrence wait. Then it is sent before newer
+    /// Whether minimum interval or cap makes the occurrence wait. If so, it is sent before newer
     /// occurrences of the same urgency.
     var isWaiting: Bool
     /// Whether the occurrence is sent before its planned instant, so that minimum intervals do not
@@ -22,11 +22,11 @@ struct DayAhead {
     var at: Instant { beneficiary.at }
   }
 
-  /// The occurrences above one urgency. `beneficiaries` has the occurrences that count towards the
-  /// cap. `spaced` has the instants of the occurrences that also need a minimum interval. The two
-  /// lists are ascending.
+  /// The occurrences above one urgency.
   fileprivate struct Level {
+    /// The occurrences, which all count towards the cap, ascending.
     var beneficiaries: [CapReservations.Beneficiary] = []
+    /// The instants of the occurrences that also need a minimum interval, ascending.
     var spaced: [Instant] = []
     /// The waiting occurrences of exactly this urgency, in the order of sending.
     var waiting: [Waiting] = []
@@ -91,10 +91,11 @@ struct DayAhead {
     let older = level.older(than: input.planned, from: start)
     let firsts = [urgent.first, older.first].compactMap { $0 }
     guard let first = firsts.min(by: { $0.at < $1.at }) else { return nil }
-    let next = level.spaced.lowerBound { $0 >= start }
-    let spaced = [next < level.spaced.count ? level.spaced[next] : nil, older.first?.at]
+    let nextIndex = level.spaced.lowerBound { $0 >= start }
+    let nextSpaced = nextIndex < level.spaced.count ? level.spaced[nextIndex] : nil
     return CapReservations(
-      instant: now, count: urgent.count + older.count, next: spaced.compactMap { $0 }.min(),
+      instant: now, count: urgent.count + older.count,
+      next: [nextSpaced, older.first?.at].compactMap { $0 }.min(),
       beneficiary: first)
   }
 }

@@ -42,7 +42,7 @@ extension PlanningContext {
       else { continue }
       let runs = runs(trigger, of: reminder)
       for name in names {
-        guard let planned = ownInstant(of: reminder, key: name.key), planned > cutoff else {
+        guard let planned = unsnoozedInstant(of: reminder, key: name.key), planned > cutoff else {
           continue
         }
         let date = date(of: name.key, trigger)

@@ -4,8 +4,8 @@ extension MappingKeys {
     .required("catalog", .text, "The name of the catalog."),
     .optional("language", .text, "The language of the texts, such as de or pt-BR; default: en."),
     .optional("events", .names(.names(field)), "The event types that the catalog adds."),
-    .required("categories", .names(.mapping(category)), "The classes of its notifications."),
-    .optional("groups", .names(.mapping(group)), "The recipients' settings of reminders."),
+    .required("categories", .names(.mapping(category)), "The classes of notifications, by name."),
+    .optional("groups", .names(.mapping(group)), "The settings of reminders, by group."),
     .optional(
       "presets",
       .mapping(
@@ -17,7 +17,7 @@ extension MappingKeys {
       "titles", .names(.mapping(titles)),
       "Titles on a settings page, by language."),
     .optional("digest", .mapping(digest), "The texts of a digest of several notifications."),
-    .optional("defaults", .mapping(defaults), "Default display hints of its notifications."),
+    .optional("defaults", .mapping(defaults), "The default display hints."),
   ])
 
   // MARK: - Events
@@ -36,7 +36,7 @@ extension MappingKeys {
 
   static let countedList = MappingKeys([
     .required("list", .names(forms), "The kinds of elements, each with singular and plural."),
-    .optional("locales", .names(.names(forms)), "The same in other languages."),
+    .optional("locales", .names(.names(forms)), "The forms in other languages."),
   ])
 
   private static let forms = ValueShape.either([.list(.text), .mapping(plural)])
@@ -51,7 +51,7 @@ extension MappingKeys {
   static let category = MappingKeys([
     .required("title", .text, "The title on a settings page."),
     .optional("description", .text, "The text below the title."),
-    .optional("urgency", urgency, "How urgent its notifications are; default: normal."),
+    .optional("urgency", urgency, "The urgency of the category's notifications; default: normal."),
     .required("channels", .mapping(channels), "The channels of the category; at least one."),
     .optional(
       "fallback", .list(channel),
@@ -109,7 +109,7 @@ extension MappingKeys {
     .optional("categories", switches, "The categories that are on; default: defaults."),
     .optional("reminders", switches, "The groups that are on; default: defaults."),
     .optional(
-      "keep", .list(.text), "The categories and groups that keep the recipient's settings."),
+      "keep", .list(.text), "The categories and groups whose switches the preset does not change."),
   ])
 
   private static let switches = ValueShape.either([
@@ -126,7 +126,7 @@ extension MappingKeys {
 
   static let digest = MappingKeys(
     digestWords.keys + [
-      .optional("locales", .names(.mapping(digestWords)), "The same in other languages.")
+      .optional("locales", .names(.mapping(digestWords)), "The texts in other languages.")
     ])
 
   static let digestWords = MappingKeys([
