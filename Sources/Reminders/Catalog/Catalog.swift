@@ -11,7 +11,7 @@ package struct Catalog: Sendable {
   /// The outlines of `reminders`, by the same indices.
   private(set) var outlines: [ReminderOutline] = []
   /// One reminder for each category, for the notifications that apps request in it.
-  package internal(set) var requested: [Reminder] = []
+  package internal(set) var requestReminders: [Reminder] = []
   package var presets: [Preset] = []
   /// The titles of categories and settings.
   package var titles = Titles()
@@ -29,7 +29,7 @@ package struct Catalog: Sendable {
 
   package func reminder(_ symbol: Symbol) -> Reminder? {
     guard let index = reminderIndices[symbol] else {
-      return requested.first { $0.symbol == symbol }
+      return requestReminders.first { $0.symbol == symbol }
     }
     return reminders[index]
   }
@@ -46,7 +46,7 @@ package struct Catalog: Sendable {
     return eventIndices[type].map { events[$0] }
   }
 
-  /// Returns how many of the latest events of a type without an identifier facts keep.
+  /// Returns the maximum number of events without an identifier that facts keep for a type.
   func rememberedMax(of type: Symbol) -> Int { rememberedMaxima[type] ?? 0 }
 
   /// The names of the categories that each loaded file declares, by the file's catalog name.
@@ -59,7 +59,7 @@ package struct Catalog: Sendable {
     $0[Symbol($1.element.type)] = $1.offset
   }
   private var categoryIndices: [String: Int] = [:]
-  /// The uses that the reminders make of entities.
+  /// The events that plan occurrences for entities, and how long entities are remembered.
   var entityUse = EntityUse()
   /// For each field that names another recipient: the types of events that have this field and an
   /// identifier.

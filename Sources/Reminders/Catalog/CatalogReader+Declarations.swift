@@ -2,26 +2,26 @@ import Yams
 
 extension CatalogReader {
   mutating func readCategory(_ name: String, _ node: Node) {
-    let parts = members(node, of: "the category \"\(name)\"", .category)
+    let members = members(node, of: "the category \"\(name)\"", .category)
     if name == TestNotification.identifier {
       report(
         node, "the service itself uses the category name \"\(name)\"; rename the category")
     }
     var category = Category(name: name, title: name, urgency: .normal, channels: [])
-    if let title = parts["title"].flatMap({ text($0, "title") }) { category.title = title }
-    category.description = parts["description"].flatMap { text($0, "description") }
-    if let urgency = parts["urgency"] { category.urgency = self.urgency(urgency) }
-    category.isLocked = parts["locked"].flatMap { toggle($0, "locked") } ?? false
-    if let quiet = parts["quiet"] { category.quietAction = word(quiet) ?? .hold }
-    if let overCap = parts["overCap"] { category.capAction = word(overCap) ?? .hold }
-    if let vacation = parts["vacation"] { category.vacationAction = word(vacation) ?? .hold }
-    var channels = keyedEntries(parts["channels"], "channels").compactMap { readChannel($0) }
-    readFallback(parts["fallback"], &channels)
-    if parts["channels"]?.mapping?.isEmpty == true {
+    if let title = members["title"].flatMap({ text($0, "title") }) { category.title = title }
+    category.description = members["description"].flatMap { text($0, "description") }
+    if let urgency = members["urgency"] { category.urgency = self.urgency(urgency) }
+    category.isLocked = members["locked"].flatMap { toggle($0, "locked") } ?? false
+    if let quiet = members["quiet"] { category.quietAction = word(quiet) ?? .hold }
+    if let overCap = members["overCap"] { category.capAction = word(overCap) ?? .hold }
+    if let vacation = members["vacation"] { category.vacationAction = word(vacation) ?? .hold }
+    var channels = keyedEntries(members["channels"], "channels").compactMap { readChannel($0) }
+    readFallback(members["fallback"], &channels)
+    if members["channels"]?.mapping?.isEmpty == true {
       report(node, "the category \"\(name)\" needs a channel")
     }
-    let content = Self.parts(of: category, channels)
-    guard registerDeclaration("the category \"\(name)\"", content, at: node) else { return }
+    let parts = Self.parts(of: category, channels)
+    guard registerDeclaration("the category \"\(name)\"", parts, at: node) else { return }
     for channel in channels { add(channel, to: &category) }
     catalog.add(category)
     addTitle(of: category)

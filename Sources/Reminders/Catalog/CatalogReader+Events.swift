@@ -106,9 +106,9 @@ extension CatalogReader {
 
   /// Reads `{number: [1, 30], keep: highest}`.
   private mutating func rememberedNumber(_ entry: YAMLEntry) -> EventSchema.NumberField? {
-    let parts = members(entry.value, of: "the field \"\(entry.name)\"", .rememberedNumber)
-    let range = parts["number"].flatMap { self.range($0, "number") }
-    let memory = parts["keep"].flatMap { self.memory($0) }
+    let members = members(entry.value, of: "the field \"\(entry.name)\"", .rememberedNumber)
+    let range = members["number"].flatMap { self.range($0, "number") }
+    let memory = members["keep"].flatMap { self.memory($0) }
     guard let range, let memory else { return nil }
     return EventSchema.NumberField(name: entry.name, range: range, memory: memory)
   }

@@ -73,8 +73,8 @@ extension CatalogReader {
   /// Reads `{choice: [once, repeat], initial: repeat}`, `{selection: [sleep, food]}`, `{number: [1,
   /// 30], initial: 3}`, `{duration: [5m, 3d], initial: 1h}`, `{days: []}` or `{times: []}`.
   private mutating func declaredSetting(_ node: Node) -> (SettingKind, Int64)? {
-    let parts = members(node, of: "a parameter", .parameter)
-    let kinds = parts.filter { $0.key != "initial" }
+    let members = members(node, of: "a parameter", .parameter)
+    let kinds = members.filter { $0.key != "initial" }
     guard let (kind, body) = kinds.first, kinds.count == 1 else {
       report(
         node,
@@ -82,14 +82,14 @@ extension CatalogReader {
           + "and \"times\"")
       return nil
     }
-    if let initial = parts["initial"], kind == "days" || kind == "times" {
+    if let initial = members["initial"], kind == "days" || kind == "times" {
       report(initial, "\"initial\" cannot be used with \"\(kind)\"")
     }
     switch kind {
-    case "choice": return choice(body, parts["initial"])
-    case "selection": return selection(body, parts["initial"])
-    case "number": return number(body, parts["initial"], node)
-    case "duration": return duration(body, parts["initial"], node)
+    case "choice": return choice(body, members["initial"])
+    case "selection": return selection(body, members["initial"])
+    case "number": return number(body, members["initial"], node)
+    case "duration": return duration(body, members["initial"], node)
     case "days":
       return body.sequence?.isEmpty == true ? (.days, 0) : days(body, kind).map { (.days, $0) }
     default:

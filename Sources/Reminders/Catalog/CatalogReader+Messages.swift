@@ -12,7 +12,7 @@ extension CatalogReader {
     _ localPlaceholders: [LanguageTag: [String: Template.Segment]] = [:]
   ) -> [MessageTemplate]? {
     // Missing messages have been reported already.
-    guard let node = draft.parts["messages"] else { return nil }
+    guard let node = draft.members["messages"] else { return nil }
     guard let sequence = node.sequence else {
       report(node, "\"messages\"", mustBe: .list)
       return nil
@@ -29,13 +29,13 @@ extension CatalogReader {
     _ node: Node, _ placeholders: [String: Template.Segment],
     _ localPlaceholders: [LanguageTag: [String: Template.Segment]], _ topics: Topics?
   ) -> MessageTemplate? {
-    let parts = members(node, of: "a message", topics == nil ? .message : .topicMessage)
-    let title = parts["title"].flatMap { template($0, "title", placeholders) }
-    let body = parts["body"].flatMap { template($0, "body", placeholders) }
-    let translations = translations(parts["locales"], placeholders, localPlaceholders)
+    let members = members(node, of: "a message", topics == nil ? .message : .topicMessage)
+    let title = members["title"].flatMap { template($0, "title", placeholders) }
+    let body = members["body"].flatMap { template($0, "body", placeholders) }
+    let translations = translations(members["locales"], placeholders, localPlaceholders)
     guard let title, let body, let translations else { return nil }
     return MessageTemplate(
-      title: title, body: body, topic: parts["topic"].flatMap { topic($0, among: topics) },
+      title: title, body: body, topic: members["topic"].flatMap { topic($0, among: topics) },
       language: language, translations: translations)
   }
 
@@ -119,10 +119,10 @@ extension CatalogReader {
     _ localPlaceholders: [LanguageTag: [String: Template.Segment]]
   ) -> MessageTemplate.Translation? {
     guard let language = language(entry.key, "a locale") else { return nil }
-    let parts = members(entry.value, of: "the message in \"\(entry.name)\"", .translation)
+    let members = members(entry.value, of: "the message in \"\(entry.name)\"", .translation)
     let placeholders = placeholders.merging(localPlaceholders[language] ?? [:]) { $1 }
-    let title = parts["title"].flatMap { template($0, "title", placeholders, in: language) }
-    let body = parts["body"].flatMap { template($0, "body", placeholders, in: language) }
+    let title = members["title"].flatMap { template($0, "title", placeholders, in: language) }
+    let body = members["body"].flatMap { template($0, "body", placeholders, in: language) }
     guard let title, let body else { return nil }
     return MessageTemplate.Translation(language: language, title: title, body: body)
   }

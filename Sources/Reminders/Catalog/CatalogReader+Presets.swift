@@ -23,18 +23,18 @@ extension CatalogReader {
   }
 
   private mutating func readPreset(_ name: String, _ node: Node, of contents: Contents) {
-    let parts = members(node, of: "the preset \"\(name)\"", .preset)
+    let members = members(node, of: "the preset \"\(name)\"", .preset)
     let (channelSwitches, groupSwitches) = (
       channelSwitches(of: contents), groupSwitches(of: contents)
     )
-    let keptSettings = parts["keep"].map { readKeep($0, channelSwitches + groupSwitches) } ?? []
+    let keptSettings = members["keep"].map { readKeep($0, channelSwitches + groupSwitches) } ?? []
     let master = NamedSwitch(name: "master", setting: BuiltInSetting.master.rawValue)
     let channels = Channel.allCases.map { NamedSwitch(name: $0.name, setting: $0.setting.rawValue) }
     let allSwitches =
       switches(nil, "the master", [master], otherwise: .all)
-      + switches(parts["channels"], "channels", channels, otherwise: .all)
-      + switches(parts["categories"], "categories", channelSwitches, otherwise: .defaults)
-      + switches(parts["reminders"], "reminders", groupSwitches, otherwise: .defaults)
+      + switches(members["channels"], "channels", channels, otherwise: .all)
+      + switches(members["categories"], "categories", channelSwitches, otherwise: .defaults)
+      + switches(members["reminders"], "reminders", groupSwitches, otherwise: .defaults)
     let switches = allSwitches.filter { !keptSettings.contains($0.setting) }
     merge(Preset(name: name, switches: switches), at: node)
   }

@@ -7,13 +7,13 @@ extension CatalogReader {
   mutating func series(
     _ draft: Draft, unit: String, _ step: Node?
   ) -> Series? {
-    let cancelConditions = eventConditions(draft.parts["cancel"])
+    let cancelConditions = eventConditions(draft.members["cancel"])
     let stepSource = step.flatMap {
       countsSource($0, "step", groups: draft.groups, exactlyOne: true)
     }
-    guard let since = draft.parts["since"] else {
+    guard let since = draft.members["since"] else {
       if let step { report(step, "\"step\" needs \"since\", from which it counts") }
-      if let node = draft.parts["cancel"] {
+      if let node = draft.members["cancel"] {
         report(
           node,
           "\"cancel\" with \"every\" needs \"since\" with an event, which starts the series again")
@@ -26,12 +26,12 @@ extension CatalogReader {
     {
       report(step, "\"step\" must be from 1 to \(unit.stepMax)")
     }
-    if case .events(let events) = start, let node = draft.parts["cancel"],
+    if case .events(let events) = start, let node = draft.members["cancel"],
       cancelConditions.contains(where: { events.map(\.event) == [$0.event] })
     {
       report(node, "\"cancel\" can never match: it names the event of \"since\"")
     }
-    if case .date = start, let node = draft.parts["cancel"] {
+    if case .date = start, let node = draft.members["cancel"] {
       report(node, "\"cancel\" cannot be used with a date, which never starts the series again")
     }
     let withdrawals = withdrawals(of: eventNodes(since))

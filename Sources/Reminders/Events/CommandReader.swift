@@ -89,8 +89,8 @@ struct CommandReader {
 
   // MARK: - Notifications
 
-  /// Reads `notification.opened`. The names of reminder and category are only for analytics events,
-  /// and are not looked up: the catalog may have changed since the notification was sent.
+  /// Reads `notification.opened`. The names of reminder and category are only for analytics. They
+  /// are not looked up, because the catalog may have changed since the notification was sent.
   private func opening(_ object: JSONObject) throws(Refusal) -> Event.Content {
     let data = try data(object, ["notification", "reminder", "category"])
     let notification = try data.text("notification")

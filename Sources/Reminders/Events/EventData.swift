@@ -30,7 +30,8 @@ struct EventData {
     try checked(name, limit) { $0 }
   }
 
-  /// Reads a text for people, with the same limits as `text` and with plain spaces.
+  /// Reads a text for people, with the same limits as `text`. Tabs become spaces, and CR LF becomes
+  /// LF.
   func prose(_ name: String, limit: Int) throws(Refusal) -> String {
     try checked(name, limit, \.withPlainSpaces)
   }

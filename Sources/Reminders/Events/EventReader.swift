@@ -273,7 +273,7 @@ package struct EventReader: Sendable {
   }
 
   /// Refuses a number that is not a declared milestone of the event's type, because there is no
-  /// text for it. A type without milestones may have any number.
+  /// text for it. A type without milestones may have any number in its range.
   private func checkDeclared(
     _ number: Int64, _ path: String, _ schema: EventSchema
   ) throws(Refusal) {

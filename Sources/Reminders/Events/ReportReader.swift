@@ -74,7 +74,7 @@ struct ReportReader {
     try checked(value.stringValue, path, length)
   }
 
-  /// Reads a text for people. Other kinds of spaces become plain spaces.
+  /// Reads a text for people. Tabs become spaces.
   func prose(
     _ value: JSONValue, _ path: String, _ length: ClosedRange<Int>
   ) throws(Refusal) -> String {

@@ -28,7 +28,7 @@ package enum GateFact: Hashable, Sendable {
   case dailyCap(Int?, isCounted: Bool, sent: Int, on: LocalDate)
   /// The instant of the collection; nil if e-mail is sent at once.
   case email(collectedUntil: Instant?)
-  /// A gate that has no input.
+  /// A gate that has no input, or whose input is not recorded.
   case gate(Gate)
 }
 

@@ -126,7 +126,7 @@ extension Recipient {
         path: "category",
         "\"\(name)\" is declared by no catalog" + hint(name, categories.map(\.name)))
     }
-    let reminder = context.catalog.requested[index]
+    let reminder = context.catalog.requestReminders[index]
     let message = Message(reminder: reminder.identifier, category: name, title: "", body: "")
     let stateBefore = simulated(before: instant, now: now, planner: context.planner)
     let recent = stateBefore.progress.recent.filter { $0 < instant }

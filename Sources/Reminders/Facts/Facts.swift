@@ -1,7 +1,7 @@
 /// A recipient's state, folded from events by their time (rule E1).
 ///
-/// Everything in it is a register where the latest stamp wins, or a minimum or maximum of stamps.
-/// So folding is commutative, and late events are folded without reading the history again.
+/// Each fact is a register where the latest stamp wins, or a minimum or maximum of stamps. So
+/// folding is commutative, and late events are folded without reading the history again.
 package struct Facts: Hashable, Sendable {
   /// The stamp of the earliest event; nil for a recipient without events.
   package var created: Stamp?

@@ -68,8 +68,7 @@ extension PlanningContext {
     sent.add(until: min(planned, changed ?? planned))
   }
 
-  /// Returns whether enough of the counted events have happened that no notification has contained
-  /// yet.
+  /// Returns whether enough events have happened that were in no previous notification.
   func hasUnsentEvents(
     _ having: Terms.Having, before planned: Instant, except sent: SentEvents
   ) -> Bool {

@@ -153,7 +153,7 @@ extension PlanningContext {
   ///
   /// - Parameters:
   ///   - item: the index of the entity's item.
-  ///   - code: the entity's hash.
+  ///   - code: the entity's code, as `Facts.itemCodes` assigns it.
   func appendAll(
     _ trigger: ItemTrigger, item: Int, _ code: UInt64, to occurrences: inout [Occurrence]
   ) {

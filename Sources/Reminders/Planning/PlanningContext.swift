@@ -75,7 +75,7 @@ package final class PlanningContext: Sendable {
     guard !facts.requests.isEmpty, causes.map(Self.requestSketch.mayIntersect) ?? true else {
       return
     }
-    for reminder in catalog.requested where isPlanned(reminder) { body(reminder) }
+    for reminder in catalog.requestReminders where isPlanned(reminder) { body(reminder) }
   }
 
   /// Returns the first occurrence of a reminder that is planned after an instant and is neither
@@ -165,8 +165,8 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// Returns the occurrence if conditions allow it, and it is planned after an instant and neither
-  /// finished nor in progress; otherwise nil.
+  /// Returns the occurrence if conditions allow it, and if it is planned after an instant and
+  /// neither finished, cancelled nor in progress; otherwise nil.
   private func unstarted(
     _ occurrence: Occurrence?, of reminder: Reminder, after cutoff: Instant, _ progress: Progress
   ) -> Occurrence? {

@@ -81,7 +81,7 @@ package struct Progress: Hashable, Sendable {
     package var isSnoozed: Bool { origin != nil }
 
     /// Returns whether the occurrence is fired before its planned instant (rule V15).
-    package func isForward(at now: Instant) -> Bool { planned > now && deadline != nil }
+    package func isEarly(at now: Instant) -> Bool { planned > now && deadline != nil }
 
     /// Stops the expiry while a vacation holds the occurrence.
     ///

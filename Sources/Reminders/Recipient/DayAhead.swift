@@ -14,7 +14,7 @@ struct DayAhead {
     var isWaiting: Bool
     /// Whether the occurrence is sent before its planned instant, so that minimum intervals do not
     /// apply to it.
-    var isForward: Bool
+    var isEarly: Bool
     /// Whether the occurrence was held, so that it may be part of a digest.
     var isHeld: Bool
     var member: Bundling.Member
@@ -24,7 +24,7 @@ struct DayAhead {
 
   /// The occurrences above one urgency.
   fileprivate struct Level {
-    /// The occurrences, which all count towards the cap, ascending.
+    /// The occurrences, in the order of their instants. All of them count towards the cap.
     var beneficiaries: [CapReservations.Beneficiary] = []
     /// The instants of the occurrences that also need a minimum interval, ascending.
     var spaced: [Instant] = []
@@ -60,7 +60,7 @@ struct DayAhead {
 
   /// Adds the occurrences of one instant. A digest counts as one occurrence.
   private mutating func add(_ entries: [Entry], _ threshold: Int) {
-    let held = entries.filter { $0.isHeld && !$0.isForward }
+    let held = entries.filter { $0.isHeld && !$0.isEarly }
     for unit in Bundling(held.map(\.member), threshold: threshold).units {
       let first = held[unit.members[0]]
       add(first)
@@ -70,13 +70,13 @@ struct DayAhead {
       levels[Int(first.urgency.rawValue)].waiting.append(
         Waiting(beneficiary: first.beneficiary, planned: oldest, youngest: oldest))
     }
-    for entry in entries where !entry.isHeld || entry.isForward { add(entry) }
+    for entry in entries where !entry.isHeld || entry.isEarly { add(entry) }
   }
 
   private mutating func add(_ entry: Entry) {
     for index in levels.indices where Int(entry.urgency.rawValue) > index {
       levels[index].beneficiaries.append(entry.beneficiary)
-      if !entry.isForward { levels[index].spaced.append(entry.at) }
+      if !entry.isEarly { levels[index].spaced.append(entry.at) }
     }
   }
 

@@ -72,7 +72,7 @@ private struct DayAheadCollector {
     // For a snoozed entry, or one that is due early, the gates have not been evaluated at its
     // planned instant.
     if entry.planned >= entry.due, entry.holds == GateTrace() {
-      return addPlanned(entry, of: reminder, isForward: entry.planned > entry.due)
+      return addPlanned(entry, of: reminder, isEarly: entry.planned > entry.due)
     }
     guard entry.due < end else { return }
     // A waiting entry may be due only because it expires.
@@ -80,7 +80,7 @@ private struct DayAheadCollector {
       let input = context.gateInput(entry, of: reminder, recent: [])
       guard entry.due <= input.expiry else { return }
     }
-    append(entry, of: reminder, isForward: false)
+    append(entry, of: reminder, isEarly: false)
   }
 
   mutating func add(_ reminder: Reminder, _ occurrence: Occurrence) {
@@ -93,16 +93,16 @@ private struct DayAheadCollector {
         due: planned, holds: GateTrace(), deadline: occurrence.deadline)
       entry.due = context.dueInstant(of: entry, of: reminder, after: Instant(milliseconds: .min))
       if entry.due == planned {
-        addPlanned(entry, of: reminder, isForward: false)
+        addPlanned(entry, of: reminder, isEarly: false)
       } else if entry.due < end {
-        append(entry, of: reminder, isForward: true)
+        append(entry, of: reminder, isEarly: true)
       }
     }
   }
 
   /// Adds an occurrence at the instant at which it passes the gates.
   private mutating func addPlanned(
-    _ entry: Progress.InProgress, of reminder: Reminder, isForward: Bool
+    _ entry: Progress.InProgress, of reminder: Reminder, isEarly: Bool
   ) {
     let input = context.gateInput(
       reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
@@ -111,12 +111,12 @@ private struct DayAheadCollector {
     guard decision.outcome == .delivered, decision.at < end else { return }
     var entry = entry
     (entry.due, entry.holds) = (decision.at, decision.trace)
-    append(entry, of: reminder, isForward: isForward)
+    append(entry, of: reminder, isEarly: isEarly)
   }
 
   /// - Parameter entry: an entry whose `due` is the instant at which it is sent.
   private mutating func append(
-    _ entry: Progress.InProgress, of reminder: Reminder, isForward: Bool
+    _ entry: Progress.InProgress, of reminder: Reminder, isEarly: Bool
   ) {
     let (key, channelGroup) = (entry.key, entry.channelGroup)
     let seriesInstant = SeriesInstant(
@@ -129,7 +129,7 @@ private struct DayAheadCollector {
         beneficiary: CapReservations.Beneficiary(
           reminder: reminder.symbol, key: key, at: entry.due),
         urgency: context.urgency(of: reminder), planned: entry.planned,
-        isWaiting: entry.isWaiting, isForward: isForward,
+        isWaiting: entry.isWaiting, isEarly: isEarly,
         isHeld: entry.holds.hasHolds || isCollected || entry.isSnoozed,
         member: Bundling.Member(
           channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),

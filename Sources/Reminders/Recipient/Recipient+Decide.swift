@@ -15,14 +15,14 @@ struct Candidate {
   var input: GateInput
   var decision: Decision
   /// Whether the occurrence is sent before its planned instant (rule V15).
-  var isForward = false
+  var isEarly = false
 
   /// Whether a gate or a snooze held the occurrence, or it is a collected e-mail.
   var hasWaited: Bool {
     entry.holds.hasHolds || entry.isSnoozed || entry.channelGroup == .collected
   }
   /// Whether the occurrence may be part of a digest.
-  var mayJoinDigest: Bool { hasWaited && input.isCounted && !isForward }
+  var mayJoinDigest: Bool { hasWaited && input.isCounted && !isEarly }
 
   /// Returns whether an occurrence is decided before another: the more urgent first, then the older
   /// (rule V5).
@@ -151,7 +151,9 @@ extension Recipient {
     }
     guard !overdue.isEmpty else { return }
     let switchedOff = overdue.filter { request in
-      let reminder = context.catalog.requested.first { $0.requestedCategory == request.category }
+      let reminder = context.catalog.requestReminders.first {
+        $0.requestedCategory == request.category
+      }
       return reminder.flatMap { context.occurrence(request, of: $0) } == nil
     }
     facts.forget(requests: Set(switchedOff.map(\.key)))
@@ -202,8 +204,8 @@ extension Recipient {
       holdOrDrop(candidate, decision, isWaiting: false, &decisions)
       return nil
     }
-    guard !candidate.entry.isForward(at: decisions.now) else {
-      return decideForward(candidate, &decisions)
+    guard !candidate.entry.isEarly(at: decisions.now) else {
+      return decideEarly(candidate, &decisions)
     }
     decisions.context.pauseExpiry(&candidate.entry, by: candidate.input, at: decisions.now)
     candidate.input.expiryPause = candidate.entry.expiryPause
@@ -220,7 +222,7 @@ extension Recipient {
   /// Decides an occurrence that is fired early, and records the gates that would hold it at its
   /// planned instant. If the gates have closed meanwhile, the occurrence waits until it is due
   /// again. If it is never due again, it is `missed`.
-  private mutating func decideForward(
+  private mutating func decideEarly(
     _ candidate: Candidate, _ decisions: inout Decisions
   ) -> Candidate? {
     var candidate = candidate
@@ -242,7 +244,7 @@ extension Recipient {
     for gate in Gate.allCases where trace.hasHeld(gate) {
       candidate.decision.trace.note(gate, .holds(until: candidate.entry.planned))
     }
-    candidate.isForward = true
+    candidate.isEarly = true
     return candidate
   }
 

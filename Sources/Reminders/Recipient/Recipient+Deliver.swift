@@ -12,7 +12,7 @@ extension Recipient {
     firing.isSilent = candidate.decision.isSilent
     if let channels { firing.channels = channels }
     recordFinished(firing, of: candidate, in: decisions.context)
-    if candidate.isForward {
+    if candidate.isEarly {
       recordCancelled(
         Progress.Cancelled(
           reminder: candidate.entry.reminder, key: candidate.entry.key,

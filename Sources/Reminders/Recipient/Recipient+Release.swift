@@ -29,7 +29,7 @@ extension Recipient {
   mutating func waitForDayStart(_ open: inout [Candidate], _ decisions: inout Decisions) {
     open.removeAll { candidate in
       let input = candidate.input
-      guard input.isCounted, !candidate.isForward, !input.ignores(.dailyCap),
+      guard input.isCounted, !candidate.isEarly, !input.ignores(.dailyCap),
         input.capRelease(at: decisions.now) != nil
       else { return false }
       wait(candidate, for: nil, &decisions)
@@ -37,8 +37,8 @@ extension Recipient {
     }
   }
 
-  /// Divides occurrences into units, each of which is sent as a whole, in the order of their most
-  /// urgent members. The occurrences that have waited until now may form digests.
+  /// Divides occurrences into units, in the order of their most urgent members. The members of a
+  /// unit are sent or held together. Occurrences that have waited until now may form digests.
   func units(of open: [Candidate], in context: PlanningContext) -> [Bundling.Unit] {
     let bundled = open.indices.filter { open[$0].mayJoinDigest }
     guard bundled.count > 1 else { return open.indices.map { Bundling.Unit(members: [$0]) } }
@@ -59,7 +59,7 @@ extension Recipient {
     if !unit.digests.isEmpty {
       for index in members.indices { members[index].input.capAction = .hold }
     }
-    if members[0].input.isCounted, !members[0].isForward {
+    if members[0].input.isCounted, !members[0].isEarly {
       var input = members[0].input
       input.recent = progress.recent
       guard Self.hasCapacity(input, decisions.now) else {

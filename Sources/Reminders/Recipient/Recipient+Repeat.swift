@@ -91,7 +91,7 @@ extension Candidate {
   /// repetitions nor is one. The parameter is the context and not the catalog, which would be
   /// copied.
   fileprivate func chain(in context: PlanningContext) -> OccurrenceInGroup? {
-    guard entry.channelGroup != .collected, !isForward,
+    guard entry.channelGroup != .collected, !isEarly,
       reminder.repeated != nil || context.catalog.repetitions[reminder.symbol] != nil
     else { return nil }
     var chain = OccurrenceInGroup(entry, key: entry.key)

@@ -5,7 +5,8 @@ extension [SimulatedRecipient] {
   /// overhead, and small enough to keep all cores busy until the end.
   private static let shareSize = 128
 
-  /// Simulates all recipients through all instants before `end`. Recipients do not influence each other.
+  /// Simulates all recipients through all instants before `end`. Recipients do not influence each
+  /// other.
   ///
   /// - Returns: the entries of each share.
   mutating func run(

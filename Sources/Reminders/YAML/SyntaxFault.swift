@@ -13,6 +13,7 @@ struct SyntaxFault {
   let start: SourcePosition?
   let lines: SourceLines
 
+  /// The likely cause and the correction, with the position of the mistake.
   struct Explanation {
     var position: SourcePosition
     var message: String
