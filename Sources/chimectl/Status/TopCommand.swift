@@ -58,23 +58,23 @@ struct TopCommand: AsyncParsableCommand {
   private func sample(_ client: ServiceClient, to show: (TopReport?) -> Void) async throws {
     let clock = ContinuousClock()
     var due = clock.now
-    var earlier: (status: StatusDocument, at: ContinuousClock.Instant)?
-    var (remaining, isAway) = (count, false)
+    var previous: (status: StatusDocument, at: ContinuousClock.Instant)?
+    var (remaining, isUnreachable) = (count, false)
     while remaining != 0 {
       do throws(CommandError) {
         let status = try StatusDocument(try await client.document("/v1/status"))
         let now = clock.now
-        let rates = earlier.map {
+        let rates = previous.map {
           Rates(from: $0.status, to: status, elapsed: $0.at.duration(to: now))
         }
         show(TopReport(status: status, rates: rates))
         if rates != nil { remaining = remaining.map { $0 - 1 } }
-        (earlier, isAway) = ((status, now), false)
+        (previous, isUnreachable) = ((status, now), false)
       } catch {
         // Wait for a service that restarts.
-        guard error.isPassing, earlier != nil else { throw error }
-        if !isAway { show(nil) }
-        isAway = true
+        guard error.isTemporary, previous != nil else { throw error }
+        if !isUnreachable { show(nil) }
+        isUnreachable = true
       }
       guard remaining != 0 else { return }
       due += .seconds(interval)
@@ -96,7 +96,7 @@ struct TopCommand: AsyncParsableCommand {
 
 /// The service's rates between two status documents.
 struct Rates {
-  /// The rates of one sink, in values per second.
+  /// The rates of one sink's answers, per second.
   struct Lane {
     let sink: String
     let delivered: Double
