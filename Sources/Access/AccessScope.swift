@@ -39,7 +39,7 @@ package enum AccessScope: Hashable, Sendable {
     }
   }
 
-  /// The scope without the types and the source of its grant.
+  /// The text of the scope, without the types and the source of its grant.
   package var name: String { grant == nil ? text : ReportGrant.unlimited.text }
 
   /// The events that the caller may report, if the scope allows nothing else; otherwise nil.
