@@ -142,7 +142,7 @@ import Testing
     addresses: [String], origin: String?
   ) {
     let listening = ListeningAddresses()
-    listening.note(addresses)
+    listening.set(addresses)
     #expect(listening.origin == origin)
   }
 }

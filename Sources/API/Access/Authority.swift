@@ -61,11 +61,11 @@ struct Authority: Hashable, Sendable {
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    default: isDigit(byte) || marks.contains(byte)
+    default: isDigit(byte) || punctuation.contains(byte)
     }
   }
 
-  private static let marks = Array("-._~!$&'()*+,;=".utf8)
+  private static let punctuation = Array("-._~!$&'()*+,;=".utf8)
 }
 
 /// The authenticated caller of a request.

@@ -52,10 +52,11 @@ struct ConsoleAccessRoutes: Sendable {
     }
     call.audit.add(scope.text)
     let path = ConsoleRoutes.path(for: scope, with: secret)
-    let end = now() + OneTimeTickets.lifetime
+    let expiry = now() + OneTimeTickets.lifetime
     var response = Response(
       ConsoleTicketPayload.self,
-      ConsoleTicketPayload.Value(scope: scope, end: end, path: path, origin: addresses.origin),
+      ConsoleTicketPayload.Value(
+        scope: scope, expiry: expiry, path: path, origin: addresses.origin),
       status: .created)
     response.headers[.cacheControl] = "no-store"
     return response
@@ -142,7 +143,7 @@ struct ConsoleBody: RequestPayload {
 package struct ConsoleTicketPayload: Payload {
   package struct Value {
     let scope: AccessScope
-    let end: Instant
+    let expiry: Instant
     let path: String
     /// The service's origin for a browser on the service's machine; nil if a browser cannot
     /// connect.
@@ -152,7 +153,7 @@ package struct ConsoleTicketPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let scope = Member("scope", .scope) { $0.scope.text }
-  package let expires = Member("expires", .instant) { $0.end }
+  package let expires = Member("expires", .instant) { $0.expiry }
   package let path = Member("path", .text.example("/console/#t=chimed_...")) { $0.path }
   package let url = Member(
     "url", orNull: .text,
@@ -195,7 +196,7 @@ final class TicketStore: Sendable {
     self.clock = clock
   }
 
-  /// Returns nil if the caller has too many open tickets.
+  /// Returns a new ticket; nil if the caller has too many unused tickets.
   func issue(for grant: OneTimeTickets.Grant, to caller: Caller) -> TokenSecret? {
     var generator = SystemRandomNumberGenerator()
     let secret = TokenSecret(using: &generator)
@@ -204,7 +205,7 @@ final class TicketStore: Sendable {
     return tickets.withLock { $0.issue(secret, for: grant, to: principal, at: now) }
   }
 
-  /// Returns a ticket's grant without using it up.
+  /// Returns a ticket's grant without redeeming the ticket.
   func grant(of ticket: TokenSecret) -> OneTimeTickets.Grant? {
     let now = clock()
     return tickets.withLock { $0.grant(of: ticket, at: now) }
@@ -216,11 +217,11 @@ final class TicketStore: Sendable {
   }
 }
 
-/// The addresses on which the service listens; empty until it does.
+/// The addresses on which the service listens; empty before it listens.
 final class ListeningAddresses: Sendable {
   private let addresses = Mutex<[String]>([])
 
-  func note(_ addresses: [String]) { self.addresses.withLock { $0 = addresses } }
+  func set(_ addresses: [String]) { self.addresses.withLock { $0 = addresses } }
 
   /// The service's origin for a browser on the same machine; nil if it listens only on its Unix
   /// socket.

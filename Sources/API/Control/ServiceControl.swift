@@ -20,9 +20,9 @@ package protocol ServiceControl: Sendable {
   func setLogLevel(_ level: LogLevel)
 
   /// The journal's recent entries since the service started.
-  func log(_ question: LogQuery) -> LogPage
+  func log(_ query: LogQuery) -> LogPage
 
-  /// A preview of an e-mail with this text; nil if no sink sends e-mail.
+  /// Returns a preview of an e-mail with this text; nil if no sink sends e-mail.
   func mailSample(of text: MessageSample, in category: String) -> MailSample?
 
   /// Calls `report` for each new entry, on any thread, while the returned object exists; nil if the
@@ -38,7 +38,7 @@ extension ServiceControl {
   package var configuration: ShownConfiguration { ShownConfiguration() }
 
   /// Returns an empty page, for services without a log.
-  package func log(_ question: LogQuery) -> LogPage { LogPage() }
+  package func log(_ query: LogQuery) -> LogPage { LogPage() }
 
   package func mailSample(of text: MessageSample, in category: String) -> MailSample? { nil }
 

@@ -45,7 +45,7 @@ extension Payload where Value == FleetOverview {
   }
 }
 
-/// The state of the answering node.
+/// Whether the answering node may act, and the skew of its clock.
 package struct TrustPayload: Payload {
   package typealias Value = FleetOverview
   package static let shape = PayloadShape(Self())

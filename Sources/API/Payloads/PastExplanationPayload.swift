@@ -150,7 +150,7 @@ package struct AttemptAnswerPayload: Payload {
   }
   package let status = Member("status", optional: .text) { $0.status }
   package let excerpt = Member("excerpt", optional: .text) {
-    // A sink's response may repeat the delivery, so it is hidden with the texts.
+    // An excerpt of a sink's response may repeat the delivery's texts, so it is hidden with them.
     $0.excerpt.isEmpty || Texts.areHidden ? nil : $0.excerpt
   }
   package let milliseconds = Member("milliseconds", optional: .count) {

@@ -5,7 +5,7 @@ struct PayloadField<Value>: Sendable {
   let name: String
   let schema: @Sendable () -> Schema
   let isRequired: Bool
-  /// Writes the key and the value, or nothing if the member is left out.
+  /// Writes the key and the value; writes nothing if an optional member has no value.
   let write: @Sendable (Value, inout JSONWriter) -> Void
 }
 
@@ -91,10 +91,10 @@ package struct PayloadMember<Value, Content>: Sendable, FieldSource {
 package struct PayloadMembers<Value, Body: Payload>: Sendable, FieldSource {
   let fields: [PayloadField<Value>]
 
-  init(_: Body.Type, _ part: @escaping @Sendable (Value) -> Body.Value) {
+  init(_: Body.Type, _ convert: @escaping @Sendable (Value) -> Body.Value) {
     fields = Body.shape.fields.map { field in
       PayloadField(name: field.name, schema: field.schema, isRequired: field.isRequired) {
-        field.write(part($0), &$1)
+        field.write(convert($0), &$1)
       }
     }
   }

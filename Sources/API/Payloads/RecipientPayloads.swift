@@ -173,7 +173,7 @@ extension ValueKind where Written == Int, Read == Int64 {
   fileprivate static var number: Self { integer(Schema(type: "integer")) }
 }
 
-struct KeptNotificationPayload: Payload {
+struct ExportedNotificationPayload: Payload {
   typealias Value = RecordedNotification
   static let shape = PayloadShape(Self())
 
@@ -232,7 +232,7 @@ extension Schema {
         .init("pending", .list(.of(PendingPayload.self))),
         .init("analytics", .list(.of(AnalyticsEventPayload.self))),
         .init("events", .list(.of(StoredEventPayload.self))),
-        .init("notifications", .list(.of(KeptNotificationPayload.self))),
+        .init("notifications", .list(.of(ExportedNotificationPayload.self))),
         .optional(
           "refused",
           .list(.of(RefusedSubmissionPayload.self)).described("Submitted by SQL and rejected")),

@@ -108,10 +108,10 @@ package struct StatusPayload: Payload {
 extension Routes {
   /// The sinks of each channel in order of fallback, and of analytics, by name.
   fileprivate var sinksByName: [(key: String, value: [String])] {
-    let carried = Channel.allCases.compactMap { channel in
+    let channelSinks = Channel.allCases.compactMap { channel in
       sinks[channel].flatMap { $0.isEmpty ? nil : (key: channel.name, value: $0) }
     }
-    return carried + (analytics.map { [(key: "analytics", value: [$0])] } ?? [])
+    return channelSinks + (analytics.map { [(key: "analytics", value: [$0])] } ?? [])
   }
 }
 

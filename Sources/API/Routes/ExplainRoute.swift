@@ -59,7 +59,7 @@ struct ExplainRoute: Sendable {
     _ call: Call, now: Instant
   ) throws(Problem) -> Question {
     let parameters = call.parameters
-    if let other = try scheduled(parameters) { return other }
+    if let question = try occurrenceQuestion(parameters) { return question }
     switch (parameters["reminder"], parameters["category"]) {
     case (let reminder?, nil):
       guard parameters["at"] == nil else {
@@ -79,8 +79,10 @@ struct ExplainRoute: Sendable {
     }
   }
 
-  /// Reads the parameter `scheduled`; nil if it is missing.
-  private static func scheduled(_ parameters: [String: String]) throws(Problem) -> Question? {
+  /// Reads the parameter `scheduled`; returns nil if it is missing.
+  private static func occurrenceQuestion(
+    _ parameters: [String: String]
+  ) throws(Problem) -> Question? {
     guard let identifier = parameters["scheduled"] else { return nil }
     let others = parameters.keys.filter { !["scheduled", "channel"].contains($0) }
     if let other = others.min() {

@@ -16,7 +16,7 @@ struct ExportRoutes: Sendable {
   let now: @Sendable () -> Instant
 
   private static let path = "/v1/recipients/{recipient}/export"
-  private static let downloads = "/v1/exports"
+  private static let downloadPath = "/v1/exports"
 
   var routes: [Route] {
     [
@@ -25,7 +25,7 @@ struct ExportRoutes: Sendable {
         .post, "/v1/recipients/{recipient}/export-tickets", .createExportTicket,
         answer: .recipient(issue)),
       Route(
-        .get, Self.downloads + "/{ticket}", .downloadExport, answer: .everyone(download),
+        .get, Self.downloadPath + "/{ticket}", .downloadExport, answer: .everyone(download),
         isOpenToOtherSites: true),
     ]
   }
@@ -39,7 +39,7 @@ struct ExportRoutes: Sendable {
   private func issue(_ call: Call, _ name: String) async throws -> Response {
     try Texts.checkShown()
     let recipient = try await service.recipient(named: name)
-    return try tickets.address(below: Self.downloads, for: .recipient(recipient.name), call)
+    return try tickets.address(below: Self.downloadPath, for: .recipient(recipient.name), call)
   }
 
   private func download(_ call: Call) async throws -> Response {
@@ -113,7 +113,7 @@ struct ExportRoutes: Sendable {
       for event in page.events { StoredEventPayload.write(event, to: &document) }
       if case .notifications = next { part.advance(to: .notifications, in: &document) }
       for notification in page.notifications {
-        KeptNotificationPayload.write(notification, to: &document)
+        ExportedNotificationPayload.write(notification, to: &document)
       }
       if !page.refused.isEmpty { part.advance(to: .refused, in: &document) }
       for submission in page.refused { RefusedSubmissionPayload.write(submission, to: &document) }

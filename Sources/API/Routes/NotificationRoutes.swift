@@ -30,7 +30,8 @@ struct NotificationRoutes: Sendable {
     return Response(NotificationPagePayload.self, history)
   }
 
-  /// The recipient's zone if the query has dates; otherwise the default zone, which is not used.
+  /// Returns the recipient's zone if the query has dates. Without dates no zone is needed, and the
+  /// default zone is returned without reading the recipient.
   private func zone(of recipient: String, for call: Call) async throws(Problem) -> Zone {
     guard ["from", "to"].contains(where: { LocalDate(call.parameters[$0] ?? "") != nil }) else {
       return service.planner.defaultZone
@@ -143,7 +144,7 @@ extension Call {
       path: "category")
   }
 
-  /// The number that continues a list; nil for its first page.
+  /// Returns the cursor in a parameter; nil if the parameter is missing, for the first page.
   func cursor(_ name: String) throws(Problem) -> Int64? {
     guard let text = parameters[name] else { return nil }
     if let number = Int64(text), number > 0 { return number }

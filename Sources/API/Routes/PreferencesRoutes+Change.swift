@@ -33,7 +33,7 @@ extension PreferencesRoutes {
         }.mapError(Problem.init).get()
         return Self.response(consequences, version, isDryRun: isDryRun)
       }
-      switch try await receipt(of: Write(events: events, version: version)) {
+      switch try await perform(Write(events: events, version: version)) {
       case .refused(let refusal): throw Problem(inPreferences: refusal)
       case .done(let consequences, let version):
         return Self.response(consequences, version, isDryRun: false)

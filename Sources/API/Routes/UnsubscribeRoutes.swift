@@ -102,7 +102,7 @@ struct UnsubscribeRoutes: Sendable {
     let schema = planner.catalog.settings
     let change = SettingChange(path: Symbol(schema.definitions[setting].path), value: 0)
     let events = PreferencesWrite(settings: [change]).events(of: name, now: now, in: schema)
-    if case .refused(let refusal) = try await preferences.receipt(of: Write(events: events)) {
+    if case .refused(let refusal) = try await preferences.perform(Write(events: events)) {
       throw Problem(refusal)
     }
   }

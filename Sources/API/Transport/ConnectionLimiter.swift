@@ -28,8 +28,8 @@ final class ConnectionLimiter: Sendable {
 
   /// Admits a connection, and closes another connection if that makes room.
   ///
-  /// - Parameter waiter: called once, on any thread, when it is worth trying again after the result
-  ///   `wait`.
+  /// - Parameter waiter: called at most once, on any thread, if the result is `wait`. A connection
+  ///   may be admitted then.
   func admit(
     _ channel: any Channel, from origin: ConnectionOrigin, of peer: ConnectionPeer,
     orWait waiter: @escaping @Sendable () -> Void
@@ -49,7 +49,7 @@ final class ConnectionLimiter: Sendable {
     switch admission {
     case .admitted:
       counts.countOpened()
-      channel.closeFuture.whenComplete { _ in self.leave(id) }
+      channel.closeFuture.whenComplete { _ in self.remove(id) }
     case .refused(let reason): counts.count(reason)
     case .wait: break
     }
@@ -93,7 +93,7 @@ final class ConnectionLimiter: Sendable {
     change { $0.table.streamBegins(on: id) }
   }
 
-  private func leave(_ id: ObjectIdentifier) {
+  private func remove(_ id: ObjectIdentifier) {
     counts.countClosed()
     change { state in
       state.table.remove(id)
@@ -101,6 +101,7 @@ final class ConnectionLimiter: Sendable {
     }
   }
 
+  /// Changes the state, and calls the waiter, because a connection may be admitted now.
   private func change(_ body: (inout State) -> Void) {
     let waiter = state.withLock { state in
       body(&state)

@@ -63,24 +63,24 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   /// Admits a connection if the limits permit it. At its limit, a peer loses its own connection
   /// that has been resting longest. The last connections below the listener's limit are reserved
-  /// for peers without a connection, so that health checks get in. Only administrators and peers
-  /// without a connection may wait, because a waiting connection delays all later ones.
+  /// for peers without a connection, so that health checks are admitted. Only administrators and
+  /// peers without a connection may wait, because a waiting connection delays all later ones.
   mutating func admit(_ id: ID, of peer: ConnectionPeer, at now: Instant) -> Admission {
-    let own = admittedByPeer[peer, default: 0]
-    let rested = now - limits.evictionGrace
-    if own >= (peer.isAdministrator ? limits.administratorShare : limits.share) {
-      if let other = restingLongest(until: peer.isAdministrator ? rested : now, of: peer) {
+    let peerCount = admittedByPeer[peer, default: 0]
+    let restLimit = now - limits.evictionGrace
+    if peerCount >= (peer.isAdministrator ? limits.administratorShare : limits.share) {
+      if let other = restingLongest(until: peer.isAdministrator ? restLimit : now, of: peer) {
         return register(id, of: peer, evicting: other, at: now)
       }
       return peer.isAdministrator ? .wait : .refused(.share)
     }
-    if admitted < limits.connections - (own == 0 ? 0 : limits.reservedConnections) {
+    if admitted < limits.connections - (peerCount == 0 ? 0 : limits.reservedConnections) {
       return register(id, of: peer, evicting: nil, at: now)
     }
-    if let other = restingLongest(until: rested, of: nil) {
+    if let other = restingLongest(until: restLimit, of: nil) {
       return register(id, of: peer, evicting: other, at: now)
     }
-    return peer.isAdministrator || own == 0 ? .wait : .refused(.full)
+    return peer.isAdministrator || peerCount == 0 ? .wait : .refused(.full)
   }
 
   mutating func remove(_ id: ID) {
@@ -100,8 +100,8 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   private mutating func count(_ peer: ConnectionPeer, by change: Int) {
     admitted += change
-    let own = admittedByPeer[peer, default: 0] + change
-    admittedByPeer[peer] = own == 0 ? nil : own
+    let peerCount = admittedByPeer[peer, default: 0] + change
+    admittedByPeer[peer] = peerCount == 0 ? nil : peerCount
   }
 
   /// Returns the connection that has been resting longest; nil if none has been resting since
@@ -161,7 +161,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   /// Returns the instant by which the next check must take place; nil if there are no connections.
   func nextCheck(from now: Instant) -> Instant? {
     guard !isEmpty else { return nil }
-    // A connection at work may become idle at any time, and is overdue `idle` later.
+    // A working connection may become idle at any time, and is overdue after `limits.idle` more.
     return entries.values.compactMap { expiry(of: $0)?.0 }.min().map { min($0, now + limits.idle) }
       ?? now + limits.idle
   }

@@ -19,7 +19,7 @@ package struct DeadLetterFilter: Sendable {
   }
 
   /// Whether the filter matches every dead letter.
-  package var isOpen: Bool { sink == nil && isAppliedByStore }
+  package var matchesAll: Bool { sink == nil && isAppliedByStore }
 
   /// Whether the store can apply the filter by itself.
   var isAppliedByStore: Bool { recipient == nil && category == nil && reason == nil }

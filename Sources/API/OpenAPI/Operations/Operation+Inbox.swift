@@ -21,14 +21,14 @@ extension Operation {
 
   static let readInbox = Operation(
     identifier: "readInbox", summary: "Mark all items of a recipient's inbox as read",
-    answers: [marked(unread: 0)],
+    answers: [countsAnswer(unread: 0)],
     problems: [
       .unknownRecipient, .invalidBody, .malformedText, .slowBody, .bodyTooLarge,
     ])
 
   static let readInboxItem = Operation(
     identifier: "readInboxItem", summary: "Mark an item of a recipient's inbox as read",
-    answers: [marked(unread: 4)],
+    answers: [countsAnswer(unread: 4)],
     problems: [
       .unknownRecipient, .unknownNotification, .invalidBody, .malformedText, .slowBody,
       .bodyTooLarge,
@@ -49,9 +49,9 @@ extension Operation {
     answers: [Answer("Dismissed", dismissed, example: ["dismissed": 1, "badge": 4])],
     problems: [.unknownRecipient, .unknownNotification])
 
-  private static func marked(unread: Int64) -> Answer {
+  private static func countsAnswer(unread: Int64) -> Answer {
     Answer(
-      "The counts after that", counts,
+      "The counts after the change", counts,
       example: ["unread": .integer(unread), "count": 42, "badge": .integer(unread)])
   }
 
@@ -104,7 +104,7 @@ extension Operation {
       // have to choose by the type of the value.
       Content(
         type: "application/json",
-        schema: .oneOf([.reference(.event), batch]), example: lesson),
+        schema: .oneOf([.reference(.event), batch]), example: lessonEvent),
       Content(
         type: "application/x-ndjson",
         schema: .text.described("One event per line; the response has a line for each"))),
@@ -131,11 +131,12 @@ extension Operation {
       .unsupportedMediaType, .lineTooLong,
     ])
 
-  /// An invalid item is refused alone and does not affect others.
+  /// The schema of a batch. It permits any object as an item, because an invalid item is refused
+  /// alone and does not affect the others.
   private static let batch = Schema.list(
     Schema(["anyOf": [.object(Schema.reference(.event).json), .object([:])]]))
 
-  private static let lesson: JSONValue = [
+  private static let lessonEvent: JSONValue = [
     "specversion": "1.0", "id": "e1", "source": "app", "type": "lesson.completed",
     "subject": "u1", "time": "2026-03-02T09:30:00Z", "data": ["day": 1],
   ]
