@@ -193,7 +193,7 @@ package struct APIServer: Service {
   private func unsubscribeRoutes(_ preferences: PreferencesRoutes) -> [Route] {
     guard let key = access.unsubscribeKey else { return [] }
     return UnsubscribeRoutes(
-      key: key, preferences: preferences, limiter: limiter, forwarding: forwarding
+      key: key, preferences: preferences, limiter: newRequestLimiter(), forwarding: forwarding
     ).routes
   }
 
@@ -213,7 +213,7 @@ package struct APIServer: Service {
     }
   }
 
-  private var limiter: RateLimiter {
+  private func newRequestLimiter() -> RateLimiter {
     RateLimiter(rate: limits.rate, burst: limits.burst, clock: clock)
   }
 
@@ -223,7 +223,7 @@ package struct APIServer: Service {
       events: events,
       hosts: HostNames(further: access.hosts), pages: PageAccess(access.origins),
       authenticator: authenticator,
-      limiter: limiter, shares: shares,
+      limiter: newRequestLimiter(), shares: shares,
       failures: failures,
       limits: limits, audit: access.audit, views: views, responses: responses,
       forwarding: forwarding, now: now)

@@ -117,8 +117,8 @@ package enum AccessScope: Hashable, Sendable {
   }
 }
 
-/// The credentials that the kernel reports for the process at the other end of a Unix socket, as of
-/// its connection (unix(7), SO_PEERCRED).
+/// The credentials of the process at the other end of a Unix socket, which the kernel records when
+/// the process connects (unix(7), SO_PEERCRED).
 package struct PeerCredentials: Hashable, Sendable {
   package var user: UInt32
   package var group: UInt32

@@ -97,7 +97,7 @@ struct Caller: Sendable {
   func recipient(named name: String?) throws(Problem) -> String {
     switch (scope, name) {
     case (.recipient(let own), let name):
-      guard scope.covers(name ?? own) else { throw Problem.foreign }
+      guard scope.covers(name ?? own) else { throw Problem.foreignRecipient }
       return own
     case (.observer, _), (.report, _): throw Problem(scope, lacks: .support)
     case (.administrator, nil), (.support, nil):

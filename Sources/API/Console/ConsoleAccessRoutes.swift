@@ -19,19 +19,19 @@ struct ConsoleAccessRoutes: Sendable {
   let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
 
-  private static let session = "/v1/console/session"
+  private static let sessionPath = "/v1/console/session"
   /// The maximum size of a body with a ticket, in bytes. The maximum is small because these callers
   /// are not authenticated yet.
   private static let bodyMax = 4_096
   /// The lifetime of a session's token.
-  private static let sessionSpan = TimeSpan.hours(12)
+  private static let sessionLifetime = TimeSpan.hours(12)
 
   var routes: [Route] {
     [
       Route(.post, "/v1/console/tickets", .createConsoleTicket, answer: .administrator(issue)),
-      Route(.post, Self.session, .openConsole, answer: .everyone(open)),
-      Route(.get, Self.session, .consoleSession, answer: .caller(show)),
-      Route(.delete, Self.session, .closeConsole, answer: .caller(close)),
+      Route(.post, Self.sessionPath, .openConsole, answer: .everyone(open)),
+      Route(.get, Self.sessionPath, .consoleSession, answer: .caller(show)),
+      Route(.delete, Self.sessionPath, .closeConsole, answer: .caller(close)),
     ]
   }
 
@@ -69,8 +69,8 @@ struct ConsoleAccessRoutes: Sendable {
     do {
       grant = try await self.grant(call)
     } catch {
-      // Only requests without a valid ticket count towards the limit of an address. The limit never
-      // refuses a valid ticket.
+      // Only requests without a valid ticket count towards the limit of failures from an address.
+      // The limit never refuses a valid ticket.
       if case .network(_, let peer) = call.scope.origin {
         try failures.admit(peer, else: "too many invalid tickets came from your address")
       }
@@ -81,7 +81,7 @@ struct ConsoleAccessRoutes: Sendable {
     let now = now()
     let record = TokenRecord(
       identifier: secret.identifier, name: "console of \(grant.grantor)", scope: grant.scope,
-      digest: secret.digest, created: now, expiry: now + Self.sessionSpan)
+      digest: secret.digest, created: now, expiry: now + Self.sessionLifetime)
     do {
       try await tokens.add(record)
     } catch {
@@ -101,7 +101,7 @@ struct ConsoleAccessRoutes: Sendable {
   private func grant(_ call: Call) async throws(Problem) -> OneTimeTickets.Grant {
     var limits = limits
     limits.body = Self.bodyMax
-    let body = try await call.body(ConsoleBody.self, within: limits)
+    let body = try await call.body(ConsoleSessionBody.self, within: limits)
     if let ticket = TokenSecret(try body.ticket), let grant = store.redeem(ticket) { return grant }
     throw Problem(
       .unknownToken,
@@ -134,7 +134,7 @@ struct ConsoleTicketBody: RequestPayload {
   let scope = Member("scope", optional: .sessionScope, "Default: admin")
 }
 
-struct ConsoleBody: RequestPayload {
+struct ConsoleSessionBody: RequestPayload {
   static let shape = BodyShape(Self())
 
   let ticket = Member("ticket", .text)

@@ -19,7 +19,7 @@ package protocol ServiceControl: Sendable {
   /// Sets the level until the next reload, which restores the configured one.
   func setLogLevel(_ level: LogLevel)
 
-  /// The journal's recent entries since the service started.
+  /// Returns the recent entries that the service has written to its journal since it started.
   func log(_ query: LogQuery) -> LogPage
 
   /// Returns a preview of an e-mail with this text; nil if no sink sends e-mail.

@@ -9,7 +9,7 @@ extension ServiceMetrics {
     var writer = MetricsWriter()
     writeService(to: &writer)
     writeClock(to: &writer)
-    writeUpkeep(to: &writer)
+    writeMaintenance(to: &writer)
     writeSchedule(to: &writer)
     writeEvents(to: &writer)
     writeOccurrences(to: &writer)
@@ -72,7 +72,7 @@ extension ServiceMetrics {
   }
 
   /// Writes the metrics of maintenance: of configuration, tokens and retention.
-  private func writeUpkeep(to writer: inout MetricsWriter) {
+  private func writeMaintenance(to writer: inout MetricsWriter) {
     writer.single(
       "chimed_configuration_rejected", .gauge,
       "Whether the last reload or the start rejected the configuration files.",
@@ -86,7 +86,7 @@ extension ServiceMetrics {
     guard let retentionAge else { return }
     writer.single(
       "chimed_retention_age_seconds", .gauge,
-      "Time since retention examined every row, or since the start; a round begins every 6 hours.",
+      "Time since retention last examined all rows, or since the start; a round begins every 6 h.",
       retentionAge.seconds)
   }
 

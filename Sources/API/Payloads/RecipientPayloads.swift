@@ -151,7 +151,7 @@ struct ExportedDevicePayload: Payload {
   ) { $0.token }
 }
 
-/// The remembered data of the events of a type.
+/// The stored data of one type of event, which the recipient's facts contain.
 struct MarkPayload: Payload {
   struct Value {
     let type: String

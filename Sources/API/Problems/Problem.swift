@@ -48,7 +48,7 @@ extension Problem {
     "a token is needed: send \"Authorization: Bearer TOKEN\"; chimectl token create makes one",
     headers: [.wwwAuthenticate: "Bearer realm=\"chimed\""])
 
-  static let foreign = Problem(
+  static let foreignRecipient = Problem(
     .forbidden,
     "your token is for another recipient; use a token of this recipient, or one with the scope "
       + "admin or support")

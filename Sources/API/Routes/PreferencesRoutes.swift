@@ -6,8 +6,7 @@ import JSON
 import Reminders
 
 /// Shows and changes a recipient's preferences, in the service's own format or in that of an app
-/// (rule P1).
-/// A write or a dry run is answered with its effects on pending occurrences (rule P5).
+/// (rule P1). A write or a dry run is answered with its effects on pending occurrences (rule P5).
 struct PreferencesRoutes: Sendable {
   let service: any ReminderService
   let limits: APILimits
@@ -65,7 +64,7 @@ struct PreferencesRoutes: Sendable {
     // A document without changes, such as one that an app sends back as it was read, has no events.
     guard !isDryRun, !events.isEmpty else {
       let latest = recipient.facts.preferencesVersion
-      if let version, version != latest { throw Self.outdated(latest) }
+      if let version, version != latest { throw Self.outdatedProblem(latest) }
       let consequences = try recipient.answer {
         $0.consequences(of: events, now: now, planner: planner)
       }.mapError(Problem.init).get()
@@ -77,12 +76,13 @@ struct PreferencesRoutes: Sendable {
   private func response(to write: Write) async throws(Problem) -> Response {
     switch try await perform(write) {
     case .refused(let refusal): throw Problem(inPreferences: refusal)
-    case .outdated(let version): throw Self.outdated(version)
+    case .outdated(let version): throw Self.outdatedProblem(version)
     case .done(let consequences, let version):
       return Self.response(consequences, version, isDryRun: false)
     }
   }
 
+  /// Has the engine write; returns its receipt, which may be a refusal.
   func perform(_ write: Write) async throws(Problem) -> WriteReceipt {
     do {
       return try await service.write(write)
@@ -91,7 +91,8 @@ struct PreferencesRoutes: Sendable {
     }
   }
 
-  static func outdated(_ version: Int64) -> Problem {
+  /// - Parameter version: the current version.
+  static func outdatedProblem(_ version: Int64) -> Problem {
     Problem(
       .outdated,
       "the preferences have changed since they were read; read version \(version) and write again; "

@@ -204,7 +204,7 @@ extension WriteReceipt {
     switch self {
     case .done(let consequences, _): return consequences
     case .refused(let refusal): throw refusal
-    case .outdated(let version): throw PreferencesRoutes.outdated(version)
+    case .outdated(let version): throw PreferencesRoutes.outdatedProblem(version)
     }
   }
 }

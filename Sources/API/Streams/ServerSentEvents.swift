@@ -80,7 +80,7 @@ package struct StreamEndPayload: Payload {
 /// other requests.
 final class StreamLimiter: Sendable {
   private struct Counts {
-    var all = 0
+    var total = 0
     var byBearer: [String: Int] = [:]
   }
 
@@ -94,21 +94,21 @@ final class StreamLimiter: Sendable {
   /// - Parameter bearer: identifies the caller's token; nil if only the total limit applies.
   func acquire(for bearer: String?) throws(Problem) -> StreamPermit {
     try counts.withLock { counts throws(Problem) in
-      guard counts.all < limits.streams else { throw Self.limitReached }
+      guard counts.total < limits.streams else { throw Self.limitReached }
       if let bearer {
         guard counts.byBearer[bearer, default: 0] < limits.streamsOfBearer else {
           throw bearerLimitReached
         }
         counts.byBearer[bearer, default: 0] += 1
       }
-      counts.all += 1
+      counts.total += 1
     }
     return StreamPermit(bearer: bearer, among: self)
   }
 
   fileprivate func release(_ bearer: String?) {
     counts.withLock { counts in
-      counts.all -= 1
+      counts.total -= 1
       guard let bearer, let count = counts.byBearer[bearer] else { return }
       counts.byBearer[bearer] = count > 1 ? count - 1 : nil
     }

@@ -84,9 +84,9 @@ final class ConnectionLimiter: Sendable {
     state.withLock { $0.table.headBegins(on: id) }
   }
 
-  fileprivate func rests(_ id: ObjectIdentifier) {
+  fileprivate func becomesIdle(_ id: ObjectIdentifier) {
     let now = clock()
-    change { $0.table.rests(id, at: now) }
+    change { $0.table.becomesIdle(id, at: now) }
   }
 
   fileprivate func streamBegins(_ id: ObjectIdentifier) {
@@ -134,12 +134,12 @@ final class ConnectionPermit: Sendable {
   /// - Returns: false if the connection is about to be closed, so the request must not begin.
   func requestBegins() -> Bool { limiter.requestBegins(id) }
 
-  /// Records that a stream answers the current request. Until the connection rests, it counts as a
-  /// stream and not as a connection.
+  /// Records that a stream answers the current request. Until the connection is idle, it counts as
+  /// a stream and not as a connection.
   func streamBegins() { limiter.streamBegins(id) }
 
   /// Records that all received requests are answered.
-  func rests() { limiter.rests(id) }
+  func becomesIdle() { limiter.becomesIdle(id) }
 
   /// Counts a connection that its own handlers end.
   func count(_ reason: ConnectionEnd) { limiter.counts.count(reason) }

@@ -50,8 +50,8 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   private let limits: APILimits
   private var entries: [ID: Entry] = [:]
   /// The number of admitted connections, without streams.
-  private var admitted = 0
-  private var admittedByPeer: [ConnectionPeer: Int] = [:]
+  private var admittedCount = 0
+  private var admittedCountByPeer: [ConnectionPeer: Int] = [:]
 
   init(limits: APILimits) {
     self.limits = limits
@@ -66,18 +66,18 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   /// for peers without a connection, so that health checks are admitted. Only administrators and
   /// peers without a connection may wait, because a waiting connection delays all later ones.
   mutating func admit(_ id: ID, of peer: ConnectionPeer, at now: Instant) -> Admission {
-    let peerCount = admittedByPeer[peer, default: 0]
-    let restLimit = now - limits.evictionGrace
+    let peerCount = admittedCountByPeer[peer, default: 0]
+    let evictableSince = now - limits.evictionGrace
     if peerCount >= (peer.isAdministrator ? limits.administratorShare : limits.share) {
-      if let other = restingLongest(until: peer.isAdministrator ? restLimit : now, of: peer) {
+      if let other = restingLongest(until: peer.isAdministrator ? evictableSince : now, of: peer) {
         return register(id, of: peer, evicting: other, at: now)
       }
       return peer.isAdministrator ? .wait : .refused(.share)
     }
-    if admitted < limits.connections - (peerCount == 0 ? 0 : limits.reservedConnections) {
+    if admittedCount < limits.connections - (peerCount == 0 ? 0 : limits.reservedConnections) {
       return register(id, of: peer, evicting: nil, at: now)
     }
-    if let other = restingLongest(until: restLimit, of: nil) {
+    if let other = restingLongest(until: evictableSince, of: nil) {
       return register(id, of: peer, evicting: other, at: now)
     }
     return peer.isAdministrator || peerCount == 0 ? .wait : .refused(.full)
@@ -86,7 +86,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   mutating func remove(_ id: ID) {
     guard let entry = entries.removeValue(forKey: id) else { return }
     if case .streaming = entry.phase { return }
-    count(entry.peer, by: -1)
+    changeCount(of: entry.peer, by: -1)
   }
 
   private mutating func register(
@@ -94,14 +94,14 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   ) -> Admission {
     if let other { remove(other) }
     entries[id] = Entry(peer: peer, phase: .silent(since: now))
-    count(peer, by: 1)
+    changeCount(of: peer, by: 1)
     return .admitted(evicting: other)
   }
 
-  private mutating func count(_ peer: ConnectionPeer, by change: Int) {
-    admitted += change
-    let peerCount = admittedByPeer[peer, default: 0] + change
-    admittedByPeer[peer] = peerCount == 0 ? nil : peerCount
+  private mutating func changeCount(of peer: ConnectionPeer, by change: Int) {
+    admittedCount += change
+    let peerCount = admittedCountByPeer[peer, default: 0] + change
+    admittedCountByPeer[peer] = peerCount == 0 ? nil : peerCount
   }
 
   /// Returns the connection that has been resting longest; nil if none has been resting since
@@ -136,13 +136,13 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     guard let entry = entries[id] else { return }
     if case .streaming = entry.phase { return }
     entries[id]?.phase = .streaming
-    count(entry.peer, by: -1)
+    changeCount(of: entry.peer, by: -1)
   }
 
   /// Records that all received requests are answered.
-  mutating func rests(_ id: ID, at now: Instant) {
+  mutating func becomesIdle(_ id: ID, at now: Instant) {
     guard let entry = entries[id] else { return }
-    if case .streaming = entry.phase { count(entry.peer, by: 1) }
+    if case .streaming = entry.phase { changeCount(of: entry.peer, by: 1) }
     entries[id]?.phase = .idle(since: now)
   }
 

@@ -52,7 +52,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard case .end = part else { return context.write(data, promise: promise) }
     unanswered -= 1
     context.write(data, promise: promise)
-    if unanswered == 0 { permit.rests() }
+    if unanswered == 0 { permit.becomesIdle() }
   }
 
   /// Drops a second response to a request. A second response is written if the end of the request

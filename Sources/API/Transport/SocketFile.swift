@@ -27,7 +27,7 @@ final class SocketFile: Sendable {
   ///
   /// - Returns: the listening socket, which the caller must close.
   func listen(mode: mode_t) throws(SocketFileError) -> CInt {
-    try clear()
+    try removeStaleFile()
     let socket = try open()
     do throws(SocketFileError) {
       try check(withAddress { Glibc.bind(socket, $0, $1) }, "cannot be bound")
@@ -41,10 +41,10 @@ final class SocketFile: Sendable {
     return socket
   }
 
-  /// Removes the file that a dead process left at the path.
+  /// Removes the file that a dead process has left at the path, if there is one.
   ///
   /// - Throws: if the path is not usable, or if a process listens there.
-  func clear() throws(SocketFileError) {
+  func removeStaleFile() throws(SocketFileError) {
     guard try isSocket() else { return }
     if try isListenedTo() {
       throw SocketFileError(

@@ -12,7 +12,7 @@ struct ServiceClient {
   static let startHint =
     "start it with \"systemctl start chimed\", or give its socket with --socket"
 
-  /// The default timeout of a reply, in seconds. A service that needs longer is taken for hanging.
+  /// The default timeout of a reply, in seconds. A service that needs longer probably hangs.
   static let defaultTimeout = 60.0
 
   /// Calls `body` with a client, and closes the client's connection afterwards.
@@ -108,7 +108,7 @@ struct ServiceClient {
     }
   }
 
-  /// Passes a reply to `receive` as it arrives.
+  /// Sends a request, and passes the reply to `receive` in parts as it arrives.
   func parts(
     of method: String, _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:],
     to receive: ([UInt8]) throws(CommandError) -> Void
@@ -119,7 +119,7 @@ struct ServiceClient {
         try receive(part)
       }
     } catch {
-      throw (error as? CommandError) ?? failure(error)
+      throw (error as? CommandError) ?? commandError(for: error)
     }
   }
 
@@ -130,11 +130,11 @@ struct ServiceClient {
       return try await connection.request(
         method.rawValue, path, body: body, headers: type.map { ["content-type": $0] } ?? [:])
     } catch {
-      throw failure(error)
+      throw commandError(for: error)
     }
   }
 
-  func failure(_ error: any Error) -> CommandError {
+  func commandError(for error: any Error) -> CommandError {
     let address = connection.address
     switch error as? ConnectionError {
     case .refused(let status, let problem): return CommandError(status: status, problem: problem)

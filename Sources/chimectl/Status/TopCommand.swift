@@ -42,20 +42,24 @@ struct TopCommand: AsyncParsableCommand {
       try await connection.withClient(timeout: StatusCommand.timeout) { client in
         guard !json, Console.screen.canRedraw else {
           FullScreen.endQuietly()
-          return try await sample(client, to: json ? printJSON : printLine)
+          return try await takeSamples(from: client, to: json ? printJSON : printLine)
         }
         let screen = FullScreen()
         defer { screen.leave() }
-        try await sample(client) { screen.draw($0?.text(on: Console.screen) ?? Self.unreachable) }
+        try await takeSamples(from: client) {
+          screen.draw($0?.text(on: Console.screen) ?? Self.unreachable)
+        }
       }
     }
   }
 
   private static let unreachable = "The service is unreachable; waiting for it.\n"
 
-  /// - Parameter show: shows a sample; with nil, shows that the service is unreachable. The first
-  ///   sample has no rates and does not count.
-  private func sample(_ client: ServiceClient, to show: (TopReport?) -> Void) async throws {
+  /// Takes a sample at each interval, until the user quits or `count` samples are shown. The first
+  /// sample has no rates and does not count.
+  ///
+  /// - Parameter show: shows a sample; called with nil, shows that the service is unreachable.
+  private func takeSamples(from client: ServiceClient, to show: (TopReport?) -> Void) async throws {
     let clock = ContinuousClock()
     var due = clock.now
     var previous: (status: StatusDocument, at: ContinuousClock.Instant)?
@@ -102,6 +106,7 @@ struct Rates {
     let delivered: Double
     let retried: Double
     let rejected: Double
+    /// Batches that failed as a whole.
     let outages: Double
   }
 

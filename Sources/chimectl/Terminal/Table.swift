@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Rows whose columns are as wide as their longest cell, two spaces apart.
+/// A table of text. Each column is as wide as its longest cell, and columns are two spaces apart.
 package struct Table {
   private struct Cell {
     var text: String
@@ -48,19 +48,20 @@ package struct Table {
   // MARK: - Columns
 
   private func widths(in available: Int?) -> [Int] {
-    let natural = allRows.reduce(into: [Int]()) { widths, row in
+    let naturalWidths = allRows.reduce(into: [Int]()) { widths, row in
       for (column, cell) in row.enumerated() {
         if column == widths.count { widths.append(0) }
         widths[column] = max(widths[column], cell.text.columns)
       }
     }
-    return available.map { Self.fitted(natural, to: $0) } ?? natural
+    return available.map { Self.fitted(naturalWidths, to: $0) } ?? naturalWidths
   }
 
   private static func sum(_ widths: [Int]) -> Int {
     widths.reduce(0, +) + gap * (widths.count - 1)
   }
 
+  /// Shrinks the widest columns until the widths fit, or all columns have the minimum width.
   private static func fitted(_ widths: [Int], to available: Int) -> [Int] {
     var widths = widths
     var excess = sum(widths) - available
