@@ -77,7 +77,7 @@ package enum AccessScope: Hashable, Sendable {
     case .administrator, .support: true
     case .observer, .report: false
     // Ids are compared by their bytes, because `==` ignores differences of Unicode normalization.
-    case .recipient(let own): own.utf8.elementsEqual(recipient.utf8)
+    case .recipient(let ownRecipient): ownRecipient.utf8.elementsEqual(recipient.utf8)
     }
   }
 

@@ -38,7 +38,7 @@ package struct WebKey: Sendable {
   /// The algorithms that the kind of key allows: for RSA both paddings, unless `onlyAlgorithm` is
   /// given.
   package var algorithms: [Algorithm] {
-    let all: [Algorithm] =
+    let kindAlgorithms: [Algorithm] =
       switch material {
       case .secret: [.hmac]
       case .key(let key):
@@ -48,7 +48,7 @@ package struct WebKey: Sendable {
         case .ed25519: [.edwardsCurve]
         }
       }
-    return all.filter { onlyAlgorithm == nil || onlyAlgorithm == $0 }
+    return kindAlgorithms.filter { onlyAlgorithm == nil || onlyAlgorithm == $0 }
   }
 
   /// Whether a signature of the bytes by an algorithm is valid; false if the key does not allow the
@@ -201,8 +201,8 @@ extension WebKey {
       try self.init(ed25519: try Self.bytes(of: "x", in: value), identifier: identifier)
     default: return nil
     }
-    guard let named = value["alg"]?.stringValue else { return }
-    guard let algorithm = Algorithm(named: named), algorithms.contains(algorithm) else {
+    guard let algorithmName = value["alg"]?.stringValue else { return }
+    guard let algorithm = Algorithm(named: algorithmName), algorithms.contains(algorithm) else {
       return nil
     }
     onlyAlgorithm = algorithm

@@ -115,18 +115,18 @@ package struct WebToken: Sendable {
   /// Returns nil if the text is not in the compact form.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count <= Self.sizeMax else { return nil }
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let header = Self.object(parts[0]),
-      let claims = Self.object(parts[1]), let signature = Base64URL.decoded(parts[2])
+    let segments = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard segments.count == 3, let header = Self.object(segments[0]),
+      let claims = Self.object(segments[1]), let signature = Base64URL.decoded(segments[2])
     else { return nil }
     self.header = header
     self.claims = claims
     self.signature = signature
-    signedBytes = Array(text.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
+    signedBytes = Array(text.utf8.prefix(segments[0].utf8.count + 1 + segments[1].utf8.count))
   }
 
-  private static func object(_ part: some StringProtocol) -> JSONObject? {
-    guard let bytes = Base64URL.decoded(part) else { return nil }
+  private static func object(_ segment: some StringProtocol) -> JSONObject? {
+    guard let bytes = Base64URL.decoded(segment) else { return nil }
     return (try? JSONParser.parse(bytes))?.objectValue
   }
 }

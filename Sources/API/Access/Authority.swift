@@ -96,9 +96,9 @@ struct Caller: Sendable {
   /// - Parameter name: the id in the request, if there is one.
   func recipient(named name: String?) throws(Problem) -> String {
     switch (scope, name) {
-    case (.recipient(let own), let name):
-      guard scope.covers(name ?? own) else { throw Problem.foreignRecipient }
-      return own
+    case (.recipient(let ownRecipient), let name):
+      guard scope.covers(name ?? ownRecipient) else { throw Problem.foreignRecipient }
+      return ownRecipient
     case (.observer, _), (.report, _): throw Problem(scope, lacks: .support)
     case (.administrator, nil), (.support, nil):
       throw Problem(

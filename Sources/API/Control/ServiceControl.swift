@@ -22,8 +22,8 @@ package protocol ServiceControl: Sendable {
   /// Returns the recent entries that the service has written to its journal since it started.
   func log(_ query: LogQuery) -> LogPage
 
-  /// Returns a preview of an e-mail with this text; nil if no sink sends e-mail.
-  func mailSample(of text: MessageSample, in category: String) -> MailSample?
+  /// Returns a preview of an e-mail with this message; nil if no sink sends e-mail.
+  func mailSample(of message: MessageSample, in category: String) -> MailSample?
 
   /// Calls `report` for each new entry, on any thread, while the returned object exists; nil if the
   /// service has no log.
@@ -40,7 +40,7 @@ extension ServiceControl {
   /// Returns an empty page, for services without a log.
   package func log(_ query: LogQuery) -> LogPage { LogPage() }
 
-  package func mailSample(of text: MessageSample, in category: String) -> MailSample? { nil }
+  package func mailSample(of message: MessageSample, in category: String) -> MailSample? { nil }
 
   package func watchLog(_ report: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
     nil

@@ -26,9 +26,9 @@ package struct FleetPayload: Payload {
     $0.stored.free.map { Int($0) }
   }
   package let takers = Member("takers", .count, Self.takersNote) { $0.takers }
-  package let differences = Member("differences", .list(.word(Self.parts)), Self.differencesNote) {
-    $0.differences.map(\.rawValue)
-  }
+  package let differences = Member(
+    "differences", .list(.word(Self.settingNames)), Self.differencesNote
+  ) { $0.differences.map(\.rawValue) }
   package let drained = Member(
     "drained", .list(.text),
     "The names of the draining nodes, also of those that are down"
@@ -36,7 +36,7 @@ package struct FleetPayload: Payload {
 }
 
 extension Payload where Value == FleetOverview {
-  fileprivate static var parts: [String] { PlanFingerprint.Part.allCases.map(\.rawValue) }
+  fileprivate static var settingNames: [String] { PlanFingerprint.Part.allCases.map(\.rawValue) }
   fileprivate static var takersNote: String {
     "Serving nodes whose clocks are wrong by less than 2 s: they take shards without an owner"
   }
@@ -151,9 +151,9 @@ package struct FleetSummaryPayload: Payload {
   }
   package let free = Member("free", .count, "Shards without an owner") { $0.stored.free.count }
   package let takers = Member("takers", .count, Self.takersNote) { $0.takers }
-  package let differences = Member("differences", .list(.word(Self.parts)), Self.differencesNote) {
-    $0.differences.map(\.rawValue)
-  }
+  package let differences = Member(
+    "differences", .list(.word(Self.settingNames)), Self.differencesNote
+  ) { $0.differences.map(\.rawValue) }
   package let trust = Members(TrustPayload.self) { $0 }
   package let troubles = Members(NodeTroublesPayload.self) { $0.stored }
 }

@@ -13,7 +13,7 @@ package struct ExplainedNotification {
 
   fileprivate var verdicts: [VerdictPayload.Value] {
     Gate.allCases.compactMap { gate in
-      past.trace.word(for: gate).map { VerdictPayload.Value(gate: gate, word: $0) }
+      past.trace.word(for: gate).map { VerdictPayload.Value(gate: gate, verdict: $0) }
     }
   }
 }
@@ -65,13 +65,13 @@ package struct PastExplanationPayload: Payload {
 package struct VerdictPayload: Payload {
   package struct Value {
     let gate: Gate
-    let word: String
+    let verdict: String
   }
 
   package static let shape = PayloadShape(Self())
 
   package let gate = Member("gate", .text) { $0.gate.reason }
-  package let verdict = Member("verdict", .text) { $0.word }
+  package let verdict = Member("verdict", .text) { $0.verdict }
 }
 
 package struct DeliveryStatePayload: Payload {

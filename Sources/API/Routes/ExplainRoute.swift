@@ -21,10 +21,10 @@ struct ExplainRoute: Sendable {
       return try await explain(
         name, try Self.question(call, now: now()), first: try call.channel())
     }
-    if let other = parameters.keys.filter({ $0 != "notification" }).min() {
+    if let extraName = parameters.keys.filter({ $0 != "notification" }).min() {
       throw Problem(
-        .invalidParameter, "\(other) cannot be combined with notification; leave it out",
-        path: other)
+        .invalidParameter, "\(extraName) cannot be combined with notification; leave it out",
+        path: extraName)
     }
     return try await explain(name, past: notification)
   }
@@ -84,10 +84,11 @@ struct ExplainRoute: Sendable {
     _ parameters: [String: String]
   ) throws(Problem) -> Question? {
     guard let identifier = parameters["scheduled"] else { return nil }
-    let others = parameters.keys.filter { !["scheduled", "channel"].contains($0) }
-    if let other = others.min() {
+    let extraNames = parameters.keys.filter { !["scheduled", "channel"].contains($0) }
+    if let extraName = extraNames.min() {
       throw Problem(
-        .invalidParameter, "\(other) cannot be combined with scheduled; leave it out", path: other)
+        .invalidParameter, "\(extraName) cannot be combined with scheduled; leave it out",
+        path: extraName)
     }
     let parts = identifier.split(separator: "~", omittingEmptySubsequences: false)
     guard parts.count > 1, let key = parts.last.flatMap({ Int64($0) }) else {

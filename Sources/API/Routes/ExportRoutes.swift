@@ -104,29 +104,29 @@ struct ExportRoutes: Sendable {
   private func writeHistory(
     of recipient: String, _ document: inout JSONWriter, _ writer: inout any ResponseBodyWriter
   ) async throws {
-    var part = HistoryPart.events
-    part.begin(in: &document)
+    var openArray = HistoryArray.events
+    openArray.begin(in: &document)
     var cursor: ExportPage.Cursor? = .events(from: nil)
     while let next = cursor,
       let page = try await service.answer(ExportQuery(of: recipient, next))
     {
       for event in page.events { StoredEventPayload.write(event, to: &document) }
-      if case .notifications = next { part.advance(to: .notifications, in: &document) }
+      if case .notifications = next { openArray.advance(to: .notifications, in: &document) }
       for notification in page.notifications {
         ExportedNotificationPayload.write(notification, to: &document)
       }
-      if !page.refused.isEmpty { part.advance(to: .refused, in: &document) }
+      if !page.refused.isEmpty { openArray.advance(to: .refused, in: &document) }
       for submission in page.refused { RefusedSubmissionPayload.write(submission, to: &document) }
       try await writer.write(ByteBuffer(bytes: document.removeBytes()))
       cursor = page.next
     }
-    if part == .events { part.advance(to: .notifications, in: &document) }
+    if openArray == .events { openArray.advance(to: .notifications, in: &document) }
     document.endArray()
   }
 }
 
 /// An array of a recipient's history, in the order of the document.
-private enum HistoryPart: String {
+private enum HistoryArray: String {
   case events, notifications, refused
 
   func begin(in document: inout JSONWriter) {

@@ -78,10 +78,10 @@ struct TokenRoutes: Sendable {
   private func list(_ call: Call) async throws -> Response {
     let limit = try call.limit()
     let allTokens = tokens.tokens
-    let after = call.parameters["after"]
-    let start = after.flatMap { last in allTokens.firstIndex { $0.identifier == last } }
+    let cursor = call.parameters["after"]
+    let start = cursor.flatMap { last in allTokens.firstIndex { $0.identifier == last } }
       .map { $0 + 1 }
-    guard after == nil || start != nil else {
+    guard cursor == nil || start != nil else {
       throw Problem(
         .invalidParameter, "after must be the \"next\" of the previous page", path: "after")
     }

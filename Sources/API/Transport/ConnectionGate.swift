@@ -64,11 +64,11 @@ final class ConnectionGate: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let channel = unwrapInboundIn(data)
     let kind = kind
-    let bound = NIOLoopBound((gate: self, data: data), eventLoop: context.eventLoop)
+    let boundArrival = NIOLoopBound((gate: self, data: data), eventLoop: context.eventLoop)
     channel.eventLoop.submit { try ConnectionOrigin(channel, at: kind) }
       .hop(to: context.eventLoop)
       .whenComplete { origin in
-        let (gate, data) = bound.value
+        let (gate, data) = boundArrival.value
         gate.receive(data, channel, try? origin.get())
       }
   }
@@ -90,10 +90,10 @@ final class ConnectionGate: ChannelDuplexHandler {
     scheduledRetry = nil
     while let context, let arrival = arrivals.first {
       let loop = context.eventLoop
-      let bound = NIOLoopBound(self, eventLoop: loop)
+      let boundSelf = NIOLoopBound(self, eventLoop: loop)
       let admission = limiter.admit(
         arrival.channel, from: arrival.origin, of: peer(arrival.origin),
-        orWait: { loop.execute { bound.value.admit() } })
+        orWait: { loop.execute { boundSelf.value.admit() } })
       if admission == .wait { return scheduleRetry(context) }
       arrivals.removeFirst()
       if case .refused = admission {

@@ -69,16 +69,16 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     let peerCount = admittedCountByPeer[peer, default: 0]
     let evictableSince = now - limits.evictionGrace
     if peerCount >= (peer.isAdministrator ? limits.administratorShare : limits.share) {
-      if let other = restingLongest(until: peer.isAdministrator ? evictableSince : now, of: peer) {
-        return register(id, of: peer, evicting: other, at: now)
+      if let victim = restingLongest(until: peer.isAdministrator ? evictableSince : now, of: peer) {
+        return register(id, of: peer, evicting: victim, at: now)
       }
       return peer.isAdministrator ? .wait : .refused(.share)
     }
     if admittedCount < limits.connections - (peerCount == 0 ? 0 : limits.reservedConnections) {
       return register(id, of: peer, evicting: nil, at: now)
     }
-    if let other = restingLongest(until: evictableSince, of: nil) {
-      return register(id, of: peer, evicting: other, at: now)
+    if let victim = restingLongest(until: evictableSince, of: nil) {
+      return register(id, of: peer, evicting: victim, at: now)
     }
     return peer.isAdministrator || peerCount == 0 ? .wait : .refused(.full)
   }
@@ -90,12 +90,12 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   }
 
   private mutating func register(
-    _ id: ID, of peer: ConnectionPeer, evicting other: ID?, at now: Instant
+    _ id: ID, of peer: ConnectionPeer, evicting victim: ID?, at now: Instant
   ) -> Admission {
-    if let other { remove(other) }
+    if let victim { remove(victim) }
     entries[id] = Entry(peer: peer, phase: .silent(since: now))
     changeCount(of: peer, by: 1)
-    return .admitted(evicting: other)
+    return .admitted(evicting: victim)
   }
 
   private mutating func changeCount(of peer: ConnectionPeer, by change: Int) {

@@ -108,13 +108,13 @@ private struct AbsoluteTarget {
   /// Parses a target; nil if the text is not an absolute target, or has no host.
   init?(_ text: String) {
     scheme = text.prefix { $0 != ":" }.lowercased()
-    let rest = text.dropFirst(scheme.count)
-    guard scheme == "http" || scheme == "https", rest.hasPrefix("://") else { return nil }
-    let name = rest.dropFirst(3).prefix { !"/?#".contains($0) }
+    let afterScheme = text.dropFirst(scheme.count)
+    guard scheme == "http" || scheme == "https", afterScheme.hasPrefix("://") else { return nil }
+    let name = afterScheme.dropFirst(3).prefix { !"/?#".contains($0) }
     guard let authority = Authority(name), !authority.host.isEmpty else { return nil }
     self.authority = authority
     authorityText = String(name)
-    let path = rest.dropFirst(3 + name.count)
+    let path = afterScheme.dropFirst(3 + name.count)
     self.path = path.first == "/" ? String(path) : "/" + path
   }
 }

@@ -12,12 +12,12 @@ struct Diagnosis {
 
   /// The findings, faults first.
   var findings: [Finding] {
-    let all: [Finding?] =
+    let optionalFindings: [Finding?] =
       [storage, disk, loss, clockHold, clockLeap, unfinishedErasure, remainingFiles]
       + fleet + status.parts.map(stalledPart) + [reloadFailure, outdatedSinks]
       + status.lanes.map(lane) + [analytics, deadLetters, missingSinks, missingCatalogs]
       + [systemData] + status.endingTokens.map(token) + [versionDifference]
-    let findings = all.compactMap { $0 }
+    let findings = optionalFindings.compactMap { $0 }
     return findings.filter { $0.weight == .fault } + findings.filter { $0.weight == .remark }
   }
 
@@ -43,7 +43,7 @@ struct Diagnosis {
     guard let failure = status.storageFailure else { return nil }
     return Finding(
       weight: .fault, summary: "nothing can be written",
-      details: [failure, waitingText("events are rejected")],
+      details: [failure, textWithDueCount("events are rejected")],
       advice: failure.contains("locked the store")
         ? "end the program that holds the lock (see fuser); the service then continues by itself"
         : "free space on the disk of the state directory; the service then continues by itself")
@@ -98,7 +98,7 @@ struct Diagnosis {
       weight: .fault, summary: "the clock is wrong",
       details: [
         "it shows \(status.now), but the newest record is from \(hold)",
-        waitingText("nothing fires and events are rejected"),
+        textWithDueCount("nothing fires and events are rejected"),
       ],
       advice: "set the clock (timedatectl); if it is right: chimectl reload")
   }
@@ -109,13 +109,14 @@ struct Diagnosis {
       weight: .fault, summary: "the clock has leapt ahead",
       details: [
         "it shows \(leap), but by the elapsed time it is \(status.now)",
-        waitingText("nothing fires, and events are accepted"),
+        textWithDueCount("nothing fires, and events are accepted"),
       ],
       advice: "set the clock (timedatectl); if the clock is right, wait some minutes, or trust it "
         + "at once with: chimectl reload")
   }
 
-  private func waitingText(_ text: String) -> String {
+  /// Adds the number of due recipients to a text, unless it is 0.
+  private func textWithDueCount(_ text: String) -> String {
     let count = status.due
     return count == 0
       ? text : "\(text); \(Self.count(count, "recipient is", "recipients are")) due"

@@ -78,11 +78,11 @@ extension FleetDocument.Node {
 extension FleetDocument {
   /// The conditions that an operator should know; faults first.
   var findings: [Finding] {
-    let all =
+    let optionalFindings =
       [trust, unowned] + nodes.map(absence)
       + [FleetFindings.differing(differences), clock] + troubles.findings
       + [versions, absentDrained]
-    let findings = all.compactMap { $0 }
+    let findings = optionalFindings.compactMap { $0 }
     return findings.filter { $0.weight == .fault } + findings.filter { $0.weight == .remark }
   }
 

@@ -59,7 +59,7 @@ struct StatusDocument {
     let draining: Int64
     let shards: Int64
     /// The number of shards of the replying node.
-    let own: Int64
+    let ownShards: Int64
     /// The number of shards without an owner.
     let free: Int64
     /// The number of nodes that claim free shards.
@@ -188,7 +188,7 @@ extension StatusDocument.Fleet {
     gone = try fleet.gone
     draining = try fleet.draining
     shards = try fleet.shards
-    own = try fleet.own
+    ownShards = try fleet.own
     free = try fleet.free
     takers = try fleet.takers
     differences = try fleet.differences
@@ -202,7 +202,7 @@ extension StatusDocument.Fleet {
   var text: String {
     let others = [(draining, "draining"), (silent, "silent"), (gone, "gone")]
       .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    let parts = ["\(own) of \(shards) shards", nodes == 1 ? "1 node" : "\(nodes) nodes"]
+    let parts = ["\(ownShards) of \(shards) shards", nodes == 1 ? "1 node" : "\(nodes) nodes"]
     return (parts + others).joined(separator: ", ")
   }
 }

@@ -129,20 +129,21 @@ struct Rates {
   init(from earlier: StatusDocument, to later: StatusDocument, elapsed: Duration) {
     let seconds = max(elapsed / .seconds(1), .leastNormalMagnitude)
     let isSameStart = earlier.started == later.started
-    func rate(_ after: Int64, _ before: Int64?) -> Double {
-      Double(after - (isSameStart ? before ?? 0 : 0)) / seconds
+    func rate(_ laterCount: Int64, _ earlierCount: Int64?) -> Double {
+      Double(laterCount - (isSameStart ? earlierCount ?? 0 : 0)) / seconds
     }
     self.seconds = seconds
     accepted = rate(later.events.accepted, earlier.events.accepted)
     turnedAway = rate(later.events.turnedAway, earlier.events.turnedAway)
     lateness = isSameStart ? later.lateness.since(earlier.lateness) : later.lateness
     lanes = later.lanes.map { lane in
-      let (after, before) = (lane.answers, earlier.lanes.first { $0.sink == lane.sink }?.answers)
+      let laterAnswers = lane.answers
+      let earlierAnswers = earlier.lanes.first { $0.sink == lane.sink }?.answers
       return Lane(
-        sink: lane.sink, delivered: rate(after.delivered, before?.delivered),
-        retried: rate(after.retried, before?.retried),
-        rejected: rate(after.rejected, before?.rejected),
-        outages: rate(after.outages, before?.outages))
+        sink: lane.sink, delivered: rate(laterAnswers.delivered, earlierAnswers?.delivered),
+        retried: rate(laterAnswers.retried, earlierAnswers?.retried),
+        rejected: rate(laterAnswers.rejected, earlierAnswers?.rejected),
+        outages: rate(laterAnswers.outages, earlierAnswers?.outages))
     }
   }
 }

@@ -46,8 +46,8 @@ extension String {
   /// Removes and returns the first part of a word that is too long, such as a reminder's name. The
   /// part ends at the last punctuation mark; without a mark, the part is the whole word.
   private mutating func removeFirstPart() -> String {
-    let mark = lastIndex { "-_./:".contains($0) }.map { index(after: $0) }
-    let end = mark ?? endIndex
+    let markEnd = lastIndex { "-_./:".contains($0) }.map { index(after: $0) }
+    let end = markEnd ?? endIndex
     defer { removeSubrange(..<end) }
     return String(self[..<end])
   }

@@ -77,10 +77,10 @@ package struct Table {
   // MARK: - Lines
 
   private static func block(_ cells: [Cell], _ widths: [Int], on screen: Screen) -> String {
-    let parts = zip(cells, widths).map { $0.text.wrapped(to: $1) }
-    return (0..<(parts.map(\.count).max() ?? 1)).map { number in
-      let row = zip(cells, parts).map { cell, parts in
-        Cell(text: number < parts.count ? parts[number] : "", style: cell.style)
+    let cellLines = zip(cells, widths).map { $0.text.wrapped(to: $1) }
+    return (0..<(cellLines.map(\.count).max() ?? 1)).map { number in
+      let row = zip(cells, cellLines).map { cell, lines in
+        Cell(text: number < lines.count ? lines[number] : "", style: cell.style)
       }
       // The terminal wraps lines that are still too long.
       return line(row, widths, on: Screen(hasColour: screen.hasColour)) + "\n"
