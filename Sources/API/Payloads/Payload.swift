@@ -1,8 +1,8 @@
 import CivilTime
 package import JSON
 
-/// A JSON object of the API. Its stored properties are its members, in order; they define the
-/// schema, the writing, and the reading in clients.
+/// A JSON object of the API. Its stored properties are its members, in order. They define its
+/// schema, how the service writes it, and how clients read it.
 package protocol Payload: Sendable {
   /// The source of the written values.
   associatedtype Value

@@ -9,7 +9,7 @@ struct PayloadField<Value>: Sendable {
   let write: @Sendable (Value, inout JSONWriter) -> Void
 }
 
-/// A source of members of a payload.
+/// One or more members of a payload.
 protocol FieldSource<Value> {
   associatedtype Value
 
@@ -23,6 +23,7 @@ package struct PayloadMember<Value, Content>: Sendable, FieldSource {
   /// Reads the content from a document; nil if it is missing or has another type.
   package let read: @Sendable (JSONValue) -> Content?
 
+  /// Creates a member that always has a value.
   init<Written>(
     _ name: StaticString, _ kind: ValueKind<Written, Content>, _ details: String? = nil,
     _ content: @escaping @Sendable (Value) -> Written

@@ -82,7 +82,7 @@ struct PreferencesRoutes: Sendable {
     }
   }
 
-  /// Has the engine write; returns its receipt, which may be a refusal.
+  /// Performs a write; returns the receipt, which may be a refusal.
   func perform(_ write: Write) async throws(Problem) -> WriteReceipt {
     do {
       return try await service.write(write)

@@ -292,8 +292,7 @@ extension Diagnosis {
   /// because of that (rule S9).
   private static let reloadAdvice = "correct the cause shown above, then: chimectl reload"
 
-  /// Describes when the next delivery is attempted. Only a delivery in its lane shows whether a
-  /// failing sink works again.
+  /// Describes when a failing sink is tried again, which needs a delivery in its lane.
   private func nextAttempt(of lane: LaneDocument) -> String {
     if lane.inFlight > 0 { return "a delivery is tried now" }
     guard let earliest = lane.waiting > 0 ? status.now : lane.nextRetry else {
