@@ -139,9 +139,9 @@ extension YearlyRule {
 
   private static func quoted(_ text: String) -> String { NameRefusal.quoted(text) }
 
-  private static func flaw(_ what: String) -> HolidaySyntaxError {
+  private static func flaw(_ problem: String) -> HolidaySyntaxError {
     HolidaySyntaxError(
-      "the RRULE cannot be followed: \(what); list the dates with RDATE;VALUE=DATE instead")
+      "the RRULE cannot be followed: \(problem); list the dates with RDATE;VALUE=DATE instead")
   }
 }
 
