@@ -89,7 +89,8 @@ package struct Breaker: Hashable, Sendable {
 struct TokenBucket: Hashable, Sendable {
   private let rate: Int64
   /// The tokens, in thousandths of a delivery: at a rate of one delivery per second, each
-  /// millisecond adds one. The level is negative after more tokens were consumed than available.
+  /// millisecond adds one. The level is negative after more tokens were consumed than were
+  /// available.
   private var level: Int64
   private var levelTime: Instant
 

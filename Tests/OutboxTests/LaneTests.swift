@@ -294,8 +294,8 @@ import Testing
   @Test func `a lane accepts only the channels of its sink`() {
     let lane = Lane(sink: "mail", channels: ChannelSet(.email), cursor: 0, last: 0)
     let both = [Fixtures.delivery(1), Fixtures.delivery(1, .email), Fixtures.delivery(2, .sms)]
-    #expect(lane.own(both).map(\.channel) == [.email])
-    #expect(self.lane().own(both).count == 3)
+    #expect(lane.deliveriesOfLane(among: both).map(\.channel) == [.email])
+    #expect(self.lane().deliveriesOfLane(among: both).count == 3)
   }
 
   @Test func `T6: setting the clock back does not lengthen an outage`() throws {

@@ -15,7 +15,8 @@ extension Dispatcher {
   /// Returns the changes to write when a sink accepted nothing from a batch. The batch is no longer
   /// in flight, so that a crash does not repeat it, and its retries wait again.
   ///
-  /// - Returns: also whether some retries wait for a sink that no longer carries their channel.
+  /// - Returns: the changes, and in `hasStrays` whether some of the retries wait for a sink that no
+  ///   longer carries their channel.
   package func requeue(
     _ part: BatchPart = .all, from number: Int
   ) -> (effects: OutboxEffects, hasStrays: Bool) {
@@ -41,7 +42,7 @@ extension Dispatcher {
 
   /// Returns the deliveries of a failing lane that cannot wait any longer.
   ///
-  /// - Parameter retries: the due retries of its sink.
+  /// - Parameter retries: the due retries of the lane's sink.
   /// - Returns: nil if all of them can wait.
   package func lateDeliveries(behind number: Int, retries: [Retry], now: Instant) -> LateDeliveries?
   {
@@ -54,7 +55,8 @@ extension Dispatcher {
     return late.isEmpty ? nil : late
   }
 
-  /// Returns the deliveries that no other sink carries: their channel may have a fallback.
+  /// Returns the overdue deliveries that have no next sink on their channel. For these the caller
+  /// looks up fallback channels.
   package func exhaustedDeliveries(
     of late: LateDeliveries, among recorded: Set<Int64>, now: Instant
   ) -> [Delivery] {
@@ -89,11 +91,12 @@ extension Dispatcher {
   ///
   /// - Parameter count: the number of deliveries that leave the start of the sink's queue and
   ///   become retries.
-  /// - Returns: the number of a lane to close now, as it is no longer current.
+  /// - Returns: the number of the lane if it is no longer current and is to be closed now;
+  ///   otherwise nil.
   package mutating func fail(
     _ number: Int, _ outage: SinkOutage, redirected count: Int, now: Instant
   ) -> Int? {
-    guard isCurrent(number) else { return leaveFailed(number) }
+    guard isCurrent(number) else { return releaseFailed(number) }
     change(number) { state in
       if state.isQueueInFlight { state.lastDispatched = state.lane.cursor }
       state.release()
@@ -110,21 +113,22 @@ extension Dispatcher {
   /// Applies an outage of a sink for the stragglers of an earlier batch, once it is on disk.
   /// Whether the lane continues depends on the answer to its current batch.
   ///
-  /// - Returns: the number of a lane to close now, as it is no longer current.
+  /// - Returns: the number of the lane if it is no longer current and is to be closed now;
+  ///   otherwise nil.
   package mutating func failStragglers(
-    _ call: Int, of number: Int, _ outage: SinkOutage, now: Instant
+    _ stragglersNumber: Int, of number: Int, _ outage: SinkOutage, now: Instant
   ) -> Int? {
-    guard isCurrent(number) else { return leaveFailed(number, call) }
+    guard isCurrent(number) else { return releaseFailed(number, stragglersNumber) }
     change(number) { state in
-      state.release(call)
+      state.release(stragglersNumber)
       state.record(outage, now: now)
     }
     return nil
   }
 
-  private mutating func leaveFailed(_ number: Int, _ call: Int? = nil) -> Int? {
-    leave(number) { state in
-      state.release(call)
+  private mutating func releaseFailed(_ number: Int, _ stragglersNumber: Int? = nil) -> Int? {
+    releaseFromLeavingLane(number) { state in
+      state.release(stragglersNumber)
       return .outage
     }
   }
@@ -152,7 +156,9 @@ package struct LateDeliveries: Sendable {
 }
 
 extension Settlement {
-  /// - Returns: whether another sink or channel takes over.
+  /// Moves a delivery to another sink or channel, if there is one.
+  ///
+  /// - Returns: whether it has moved.
   fileprivate mutating func redirect(
     _ retry: Retry, _ outage: SinkOutage, now: Instant
   ) -> Bool {

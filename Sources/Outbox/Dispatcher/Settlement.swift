@@ -48,7 +48,7 @@ struct Settlement {
     }
   }
 
-  /// Returns whether the current sink is the last of the route.
+  /// Returns whether the sink of a retry is the last of its route.
   func isLast(_ retry: Retry) -> Bool {
     routes.next(after: retry.sink, on: retry.delivery.channel) == nil
   }
@@ -59,6 +59,7 @@ struct Settlement {
     effects.usage.add(.delivered, delivery, at: now)
   }
 
+  /// Records the next step of a delivery after a sink's verdict.
   mutating func follow(_ retry: Retry, _ verdict: SinkAnswer.Verdict) {
     switch course(of: retry, verdict) {
     case .ended: effects.changes.end(retry.delivery)
