@@ -42,7 +42,9 @@ package protocol SinkConfiguration: Equatable, Sendable {
   /// - Throws: an error that names the missing resource, for operators.
   func check(credentials: Credentials) throws
 
-  /// - Throws: why the sink cannot be created, in words for operators.
+  /// Creates the sink.
+  ///
+  /// - Throws: the reason why the sink cannot be created, for operators.
   func sink(_ common: SinkCommonSettings, in surroundings: SinkEnvironment) throws -> any Sink
 }
 

@@ -33,11 +33,12 @@ package struct HTTPURL: Sendable {
     let defaultPort = isSecure ? 443 : 80
     (host, port) = try Self.hostAndPort(authority.lowercased(), defaultPort: defaultPort)
     let path = rest.dropFirst(authority.count)
-    let written =
+    let normalizedAuthority =
       (host.contains(":") ? "[\(host)]" : host) + (port == defaultPort ? "" : ":\(port)")
-    self.text = "\(scheme)://\(written)\(path.hasPrefix("/") ? "" : "/")\(path)"
+    self.text = "\(scheme)://\(normalizedAuthority)\(path.hasPrefix("/") ? "" : "/")\(path)"
     self.method = method
-    // libcurl, which connects, must parse the same host, or it would bypass the checks.
+    // libcurl parses the URL again when it connects. If it found another host, the checks of hosts
+    // would be bypassed.
     guard TransferRequest.leads(self.text, to: host, port: port) else {
       throw ParsingError("is not a valid URL")
     }
@@ -99,7 +100,7 @@ package struct HTTPURL: Sendable {
     (0x21...0x7E).contains(byte) && !"\"#<>\\^`{|}".utf8.contains(byte)
   }
 
-  /// Why a URL is invalid; the description does not quote the URL.
+  /// The reason why a URL is invalid; the description does not quote the URL.
   package struct ParsingError: Error, Hashable, CustomStringConvertible {
     package let description: String
 

@@ -4,7 +4,7 @@ import Systemd
 
 /// A file that lines are appended to.
 ///
-/// The file and its directory stay open even if they are moved; `open` uses the path again.
+/// The file and its directory stay open even if they are moved. `reopen` resolves the path again.
 final class LineFile {
   let path: String
   private var directory: Descriptor
@@ -39,15 +39,15 @@ final class LineFile {
     let file = openat(directory, path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw failure("\(path) cannot be opened") }
     let opened = Descriptor(file)
-    return isPipe(opened) ? try endOfPipe(opened, path) : opened
+    return isPipe(opened) ? try writeEnd(ofPipe: opened, path) : opened
   }
 
   /// Opens a named pipe again for writing only. The descriptor opened for reading and writing would
   /// count as a reader, so that lines would be written although no program reads them.
   ///
   /// Opens the descriptor's link in /proc, because the path may name another file now.
-  private static func endOfPipe(
-    _ pipe: Descriptor, _ path: String
+  private static func writeEnd(
+    ofPipe pipe: Descriptor, _ path: String
   ) throws(SinkOutage) -> Descriptor {
     let link = "/proc/self/fd/\(pipe.number)"
     let end = withExtendedLifetime(pipe) { Glibc.open(link, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
@@ -62,8 +62,8 @@ final class LineFile {
     return fstat(file.number, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
-  private static func failure(_ what: String) -> SinkOutage {
-    SinkOutage("\(what): \(String(cString: strerror(errno)))")
+  private static func failure(_ problem: String) -> SinkOutage {
+    SinkOutage("\(problem): \(String(cString: strerror(errno)))")
   }
 
   private func status() -> stat {
@@ -86,7 +86,7 @@ final class LineFile {
   /// Appends whole lines and waits until they are on disk. If that fails, removes the lines again,
   /// if the file is a regular file.
   ///
-  /// - Parameter isTorn: set to whether part of a line may be left.
+  /// - Parameter isTorn: whether the file may end with part of a line; updated.
   func append(_ bytes: [UInt8], isTorn: inout Bool) throws(SinkOutage) {
     // A file without a name is lost when it is closed.
     if status().st_nlink == 0 { try reopen() }
@@ -102,8 +102,8 @@ final class LineFile {
     }
   }
 
-  /// Removes the written bytes; returns whether that succeeded. Changes nothing if another process
-  /// has written to the file meanwhile.
+  /// Removes the written bytes, and returns whether that succeeded. Changes nothing if the file
+  /// already ended with part of a line, or if another process has written to it meanwhile.
   private func truncate(_ written: Int, from size: Int, _ wasTorn: Bool) -> Bool {
     guard isRegular, !wasTorn, self.size == size + written else { return false }
     return ftruncate(file.number, size) == 0
@@ -142,8 +142,8 @@ final class LineFile {
   private var isAtItsPath: Bool {
     var entry = stat()
     guard fstatat(directory.number, name, &entry, 0) == 0 else { return false }
-    let own = status()
-    return entry.st_ino == own.st_ino && entry.st_dev == own.st_dev
+    let openFileStatus = status()
+    return entry.st_ino == openFileStatus.st_ino && entry.st_dev == openFileStatus.st_dev
   }
 
   private func exists(_ name: String) -> Bool {

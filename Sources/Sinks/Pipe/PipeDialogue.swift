@@ -31,7 +31,7 @@ struct PipeDialogue {
   private var unreported: [Int] = []
   /// The time of the program's last answer.
   private var lastAnswer: MonotonicInstant?
-  private var answered: Set<String> = []
+  private var answeredIdentifiers: Set<String> = []
   /// The number of programs that died with a single delivery in flight, since the last answer.
   private var deaths = 0
   private var outage: SinkOutage?
@@ -81,26 +81,27 @@ struct PipeDialogue {
   }
 
   /// Records an answer of the program.
-  mutating func settle(
+  mutating func record(
     _ answer: PipeAnswer, body: [UInt8], at now: MonotonicInstant
   ) throws(PipeAnswerError) {
     guard let entry = inFlight.removeValue(forKey: answer.identifier) else {
-      throw answered.contains(answer.identifier) ? .twice : .unknown
+      throw answeredIdentifiers.contains(answer.identifier) ? .twice : .unknown
     }
     let response = SinkResponse(
       status: answer.verdict.word, body: body, duration: TimeSpan(entry.since.duration(to: now)))
-    settle(entry.index, SinkAnswer(answer.verdict, response: response))
-    answered.insert(answer.identifier)
+    setAnswer(entry.index, SinkAnswer(answer.verdict, response: response))
+    answeredIdentifiers.insert(answer.identifier)
     reportDeaths()
     lastAnswer = now
     deaths = 0
   }
 
-  /// Answers the deliveries whose deadline has passed with a retry, because the program is silent.
+  /// Gives a retry as the answer of each delivery whose deadline has passed, because the program is
+  /// silent.
   mutating func giveUp(at now: MonotonicInstant) {
     let reason = "the program did not answer within \(TimeSpan(deadline))"
     for (identifier, entry) in inFlight where entry.since + deadline <= now {
-      settle(entry.index, .retry(after: nil, reason: reason))
+      setAnswer(entry.index, .retry(after: nil, reason: reason))
       inFlight[identifier] = nil
     }
   }
@@ -115,12 +116,12 @@ struct PipeDialogue {
       answers[only] = .retry(after: nil, reason: "with this delivery, \(reason)")
       suspects.remove(only)
       unreported.append(only)
-      if !answered.isEmpty { reportDeaths() }
+      if !answeredIdentifiers.isEmpty { reportDeaths() }
     } else {
       suspects.formUnion(indices)
       waiting = (indices + waiting)[...]
     }
-    if deaths >= Self.deathsMax, answered.isEmpty { outage = SinkOutage(reason) }
+    if deaths >= Self.deathsMax, answeredIdentifiers.isEmpty { outage = SinkOutage(reason) }
   }
 
   /// Ends the batch because no program can or will be started.
@@ -130,7 +131,7 @@ struct PipeDialogue {
       outage = SinkOutage(reason)
     } else {
       for index in answers.indices where answers[index] == nil {
-        settle(index, .retry(after: Self.retryDelay, reason: reason))
+        setAnswer(index, .retry(after: Self.retryDelay, reason: reason))
       }
     }
     waiting = []
@@ -140,7 +141,7 @@ struct PipeDialogue {
   /// Records that the service stops: waiting deliveries are retried later.
   mutating func stop() {
     for index in waiting {
-      settle(
+      setAnswer(
         index, .retry(after: Self.retryDelay, reason: "the service stopped before it was sent"))
     }
     waiting = []
@@ -152,7 +153,7 @@ struct PipeDialogue {
     unreported = []
   }
 
-  private mutating func settle(_ index: Int, _ answer: SinkAnswer) {
+  private mutating func setAnswer(_ index: Int, _ answer: SinkAnswer) {
     answers[index] = answer
     progress?.answer(index, answer)
     suspects.remove(index)

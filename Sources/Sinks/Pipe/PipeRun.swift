@@ -15,7 +15,7 @@ final class PipeRun {
   private(set) var output: Descriptor?
   private(set) var errors: Descriptor?
   var timeLimit = ProgramTimeLimit()
-  /// Why the program is being ended; nil if it is not.
+  /// The reason why the program is being ended; nil while it is not.
   var fault: String?
   /// Whether the program has given any valid answer.
   var hasAnswered = false
@@ -139,7 +139,7 @@ final class PipeRun {
   }
 
   /// The maximum number of buffers read from the pipes of an ended program.
-  static let restMax = 16
+  static let remainingBuffersMax = 16
 
   func signalIfOverdue(at now: MonotonicInstant) {
     if let signal = timeLimit.signal(at: now) { program.signal(signal) }

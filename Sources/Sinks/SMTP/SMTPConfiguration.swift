@@ -21,13 +21,13 @@ package struct SMTPConfiguration: SinkConfiguration {
   package static let requirement: Requirement? = .email
 
   let server: MailServer
-  /// The name of the credential that holds the password.
+  /// The credential or file that holds the password; nil without a password.
   let password: String?
   let from: Mailbox
   let replyTo: Mailbox?
   /// The directory of templates; nil for the built-in ones.
   let templates: String?
-  /// The service's public address, for unsubscribe links; nil if mails have none.
+  /// The service's public address, for unsubscribe links; nil if e-mails contain no such links.
   let unsubscribe: MailLink?
   /// The EHLO name; nil for the default.
   let hello: String?

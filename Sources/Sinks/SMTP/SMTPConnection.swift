@@ -119,7 +119,7 @@ final class MailConnection: Sendable {
   }
 
   /// Runs a blocking closure after all earlier closures.
-  func work(_ body: @escaping @Sendable (SMTPConnection) -> Bool) async -> Bool {
+  func perform(_ body: @escaping @Sendable (SMTPConnection) -> Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
         continuation.resume(returning: connection.withLock { body($0) })

@@ -30,19 +30,19 @@ package struct MailTemplates: Sendable {
 
   /// Adds or replaces a template.
   mutating func add(_ text: String, named name: String, _ key: Key) throws {
-    let template = try MustacheTemplate(string: Self.prefix(key.kind) + text)
+    let template = try MustacheTemplate(string: Self.pragma(of: key.kind) + text)
     templates[key] = template
     library.register(template, named: name)
   }
 
   /// Returns the pragma of a kind: text templates do not escape HTML.
-  static func prefix(_ kind: Kind) -> String {
+  static func pragma(of kind: Kind) -> String {
     kind == .text ? "{{% CONTENT_TYPE:TEXT}}" : ""
   }
 
   /// Renders an e-mail. Templates of the category take precedence over templates of all categories.
-  /// Within each of these groups, the template of the language takes precedence over the one of all
-  /// languages.
+  /// Within each of these groups, a template for the language takes precedence over the template
+  /// for all languages.
   package func render(
     _ kind: Kind, category: String, language: LanguageTag?, _ values: MailValues
   ) -> String {
