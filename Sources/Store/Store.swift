@@ -98,7 +98,7 @@ package protocol StoreSnapshots: Sendable {
 
   /// The names of the files and directories of replaced stores next to this one. They may contain
   /// data of recipients that were erased later.
-  var setAside: [String] { get }
+  var setAsideFiles: [String] { get }
 
   /// Returns a copy of the store at one instant. It takes as long as reading the whole store.
   func backup() throws(StoreError) -> any StoreBackup
@@ -107,7 +107,7 @@ package protocol StoreSnapshots: Sendable {
 extension StoreSnapshots {
   package var diskUse: Double? { nil }
 
-  package var setAside: [String] { [] }
+  package var setAsideFiles: [String] { [] }
 
   package func shard(of recipient: String) -> Int { 0 }
 }

@@ -70,7 +70,7 @@ package struct StatusPayload: Payload {
     "setAside", .list(.text),
     "Files of replaced stores and damaged logs beside the store; they may contain data of "
       + "recipients erased since"
-  ) { $0.setAside }
+  ) { $0.setAsideFiles }
   package let fleet = Member(
     "fleet", orNull: .payload(FleetSummaryPayload.self), "Null unless the store is in PostgreSQL"
   ) { $0.fleet }

@@ -132,12 +132,12 @@ package struct ZoneUpdate: Hashable, Sendable {
   private var change: String {
     let start = "the tz database is now \(version)"
     guard !zones.isEmpty else { return start + "; no zone's rules have changed" }
-    return start + ", with new rules for \(list); \(affected) of \(recipients) recipients live "
+    return start + ", with new rules for \(zoneList); \(affected) of \(recipients) recipients live "
       + "there and were replanned; \(moved) of their pending reminders have moved"
   }
 
   /// The first four zones.
-  private var list: String {
+  private var zoneList: String {
     let shown = zones.sorted().prefix(4).joined(separator: ", ")
     return zones.count > 4 ? "\(shown) and \(zones.count - 4) more" : shown
   }

@@ -13,21 +13,23 @@ extension RecipientFiring {
   ) throws {
     guard !fired.isEmpty else { return }
     let rows = try turn.transaction.record(records, of: &batch)
-    var next = 0
+    var recordIndex = 0
     let (fired, records) = (fired.span, records.span)
     for index in fired.indices {
       let name = batch[fired[index].recipientIndex].recipient.name
       guard case .held(let until) = fired[index].firing.result else {
         // There is no row if the occurrence got its outcome before the clock was set back.
-        if let row = rows[next] { settle(records[next], fired[index], name, row, &turn) }
-        next += 1
+        if let row = rows[recordIndex] {
+          recordOutcome(records[recordIndex], fired[index], name, row, &turn)
+        }
+        recordIndex += 1
         continue
       }
-      hold(fired[index], until: until, name, batch[fired[index].recipientIndex].row, &turn)
+      recordHold(fired[index], until: until, name, batch[fired[index].recipientIndex].row, &turn)
     }
   }
 
-  private func hold(
+  private func recordHold(
     _ fired: FiredOccurrence, until end: Instant, _ name: String, _ row: UInt32, _ turn: inout Turn
   ) {
     turn.effects.counters.count(fired.firing)
@@ -37,7 +39,7 @@ extension RecipientFiring {
     turn.effects.notes.add(kind) { note(kind, fired, name, nil) }
   }
 
-  private func settle(
+  private func recordOutcome(
     _ record: NotificationRecord, _ fired: FiredOccurrence, _ name: String, _ row: Int64,
     _ turn: inout Turn
   ) {

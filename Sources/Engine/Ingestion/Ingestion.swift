@@ -25,12 +25,13 @@ final class Ingestion {
     self.tokens = tokens
   }
 
-  /// The number of a notification by its public id; nil if the id is invalid or another store's.
+  /// Returns the number of the notification with a public id; nil if the id is invalid, or another
+  /// store's.
   func number(of identifier: String) -> Int64? { NotificationID(identifier, of: instance)?.number }
 
   /// Accepts or refuses an event, and ingests it with its copies and withdrawals.
   ///
-  /// - Parameter known: the rows that were already read for the event; nil to read them now.
+  /// - Parameter known: what was already looked up for the event; nil to look it up now.
   func ingest(
     _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn
   ) throws -> Receipt {
@@ -43,7 +44,7 @@ final class Ingestion {
     return receipt
   }
 
-  /// The withdrawals of copies that an event causes if it is accepted.
+  /// Returns the withdrawals of earlier copies that an event causes if it is accepted.
   private func withdrawals(
     by event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn
   ) throws -> [Event] {
@@ -67,7 +68,7 @@ final class Ingestion {
     case .same: return .duplicate
     case .other: return .refused(.repeated(event))
     case .new(let eventSlot):
-      return try ingest(event, eventSlot: eventSlot, by: known?.recipient, &turn)
+      return try ingest(event, eventSlot: eventSlot, recipientSlot: known?.recipient, &turn)
     }
   }
 
@@ -83,11 +84,11 @@ final class Ingestion {
 
   /// Ingests a new event unless it is refused.
   ///
-  /// - Parameter known: the recipient's slot; nil to look it up.
+  /// - Parameter recipientSlot: the recipient's slot; nil to look it up.
   private func ingest(
-    _ event: Event, eventSlot: Int64, by known: Int?, _ turn: inout Turn
+    _ event: Event, eventSlot: Int64, recipientSlot: Int?, _ turn: inout Turn
   ) throws -> Receipt {
-    let slot = try known ?? lookUp(event.recipient, &turn)
+    let slot = try recipientSlot ?? lookUp(event.recipient, &turn)
     if let erasure = turn.recipients.erasure(at: slot), event.time < erasure {
       return .refused(.erased(before: erasure))
     }
@@ -127,7 +128,7 @@ final class Ingestion {
     }
   }
 
-  /// Collects an event, to be folded when the whole request has arrived (rule E6).
+  /// Collects an accepted event. It is folded together with the others of its request (rule E6).
   private func addArrival(
     of event: Event, _ order: Int64, reviving request: FinishedRequest?,
     to person: RecipientCache.Person, _ turn: inout Turn
@@ -141,18 +142,18 @@ final class Ingestion {
       person.request = turn.requests.number
     }
     let arrival = Arrival(
-      event, order: order, withdrawn: try withdrawn(by: event, turn), request: request)
+      event, order: order, withdrawn: try cancelledRequest(by: event, turn), request: request)
     person.intake.add(
       arrival, of: person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
-  /// The recipient with the events of the current request so far.
+  /// Returns the recipient with the events that were collected so far from the current request.
   private func recipient(of person: RecipientCache.Person, _ turn: borrowing Turn) -> Recipient {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
   /// Folds the events of the current request, and ends the request. Each recipient's events are
-  /// folded together. Called before the recipients are read.
+  /// folded together. Call this before reading their facts.
   func foldArrivals(_ turn: inout Turn) {
     for person in turn.requests.arrived {
       person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
@@ -166,9 +167,9 @@ final class Ingestion {
     person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
   }
 
-  /// The arrival number of the request that an event withdraws, whether or not that request is
-  /// finished.
-  private func withdrawn(by event: Event, _ turn: borrowing Turn) throws -> Int64? {
+  /// Returns the arrival number of the reminder request that an event cancels, whether or not the
+  /// requested reminder is finished; nil if the event cancels none.
+  private func cancelledRequest(by event: Event, _ turn: borrowing Turn) throws -> Int64? {
     guard case .requestCancellation(let identity) = event.content else { return nil }
     return try turn.transaction.orders(of: [identity])[0]
   }
@@ -212,6 +213,7 @@ final class Ingestion {
     return slot
   }
 
+  /// Creates a recipient, because its first event was accepted.
   private func admit(
     _ name: String, at slot: Int, _ turn: inout Turn
   ) -> RecipientCache.Person {
@@ -253,7 +255,7 @@ extension Refusal {
 
 extension Ingestion {
   /// Reads everything that the events submitted to a cycle need. Reading many recipients together
-  /// takes half as long as one by one.
+  /// takes half as long as reading them one by one.
   func prefetch(_ batches: [[Event]], _ turn: inout Turn) throws {
     let count = batches.reduce(0) { $0 + $1.count }
     guard count > 1 else { return }
@@ -279,7 +281,7 @@ extension Ingestion {
 }
 
 extension Request {
-  /// The submitted events; nil for another request.
+  /// The submitted events; nil for other kinds of requests.
   var events: [Event]? {
     if case .submit(let events, _) = self { events } else { nil }
   }

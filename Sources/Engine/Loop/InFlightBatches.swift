@@ -2,7 +2,8 @@ import Outbox
 import Synchronization
 import Systemd
 
-/// The number of batches that a sink has not returned from, answered or not.
+/// The number of a sink's batches for which the call of the sink has not returned, whether or not
+/// the batch is answered.
 ///
 /// A sink that hangs holds its batch, and the lane's thread if it blocks. So the number is limited,
 /// and the watchdog expects progress while a batch has not returned.
@@ -64,8 +65,8 @@ final class OneAtATime: Sendable {
   func end() { isHeld.withLock { $0 = false } }
 }
 
-/// An answer to a waiting caller, given exactly once (rule S7): the first counts. If it is released
-/// without an answer, the caller receives `ServiceUnavailable`.
+/// Gives a waiting caller exactly one answer (rule S7) and ignores later ones. If the object is
+/// released without an answer, the caller receives `ServiceUnavailable`.
 final class OpenAnswer<Value: Sendable>: Sendable {
   private let receiver: Mutex<Answer<Value>?>
 
@@ -143,7 +144,7 @@ final class Ending: Sendable {
 
   /// Calls `body` once: when the thread ends, or at once if it has ended.
   func then(_ body: @escaping @Sendable (StoreFailure?) -> Void) {
-    let ended: StoreFailure?? = state.withLock { state in
+    let result: StoreFailure?? = state.withLock { state in
       switch state {
       case .ended(let reason): return .some(reason)
       case .running(let waiting):
@@ -151,7 +152,7 @@ final class Ending: Sendable {
         return nil
       }
     }
-    if let ended { body(ended) }
+    if let result { body(result) }
   }
 
   func reason() async -> StoreFailure? {

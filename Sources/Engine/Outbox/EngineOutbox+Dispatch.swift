@@ -19,7 +19,7 @@ extension EngineOutbox {
   ///
   /// - Parameters:
   ///   - planner: evaluates the gates of deliveries that have waited.
-  ///   - showProgress: called after a passing fault of the store has paused a lane.
+  ///   - showProgress: called when a full or locked store has paused a lane.
   func dispatch(
     planner: Planner, now: Instant, showProgress: () -> Void
   ) throws(StoreError) {
@@ -62,7 +62,7 @@ extension EngineOutbox {
   private func supply(lane: Int, after cursor: Int64) throws(StoreError) {
     guard let channels = dispatcher.lane(lane)?.lane.channels else { return }
     let (deliveries, through) = try store.commit { transaction in
-      try transaction.deliveries(after: cursor, limit: EngineCore.batch, on: channels)
+      try transaction.deliveries(after: cursor, limit: EngineCore.batchMax, on: channels)
     }
     dispatcher.supply(deliveries, through: through, toLane: lane)
   }
@@ -98,7 +98,7 @@ extension EngineOutbox {
     return batch
   }
 
-  /// Records the due retries that the gates pass as dispatched, and returns them.
+  /// Records as dispatched the due retries that the gates let pass, and returns them.
   private func startRetries(
     lane number: Int, limit: Int, planner: Planner, now: Instant
   ) throws(StoreError) -> [Retry] {
@@ -107,7 +107,7 @@ extension EngineOutbox {
     let (retries, nextRetries, usage) = try store.commit { transaction in
       var usage = Usage()
       let due = try transaction.dueRetries(
-        of: sink, now: now, limit: min(limit, EngineCore.batch),
+        of: sink, now: now, limit: min(limit, EngineCore.batchMax),
         batchMax: { Suspicion.batchMax(deaths: $0, window: window) })
       var retries = try passing(due, &usage, planner: planner, now: now, in: transaction)
       var changes = DeliveryChanges()
@@ -116,7 +116,7 @@ extension EngineOutbox {
       if state.needsAddressee {
         var batch = retries.map(\.delivery)
         try address(&batch, planner: planner, in: transaction)
-        for position in retries.indices { retries[position].delivery = batch[position] }
+        for index in retries.indices { retries[index].delivery = batch[index] }
       }
       return (retries, try transaction.nextRetries(of: dispatcher.sinks), usage)
     }
@@ -128,7 +128,7 @@ extension EngineOutbox {
 
   // MARK: - Gates and addresses
 
-  /// Returns the retries that the gates pass now (rule V7), perhaps muted, and writes the outcomes
+  /// Returns the retries that the gates let pass now (rule V7), perhaps muted. Writes the outcomes
   /// of the others.
   private func passing(
     _ retries: [Retry], _ usage: inout Usage, planner: Planner, now: Instant,
@@ -146,10 +146,11 @@ extension EngineOutbox {
         let (row, recipient) = (stored.row, stored.recipient)
         let context = PlanningContext(facts: recipient.facts, planner: planner)
         contexts[row] = context
-        let own = byRow[row, default: []]
-        replaced.formUnion(own.filter(recipient.progress.isReplaced).map(\.notification))
+        let recipientDeliveries = byRow[row, default: []]
         replaced.formUnion(
-          try transaction.emptiedDigests(among: own, of: recipient, in: context))
+          recipientDeliveries.filter(recipient.progress.isReplaced).map(\.notification))
+        replaced.formUnion(
+          try transaction.emptiedDigests(among: recipientDeliveries, of: recipient, in: context))
       }
       var recheck = Recheck(group, contexts, replaced: replaced, now: now)
       recheck.conclude(try transaction.channelProgress(of: Array(Set(recheck.dropped))))
@@ -169,12 +170,12 @@ extension EngineOutbox {
     after dropped: [Delivery], _ contexts: [UInt32: PlanningContext], now: Instant,
     in transaction: any StoreWriter
   ) throws -> OutboxEffects {
-    let letters = try dropped.flatMap { delivery in
+    let deadLetters = try dropped.flatMap { delivery in
       try Channel.allCases.filter { $0 != delivery.channel }.compactMap {
         try transaction.deadLetter(delivery.notification, $0)
       }
     }
-    return try fallbacks(of: letters, contexts, now: now, in: transaction)
+    return try fallbacks(of: deadLetters, contexts, now: now, in: transaction)
   }
 
   /// Starts the fallbacks of quarantined deliveries.
@@ -188,28 +189,29 @@ extension EngineOutbox {
     try forEachRecipient(of: quarantined.map(\.delivery), in: transaction) { stored in
       contexts[stored.row] = PlanningContext(facts: stored.recipient.facts, planner: planner)
     }
-    let letters = try quarantined.compactMap {
+    let deadLetters = try quarantined.compactMap {
       try transaction.deadLetter($0.delivery.notification, $0.delivery.channel)
     }
-    let effects = try fallbacks(of: letters, contexts, now: now, in: transaction)
+    let effects = try fallbacks(of: deadLetters, contexts, now: now, in: transaction)
     try write(effects, in: transaction)
     return effects
   }
 
   private func fallbacks(
-    of letters: [DeadLetter], _ contexts: [UInt32: PlanningContext], now: Instant,
+    of deadLetters: [DeadLetter], _ contexts: [UInt32: PlanningContext], now: Instant,
     in transaction: any StoreWriter
   ) throws -> OutboxEffects {
     var known = DeliveryKnowledge(recorded: [])
-    for letter in letters {
+    for letter in deadLetters {
       let fallbacks = contexts[letter.delivery.row]?.fallbacks(of: letter.delivery)
       known.fallbacks[DeliveryChanges.Key(letter.delivery)] = fallbacks
     }
-    known.reaches = try transaction.reaches(of: letters.map(\.delivery))
-    return dispatcher.fallBack(from: letters, knowing: known, now: now)
+    known.reaches = try transaction.reaches(of: deadLetters.map(\.delivery))
+    return dispatcher.fallBack(from: deadLetters, knowing: known, now: now)
   }
 
-  /// Adds the recipients' addresses, reading recipients in the order of their rows.
+  /// Adds the recipients' addresses and the deliveries' urgencies. Reads recipients in the order of
+  /// their rows.
   private func address(
     _ batch: inout [Delivery], planner: Planner, in transaction: any StoreWriter
   ) throws {

@@ -95,36 +95,39 @@ extension Questions {
 
   /// Adds the selected notifications up to the limit.
   ///
-  /// - Returns: the last examined one; nil at the end.
+  /// - Returns: the last examined notification, after which the next page begins; nil at the end.
   private func add(
     _ page: [HistoryNotification], to history: inout NotificationHistory,
     for query: NotificationHistoryQuery, in transaction: any StoreReader
   ) throws -> Int64? {
-    let entries = page.map { past in
-      past.isLeader
-        ? NotificationHistory.Entry(past, identifier: identifier(of: past.own.notification)) : nil
+    let entries = page.map { notification in
+      notification.isLeader
+        ? NotificationHistory.Entry(
+          notification, identifier: identifier(of: notification.own.notification)) : nil
     }
     let wanted = zip(page, entries).filter { $1.map(query.matches) ?? false }.map(\.0)
     let states = try transaction.deliveryStates(of: wanted.flatMap(\.sent))
-    for (past, entry) in zip(page, entries) {
+    for (notification, entry) in zip(page, entries) {
       if var entry, query.matches(entry) {
-        entry.deliveries = past.deliveries(states)
+        entry.deliveries = notification.deliveries(states)
         entry.state = NotificationState(of: entry.deliveries.map(\.state))
         if query.state.map({ $0 == entry.state }) ?? true { history.entries.append(entry) }
       }
       let isEnough = history.entries.count >= query.limit
-      if isEnough { return past.previous == 0 ? nil : past.own.notification }
+      if isEnough { return notification.previous == 0 ? nil : notification.own.notification }
     }
     return page.last.flatMap { $0.previous == 0 ? nil : $0.own.notification }
   }
 }
 
 extension NotificationHistory.Entry {
-  fileprivate init(_ past: HistoryNotification, identifier: String) {
+  fileprivate init(_ notification: HistoryNotification, identifier: String) {
     self.init(
-      identifier: identifier, planned: past.own.planned, at: past.own.at, state: .sending,
-      deliveries: [], channels: past.channels, isSilent: past.isSilent, reasons: past.own.reasons,
-      isDismissed: past.isDismissed, isRead: past.isRead,
-      message: past.message)
+      identifier: identifier, planned: notification.own.planned, at: notification.own.at,
+      state: .sending,
+      deliveries: [], channels: notification.channels, isSilent: notification.isSilent,
+      reasons: notification.own.reasons,
+      isDismissed: notification.isDismissed, isRead: notification.isRead,
+      message: notification.message)
   }
 }

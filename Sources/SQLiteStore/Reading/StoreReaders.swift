@@ -59,7 +59,7 @@ final class StoreReaders: StoreSnapshots {
   }
 
   /// The files of stores that a restoration has replaced, and of damaged logs.
-  package var setAside: [String] {
+  package var setAsideFiles: [String] {
     guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
