@@ -72,11 +72,11 @@ extension HolidayDatabase {
   /// of `text`. One different byte is always tolerated. If an unknown part of a country has no
   /// similar region, returns the country.
   package func nearestRegions(to text: String) -> [String] {
-    let wanted = Array(text.uppercased().utf8)
-    guard (1...64).contains(wanted.count) else { return [] }
+    let textBytes = Array(text.uppercased().utf8)
+    guard (1...64).contains(textBytes.count) else { return [] }
     let namesAndCodes = regions.map { (name: $0, code: $0) } + aliases
-    let distanceMax = max(1, wanted.count / 4)
-    let candidates = namesAndCodes.map { Self.candidate($0.name, $0.code, for: wanted) }
+    let distanceMax = max(1, textBytes.count / 4)
+    let candidates = namesAndCodes.map { Self.candidate($0.name, $0.code, for: textBytes) }
     // An exact match excludes similar names.
     let isExact = candidates.contains { $0.distance == 0 }
     let similar = candidates.filter { $0.distance <= (isExact ? 0 : distanceMax) }
@@ -87,16 +87,18 @@ extension HolidayDatabase {
     return Array(nearest.prefix(3))
   }
 
-  private static func candidate(_ name: String, _ code: String, for wanted: [UInt8]) -> Candidate {
+  private static func candidate(
+    _ name: String, _ code: String, for textBytes: [UInt8]
+  ) -> Candidate {
     let bytes = Array(name.uppercased().utf8)
     return Candidate(
-      code: code, distance: EditDistance.between(wanted[...], bytes[...]),
-      startsAlike: bytes.first == wanted.first)
+      code: code, distance: EditDistance.between(textBytes[...], bytes[...]),
+      startsAlike: bytes.first == textBytes.first)
   }
 
   private func country(of text: String) -> String? {
-    guard let part = text.split(separator: "-").first else { return nil }
-    return regions.first { $0 == part.uppercased() }
+    guard let countryCode = text.split(separator: "-").first else { return nil }
+    return regions.first { $0 == countryCode.uppercased() }
   }
 }
 

@@ -112,8 +112,9 @@ struct TokenBucket: Hashable, Sendable {
   ///
   /// - Parameter count: at most one second's rate.
   func ready(for count: Int, now: Instant) -> Instant {
-    let missing = min(Int64(count), rate) * 1_000 - level(at: now)
-    return missing <= 0 ? now : now + TimeSpan(milliseconds: (missing + rate - 1) / rate)
+    let missingTokens = min(Int64(count), rate) * 1_000 - level(at: now)
+    guard missingTokens > 0 else { return now }
+    return now + TimeSpan(milliseconds: (missingTokens + rate - 1) / rate)
   }
 
   mutating func consume(_ count: Int, now: Instant) {

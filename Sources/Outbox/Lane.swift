@@ -123,8 +123,8 @@ package struct Lane: Sendable {
   /// - Parameter count: the number of deliveries at the head of the queue that are in flight and
   ///   stay.
   package mutating func forget(_ rows: Set<UInt32>, butFirst count: Int) {
-    let rest = queue[count...].filter { !rows.contains($0.row) }
-    queue.replaceSubrange(count..., with: rest)
+    let remaining = queue[count...].filter { !rows.contains($0.row) }
+    queue.replaceSubrange(count..., with: remaining)
     if queue.isEmpty { cursor = covered }
   }
 
@@ -178,10 +178,10 @@ package struct Lane: Sendable {
 
   /// Returns how many of `count` waiting deliveries may be dispatched now.
   func allowance(_ count: Int, at now: Instant) -> Int {
-    let wanted = min(count, dispatchMax)
-    guard let bucket else { return wanted }
+    let limit = min(count, dispatchMax)
+    guard let bucket else { return limit }
     let available = bucket.available(at: now)
-    return available >= min(wanted, bucket.portion) ? min(wanted, available) : 0
+    return available >= min(limit, bucket.portion) ? min(limit, available) : 0
   }
 
   /// The maximum number of deliveries that may be dispatched at once.
@@ -195,8 +195,8 @@ package struct Lane: Sendable {
     guard let bucket else { return wake }
     // Reading from the store does not count towards the rate limit.
     let isQueueNext = hasWaitingDeliveries && !areRetriesNext(nextRetry, at: wake)
-    let wanted = isQueueNext ? queue.count : Int.max
-    let portion = min(wanted, dispatchMax, bucket.portion)
+    let waitingCount = isQueueNext ? queue.count : Int.max
+    let portion = min(waitingCount, dispatchMax, bucket.portion)
     wake = max(wake, bucket.ready(for: portion, now: now))
     return wake
   }
@@ -303,10 +303,10 @@ package struct Lane: Sendable {
   }
 
   /// Returns a lane with the same queue for another sink of the same name, without an outage.
-  package func renewed(for other: SinkTraits, now: Instant) -> Lane {
+  package func renewed(for traits: SinkTraits, now: Instant) -> Lane {
     var lane = Lane(
       sink: sink, channels: channels, cursor: cursor, last: last, staleThrough: staleThrough,
-      capacity: capacity, window: other.window, rate: other.rate, seed: other.seed, now: now)
+      capacity: capacity, window: traits.window, rate: traits.rate, seed: traits.seed, now: now)
     (lane.queue, lane.covered, lane.unread) = (queue, covered, unread)
     return lane
   }

@@ -48,10 +48,10 @@ extension Dispatcher {
   {
     guard let index = index(of: number) else { return nil }
     let lane = lanes[index].lane
-    let first = lane.overdue(at: now, limit: Self.redirectMax)
+    let queueHead = lane.overdue(at: now, limit: Self.redirectMax)
     let late = LateDeliveries(
       sink: lane.sink, retries: retries.filter { Lane.isOverdue($0.delivery, at: now) },
-      first: Array(first), cursor: lane.cursor(withoutFirst: first.count))
+      queueHead: Array(queueHead), cursor: lane.cursor(withoutFirst: queueHead.count))
     return late.isEmpty ? nil : late
   }
 
@@ -61,10 +61,10 @@ extension Dispatcher {
     of late: LateDeliveries, among recorded: Set<Int64>, now: Instant
   ) -> [Delivery] {
     let settlement = Settlement(routes, DeliveryKnowledge(recorded: recorded), now: now)
-    let waiting = late.waiting.filter {
+    let overdueInQueue = late.queueHeadRetries.filter {
       recorded.contains($0.delivery.notification) && Lane.isOverdue($0.delivery, at: now)
     }
-    return (late.retries + waiting).filter(settlement.isLast).map(\.delivery)
+    return (late.retries + overdueInQueue).filter(settlement.isLast).map(\.delivery)
   }
 
   /// Moves the deliveries that cannot wait any longer to other sinks.
@@ -74,14 +74,14 @@ extension Dispatcher {
     let failing = Set(lanes.filter { $0.lane.outages > 0 }.map(\.sink)).union([late.sink])
     var settlement = Settlement(routes, known, failing: failing, now: now)
     for retry in late.retries { _ = settlement.redirect(retry, outage, now: now) }
-    for waiting in late.waiting where known.recorded.contains(waiting.delivery.notification) {
-      if Lane.isOverdue(waiting.delivery, at: now), settlement.redirect(waiting, outage, now: now) {
+    for retry in late.queueHeadRetries where known.recorded.contains(retry.delivery.notification) {
+      if Lane.isOverdue(retry.delivery, at: now), settlement.redirect(retry, outage, now: now) {
         continue
       }
       // This delivery can wait, but precedes a delivery that cannot, so it leaves the queue too.
-      settlement.effects.changes.wait(waiting, due: now, reason: outage.description)
+      settlement.effects.changes.wait(retry, due: now, reason: outage.description)
     }
-    if !late.first.isEmpty {
+    if !late.queueHead.isEmpty {
       settlement.effects.progress.append(LaneProgress(sink: late.sink, cursor: late.cursor))
     }
     return settlement.effects
@@ -140,19 +140,19 @@ package struct LateDeliveries: Sendable {
   /// The retries that are overdue.
   let retries: [Retry]
   /// The start of the queue, up to the last overdue delivery.
-  let first: [Delivery]
-  /// The lane's cursor after `first`.
+  let queueHead: [Delivery]
+  /// The lane's cursor after `queueHead`.
   let cursor: Int64
 
-  var isEmpty: Bool { retries.isEmpty && first.isEmpty }
+  var isEmpty: Bool { retries.isEmpty && queueHead.isEmpty }
 
   /// The start of the queue, as retries.
-  var waiting: [Retry] { first.map { Retry(sink: sink, delivery: $0, attempts: 0) } }
+  var queueHeadRetries: [Retry] { queueHead.map { Retry(sink: sink, delivery: $0, attempts: 0) } }
 
   /// The number of deliveries that leave the start of the queue and become retries.
-  package var countOfQueue: Int { first.count }
+  package var countOfQueue: Int { queueHead.count }
 
-  package var notifications: [Int64] { first.map(\.notification) }
+  package var notifications: [Int64] { queueHead.map(\.notification) }
 }
 
 extension Settlement {

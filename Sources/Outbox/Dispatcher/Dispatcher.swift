@@ -121,14 +121,14 @@ extension Dispatcher {
   ) -> [Offer] {
     lanes.map { state in
       let laneDeliveries = state.lane.deliveriesOfLane(among: deliveries)
-      let (count, nextRetry) = (answered[state.number], nextRetries[state.sink])
+      let (answeredCount, nextRetry) = (answered[state.number], nextRetries[state.sink])
       // While a batch is in flight, its answers write the cursor.
       let isBehind =
         state.lane.cursor - state.savedCursor > Self.cursorLagMax && !state.lane.hasBatchInFlight
       let lastDispatched =
         isDispatching && !paused.contains(state.sink)
         ? state.lane.prospect(
-          answered: count, offered: laneDeliveries, nextRetry: nextRetry, now: now) : nil
+          answered: answeredCount, offered: laneDeliveries, nextRetry: nextRetry, now: now) : nil
       return Offer(
         sink: state.sink, deliveries: laneDeliveries, nextRetry: nextRetry,
         cursor: isBehind ? state.lane.cursor : nil,
