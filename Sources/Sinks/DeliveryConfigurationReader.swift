@@ -48,13 +48,13 @@ package struct DeliveryConfigurationReader: YAMLReading {
       report(node, "the sink \"\(name)\" needs \"type\"")
       return nil
     }
-    let word = type.string ?? ""
-    guard let kind = SinkTypes.all.first(where: { $0.type == word }) else {
-      let known = SinkTypes.all.map { $0.type }.sorted()
+    let typeName = type.string ?? ""
+    guard let kind = SinkTypes.all.first(where: { $0.type == typeName }) else {
+      let knownTypes = SinkTypes.all.map { $0.type }.sorted()
       report(
         type,
-        "there is no sink of type \"\(word)\"" + hint(word, known)
-          + " (known: \(known.joined(separator: ", ")))")
+        "there is no sink of type \"\(typeName)\"" + hint(typeName, knownTypes)
+          + " (known: \(knownTypes.joined(separator: ", ")))")
       return nil
     }
     return kind

@@ -15,7 +15,7 @@ package final class DesktopSink: ReportingSink {
     let bus: SessionBus
     /// Whether the notification server interprets the body as markup.
     let interpretsMarkup: Bool
-    var shown = ShownNotifications()
+    var shownNotifications = ShownNotifications()
   }
 
   package let name: String
@@ -70,12 +70,12 @@ package final class DesktopSink: ReportingSink {
     guard delivery.recipient == settings.recipient else {
       return .rejected(reason: "the desktop of this sink belongs to another recipient")
     }
-    let current: Connection
-    if let connection { current = connection } else { current = try connect() }
-    connection = current
+    let openConnection: Connection
+    if let connection { openConnection = connection } else { openConnection = try connect() }
+    connection = openConnection
     do throws(BusError) {
-      let number = try show(delivery, on: current)
-      connection?.shown[delivery.identifier] = number
+      let number = try show(delivery, on: openConnection)
+      connection?.shownNotifications[delivery.identifier] = number
       return .delivered
     } catch {
       guard let answer = error.answer else { throw error }
@@ -96,7 +96,7 @@ package final class DesktopSink: ReportingSink {
     let urgency = delivery.isSilent ? .low : settings.urgency
     let reply = try connection.bus.call("Notify", timeout: settings.deadline) { message in
       message.append("chimed")
-      message.append(connection.shown[delivery.identifier] ?? 0)
+      message.append(connection.shownNotifications[delivery.identifier] ?? 0)
       message.append("")
       message.append(delivery.title)
       message.append(connection.interpretsMarkup ? Self.escaped(delivery.body) : delivery.body)
@@ -159,8 +159,8 @@ package struct DesktopConfiguration: SinkConfiguration {
     guard let recipient = settings.text("recipient") else { return nil }
     self.settings = DesktopSettings(recipient: recipient, bus: settings.text("bus") ?? "")
     self.settings.expire = settings.span("expire", in: .seconds(1) ... .days(1))
-    guard let word = settings.text("urgency") else { return }
-    guard let urgency = DesktopSettings.Urgency.allCases.first(where: { "\($0)" == word }) else {
+    guard let name = settings.text("urgency") else { return }
+    guard let urgency = DesktopSettings.Urgency.allCases.first(where: { "\($0)" == name }) else {
       settings.refuse("urgency", "must be low, normal or critical")
       return nil
     }

@@ -50,14 +50,14 @@ package struct HTTPURL: Sendable {
   ) {
     let isBracketed = text.hasPrefix("[")
     let host = text.prefix { isBracketed ? $0 != "]" : $0 != ":" }
-    let rest = text.dropFirst(host.count + (isBracketed ? 1 : 0))
+    let portText = text.dropFirst(host.count + (isBracketed ? 1 : 0))
     guard !isBracketed || text.contains("]") else { throw ParsingError("has a [ without a ]") }
     let name = String(host.dropFirst(isBracketed ? 1 : 0))
     let isHost = isBracketed ? name.contains(":") && NetworkAddress(name) != nil : isName(name)
     guard isHost else { throw ParsingError("needs the name or the address of a host") }
-    guard !rest.isEmpty else { return (name, defaultPort) }
-    guard rest.first == ":", rest.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
-      let port = Int(rest.dropFirst()), (1...65_535).contains(port)
+    guard !portText.isEmpty else { return (name, defaultPort) }
+    guard portText.first == ":", portText.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
+      let port = Int(portText.dropFirst()), (1...65_535).contains(port)
     else { throw ParsingError("has an invalid port: it must be from 1 to 65535") }
     return (name, port)
   }

@@ -117,10 +117,10 @@ package struct LookupQueue<Waiter> {
   }
 
   private mutating func next(_ now: ContinuousClock.Instant) -> String? {
-    let first = waiters.keys.filter { starts[$0] == nil }.min { rank(of: $0) < rank(of: $1) }
-    guard let first, hasCapacity(for: first) else { return nil }
-    starts[first] = now
-    return first
+    let nextHost = waiters.keys.filter { starts[$0] == nil }.min { rank(of: $0) < rank(of: $1) }
+    guard let nextHost, hasCapacity(for: nextHost) else { return nil }
+    starts[nextHost] = now
+    return nextHost
   }
 
   private func rank(of host: String) -> (Int, Int) {

@@ -104,6 +104,7 @@ final class HTTP2Connection: Sendable {
     return (try? await answer.futureResult.get()) ?? false
   }
 
+  /// Sends a request on a new stream and waits for the response.
   func exchange(
     _ request: ExchangeRequest, before deadline: ContinuousClock.Instant
   ) async throws(ExchangeError) -> ExchangeResponse {

@@ -102,7 +102,8 @@ package struct RequestForm: Sendable {
     _ values: RequestValues
   ) throws(FormError) -> (url: HTTPURL, request: HTTPRequest) {
     for template in templates {
-      if let name = values.missing(template.shownNames.subtracting(template.sectionNames)) {
+      let requiredNames = template.shownNames.subtracting(template.sectionNames)
+      if let name = values.firstMissing(of: requiredNames) {
         throw FormError(key: name, reason: "is not known for this recipient")
       }
     }
@@ -113,12 +114,12 @@ package struct RequestForm: Sendable {
     if method != .get { fields[.contentType] = Self.typeDefault }
     let headerValues = values.members(in: .header)
     for header in headers { fields[header.name] = header.value.render(headerValues) }
-    let text = url.render(values.members(in: .url))
-    let content = body.render(values.members(in: encoding))
+    let urlText = url.render(values.members(in: .url))
+    let bodyText = body.render(values.members(in: encoding))
     do throws(HTTPURL.ParsingError) {
       return (
-        try HTTPURL(text, method: method),
-        HTTPRequest(fields: fields, body: method == .get ? [] : Array(content.utf8))
+        try HTTPURL(urlText, method: method),
+        HTTPRequest(fields: fields, body: method == .get ? [] : Array(bodyText.utf8))
       )
     } catch {
       throw FormError(key: "url", reason: error.description)

@@ -43,7 +43,7 @@ package struct RequestValues {
   }
 
   /// Returns the first of the names for which the recipient has no value.
-  func missing(_ names: Set<String>) -> String? {
+  func firstMissing(of names: Set<String>) -> String? {
     names.intersection(Self.profileNames).sorted().first { texts[$0] == nil }
   }
 

@@ -132,11 +132,11 @@ package final class JSONLinesSink: AnalyticsSink {
 
   /// Replaces the open file with the one that a reload has opened, if there is one.
   private func useReopenedFile(_ output: inout Output) {
-    let next = reopenedFile.withLock { reopenedFile in
+    let latest = reopenedFile.withLock { reopenedFile in
       defer { reopenedFile = nil }
       return reopenedFile
     }
-    if let next { output.file?.resume(in: next) }
+    if let latest { output.file?.resume(in: latest) }
   }
 }
 

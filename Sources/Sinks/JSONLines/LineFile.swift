@@ -15,7 +15,7 @@ final class LineFile {
   init(_ path: String) throws(SinkOutage) {
     self.path = path
     (directory, file) = try Self.open(path)
-    if !endsLine { _ = write(file.number, "\n", 1) }
+    if !isLastLineComplete { _ = write(file.number, "\n", 1) }
   }
 
   /// The open directory and file of a path.
@@ -38,8 +38,8 @@ final class LineFile {
   ) throws(SinkOutage) -> Descriptor {
     let file = openat(directory, path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw failure("\(path) cannot be opened") }
-    let opened = Descriptor(file)
-    return isPipe(opened) ? try writeEnd(ofPipe: opened, path) : opened
+    let descriptor = Descriptor(file)
+    return isPipe(descriptor) ? try writeEnd(ofPipe: descriptor, path) : descriptor
   }
 
   /// Opens a named pipe again for writing only. The descriptor opened for reading and writing would
@@ -52,9 +52,9 @@ final class LineFile {
     let link = "/proc/self/fd/\(pipe.number)"
     let end = withExtendedLifetime(pipe) { Glibc.open(link, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
     guard end >= 0 else { throw failure("\(path), a pipe, cannot be opened by \(link)") }
-    let opened = Descriptor(end)
+    let descriptor = Descriptor(end)
     guard fcntl(end, F_SETFL, 0) == 0 else { throw failure("\(path) cannot be opened") }
-    return opened
+    return descriptor
   }
 
   private static func isPipe(_ file: Descriptor) -> Bool {
@@ -76,7 +76,7 @@ final class LineFile {
 
   var size: Int { isRegular ? status().st_size : 0 }
 
-  private var endsLine: Bool {
+  private var isLastLineComplete: Bool {
     let size = size
     guard size > 0 else { return true }
     var byte: UInt8 = 0
@@ -114,7 +114,7 @@ final class LineFile {
 
   func resume(in opened: OpenFile) {
     (directory, file) = opened
-    if !endsLine { _ = write(file.number, "\n", 1) }
+    if !isLastLineComplete { _ = write(file.number, "\n", 1) }
   }
 
   // MARK: - Rotating
@@ -159,7 +159,7 @@ final class LineFile {
   private func openNext() throws(SinkOutage) {
     file = try Self.openFile(name, from: directory.number)
     fsync(directory.number)
-    if !endsLine { _ = write(file.number, "\n", 1) }
+    if !isLastLineComplete { _ = write(file.number, "\n", 1) }
   }
 }
 

@@ -20,7 +20,7 @@ struct PipeDialogue {
   private let concurrency: Int
   private var answers: [SinkAnswer?]
   private let progress: BatchProgress?
-  private var waiting: ArraySlice<Int>
+  private var waitingIndices: ArraySlice<Int>
   /// The deliveries sent to the program, by identifier. A notification on two channels is sent for
   /// one channel at a time.
   private var inFlight: [String: InFlight] = [:]
@@ -49,10 +49,10 @@ struct PipeDialogue {
     self.deadline = deadline
     self.concurrency = concurrency
     answers = Array(repeating: nil, count: deliveries.count)
-    waiting = Array(deliveries.indices)[...]
+    waitingIndices = Array(deliveries.indices)[...]
   }
 
-  var isWaiting: Bool { !waiting.isEmpty }
+  var isWaiting: Bool { !waitingIndices.isEmpty }
 
   /// The result of the batch; nil while answers are missing.
   var result: Result<[SinkAnswer], SinkOutage>? {
@@ -70,14 +70,14 @@ struct PipeDialogue {
   /// Returns the next delivery to send now; nil if there is none or no capacity.
   mutating func next(at now: MonotonicInstant) -> (any Document)? {
     guard outage == nil, let index = nextIndex else { return nil }
-    waiting.removeAll { $0 == index }
+    waitingIndices.removeAll { $0 == index }
     inFlight[deliveries[index].identifier] = InFlight(index: index, since: now)
     return deliveries[index]
   }
 
   private var nextIndex: Int? {
     guard inFlight.count < (suspects.isEmpty ? concurrency : 1) else { return nil }
-    return waiting.first { inFlight[deliveries[$0].identifier] == nil }
+    return waitingIndices.first { inFlight[deliveries[$0].identifier] == nil }
   }
 
   /// Records an answer of the program.
@@ -88,7 +88,7 @@ struct PipeDialogue {
       throw answeredIdentifiers.contains(answer.identifier) ? .twice : .unknown
     }
     let response = SinkResponse(
-      status: answer.verdict.word, body: body, duration: TimeSpan(entry.since.duration(to: now)))
+      status: answer.verdict.name, body: body, duration: TimeSpan(entry.since.duration(to: now)))
     setAnswer(entry.index, SinkAnswer(answer.verdict, response: response))
     answeredIdentifiers.insert(answer.identifier)
     reportDeaths()
@@ -119,7 +119,7 @@ struct PipeDialogue {
       if !answeredIdentifiers.isEmpty { reportDeaths() }
     } else {
       suspects.formUnion(indices)
-      waiting = (indices + waiting)[...]
+      waitingIndices = (indices + waitingIndices)[...]
     }
     if deaths >= Self.deathsMax, answeredIdentifiers.isEmpty { outage = SinkOutage(reason) }
   }
@@ -134,17 +134,17 @@ struct PipeDialogue {
         setAnswer(index, .retry(after: Self.retryDelay, reason: reason))
       }
     }
-    waiting = []
+    waitingIndices = []
     inFlight = [:]
   }
 
   /// Records that the service stops: waiting deliveries are retried later.
   mutating func stop() {
-    for index in waiting {
+    for index in waitingIndices {
       setAnswer(
         index, .retry(after: Self.retryDelay, reason: "the service stopped before it was sent"))
     }
-    waiting = []
+    waitingIndices = []
   }
 
   /// Reports the deliveries in `unreported`, because the program works.
@@ -161,7 +161,7 @@ struct PipeDialogue {
 }
 
 extension SinkAnswer.Verdict {
-  fileprivate var word: String {
+  fileprivate var name: String {
     switch self {
     case .delivered: "delivered"
     case .retry: "retry"

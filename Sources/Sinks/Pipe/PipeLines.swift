@@ -103,20 +103,22 @@ struct PipeAnswer: Hashable {
   }
 
   init(_ line: [UInt8]) throws(PipeAnswerError) {
-    let value: JSONValue
-    do { value = try JSONParser.parse(line) } catch { throw .noJSON(error.description) }
-    guard let identifier = value["id"]?.stringValue else { throw .noIdentifier }
+    let document: JSONValue
+    do { document = try JSONParser.parse(line) } catch { throw .noJSON(error.description) }
+    guard let identifier = document["id"]?.stringValue else { throw .noIdentifier }
     self.identifier = identifier
-    verdict = try Self.verdict(of: value)
+    verdict = try Self.verdict(of: document)
   }
 
-  private static func verdict(of value: JSONValue) throws(PipeAnswerError) -> SinkAnswer.Verdict {
-    let text = value["reason"]?.stringValue.map { String($0.prefix(reasonMax)) } ?? ""
+  private static func verdict(
+    of document: JSONValue
+  ) throws(PipeAnswerError) -> SinkAnswer.Verdict {
+    let text = document["reason"]?.stringValue.map { String($0.prefix(reasonMax)) } ?? ""
     let reason = text.isEmpty ? "the program gave no reason" : text
-    switch value["outcome"]?.stringValue {
+    switch document["outcome"]?.stringValue {
     case "delivered": return .delivered
     case "rejected": return .rejected(reason: reason)
-    case "retry": return .retry(after: try wait(value["after"]), reason: reason)
+    case "retry": return .retry(after: try wait(document["after"]), reason: reason)
     default: throw .noOutcome
     }
   }

@@ -79,17 +79,19 @@ final class PipeRun {
       unsent = []
       return
     }
-    var sent = 0
-    while sent < unsent.count {
-      let count = unsent[sent...].withUnsafeBytes { write(input.number, $0.baseAddress, $0.count) }
+    var sentCount = 0
+    while sentCount < unsent.count {
+      let count = unsent[sentCount...].withUnsafeBytes { bytes in
+        write(input.number, bytes.baseAddress, bytes.count)
+      }
       if count > 0 {
-        sent += count
+        sentCount += count
       } else if errno != EINTR {
         if errno != EAGAIN { return closeInput() }
         break
       }
     }
-    unsent.removeFirst(sent)
+    unsent.removeFirst(sentCount)
     waitToSend(!unsent.isEmpty)
   }
 

@@ -18,12 +18,12 @@ struct MailReceipt {
 
     /// The code, with the enhanced code if there is one (RFC 3463): "550 5.1.1".
     var status: String {
-      let word = text.prefix { $0 != " " }
-      let numbers = word.split(separator: ".", omittingEmptySubsequences: false)
+      let firstWord = text.prefix { $0 != " " }
+      let numbers = firstWord.split(separator: ".", omittingEmptySubsequences: false)
       let isEnhanced =
         numbers.count == 3
         && numbers.allSatisfy { (1...3).contains($0.utf8.count) && $0.allSatisfy(\.isNumber) }
-      return isEnhanced ? "\(code) \(word)" : "\(code)"
+      return isEnhanced ? "\(code) \(firstWord)" : "\(code)"
     }
 
     /// Whether the text contains the address.
