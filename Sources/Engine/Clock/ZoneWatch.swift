@@ -70,12 +70,12 @@ struct ZoneWatch {
     in bytes: UnsafeRawBufferPointer, _ body: (Int32, String) -> Void
   ) {
     let headerSize = MemoryLayout<inotify_event>.size
-    var rest = bytes[...]
-    while rest.count >= headerSize {
-      let event = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: inotify_event.self)
-      rest = rest.dropFirst(headerSize)
-      body(event.wd, text(UnsafeRawBufferPointer(rebasing: rest.prefix(Int(event.len)))))
-      rest = rest.dropFirst(Int(event.len))
+    var remaining = bytes[...]
+    while remaining.count >= headerSize {
+      let event = UnsafeRawBufferPointer(rebasing: remaining).loadUnaligned(as: inotify_event.self)
+      remaining = remaining.dropFirst(headerSize)
+      body(event.wd, text(UnsafeRawBufferPointer(rebasing: remaining.prefix(Int(event.len)))))
+      remaining = remaining.dropFirst(Int(event.len))
     }
   }
 
@@ -138,7 +138,7 @@ package struct ZoneUpdate: Hashable, Sendable {
 
   /// The first four zones.
   private var zoneList: String {
-    let shown = zones.sorted().prefix(4).joined(separator: ", ")
-    return zones.count > 4 ? "\(shown) and \(zones.count - 4) more" : shown
+    let firstNames = zones.sorted().prefix(4).joined(separator: ", ")
+    return zones.count > 4 ? "\(firstNames) and \(zones.count - 4) more" : firstNames
   }
 }

@@ -186,6 +186,8 @@ package final class EngineCore {
       planner: planner, leaps: clock.leaps, now: now)
   }
 
+  /// Runs the transaction of a cycle, and then carries out its effects.
+  ///
   /// - Parameters:
   ///   - unanswered: the requests without an answer; afterwards only those that `performSeparately`
   ///     carries out.

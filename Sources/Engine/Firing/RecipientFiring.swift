@@ -38,11 +38,11 @@ final class RecipientFiring {
   ///
   /// In a burst, groups are decided on a separate thread while this one reads and writes others.
   func fireDue(_ turn: inout Turn) throws {
-    var rest = turn.work.dueRows
-    turn.effects.reserve(rest.count)
-    let isBurst = rest.count > Self.groupMax
+    var remainingRows = turn.work.dueRows
+    turn.effects.reserve(remainingRows.count)
+    let isBurst = remainingRows.count > Self.groupMax
     let nextGroup = { (turn: borrowing Turn) in
-      rest.isEmpty ? nil : try Self.readGroup(&rest, turn)
+      remainingRows.isEmpty ? nil : try Self.readGroup(&remainingRows, turn)
     }
     if let decider, isBurst { return try writeGroups(by: decider, &turn, nextGroup) }
     try writeGroups(&turn, nextGroup)
@@ -52,11 +52,11 @@ final class RecipientFiring {
   /// are decided on a separate thread. For a few groups, moving them to that thread would take as
   /// long as it saves.
   func saveTouched(_ turn: inout Turn) throws {
-    var rest = turn.recipients.takeTouched()
-    turn.effects.reserve(rest.count)
-    let isBurst = rest.count > 2 * Self.groupMax
+    var remaining = turn.recipients.takeTouched()
+    turn.effects.reserve(remaining.count)
+    let isBurst = remaining.count > 2 * Self.groupMax
     let nextGroup = { (turn: borrowing Turn) in
-      rest.next(Self.groupMax, planner: turn.planner, now: turn.now)
+      remaining.next(Self.groupMax, planner: turn.planner, now: turn.now)
     }
     if let decider, isBurst { return try writeGroups(by: decider, &turn, nextGroup) }
     try writeGroups(&turn, nextGroup)
@@ -95,11 +95,11 @@ final class RecipientFiring {
 
   /// Reads the next group of due recipients, and has the store prefetch the group after it.
   private static func readGroup(
-    _ rest: inout ArraySlice<UInt32>, _ turn: borrowing Turn
+    _ remainingRows: inout ArraySlice<UInt32>, _ turn: borrowing Turn
   ) throws -> FiringGroup {
-    var group = try turn.transaction.recipients(rows: rest.prefix(Self.groupMax))
-    rest = rest.dropFirst(Self.groupMax)
-    try turn.transaction.expect(rows: rest.prefix(Self.groupMax))
+    var group = try turn.transaction.recipients(rows: remainingRows.prefix(Self.groupMax))
+    remainingRows = remainingRows.dropFirst(Self.groupMax)
+    try turn.transaction.expect(rows: remainingRows.prefix(Self.groupMax))
     if !turn.recipients.isEmpty {
       group.removeAll { turn.recipients.isTouched($0.recipient.name) }
     }

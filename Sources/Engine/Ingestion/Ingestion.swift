@@ -36,7 +36,7 @@ final class Ingestion {
     _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn
   ) throws -> Receipt {
     let withdrawals = try withdrawals(by: event, knowing: known, &turn)
-    let receipt = try receipt(for: event, knowing: known, &turn)
+    let receipt = try ingestAlone(event, knowing: known, &turn)
     turn.effects.counters.count(receipt)
     guard case .accepted = receipt else { return receipt }
     turn.traceAcceptance(of: event)
@@ -59,9 +59,10 @@ final class Ingestion {
     }
   }
 
-  /// Ingests an event, or a copy for a recipient that an event names, and returns its receipt.
-  func receipt(
-    for event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn
+  /// Ingests an event, or a copy for a recipient that an event names, without the copies and
+  /// withdrawals that follow from it.
+  func ingestAlone(
+    _ event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn
   ) throws -> Receipt {
     if let shard = shards.foreignShard(of: event.recipient) { return .elsewhere(shard: shard) }
     switch try turn.transaction.match(event, at: known?.identity) {
@@ -77,7 +78,7 @@ final class Ingestion {
   /// store for those nodes, also in this transaction (rule F11).
   private func ingestCopies(_ copies: [Event], _ turn: inout Turn) throws {
     for copy in copies {
-      let receipt = try receipt(for: copy, knowing: nil, &turn)
+      let receipt = try ingestAlone(copy, knowing: nil, &turn)
       if case .elsewhere = receipt { turn.copies.append(copy) }
     }
   }

@@ -132,9 +132,9 @@ final class AnswerWatch: Sendable {
       guard !state.stragglers.isEmpty else { return }
       let stragglerAnswers: Result<[SinkAnswer?], SinkOutage> = result.flatMap { answers in
         // A straggler without an answer would stay in flight forever.
-        let missing = state.stragglers.count { !answers.indices.contains($0) }
-        guard missing == 0 else {
-          return .failure(SinkOutage("it did not answer \(missing) deliveries of its batch"))
+        let missingCount = state.stragglers.count { !answers.indices.contains($0) }
+        guard missingCount == 0 else {
+          return .failure(SinkOutage("it did not answer \(missingCount) deliveries of its batch"))
         }
         return .success(state.stragglers.map { answers[$0] })
       }

@@ -135,6 +135,7 @@ package final class Engine: Sendable {
     return try result.get()
   }
 
+  /// Posts a request to the engine's thread and waits for the answer.
   func ask<Value: Sendable>(
     _ request: (@escaping Answer<Value>) -> Request
   ) async throws(ServiceUnavailable) -> Value {
@@ -144,6 +145,7 @@ package final class Engine: Sendable {
     return try result.get()
   }
 
+  /// Posts a request to the engine's thread, which answers it; refuses it if the queue is closed.
   func ask<Value: Sendable>(
     _ request: (@escaping Answer<Value>) -> Request, _ answer: @escaping Answer<Value>
   ) {

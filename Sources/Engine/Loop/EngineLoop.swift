@@ -347,8 +347,8 @@ package final class EngineLoop: @unchecked Sendable {
     progress.idle(until: host.uptime() + .milliseconds(span))
   }
 
-  /// Ends the engine after a failure of the store. The end of the process is arranged first,
-  /// because the other steps may hang.
+  /// Ends the engine after a failure of the store. First sets what the watchdog does, because the
+  /// other steps may hang.
   private func fail(_ error: StoreError) -> StoreFailure {
     // In a fleet the process joins again as another node, so the watchdog must not restart it.
     if core.shards.trust == nil { progress.fail() } else { progress.retire() }

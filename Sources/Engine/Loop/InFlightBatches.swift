@@ -134,12 +134,12 @@ final class Ending: Sendable {
   private let state = Mutex(State.running([]))
 
   func end(_ reason: StoreFailure?) {
-    let waiting: [@Sendable (StoreFailure?) -> Void] = state.withLock { state in
-      guard case .running(let waiting) = state else { return [] }
+    let callbacks: [@Sendable (StoreFailure?) -> Void] = state.withLock { state in
+      guard case .running(let callbacks) = state else { return [] }
       state = .ended(reason)
-      return waiting
+      return callbacks
     }
-    for body in waiting { body(reason) }
+    for body in callbacks { body(reason) }
   }
 
   /// Calls `body` once: when the thread ends, or at once if it has ended.
@@ -147,8 +147,8 @@ final class Ending: Sendable {
     let result: StoreFailure?? = state.withLock { state in
       switch state {
       case .ended(let reason): return .some(reason)
-      case .running(let waiting):
-        state = .running(waiting + [body])
+      case .running(let callbacks):
+        state = .running(callbacks + [body])
         return nil
       }
     }

@@ -24,9 +24,10 @@ struct NoteReporter: Sendable {
   /// Writes one entry for all refused submissions of a cycle, because a faulty app may submit many
   /// invalid events.
   func report(_ refused: [FinishedSubmission]) {
-    let shown = refused.prefix(3).map { "submission \($0.number): \($0.refusal ?? "")" }
-    let rest = refused.count > shown.count ? "; and \(refused.count - shown.count) more" : ""
-    let reason = shown.joined(separator: "; ") + rest
+    let examples = refused.prefix(3).map { "submission \($0.number): \($0.refusal ?? "")" }
+    let unlisted = refused.count - examples.count
+    let ending = unlisted > 0 ? "; and \(unlisted) more" : ""
+    let reason = examples.joined(separator: "; ") + ending
     journal.send(
       .submissionsRefused, "submissions of apps were rejected: \(reason)",
       fields: [(.reason, reason)])
@@ -130,9 +131,9 @@ struct NoteReporter: Sendable {
       journal.send(
         .notificationHeld, "\(subject) is held until \(until) by \(reasons)", fields: fields)
     case .dropped:
-      let count = note.runLength > 1 ? " (\(note.runLength) in a row)" : ""
+      let runNote = note.runLength > 1 ? " (\(note.runLength) in a row)" : ""
       journal.send(
-        .notificationDropped, "\(subject) is dropped: \(reasons)\(count)", fields: fields)
+        .notificationDropped, "\(subject) is dropped: \(reasons)\(runNote)", fields: fields)
     }
   }
 }

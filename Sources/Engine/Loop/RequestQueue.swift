@@ -36,15 +36,15 @@ package final class RequestQueue: Sendable {
   /// Posts a request; returns whether it was accepted.
   @discardableResult
   package func post(_ request: Request) -> Bool {
-    let waiting: Int? = state.withLock { state in
+    let waitingCount: Int? = state.withLock { state in
       guard !state.isClosed else { return nil }
       state.requests.append(request)
       return state.requests.count
     }
-    guard let waiting else { return false }
+    guard let waitingCount else { return false }
     progress.expect(at: uptime())
     // If other requests wait already, the flag is raised or about to be.
-    if waiting == 1 { _ = chime_flag_raise(flag) }
+    if waitingCount == 1 { _ = chime_flag_raise(flag) }
     return true
   }
 
@@ -151,11 +151,11 @@ extension [Request] {
   ///
   /// - Returns: the removed requests, in order, for the next cycle.
   mutating func removeFollowingAnswers() -> [Request] {
-    var parts: Set<AnsweredPart> = []
+    var seenParts: Set<AnsweredPart> = []
     var removed: [Request] = []
     removeAll { request in
-      let isLater = !parts.isDisjoint(with: request.answeredParts)
-      parts.formUnion(request.answeredParts)
+      let isLater = !seenParts.isDisjoint(with: request.answeredParts)
+      seenParts.formUnion(request.answeredParts)
       if isLater { removed.append(request) }
       return isLater
     }

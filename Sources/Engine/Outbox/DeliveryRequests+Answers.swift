@@ -27,8 +27,8 @@ extension DeliveryRequests {
       try remove(devices, of: delivery, asOf: batch.dispatchedAt, &turn)
     }
     let exhausted = outbox.dispatcher.exhaustedDeliveries(by: batch, among: recorded, now: now)
-    let known = try knowledge(of: exhausted, recorded, &turn)
-    try outbox.write(outbox.dispatcher.settle(batch, knowing: known, now: now), &turn)
+    let knowledge = try knowledge(of: exhausted, recorded, &turn)
+    try outbox.write(outbox.dispatcher.settle(batch, knowing: knowledge, now: now), &turn)
     if !outbox.testObservers.isEmpty { try outbox.observe(batch.attempts(now: now), &turn) }
     turn.traceAttempts(batch)
     if batch.isLaneFree { turn.effects.outbox.answered[batch.lane] = batch.countOfQueue }
@@ -88,8 +88,8 @@ extension DeliveryRequests {
     guard let late else { return 0 }
     let recorded = try turn.transaction.recorded(among: late.notifications)
     let exhausted = dispatcher.exhaustedDeliveries(of: late, among: recorded, now: now)
-    let known = try knowledge(of: exhausted, recorded, &turn)
-    let effects = dispatcher.redirect(late, outage, knowing: known, now: now)
+    let knowledge = try knowledge(of: exhausted, recorded, &turn)
+    let effects = dispatcher.redirect(late, outage, knowing: knowledge, now: now)
     try outbox.write(effects, &turn)
     try outbox.observe(effects.changes.laterAttempts, &turn)
     return late.countOfQueue
@@ -101,15 +101,15 @@ extension DeliveryRequests {
   private func knowledge(
     of exhausted: [Delivery], _ recorded: Set<Int64>, _ turn: inout Turn
   ) throws -> DeliveryKnowledge {
-    var known = DeliveryKnowledge(recorded: recorded)
+    var knowledge = DeliveryKnowledge(recorded: recorded)
     for delivery in exhausted {
       guard let person = try ingestion.person(named: delivery.recipient, &turn) else { continue }
       let context = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
-      known.fallbacks[DeliveryChanges.Key(delivery)] = context.fallbacks(of: delivery)
+      knowledge.fallbacks[DeliveryChanges.Key(delivery)] = context.fallbacks(of: delivery)
     }
-    known.reaches = try turn.transaction.reaches(
-      of: exhausted.filter { known.fallbacks[DeliveryChanges.Key($0)]?.isEmpty == false })
-    return known
+    knowledge.reaches = try turn.transaction.reaches(
+      of: exhausted.filter { knowledge.fallbacks[DeliveryChanges.Key($0)]?.isEmpty == false })
+    return knowledge
   }
 
   /// Removes devices that a push service no longer knows. The removals are events of the service,

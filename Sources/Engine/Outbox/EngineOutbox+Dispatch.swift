@@ -79,9 +79,10 @@ extension EngineOutbox {
     let (passing, batch, nextRetries, usage) = try store.commit { transaction in
       var (passing, usage) = (chunk, Usage())
       if isStale {
-        let waiting = chunk.map { Retry(sink: sink, delivery: $0, attempts: 0) }
-        passing = try self.passing(waiting, &usage, planner: planner, now: now, in: transaction)
-          .map(\.delivery)
+        let chunkRetries = chunk.map { Retry(sink: sink, delivery: $0, attempts: 0) }
+        passing = try recheckGates(
+          of: chunkRetries, &usage, planner: planner, now: now, in: transaction
+        ).map(\.delivery)
       }
       if let progress = dispatcher.progress(dispatching: passing, of: chunk.count, lane: lane) {
         try transaction.save([progress])
@@ -109,7 +110,7 @@ extension EngineOutbox {
       let due = try transaction.dueRetries(
         of: sink, now: now, limit: min(limit, EngineCore.batchMax),
         batchMax: { Suspicion.batchMax(deaths: $0, window: window) })
-      var retries = try passing(due, &usage, planner: planner, now: now, in: transaction)
+      var retries = try recheckGates(of: due, &usage, planner: planner, now: now, in: transaction)
       var changes = DeliveryChanges()
       for retry in retries { changes.dispatch(retry.delivery) }
       try transaction.keep(changes)
@@ -128,16 +129,16 @@ extension EngineOutbox {
 
   // MARK: - Gates and addresses
 
-  /// Returns the retries that the gates let pass now (rule V7), perhaps muted. Writes the outcomes
-  /// of the others.
-  private func passing(
-    _ retries: [Retry], _ usage: inout Usage, planner: Planner, now: Instant,
+  /// Evaluates the gates again (rule V7). Returns the retries that pass, perhaps muted, and writes
+  /// the outcomes of the others.
+  private func recheckGates(
+    of retries: [Retry], _ usage: inout Usage, planner: Planner, now: Instant,
     in transaction: any StoreWriter
   ) throws -> [Retry] {
     var passing: [Retry] = []
-    var rest = retries[...]
-    while !rest.isEmpty {
-      let group = Array(rest.prefix(Self.recheckMax))
+    var remaining = retries[...]
+    while !remaining.isEmpty {
+      let group = Array(remaining.prefix(Self.recheckMax))
       var contexts: [UInt32: PlanningContext] = [:]
       let deliveries = group.map(\.delivery)
       var replaced = try transaction.replaced(among: deliveries)
@@ -160,12 +161,13 @@ extension EngineOutbox {
       try write(fallbacks, in: transaction)
       usage.add(fallbacks.usage)
       passing += recheck.passing
-      rest = rest.dropFirst(Self.recheckMax)
+      remaining = remaining.dropFirst(Self.recheckMax)
     }
     return passing
   }
 
-  /// Starts the fallbacks that waited for deliveries which the gates have dropped.
+  /// Returns the effects that start the fallbacks which waited for deliveries that the gates have
+  /// dropped.
   private func fallbacks(
     after dropped: [Delivery], _ contexts: [UInt32: PlanningContext], now: Instant,
     in transaction: any StoreWriter
@@ -197,17 +199,18 @@ extension EngineOutbox {
     return effects
   }
 
+  /// Returns the effects that start the fallbacks of dead letters.
   private func fallbacks(
     of deadLetters: [DeadLetter], _ contexts: [UInt32: PlanningContext], now: Instant,
     in transaction: any StoreWriter
   ) throws -> OutboxEffects {
-    var known = DeliveryKnowledge(recorded: [])
+    var knowledge = DeliveryKnowledge(recorded: [])
     for letter in deadLetters {
       let fallbacks = contexts[letter.delivery.row]?.fallbacks(of: letter.delivery)
-      known.fallbacks[DeliveryChanges.Key(letter.delivery)] = fallbacks
+      knowledge.fallbacks[DeliveryChanges.Key(letter.delivery)] = fallbacks
     }
-    known.reaches = try transaction.reaches(of: deadLetters.map(\.delivery))
-    return dispatcher.fallBack(from: deadLetters, knowing: known, now: now)
+    knowledge.reaches = try transaction.reaches(of: deadLetters.map(\.delivery))
+    return dispatcher.fallBack(from: deadLetters, knowing: knowledge, now: now)
   }
 
   /// Adds the recipients' addresses and the deliveries' urgencies. Reads recipients in the order of
@@ -230,12 +233,12 @@ extension EngineOutbox {
   private func forEachRecipient(
     of batch: [Delivery], in transaction: any StoreWriter, _ body: (StoredRecipient) throws -> Void
   ) throws {
-    var rest = Set(batch.map(\.row)).sorted()[...]
-    while !rest.isEmpty {
-      for stored in try transaction.recipients(rows: rest.prefix(Self.readMax)) {
+    var remaining = Set(batch.map(\.row)).sorted()[...]
+    while !remaining.isEmpty {
+      for stored in try transaction.recipients(rows: remaining.prefix(Self.readMax)) {
         try body(stored)
       }
-      rest = rest.dropFirst(Self.readMax)
+      remaining = remaining.dropFirst(Self.readMax)
     }
   }
 

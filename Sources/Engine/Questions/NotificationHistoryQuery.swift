@@ -105,8 +105,8 @@ extension Questions {
         ? NotificationHistory.Entry(
           notification, identifier: identifier(of: notification.own.notification)) : nil
     }
-    let wanted = zip(page, entries).filter { $1.map(query.matches) ?? false }.map(\.0)
-    let states = try transaction.deliveryStates(of: wanted.flatMap(\.sent))
+    let candidates = zip(page, entries).filter { $1.map(query.matches) ?? false }.map(\.0)
+    let states = try transaction.deliveryStates(of: candidates.flatMap(\.sent))
     for (notification, entry) in zip(page, entries) {
       if var entry, query.matches(entry) {
         entry.deliveries = notification.deliveries(states)

@@ -74,10 +74,10 @@ extension Questions {
     let row = number(of: identifier)
     return try readers.read { transaction in
       guard let stored = try transaction.recipient(named: name) else { return .unknownRecipient }
-      guard let row, let found = try transaction.notifications([row])[row],
-        found.row == stored.row
+      guard let row, let record = try transaction.notifications([row])[row],
+        record.row == stored.row
       else { return .unknownNotification }
-      let notification = found.past
+      let notification = record.past
       return .found(
         History(
           recipient: stored.recipient, notification: notification,

@@ -105,10 +105,10 @@ extension EngineView {
     var remindersByInstant: [Instant: ServiceStatus.Next] = [:]
     for firing in people.compactMap({ firings[$0.row] }) {
       guard let reminder = planner.catalog.reminder(firing.reminder) else { continue }
-      let first = ServiceStatus.Next(
+      let entry = ServiceStatus.Next(
         reminder: reminder.identifier, recipients: 0, at: firing.at,
         hasMore: next.contains { $0.isPartial && $0.at <= firing.at })
-      remindersByInstant[firing.at, default: first].recipients += 1
+      remindersByInstant[firing.at, default: entry].recipients += 1
     }
     return Array(remindersByInstant.values.sorted { $0.at < $1.at }.prefix(NextDue.instantCount))
   }

@@ -114,16 +114,16 @@ extension Questions {
     _ deliveries: [Delivery], of notification: Int64, to page: inout StreamPage,
     on channels: ChannelSet
   ) -> Int {
-    let wanted = deliveries.filter {
+    let newDeliveries = deliveries.filter {
       page.backlog.cursor.isBefore($0) && channels.contains(ChannelSet($0.channel))
     }
-    page.items += wanted.map { delivery in
+    page.items += newDeliveries.map { delivery in
       StreamPage.Item(
         cursor: StreamPosition(delivery).text(instance: instance), delivery: delivery)
     }
     page.backlog.cursor = StreamPosition(notification: notification, extent: .notification)
-    page.cursor = wanted.isEmpty ? page.backlog.cursor.text(instance: instance) : nil
-    return wanted.reduce(0) { $0 + $1.body.utf8.count + $1.message.details.utf8.count }
+    page.cursor = newDeliveries.isEmpty ? page.backlog.cursor.text(instance: instance) : nil
+    return newDeliveries.reduce(0) { $0 + $1.body.utf8.count + $1.message.details.utf8.count }
   }
 }
 
