@@ -19,7 +19,7 @@ package struct Breaker: Hashable, Sendable {
   package private(set) var since: Instant?
   /// The reason of the latest failure; nil while the sink works.
   package private(set) var failure: String?
-  /// The instant at which the next attempt may begin.
+  /// The instant at which the next attempt may begin; nil if there is no pause.
   package private(set) var resumption: Instant?
   /// The earliest instant of the next attempt, however urgent a delivery is.
   private var earliest: Instant?

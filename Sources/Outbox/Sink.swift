@@ -149,7 +149,7 @@ extension Unicode.Scalar {
 package struct SinkLimits: Hashable, Sendable {
   /// The maximum number of deliveries a second; nil for no limit.
   package var rate: Int?
-  /// The deadline of one attempt; nil if the sink declares none.
+  /// The longest time of one attempt; nil if the sink declares none.
   package var deadline: TimeSpan?
   /// The number of attempts that the sink makes at once; nil if the sink does not declare it.
   package var concurrency: Int?

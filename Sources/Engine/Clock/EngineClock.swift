@@ -123,6 +123,8 @@ struct EngineClock: Sendable {
 
 /// Persistence of the clock's state.
 extension EngineClock {
+  /// Saves the state if it has changed since it was last saved.
+  ///
   /// - Parameter isRewinding: whether the occurrences of some recipients still have to be decided
   ///   again.
   func saveNews(isRewinding: Bool, in transaction: any StoreWriter) throws {

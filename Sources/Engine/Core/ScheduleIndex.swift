@@ -102,6 +102,8 @@ struct ScheduleIndex: ~Copyable {
     }
   }
 
+  /// Replaces a recipient's timer.
+  ///
   /// - Parameter row: a row with a recipient of this engine.
   private mutating func set(_ row: UInt32, due: Instant?) {
     if let timer = timers[row] { _ = wheel.cancel(index: timer, payload: row) }

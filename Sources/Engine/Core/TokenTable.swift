@@ -66,7 +66,7 @@ package final class TokenTable: Sendable {
     changes.add(1, ordering: .releasing)
   }
 
-  /// Removes tokens from `ending` whose report has ended.
+  /// Removes from `ending` the tokens that are no longer reported.
   ///
   /// - Parameter isSetBack: whether the clock was set back since the last call, so that removed
   ///   tokens may have to be reported again.

@@ -4,7 +4,7 @@ import Reminders
 package import Store
 package import Systemd
 
-/// Runs the engine: in turn it sleeps, reads the clock and runs a cycle. `EngineCore` makes all
+/// Runs the engine: it repeatedly sleeps, reads the clock and runs a cycle. `EngineCore` makes all
 /// decisions. All access to the machine goes through the host, so that a simulation needs no
 /// clock.
 ///
@@ -115,7 +115,7 @@ package final class EngineLoop: @unchecked Sendable {
   /// - Returns: why the engine cannot continue; nil after a stop.
   package func run() -> StoreFailure? {
     defer { core.endThreads() }
-    // The watchdog expects progress by now, because loading may have taken long.
+    // Report progress to the watchdog, because loading may have taken long.
     progress.note(at: host.uptime())
     do {
       while !isDone { try runCycle() }
@@ -347,8 +347,8 @@ package final class EngineLoop: @unchecked Sendable {
     progress.idle(until: host.uptime() + .milliseconds(span))
   }
 
-  /// Ends the engine after a failure of the store. First sets what the watchdog does, because the
-  /// other steps may hang.
+  /// Ends the engine after a failure of the store. Except in a fleet, first stops the keep-alive
+  /// messages to systemd, because the other steps may hang.
   private func fail(_ error: StoreError) -> StoreFailure {
     // In a fleet the process joins again as another node, so the watchdog must not restart it.
     if core.shards.trust == nil { progress.fail() } else { progress.retire() }

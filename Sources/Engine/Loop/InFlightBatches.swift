@@ -12,7 +12,7 @@ final class InFlightBatches: Sendable {
 
   private struct Counts {
     /// Batches that the lane waits for or has given up.
-    var whole = 0
+    var withOccupiedLane = 0
     /// Batches with only stragglers left. The sink itself limits their number.
     var withFreedLane = 0
   }
@@ -27,8 +27,8 @@ final class InFlightBatches: Sendable {
   /// Counts another batch, and returns whether the limit allows it.
   func begin() -> Bool {
     counts.withLock { counts in
-      guard counts.whole < Self.countMax else { return false }
-      counts.whole += 1
+      guard counts.withOccupiedLane < Self.countMax else { return false }
+      counts.withOccupiedLane += 1
       progress.expect(at: .now)
       return true
     }
@@ -37,15 +37,15 @@ final class InFlightBatches: Sendable {
   /// Called when only stragglers of a batch are left.
   func freeLane() {
     counts.withLock { counts in
-      counts.whole -= 1
+      counts.withOccupiedLane -= 1
       counts.withFreedLane += 1
     }
   }
 
   func end(hasFreedLane: Bool = false) {
     counts.withLock { counts in
-      if hasFreedLane { counts.withFreedLane -= 1 } else { counts.whole -= 1 }
-      if counts.whole + counts.withFreedLane == 0 { progress.idle(until: nil) }
+      if hasFreedLane { counts.withFreedLane -= 1 } else { counts.withOccupiedLane -= 1 }
+      if counts.withOccupiedLane + counts.withFreedLane == 0 { progress.idle(until: nil) }
     }
   }
 }

@@ -156,7 +156,7 @@ final class Planning {
 
   // MARK: - Records
 
-  /// Records the planner of the schedules, if all of them are planned with it; otherwise records
+  /// Records that the schedules are planned with `planner`, if all of them are; otherwise records
   /// that a restart has to replan them.
   func record(_ planner: Planner, isDone: Bool, in transaction: any StoreWriter) throws {
     if !isDone { try recordFormerPlan(in: transaction) }

@@ -21,7 +21,8 @@ package struct NotificationHistoryQuery: EngineQuery {
   package var channel: Channel?
   /// The state of the selected notifications; nil selects all states.
   package var state: NotificationState? = .delivered
-  /// The range of the notifications' instants, with `from` and without `to`; nil for no limit.
+  /// The range of the notifications' instants. It includes `from` and excludes `to`; nil for no
+  /// limit.
   package var from: Instant?
   package var to: Instant?
   /// The cursor: `next` of the previous page.

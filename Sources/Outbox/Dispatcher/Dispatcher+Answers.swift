@@ -78,9 +78,9 @@ extension Dispatcher {
     return settlement.effects
   }
 
-  /// Starts the fallbacks of dead letters, unless the notification reaches the recipient on another
-  /// channel. The fallback of a quarantined delivery is sent alone, and quarantined at the next
-  /// crash (rule D9).
+  /// Returns the effects that start the fallbacks of dead letters, except for notifications that
+  /// reach the recipient on another channel. The fallback of a quarantined delivery is sent alone,
+  /// and quarantined at the next crash (rule D9).
   package func fallBack(
     from letters: [DeadLetter], knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {

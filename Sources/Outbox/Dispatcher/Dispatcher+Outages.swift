@@ -67,7 +67,7 @@ extension Dispatcher {
     return (late.retries + overdueInQueue).filter(settlement.isLast).map(\.delivery)
   }
 
-  /// Moves the deliveries that cannot wait any longer to other sinks.
+  /// Returns the effects that move the deliveries which cannot wait any longer to other sinks.
   package func redirect(
     _ late: LateDeliveries, _ outage: SinkOutage, knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {

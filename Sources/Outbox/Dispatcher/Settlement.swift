@@ -2,8 +2,9 @@ import CivilTime
 import Reminders
 import Store
 
-/// Applies a sink's answers to deliveries, one after the other. A delivery that was not accepted
-/// gets another attempt, the next sink or the next channel, or becomes a dead letter (rule D2).
+/// Decides the effects of a sink's answers, one delivery after the other. A delivery that was not
+/// accepted gets another attempt, the next sink or the next channel, or becomes a dead letter
+/// (rule D2).
 struct Settlement {
   /// The next step of a delivery after an attempt.
   enum Course: Equatable {

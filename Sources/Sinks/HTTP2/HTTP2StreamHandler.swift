@@ -91,6 +91,8 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     }
   }
 
+  /// Reads a block of headers.
+  ///
   /// - Returns: false if the status is invalid; true for answers, informational answers and
   ///   trailers.
   private func accept(_ head: HPACKHeaders) -> Bool {

@@ -76,8 +76,8 @@ private final class PushRound: Sendable {
     var outage: String?
     /// Whether the service is known to work.
     var isProven: Bool
-    /// The complete deliveries that are not reported yet: they are to be retried, but in an outage
-    /// of the service they get no answer.
+    /// The deliveries whose pushes have all ended and that are not reported yet. They are to be
+    /// retried, but in an outage of the service they get no answer.
     var unreported: [Int] = []
   }
 
@@ -116,7 +116,7 @@ private final class PushRound: Sendable {
     }
   }
 
-  /// Reports complete deliveries; reports retries only if the service is known to work.
+  /// Reports the deliveries in `unreported`, but retries only if the service is known to work.
   private func report(_ state: inout State) {
     let (tallies, isProven) = (state.tallies, state.isProven)
     state.unreported.removeAll { index in
