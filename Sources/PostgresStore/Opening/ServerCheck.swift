@@ -34,7 +34,7 @@ struct ServerCheck {
   ///
   /// - Parameter backend: the process id that the answering session reports.
   func check(backend: Int32) throws(PostgresError) {
-    guard backend == connection.backend else { throw .unfit(reason: PostgresError.pooler) }
+    guard backend == connection.serverProcessID else { throw .unfit(reason: PostgresError.pooler) }
   }
 
   private func session() throws(PostgresError) -> (backend: Int32, isStandby: Bool) {
@@ -63,7 +63,7 @@ struct ServerCheck {
         throw .unfit(reason: "\(reason); \(PostgresError.pooler)")
       }
       // Other parameters come from the operator.
-      let names = (Array(PostgresConnection.fixed) + Array(settings)).map(\.key)
+      let names = (Array(PostgresConnection.requiredSettings) + Array(settings)).map(\.key)
       guard !names.contains(where: { reason.contains("\(unrecognized) \"\($0)\"") }) else {
         throw .unfit(reason: "\(reason); PostgreSQL 15 or newer is needed: give a newer server")
       }

@@ -20,8 +20,8 @@ extension StoreTransaction {
     try saveNote("next notification", "\(statements.nextNotification)")
     try saveNote("next recipient", "\(statements.nextRecipient)")
     try saveNote("next message", "\(statements.nextMessage)")
-    statements.erased = statements.erasureOpen ?? statements.erased ?? time
-    try saveNote(Self.erasureNote, "\((statements.erased ?? time).milliseconds)")
+    statements.uncommittedErasure = statements.erasureOpen ?? statements.uncommittedErasure ?? time
+    try saveNote(Self.erasureNote, "\((statements.uncommittedErasure ?? time).milliseconds)")
     try clearNotifications(of: stored)
     for statement in statements.erasure.clear {
       statement.bind(1, Int64(stored.row))

@@ -51,7 +51,7 @@ extension StoreTransaction {
       let (slot, isStored) = try storedSlot(of: entry.row, from: entry.slot)
       if !isStored { statements.recent.add(slot: slot, row: entry.row) }
     }
-    statements.recent.settle(through: statements.nextEvent - 1)
+    statements.recent.confirmAdded(lastEvent: statements.nextEvent - 1)
   }
 
   /// The given slots that are in the table.

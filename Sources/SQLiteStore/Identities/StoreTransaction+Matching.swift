@@ -32,7 +32,7 @@ extension StoreTransaction {
   func match(_ event: Event, at lookup: EventLookup? = nil) throws -> EventMatch {
     var slot = lookup?.slot ?? slot(of: event)
     // After an erasure in this transaction, the earlier result may be outdated.
-    if let match = lookup?.match, statements.erased == nil { return match }
+    if let match = lookup?.match, statements.uncommittedErasure == nil { return match }
     if let lookup, lookup.isFree, statements.recent[slot] == nil { return .new(slot: slot) }
     while let row = try row(at: slot) {
       if let match = try compare(event, row: row) { return match }

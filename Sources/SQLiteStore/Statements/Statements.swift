@@ -46,25 +46,27 @@ final class Statements {
   let history: HistoryStatements
   let stream: StreamStatements
 
-  /// The next free rows.
+  /// The numbers of the next rows of these tables.
   var nextEvent: Int64
   var nextNotification: Int64
   var nextRecipient: Int64
   var nextMessage: Int64
-  /// The names of recipients admitted in this transaction, in the order of their rows, which end
-  /// before `nextRecipient`. No table contains these recipients until they are saved.
+  /// The names of the recipients that this transaction has admitted, in the order of their rows.
+  /// The last one has the row before `nextRecipient`. No table contains these recipients until they
+  /// are saved.
   var admitted: [String] = []
   /// The events added in this transaction and not yet written.
   let arrivals = Arrivals()
   /// The identities of the latest events.
   let recent: UnwrittenIdentities
-  /// Since when an erasure has been open; nil if this transaction has erased no recipient.
-  var erased: Instant?
+  /// Since when an erasure will be open after the commit; nil if this transaction has erased no
+  /// recipient.
+  var uncommittedErasure: Instant?
   /// The number of transactions since the start that erased a recipient.
   private(set) var erasures = 0
   /// Since when data of an erased recipient may still be readable in the files.
   var erasureOpen: Instant?
-  /// Hashes the identities of events, messages and erased names.
+  /// The hash of the identities of events, of messages and of erased names.
   let hash: IdentityHash
   /// The name of the store.
   let instance: String
@@ -141,7 +143,7 @@ final class Statements {
       .map(Instant.init(milliseconds:))
   }
 
-  /// The store's mark once the transaction is on disk.
+  /// The store's high-water mark once the transaction is on disk.
   var mark: HighWaterMark {
     HighWaterMark(
       instance: instance, event: nextEvent - 1, notification: nextNotification - 1)
@@ -157,12 +159,12 @@ final class Statements {
   }
 
   /// Ends the transaction after its commit.
-  func settle() {
-    recent.settle(through: nextEvent - 1)
+  func endCommittedTransaction() {
+    recent.confirmAdded(lastEvent: nextEvent - 1)
     admitted.removeAll(keepingCapacity: true)
-    if erased != nil { erasures += 1 }
-    erasureOpen = erasureOpen ?? erased
-    erased = nil
+    if uncommittedErasure != nil { erasures += 1 }
+    erasureOpen = erasureOpen ?? uncommittedErasure
+    uncommittedErasure = nil
   }
 
   /// Ends the transaction without its changes.
@@ -171,11 +173,11 @@ final class Statements {
     arrivals.removeAll()
     admitted.removeAll()
     recent.rollBack()
-    erased = nil
+    uncommittedErasure = nil
   }
 
-  /// The later of two times: of the last event and of the last notification, each only if it is
-  /// after the given row.
+  /// Selects the later of two times: that of the last event after row ?1, and that of the last
+  /// notification after row ?2. Selects 0 if there are no such rows.
   private static let newestRecord = """
     SELECT max(
       coalesce((SELECT received FROM event WHERE id > ?1 ORDER BY id DESC LIMIT 1), 0),
@@ -209,14 +211,14 @@ final class Statements {
     JOIN recipient r ON r.id = n.recipient JOIN message m ON m.id = n.message
     """
 
-  /// The next number of a table: above its rows, and above the assigned number in a note, whose row
-  /// may have been removed.
+  /// Returns the number of a table's next row. It is greater than all existing rows, and at least
+  /// the number in the note, because rows at the end of the table may have been removed.
   private static func next(_ database: Database, _ table: String) throws -> Int64 {
     let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM \(table)") ?? 0
     return max(last + 1, try Notes.number("next \(table)", in: database) ?? 1)
   }
 
-  /// The value of a note that every store has.
+  /// Returns the value of a note that every store has.
   private static func note(_ key: String, in database: Database) throws -> String {
     guard let text = try Notes.text(key, in: database) else { throw DamagedRow("meta", key) }
     return text

@@ -113,15 +113,16 @@ struct Daemon {
     return configuration
   }
 
-  /// Creates the link to other nodes. Faults of the certificates are found before the node joins.
+  /// Creates the link to other nodes; nil if requests are not forwarded. It is created before the
+  /// node joins, so that a fault in the certificates prevents that.
   private func link(_ fleet: FleetSettings?, _ directory: NodeDirectory) throws -> FleetLink? {
     guard let forwarding = fleet?.forwarding else { return nil }
     let membership = try forwarding.membership(now: WallClock.now())
     return try FleetLink(of: membership, at: forwarding.listen, directory: directory)
   }
 
-  /// Opens the store of a single service, and waits until the store is available. A fleet's node is
-  /// only prepared: it joins the fleet when it begins.
+  /// Prepares the service. A single service opens its store, and waits until the store is
+  /// available. A node of a fleet does not join before it begins to serve.
   private func serving(
     _ candidate: Candidate, _ directory: NodeDirectory, _ configuration: Engine.Configuration
   ) throws -> Serving {
@@ -133,7 +134,7 @@ struct Daemon {
       database, name: fleet.name, address: fleet.forwarding.map { "\($0.listen)" } ?? "",
       times: FleetTimes(lease: fleet.lease), engine: configuration
     ) { attempt, reason in
-      // A server that starts later than this machine is no failure.
+      // The server may start later than this machine, so the attempt is not a failed start.
       watch.enter("waiting for PostgreSQL, attempt \(attempt): \(reason)")
       manager.extendTimeout(by: StoreWait.timeout)
     }
@@ -159,11 +160,11 @@ struct Daemon {
     let location = setup.location
     try location.directory?.prepare(for: getuid())
     let (manager, journal) = (manager, journal)
-    let (bound, whenBound) = AsyncStream<Void>.makeStream()
-    let adopted = try ListenSocket.inherited()
+    let (bound, boundContinuation) = AsyncStream<Void>.makeStream()
+    let inherited = try ListenSocket.inherited()
     let server = APIServer(
       service: serving.service, socket: location.path, listen: try setup.access.address(),
-      adopted: adopted.map(\.descriptor),
+      adopted: inherited.map(\.descriptor),
       access: access, interfaces: setup.interfaces,
       control: OperatorControl(reloader: reloader, threshold: threshold, ring: ring),
       fleet: link, channels: channels, logger: Logger(label: "api"),
@@ -172,7 +173,7 @@ struct Daemon {
         watch.endSupervision()
         manager.ready()
         journal.send(.started, "serving on \(addresses.joined(separator: ", "))")
-        whenBound.finish()
+        boundContinuation.finish()
       })
     // Nothing is sent before clients can connect (rule S1).
     try server.listen()
@@ -210,7 +211,7 @@ struct Daemon {
       if signal == SIGHUP {
         await reload()
       } else {
-        // End the start watch, because an orderly stop may take longer than its limit.
+        // An orderly stop may take longer than the start watch allows.
         watch.endSupervision()
         await group.triggerGracefulShutdown()
       }
