@@ -56,7 +56,7 @@ struct Progress: Sendable {
 }
 
 /// A subsystem without recent progress.
-package struct LatePart: Hashable, Sendable {
+package struct LateSubsystem: Hashable, Sendable {
   package let name: String
   /// The time without progress.
   package let age: Duration

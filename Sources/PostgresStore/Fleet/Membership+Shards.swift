@@ -20,7 +20,7 @@ extension Membership {
       // This process discarded its engine and did not crash, so its deliveries in flight are not
       // suspected. They are not suspected either if another node evicted this node first and has
       // acquired its shards.
-      try connection.send(ShardStatements.clearOfCrash, [.integer(node.number)])
+      try connection.send(ShardStatements.markAsStopping, [.integer(node.number)])
       try connection.send(ShardStatements.revertCrash, [.integer(node.number)])
     }
     try connection.commit()

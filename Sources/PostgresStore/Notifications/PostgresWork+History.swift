@@ -65,7 +65,7 @@ extension PostgresWork {
       of: recipient, from: try head(of: recipient) ?? 0, downTo: number, limit: .max)
     let numbers = Array(chain.map(\.number).reversed().prefix(limit))
     let (found, retries, attempts) = try (
-      notificationsWithMessages(numbers), keptRetries(of: numbers), attempts(of: numbers)
+      notificationsWithMessages(numbers), recordedRetries(of: numbers), attempts(of: numbers)
     )
     let kept = numbers.compactMap { number in
       found[number].map { keptNotification($0, retries[number] ?? [], attempts[number] ?? []) }
@@ -88,7 +88,7 @@ extension PostgresWork {
   func deliveryStates(of notifications: [Int64]) throws -> [Int64: [DeliveryState]] {
     let lanes = try lanes(of: notifications)
     let rows = try rows(of: Set(notifications))
-    let retries = try keptRetries(of: notifications)
+    let retries = try recordedRetries(of: notifications)
     let attempts = try attempts(of: notifications)
     var states: [Int64: [DeliveryState]] = [:]
     for number in notifications {

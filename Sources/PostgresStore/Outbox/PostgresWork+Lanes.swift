@@ -170,7 +170,7 @@ extension PostgresWork {
 
   func recordStop() throws {
     guard !node.isFleet else {
-      return try write(ShardStatements.clearOfCrash, [.integer(node.incarnation)])
+      return try write(ShardStatements.markAsStopping, [.integer(node.incarnation)])
     }
     if let boot = try note(Self.bootNote) { try saveNote(Self.stopNote, boot) }
   }

@@ -34,7 +34,7 @@ extension PostgresWork {
   func erase(_ stored: StoredRecipient, at time: Instant) throws {
     let name = stored.recipient.name
     _ = try owned(name)
-    erased = node.erasureOpen ?? erased ?? time
+    uncommittedErasure = node.erasureOpen ?? uncommittedErasure ?? time
     erasures += 1
     try saveNote(Self.erasureNote, "\((erased ?? time).milliseconds)")
     try eraseNotifications(of: stored)

@@ -20,7 +20,7 @@ extension PostgresWork {
     if part == .usage { return try pruneUsage(by: age, after: cursor) }
     let cursor = PruningCursor(cursor, among: node.isFleet ? Array(shards.epochs.keys) : [])
     guard cursor.shard != nil || !node.isFleet else { return Pruned() }
-    if let shard = cursor.shard { touched.insert(shard) }
+    if let shard = cursor.shard { writtenShards.insert(shard) }
     switch part {
     case .attempts:
       let old = try oldAttempts(by: age, after: cursor, limit)

@@ -57,7 +57,7 @@ extension PostgresWork {
   func retire(_ shards: Set<Int>, behind cursors: [String: Int64], now: Instant) throws {
     guard node.isFleet else { return }
     let own = shards.map { Int64($0) }.filter { self.shards.epochs[$0] != nil }
-    self.touched.formUnion(own)
+    self.writtenShards.formUnion(own)
     try write(
       ShardStatements.retire,
       [
@@ -75,7 +75,7 @@ extension PostgresWork {
     try write(ShardStatements.forgetAnswered, parameters)
     try write(ShardStatements.removeKeeper, parameters)
     self.shards.remove(own)
-    touched.subtract(own)
+    writtenShards.subtract(own)
   }
 
   func plan() throws -> String? {
@@ -96,7 +96,7 @@ extension PostgresWork {
   /// - Throws: `notOwner` if the shard is another node's.
   func owned(_ recipient: String) throws -> Int64 {
     let shard = node.hash.shard(of: recipient)
-    guard node.isFleet, touched.insert(shard).inserted else { return shard }
+    guard node.isFleet, writtenShards.insert(shard).inserted else { return shard }
     guard shards.epochs[shard] != nil else {
       throw StoreError.notOwner(reason: "shard \(shard) is not this node's")
     }
@@ -105,11 +105,11 @@ extension PostgresWork {
 
   /// Makes the server check before the commit that the written shards are this node's.
   func guardShards() throws {
-    guard node.isFleet, hasWritten, !touched.isEmpty else { return }
-    let epochs = touched.map { shards.epochs[$0] ?? -1 }
+    guard node.isFleet, hasWritten, !writtenShards.isEmpty else { return }
+    let epochs = writtenShards.map { shards.epochs[$0] ?? -1 }
     try write(
       "SELECT guard($1, $2, $3)",
-      [.integer(node.incarnation), .integers(touched), .integers(epochs)])
+      [.integer(node.incarnation), .integers(writtenShards), .integers(epochs)])
   }
 
   /// Makes the server check that the shards of these notifications are this node's. Only the
