@@ -34,7 +34,7 @@ package final class PostgresConnection {
   /// The first failure since the last sync point; the server skips all later statements.
   private var failure: PostgresError?
   private var questionCount = 0
-  /// The results of questions that were read before `takeAnswer` was called for them.
+  /// The results of questions that were read before `readAnswer` was called for them.
   private var answers: [Question: OpaquePointer] = [:]
   /// Whether the unread results include that of a COMMIT.
   private var isCommitting = false
@@ -130,7 +130,7 @@ package final class PostgresConnection {
     for row in 0..<PQntuples(result) { try body(PostgresRow(result, row)) }
   }
 
-  /// Sends a query whose rows `takeAnswer` reads later. The server executes it while further
+  /// Sends a query whose rows `readAnswer` reads later. The server executes it while further
   /// statements are sent.
   package func ask(
     _ statement: String, _ parameters: [PostgresParameter] = []
@@ -145,7 +145,7 @@ package final class PostgresConnection {
   /// Reads the rows of a query that `ask` sent in this transaction. May be called once for each
   /// question. Waits only for this query and earlier statements; the server executes later ones
   /// meanwhile.
-  package func takeAnswer(to question: Question, _ body: (PostgresRow) throws -> Void) throws {
+  package func readAnswer(to question: Question, _ body: (PostgresRow) throws -> Void) throws {
     let deadline = self.deadline
     guard PQflush(connection) >= 0 else { throw disconnection }
     while answers[question] == nil, failure == nil, !unreadRequests.isEmpty {
@@ -197,7 +197,7 @@ package final class PostgresConnection {
       let begun = PQexec(connection, "COPY \(target) FROM STDIN (FORMAT binary)")
       guard PQresultStatus(begun) == PGRES_COPY_IN else { return try check(begun) }
       PQclear(begun)
-      let isSent = rows.copied.withUnsafeBytes { bytes in
+      let isSent = rows.copyBytes.withUnsafeBytes { bytes in
         let characters = bytes.bindMemory(to: CChar.self).baseAddress
         return PQputCopyData(connection, characters, Int32(bytes.count)) == 1
           && PQputCopyEnd(connection, nil) == 1
@@ -268,7 +268,7 @@ package final class PostgresConnection {
 
   /// Reads the result of the oldest request.
   ///
-  /// - Returns: nil for a question, whose result is stored until `takeAnswer`.
+  /// - Returns: nil for a question, whose result is stored until `readAnswer`.
   private func readOldestResult(by deadline: ContinuousClock.Instant?) -> OpaquePointer? {
     let request = unreadRequests.removeFirst()
     var last: OpaquePointer?

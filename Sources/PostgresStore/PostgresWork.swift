@@ -22,7 +22,7 @@ final class PostgresWork: StoreWriter {
   /// Analytics events that are appended and not written yet.
   var analyticsRows = PostgresWork.noAnalyticsRows
   /// For each identity hash that was looked up, the events on disk that have it.
-  var known: [Int64: [KnownEvent]] = [:]
+  var knownEvents: [Int64: [KnownEvent]] = [:]
   /// Recipients that are admitted and not saved yet.
   var admitted: Set<UInt32> = []
   var messages: MessageCache

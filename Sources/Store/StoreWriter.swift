@@ -2,15 +2,15 @@ package import Access
 package import CivilTime
 package import Reminders
 
-/// The functions of one unit of work, whose reads include its writes.
+/// One unit of work. Its queries see the changes that it has made.
 package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, OutboxWriter,
   ClockCorrector, SubmissionWriter, ShardWriter
 {
   /// Saves values that the service stores for itself.
   func save(notes: [String: String]) throws
 
-  /// Adds a word to a note of words separated by spaces. Concurrent additions by other nodes are
-  /// safe.
+  /// Adds a word to a note, whose words are separated by spaces. Other nodes may add words at the
+  /// same time.
   func add(_ word: String, toNote key: String) throws
 
   /// Returns the time of the latest record since the clock was last trusted; nil in a store without

@@ -13,7 +13,7 @@ extension MemoryTransaction {
     _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
   ) -> [Int64?] {
     let first = state.nextNotification
-    let batchIndices = NotificationLink.batchIndices(of: notifications, in: batch)
+    let recipientIndices = NotificationLink.recipientIndices(of: notifications, in: batch)
     var numbers: [Int64?] = notifications.map { _ in nil }
     for (index, notification) in notifications.enumerated() {
       let occurrence = notification.occurrence
@@ -25,13 +25,13 @@ extension MemoryTransaction {
         if isOfThisCall {
           numbers[Int(existing - first)] = nil
         } else {
-          removeReplaced(existing, of: &batch[batchIndices[index]])
+          removeReplaced(existing, of: &batch[recipientIndices[index]])
         }
       }
       numbers[index] = first + Int64(index)
       state.occurrences[occurrence] = numbers[index]
     }
-    let links = NotificationLink.links(of: notifications, numbers, batchIndices, batch) {
+    let links = NotificationLink.links(of: notifications, numbers, recipientIndices, batch) {
       firstDelivered(for: $0, of: $1, row: $2, round: $3)
     }
     for (index, number) in numbers.enumerated() {
@@ -39,7 +39,7 @@ extension MemoryTransaction {
       state.notifications[number] = MemoryState.Notification(
         number: number, record: notifications[index], link: links[index])
     }
-    addToCountersAndInboxes(notifications, numbers, links, batchIndices, &batch)
+    addToCountersAndInboxes(notifications, numbers, links, recipientIndices, &batch)
     if let last = numbers.last(where: { $0 != nil }) ?? nil { state.nextNotification = last + 1 }
     return numbers
   }
@@ -80,12 +80,12 @@ extension MemoryTransaction {
 
   private func addToCountersAndInboxes(
     _ notifications: [NotificationRecord], _ numbers: [Int64?], _ links: [NotificationLink],
-    _ batchIndices: [Int], _ batch: inout [StoredRecipient]
+    _ recipientIndices: [Int], _ batch: inout [StoredRecipient]
   ) {
     var newItems: Set<Int64> = []
     for (index, notification) in notifications.enumerated() {
       guard let number = numbers[index] else { continue }
-      let (batchIndex, leader) = (batchIndices[index], links[index].leader)
+      let (batchIndex, leader) = (recipientIndices[index], links[index].leader)
       batch[batchIndex].counts.record(number, isRecent: notification.isDelivered && leader == 0)
       guard notification.isDelivered else { continue }
       for reminder in notification.replaced {

@@ -116,7 +116,7 @@ package struct NodePayload: Payload {
     $0.node.isFenced
   }
   package let shards = Member("shards", .count, "How many shards the node owns") {
-    $0.fleet.stored.count(of: $0.node.incarnation)
+    $0.fleet.stored.shardCount(of: $0.node.incarnation)
   }
 }
 
@@ -147,7 +147,7 @@ package struct FleetSummaryPayload: Payload {
   package let draining = Member("draining", .count) { $0.count(.draining) }
   package let shards = Member("shards", .count) { $0.stored.shards.count }
   package let own = Member("own", .count, "Shards of the answering node") {
-    $0.stored.count(of: $0.stored.ownIncarnation)
+    $0.stored.shardCount(of: $0.stored.ownIncarnation)
   }
   package let free = Member("free", .count, "Shards without an owner") { $0.stored.free.count }
   package let takers = Member("takers", .count, Self.takersNote) { $0.takers }

@@ -152,7 +152,7 @@ final class EngineSupervisor {
   }
 
   /// Sets the last reading of the server's clock; nil if it is not known to be right.
-  func follow(_ reading: (server: Instant, sinceBoot: TimeSpan)?) {
+  func setServerReading(_ reading: (server: Instant, sinceBoot: TimeSpan)?) {
     serverClock.follow(
       reading.map { ServerClock.Reading(server: $0.server, sinceBoot: $0.sinceBoot) })
   }

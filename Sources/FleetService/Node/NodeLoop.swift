@@ -56,7 +56,7 @@ final class NodeLoop {
         if isFinished { refuse(event) } else { react(to: event) }
       }
       if statement == nil { perform(node.tick(at: moment)) }
-      supervisor.follow(node.serverReading)
+      supervisor.setServerReading(node.serverReading)
       connectIfDue()
       supervisor.retryIfDue(at: moment.sinceBoot)
       state.snapshot.withLock { $0 = snapshot }

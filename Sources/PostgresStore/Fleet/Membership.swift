@@ -42,7 +42,8 @@ package final class Membership {
         "connect_timeout": PostgresDatabase.connectMax,
       ])
       let settings = Self.settings(times)
-      connection = try ServerCheck.naming(settings: settings) { () throws(PostgresError) in
+      connection = try ServerCheck.explainingRejection(of: settings) {
+        () throws(PostgresError) in
         try PostgresConnection(
           location.text, settings: settings,
           timeout: .milliseconds(times.answerMax.milliseconds))
@@ -65,6 +66,7 @@ package final class Membership {
     ]
   }
 
+  /// Executes a statement, and waits for its result.
   package func carryOut(_ statement: FleetStatement) -> MembershipOutcome {
     do {
       return .answered(try answer(to: statement))
@@ -138,7 +140,7 @@ package final class Membership {
         .integer(skew?.milliseconds),
       ]
     ) { row in
-      try ServerCheck(connection).check(backend: Int32(truncatingIfNeeded: row.integer(1)))
+      try ServerCheck(connection).check(processID: Int32(truncatingIfNeeded: row.integer(1)))
       writtenTime = Instant(milliseconds: row.integer(0))
     }
     if let writtenTime { return .heartbeat(isMember: true, database: writtenTime) }

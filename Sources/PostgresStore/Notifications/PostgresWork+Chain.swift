@@ -11,10 +11,9 @@ struct ChainLink {
   let message: Int64
 }
 
-/// One recipient's notifications, followed from the latest backwards.
+/// The chain of one recipient's notifications, from the latest backwards.
 extension PostgresWork {
-  /// Returns the links of a recipient's chain, from a notification backwards. The server follows
-  /// the chain.
+  /// Returns the links of a recipient's chain from a notification backwards, by one query.
   func links(
     of recipient: UInt32, from first: Int64, downTo end: Int64, limit: Int
   ) throws -> [ChainLink] {
@@ -47,7 +46,7 @@ extension PostgresWork {
     return NotificationChain(numbers: numbers + [next], end: .broken)
   }
 
-  /// A recipient's latest notification, 0 if there is none; nil for a removed recipient.
+  /// Returns a recipient's latest notification: 0 if there is none, nil for a removed recipient.
   func head(of recipient: UInt32) throws -> Int64? {
     try rows("SELECT head FROM schedule WHERE recipient = $1", [.integer(recipient)]) {
       $0.integer(0)
@@ -75,7 +74,7 @@ extension PostgresWork {
 
   // MARK: - Corrections of a wrong clock (rule T11)
 
-  /// Renames occurrences, unless another occurrence keeps the new key.
+  /// Changes the keys of a recipient's occurrences, except if another occurrence keeps the new key.
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]
   ) throws {
@@ -87,8 +86,7 @@ extension PostgresWork {
       keys[row.key].map { Occurrence(reminder: row.reminder, key: $0, row: row.recipient) }
     }
     let renames = Renames(rows, keys, among: try self.rows(of: Set(wanted)))
-    // Two steps with temporary keys are needed, because one row may get the key that another row
-    // had.
+    // A row may get the key that another row has now. So all rows first get temporary keys.
     for statement in ["-9223372036854775807 + n.id", "u.key"] {
       try write(
         renames.rows, "id, key", "UPDATE notification n SET occurrence = \(statement) FROM",

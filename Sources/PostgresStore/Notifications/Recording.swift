@@ -33,7 +33,7 @@ struct Recording {
     existing: [NotificationRow]
   ) {
     self.notifications = notifications
-    recipientIndices = NotificationLink.batchIndices(of: notifications, in: recipients)
+    recipientIndices = NotificationLink.recipientIndices(of: notifications, in: recipients)
     numbers = notifications.map { _ in nil }
     assignNumbers(from: first, existing)
     for row in existing where row.isDelivered {

@@ -46,7 +46,8 @@ package struct PostgresDatabase: Sendable {
       throw .disconnected(reason: "this node has ended its connections to it")
     }
     let settings = settings(onlyReads)
-    let connection = try ServerCheck.naming(settings: settings) { () throws(PostgresError) in
+    let connection = try ServerCheck.explainingRejection(of: settings) {
+      () throws(PostgresError) in
       try PostgresConnection(location, settings: settings, endedBy: cut)
     }
     try ServerCheck(connection).checkSession()
@@ -92,7 +93,7 @@ extension PostgresDatabase {
   ) throws(StoreError) {
     do {
       let connection = try connect()
-      try ServerCheck(connection).checkMaking(durableLocally: isLocal)
+      try ServerCheck(connection).checkCreation(durableLocally: isLocal)
       let schema = Schema(shards: shards, partitions: partitions)
       try connection.run(script: "BEGIN;" + schema.script)
       let key = KeyedHash.randomKey()
@@ -123,7 +124,7 @@ extension PostgresDatabase {
   package func asynchrony() throws(StoreError) -> String? {
     do {
       let connection = try connect(onlyReads: true)
-      return try ServerCheck(connection).isUnprotected() ? ServerCheck.asynchrony : nil
+      return try ServerCheck(connection).isUnprotected() ? ServerCheck.asynchronyFault : nil
     } catch {
       throw StoreError(error, database: name)
     }

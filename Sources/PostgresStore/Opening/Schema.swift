@@ -112,7 +112,7 @@ struct Schema {
     BEGIN
       PERFORM 1 FROM chimed.node WHERE incarnation = mine AND NOT fenced FOR SHARE;
       IF NOT FOUND THEN
-        RAISE EXCEPTION 'another node has taken over' USING ERRCODE = '\(fenced)';
+        RAISE EXCEPTION 'another node has taken over' USING ERRCODE = '\(fencedCode)';
       END IF;
     END $$;
     \(guards)
@@ -124,9 +124,9 @@ struct Schema {
     """
 
   /// The error code for a node that is fenced.
-  static let fenced = "CH001"
+  static let fencedCode = "CH001"
   /// The error code for a node that writes to another node's shard.
-  static let foreign = "CH002"
+  static let foreignShardCode = "CH002"
 
   /// Functions that check that a node owns the given shards, or those of the given notifications.
   /// Owners cannot change while a unit of work locks its node's row, so it is enough to read them.
@@ -139,7 +139,7 @@ struct Schema {
       LEFT JOIN chimed.shard s ON s.shard = t.shard AND s.owner = mine AND s.epoch = t.epoch
       WHERE s.shard IS NULL LIMIT 1;
       IF FOUND THEN
-        RAISE EXCEPTION 'shard % is not this node''s', other USING ERRCODE = '\(foreign)';
+        RAISE EXCEPTION 'shard % is not this node''s', other USING ERRCODE = '\(foreignShardCode)';
       END IF;
     END $$;
     CREATE FUNCTION guard_notifications(mine bigint, numbers bigint[])
@@ -151,7 +151,7 @@ struct Schema {
       LEFT JOIN chimed.shard s ON s.shard = n.shard AND s.owner = mine
       WHERE s.shard IS NULL LIMIT 1;
       IF FOUND THEN
-        RAISE EXCEPTION 'shard % is not this node''s', other USING ERRCODE = '\(foreign)';
+        RAISE EXCEPTION 'shard % is not this node''s', other USING ERRCODE = '\(foreignShardCode)';
       END IF;
     END $$;
     """

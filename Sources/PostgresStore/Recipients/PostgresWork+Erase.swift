@@ -11,7 +11,8 @@ extension PostgresWork {
   static let erasureNote = "erasure"
 
   func erasures(of names: [String]) throws -> [String: Instant] {
-    guard node.hasTombstones || hasTombstones || erased != nil, !names.isEmpty else { return [:] }
+    let mayBeErased = node.hasTombstones || hasTombstones || uncommittedErasure != nil
+    guard mayBeErased, !names.isEmpty else { return [:] }
     var hashes = PostgresRows(.int8, .int8, .int8)
     for (index, name) in names.enumerated() {
       let hash = node.hash.name(name)
@@ -36,7 +37,7 @@ extension PostgresWork {
     _ = try owned(name)
     uncommittedErasure = node.erasureOpen ?? uncommittedErasure ?? time
     erasures += 1
-    try saveNote(Self.erasureNote, "\((erased ?? time).milliseconds)")
+    try saveNote(Self.erasureNote, "\((uncommittedErasure ?? time).milliseconds)")
     try eraseNotifications(of: stored)
     try eraseEvents(of: stored)
     try writeAnalytics()

@@ -47,7 +47,7 @@ extension PostgresWork {
     recipients.reserveCapacity(rows.count)
     if let next = prefetches.first, next.rows.elementsEqual(rows) {
       prefetches.removeFirst()
-      try connection.takeAnswer(to: next.question) {
+      try connection.readAnswer(to: next.question) {
         recipients.append(try RecipientRow.recipient($0))
       }
     } else {

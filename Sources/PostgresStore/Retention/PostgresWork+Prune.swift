@@ -97,14 +97,14 @@ extension PostgresWork {
     return found
   }
 
-  /// Limits a step to the rows before the first young one.
+  /// Limits a step to the rows that it examines.
   ///
   /// - Returns: the rows of the step, and the number of the row after which the next step
   ///   continues; the number is nil if no later row is old enough.
   private func step<Row>(
     over rows: [Row], _ number: (Row) -> Int64, by age: Age, _ time: (Row) -> Instant?
   ) -> (rows: ArraySlice<Row>, cursor: Int64?) {
-    let examined = rows.prefix(age.reach(of: rows.map(time)))
+    let examined = rows.prefix(age.examinedCount(of: rows.map(time)))
     return (examined, examined.count == rows.count ? examined.last.map(number) : nil)
   }
 

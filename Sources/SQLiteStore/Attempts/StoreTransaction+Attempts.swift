@@ -24,14 +24,14 @@ extension StoreTransaction {
     let number = (try last.first { $0.integer(0) } ?? 0) + 1
     AttemptRow(attempt, number: number).bind(to: statements.attempts.insertNext)
     try statements.attempts.insertNext.run()
-    let forget = statements.attempts.deleteOldest
-    forget.bind(1, attempt.notification)
-    forget.bind(2, Int64(attempt.channel.rawValue))
-    forget.bind(3, Int64(DeliveryChanges.attemptsMax))
-    try forget.run()
+    let delete = statements.attempts.deleteOldest
+    delete.bind(1, attempt.notification)
+    delete.bind(2, Int64(attempt.channel.rawValue))
+    delete.bind(3, Int64(DeliveryChanges.attemptsMax))
+    try delete.run()
   }
 
-  /// The stored attempts of a notification, in the order of time.
+  /// Returns the stored attempts of a notification, in the order of time.
   func attempts(of notification: Int64) throws -> [Attempt] {
     var attempts: [Attempt] = []
     statements.attempts.ofNotification.bind(1, notification)
@@ -39,7 +39,7 @@ extension StoreTransaction {
     return attempts
   }
 
-  /// The channels on which the gates dropped a notification.
+  /// Returns the channels on which gates dropped a notification at its last attempt.
   func droppedChannels(of notification: Int64) throws -> ChannelSet {
     var dropped: ChannelSet = []
     statements.attempts.last.bind(1, notification)
@@ -52,11 +52,11 @@ extension StoreTransaction {
 
   // MARK: - Dead letters
 
-  /// Dead letters in the order of their notifications.
+  /// Returns dead letters in the order of their notifications.
   ///
   /// - Parameters:
-  ///   - sink: the sink of the last attempt; nil for any.
-  ///   - last: the dead letter after which to begin; nil for the first page.
+  ///   - sink: the last sink that had the dead letters; nil for all sinks.
+  ///   - last: the dead letter after which to begin; nil to begin with the first.
   func deadLetters(
     of sink: String?, after last: (notification: Int64, channel: Channel)?, limit: Int
   ) throws -> [DeadLetter] {

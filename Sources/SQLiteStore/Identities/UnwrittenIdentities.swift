@@ -8,6 +8,7 @@
 /// the table is complete. After a crash, the identities of later events are computed again from the
 /// table of events.
 final class UnwrittenIdentities {
+  /// The sizes that determine how often identities are written, and how many at once.
   struct Pace {
     /// The number of identities in a generation. At most two generations are in memory, with 32
     /// bytes for each identity. After a crash, computing them again takes a few tenths of a second.
@@ -23,6 +24,7 @@ final class UnwrittenIdentities {
     /// The event up to which the table is complete after this piece. Nil, except for the last piece
     /// of a generation.
     let completeThrough: Int64?
+    /// The first bucket after the piece.
     fileprivate let end: Int
   }
 

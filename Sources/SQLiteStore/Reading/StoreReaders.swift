@@ -89,7 +89,7 @@ final class StoreReaders: StoreSnapshots {
   }
 }
 
-/// One connection and its prepared statements. It is `@unchecked Sendable`, because one thread uses
+/// One connection and its prepared statements. `@unchecked Sendable`, because only one thread uses
 /// it at a time.
 private final class Reader: @unchecked Sendable {
   private let queue: DatabaseQueue

@@ -95,12 +95,13 @@ extension StoreTransaction {
   private func pruneEvents(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
     let (examined, mayContinue) = try events(by: age, after: cursor, limit)
     var pruned = Pruned(cursor: mayContinue ? examined.last?.number : nil)
-    defer { statements.recent.isNeeded = statements.recent.isNeeded && pruned.cursor != nil }
+    let identities = statements.unwrittenIdentities
+    defer { identities.isNeeded = identities.isNeeded && pruned.cursor != nil }
     for event in examined {
       // The identity is not in the table yet. If the event were removed now, its identity would
       // still be written to the table later.
-      guard event.number <= statements.recent.completeThrough else {
-        statements.recent.isNeeded = true
+      guard event.number <= identities.completeThrough else {
+        identities.isNeeded = true
         pruned.cursor = max(cursor, event.number - 1)
         break
       }

@@ -23,9 +23,9 @@ final class Statements {
 
   let insertNotifications: BulkInsert
   let isRecorded: HotStatement
-  let forgetDrop: HotStatement
-  let forgetRetries: HotStatement
-  let forgetAttempts: HotStatement
+  let deleteDrop: HotStatement
+  let deleteDropRetries: HotStatement
+  let deleteDropAttempts: HotStatement
   let changeNotification: HotStatement
   let notification: HotStatement
   let schedule: HotStatement
@@ -58,7 +58,7 @@ final class Statements {
   /// The events added in this transaction and not yet written.
   let arrivals = Arrivals()
   /// The identities of the latest events.
-  let recent: UnwrittenIdentities
+  let unwrittenIdentities: UnwrittenIdentities
   /// Since when an erasure will be open after the commit; nil if this transaction has erased no
   /// recipient.
   var uncommittedErasure: Instant?
@@ -108,10 +108,10 @@ final class Statements {
     notification = try prepare(
       "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id = ?1")
     changeNotification = try prepare(NotificationRow.update)
-    forgetDrop = try prepare("DELETE " + Self.drop)
-    forgetRetries = try prepare(
+    deleteDrop = try prepare("DELETE " + Self.drop)
+    deleteDropRetries = try prepare(
       "DELETE FROM retry WHERE notification IN (SELECT id \(Self.drop))")
-    forgetAttempts = try prepare(
+    deleteDropAttempts = try prepare(
       "DELETE FROM attempt WHERE notification IN (SELECT id \(Self.drop))")
     messages = try MessageStatements(database)
     lane = try LaneStatements(database, deliveries: Self.deliveries)
@@ -132,7 +132,7 @@ final class Statements {
     let keys = IdentityHash.Keys(try Self.note(SQLiteStore.hashKeysName, in: database))
     guard let keys else { throw DamagedRow("meta", SQLiteStore.hashKeysName) }
     self.hash = hash.keyed(by: keys)
-    recent = UnwrittenIdentities(
+    unwrittenIdentities = UnwrittenIdentities(
       completeThrough: try Notes.number(StoreTransaction.completeIdentities, in: database) ?? 0,
       pace: pace)
     nextEvent = try Self.next(database, "event")
@@ -160,7 +160,7 @@ final class Statements {
 
   /// Ends the transaction after its commit.
   func endCommittedTransaction() {
-    recent.confirmAdded(lastEvent: nextEvent - 1)
+    unwrittenIdentities.confirmAdded(lastEvent: nextEvent - 1)
     admitted.removeAll(keepingCapacity: true)
     if uncommittedErasure != nil { erasures += 1 }
     erasureOpen = erasureOpen ?? uncommittedErasure
@@ -172,7 +172,7 @@ final class Statements {
     messages.known.forget()
     arrivals.removeAll()
     admitted.removeAll()
-    recent.rollBack()
+    unwrittenIdentities.rollBack()
     uncommittedErasure = nil
   }
 
@@ -184,6 +184,7 @@ final class Statements {
       coalesce((SELECT at FROM notification WHERE id > ?2 ORDER BY id DESC LIMIT 1), 0))
     """
 
+  /// The dropped notification of an occurrence, in one channel group and round.
   private static let drop = """
     FROM notification
     WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4

@@ -39,7 +39,7 @@ struct SimulateCommand: ParsableCommand {
   var events: String?
 
   func run() throws {
-    ServiceSignals.release()
+    ServiceSignals.unblock()
     do {
       try simulate()
     } catch {

@@ -41,8 +41,8 @@ struct Candidate: Sendable {
     let changes = SinkChanges(from: registry.specifications, to: specifications)
     reading.checkSinks(except: checksAllSinks ? [] : changes.unchanged, credentials)
     var flaws = reading.flaws
-    let directory = flaws.part { try setup.requiredStateDirectory() }
-    let fixed = flaws.part { try FixedSettings(setup) }
+    let directory = flaws.recordingFault { try setup.requiredStateDirectory() }
+    let fixed = flaws.recordingFault { try FixedSettings(setup) }
     guard flaws.faults.isEmpty, let planner = reading.planner, let fixed, let directory
     else { throw flaws }
     (self.setup, self.planner, self.fixed) = (setup, planner, fixed)

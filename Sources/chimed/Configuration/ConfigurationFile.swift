@@ -6,7 +6,8 @@ import Sinks
 import Store
 import Yams
 
-/// The contents of a configuration file; missing settings have their defaults.
+/// The contents of a configuration file. Settings that the file does not contain have their
+/// defaults.
 struct ConfigurationFile {
   /// Whether the file could be parsed.
   var isRead = true
@@ -15,7 +16,7 @@ struct ConfigurationFile {
   var stateDirectory: String?
   /// The libpq connection string of a PostgreSQL database; nil for a file in the state directory.
   var database: String?
-  /// The settings of a fleet's node; nil unless the service is a node of a fleet.
+  /// The settings of a node of a fleet; nil for a single service.
   var fleet: FleetSettings?
   var socket: String?
   var listen: String?
@@ -35,7 +36,7 @@ struct ConfigurationFile {
   var clockTrustAfter = TimeSpan.minutes(5)
   /// How long the store keeps each kind of record (rule H7).
   var retention = Retention()
-  /// Nil if no traces are exported.
+  /// The settings of tracing; nil if no traces are exported.
   var tracing: TracingSettings?
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))
   /// The positions at which files, catalogs, zones and sinks are named.
@@ -83,8 +84,8 @@ struct ConfigurationErrors: Error, CustomStringConvertible {
   var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }
 
-/// The positions at which a configuration file names files, catalogs and zones, so that an error
-/// about a missing one can point to the line.
+/// The positions at which a configuration file names files, catalogs, zones and sinks, so that an
+/// error about one of them can give the line.
 struct ConfigurationPositions {
   private var positions: [String: Diagnostic] = [:]
 

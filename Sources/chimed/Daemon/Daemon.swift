@@ -53,9 +53,9 @@ struct Daemon {
     let planner = CurrentPlanner(start.candidate.planner)
     let webTokens = CurrentWebTokenRules(start.candidate.rules)
     let unsubscribeKey = CurrentUnsubscribeKey()
-    let surroundings = surroundings(planner, unsubscribeKey)
+    let sinkEnvironment = sinkEnvironment(planner, unsubscribeKey)
     watch.enter("creating the sinks")
-    let registry = SinkRegistry(setup.delivery, in: surroundings)
+    let registry = SinkRegistry(setup.delivery, in: sinkEnvironment)
     let pushKey = CurrentPushKey(registry.pushKey(by: setup.delivery.routes))
     watch.enter("listening for the other nodes")
     let directory = NodeDirectory()
@@ -63,7 +63,8 @@ struct Daemon {
     watch.enter("opening the store and loading pending occurrences")
     let serving = try serving(
       start.candidate, directory,
-      try configuration(start.candidate, planner.value, registry, unsubscribeKey, zoneKeeper))
+      try engineConfiguration(
+        start.candidate, planner.value, registry, unsubscribeKey, zoneKeeper))
     watch.enter("saving the configuration")
     let saver = ConfigurationSaver(
       directory: StartConfiguration.savingDirectory(of: command, with: setup), journal: journal,
@@ -78,7 +79,7 @@ struct Daemon {
       command,
       Reloader.Service(
         serving: serving, webTokens: webTokens, pushKey: pushKey, planner: planner,
-        threshold: threshold, surroundings: surroundings),
+        threshold: threshold, sinkEnvironment: sinkEnvironment),
       start: start.candidate.fixed, shown: start.candidate.shown, registry: registry,
       manager: manager, saver: saver)
     let access = APIAccess(
@@ -96,7 +97,7 @@ struct Daemon {
     journal.send(.stopped, "stopped; all decisions are on disk\(unrecorded)")
   }
 
-  private func configuration(
+  private func engineConfiguration(
     _ candidate: Candidate, _ planner: Planner, _ registry: SinkRegistry,
     _ unsubscribeKey: CurrentUnsubscribeKey, _ zoneKeeper: ZoneKeeper
   ) throws -> Engine.Configuration {
@@ -219,7 +220,7 @@ struct Daemon {
   }
 
   /// The parts of the service that sinks use.
-  private func surroundings(
+  private func sinkEnvironment(
     _ planner: CurrentPlanner, _ unsubscribeKey: CurrentUnsubscribeKey
   ) -> SinkEnvironment {
     SinkEnvironment(

@@ -19,7 +19,7 @@ final class Reloader: Sendable {
     /// The current planner, for the links in e-mails.
     let planner: CurrentPlanner
     let threshold: JournalThreshold
-    let surroundings: SinkEnvironment
+    let sinkEnvironment: SinkEnvironment
   }
 
   /// The time limit of a reload, after which the service manager assumes that the service hangs.
@@ -55,7 +55,7 @@ final class Reloader: Sendable {
     self.manager = manager
     self.saver = saver
     board = saver.board
-    journal = service.surroundings.journal
+    journal = service.sinkEnvironment.journal
   }
 
   /// The current configuration, for display. Two kinds of settings have the values in the files,
@@ -153,7 +153,7 @@ final class Reloader: Sendable {
       restart: candidate.fixed.differences(from: settingsAtStart), ended: endedReminders,
       unavailable: registry.unavailable.map { "\($0.sink): \($0.reason)" },
       outdatedSinkMessages: registry.outdated.map { Self.outdatedMessage($0.sink, $0.reason) },
-      secretsReadOnlyAtStart: service.surroundings.credentials.areFixed
+      secretsReadOnlyAtStart: service.sinkEnvironment.credentials.areFixed
         ? Set(secrets).sorted() : [])
   }
 
@@ -166,7 +166,7 @@ final class Reloader: Sendable {
     after registry: SinkRegistry, checksAllSinks: Bool = false
   ) async throws -> Candidate {
     let (command, zones) = (command, service.serving.service.planner.zones)
-    let credentials = service.surroundings.credentials
+    let credentials = service.sinkEnvironment.credentials
     return try await Self.onSeparateThread {
       try Candidate(
         command, from: SettingsFiles(), after: registry, checksAllSinks: checksAllSinks,
@@ -207,7 +207,7 @@ final class Reloader: Sendable {
     _ candidate: Candidate, after registry: SinkRegistry
   ) async throws -> SinkChanges {
     let newRegistry = registry.renewed(
-      candidate.setup.delivery, candidate.specifications, in: service.surroundings)
+      candidate.setup.delivery, candidate.specifications, in: service.sinkEnvironment)
     let changes = SinkChanges(from: registry.specifications, to: newRegistry.specifications)
     let delivery = newRegistry.delivery(routes: candidate.setup.delivery.routes)
     let planner = candidate.planner(for: delivery, command.planning.requirements)

@@ -396,7 +396,7 @@ import Testing
   @Test func `H7: a pruning step ends at the first young row after the last old one`() {
     let age = Age(before: Fixtures.noon, now: Fixtures.noon + .hours(2))
     func reach(_ hours: Int?...) -> Int {
-      age.reach(of: hours.map { $0.map { Fixtures.noon + .hours($0) } })
+      age.examinedCount(of: hours.map { $0.map { Fixtures.noon + .hours($0) } })
     }
     #expect(reach() == 0)
     #expect(reach(-2, -1) == 2)
