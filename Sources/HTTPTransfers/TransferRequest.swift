@@ -149,8 +149,8 @@ extension Duration {
 }
 
 extension TransferRequest {
-  /// Returns whether libcurl would connect to this host and port for a URL. The host of an IPv6
-  /// address is given without brackets.
+  /// Returns whether libcurl would connect to this host and port for a URL. An IPv6 address has no
+  /// brackets.
   package static func leads(_ url: String, to host: String, port: Int) -> Bool {
     ccurl_url_leads_to(url, host, Int32(clamping: port))
   }

@@ -32,7 +32,7 @@ package final class PostgresStore: Store {
   package var loss: StoreLoss? { nil }
   package var acceptsSubmissions: Bool { true }
   package var ownership: Ownership { node.ownership }
-  /// The number by which other nodes know this one.
+  /// The number by which other nodes identify this one.
   package var incarnation: Int64 { node.incarnation }
   package var readers: any StoreSnapshots { snapshots }
 
@@ -69,8 +69,8 @@ package final class PostgresStore: Store {
     try runWork { try body($0) }
   }
 
-  /// How many times a unit of work is run if the server rejects it because of concurrent
-  /// transactions.
+  /// The maximum number of times that a unit of work is run, if the server rejects it because of
+  /// concurrent transactions.
   private static let attemptsMax = 8
 
   /// Runs one unit of work, and runs it again after a conflict with another transaction.

@@ -118,7 +118,8 @@ package final class OTLPExporter: SpanExporter {
 }
 
 extension TraceSpan {
-  /// Returns the span with an end: its own end if it has one, otherwise the given instant.
+  /// Returns the span with an end: its own end if it has one, otherwise the given instant or, if
+  /// that is later, its start.
   fileprivate func ended(at instant: Instant) -> TraceSpan {
     var span = self
     span.end = span.end ?? max(start, instant)

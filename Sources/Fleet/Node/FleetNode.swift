@@ -6,7 +6,7 @@ package import CivilTime
 ///
 /// Each input is a method that returns actions, to be done in order. One statement is in flight at
 /// a time; its outcome is reported by ``answered(_:from:to:)``, ``refused(at:)`` or ``lost(_:)``.
-/// If none of these comes, call ``tick(at:)`` at ``wake``.
+/// If no other input comes earlier, the process calls ``tick(at:)`` at ``wake``.
 ///
 /// Any doubt about what is committed ends the incarnation: the engine is discarded, and the process
 /// joins again under another number.

@@ -82,10 +82,10 @@ extension PostgresWork {
     let chain = try links(of: stored.row, from: stored.counts.head, downTo: 0, limit: .max)
     let found = try rows(of: Set(chain.map(\.number)))
     let rows = chain.compactMap { found[$0.number] }.prefix { $0.at > first }
-    let wanted = rows.compactMap { row in
+    let targets = rows.compactMap { row in
       keys[row.key].map { Occurrence(reminder: row.reminder, key: $0, row: row.recipient) }
     }
-    let renames = Renames(rows, keys, among: try self.rows(of: Set(wanted)))
+    let renames = Renames(rows, keys, among: try self.rows(of: Set(targets)))
     // A row may get the key that another row has now. So all rows first get temporary keys.
     for statement in ["-9223372036854775807 + n.id", "u.key"] {
       try write(
@@ -95,7 +95,7 @@ extension PostgresWork {
   }
 }
 
-/// The notifications that get other keys.
+/// The notifications that get other occurrence keys.
 private struct Renames {
   private struct Identity: Hashable {
     let occurrence: Occurrence
@@ -117,10 +117,10 @@ private struct Renames {
         reminder: row.reminder, key: key, row: row.recipient, round: row.round)
       return Identity(occurrence: occurrence, channelGroup: row.channelGroup)
     }
-    var taken = Set(others.map { identity($0, $0.key) })
+    var used = Set(others.map { identity($0, $0.key) })
     for row in candidates {
-      guard let key = keys[row.key], taken.insert(identity(row, key)).inserted else { continue }
-      taken.remove(identity(row, row.key))
+      guard let key = keys[row.key], used.insert(identity(row, key)).inserted else { continue }
+      used.remove(identity(row, row.key))
       rows.add(row.number)
       rows.add(key)
     }

@@ -75,8 +75,8 @@ struct NodeOpening {
   }
 
   /// Replaces the store's SQL functions if an older version of chimed has created them. If the role
-  /// of the session does not own them, the old functions stay. These differ only in that they
-  /// accept some events that are rejected later.
+  /// of the session does not own them, the old functions stay. They accept some events that are
+  /// rejected later, and do no other harm.
   private func renewFunctions(_ notes: [String: String]) throws {
     let version = notes[SubmissionSchema.versionNote].flatMap { Int($0) } ?? 1
     guard version < SubmissionSchema.version else { return }

@@ -67,8 +67,8 @@ package struct PostgresDatabase: Sendable {
       "default_transaction_isolation": "read\\ committed",
       "idle_in_transaction_session_timeout": Self.idleMax,
       "statement_timeout": onlyReads ? Self.queryTimeout : "0",
-      // The server notices a vanished node as fast as the node notices a vanished server. These
-      // settings have no effect over a Unix socket.
+      // The server notices the loss of a node as fast as the node notices the loss of the server.
+      // These settings have no effect over a Unix socket.
       "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "3", "tcp_keepalives_count": "3",
       "tcp_user_timeout": "15000",
     ]

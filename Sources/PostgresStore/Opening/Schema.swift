@@ -94,7 +94,7 @@ struct Schema {
       -- The node whose lanes (their column `node`) hold the unanswered notifications of the shard;
       -- null if all are answered.
       keeper bigint,
-      -- The first notification for these lanes.
+      -- The first notification of the shard that is in the keeper's lanes.
       start bigint NOT NULL DEFAULT 0
     );
     -- The deliveries that were in flight at a node when another node took over its shards, as far
@@ -116,7 +116,7 @@ struct Schema {
       END IF;
     END $$;
     \(guards)
-    -- Numbers are assigned in blocks, so that a node seldom asks for them.
+    -- Each number of a sequence stands for a block of numbers, so that a node seldom reads it.
     CREATE SEQUENCE recipient_block;
     CREATE SEQUENCE event_block;
     CREATE SEQUENCE message_block;

@@ -18,8 +18,8 @@ extension PostgresWork {
     return lanes
   }
 
-  /// Returns a function that returns, for a notification, the lanes from which the state of its
-  /// deliveries is computed: those of the node that is the keeper of its shard.
+  /// Returns a function from a notification to the lanes from which the state of its deliveries is
+  /// computed: the lanes of its shard's keeper.
   func lanes(of notifications: [Int64]) throws -> (Int64) -> [String: StoredLane] {
     let nodeLanes = try lanes()
     guard node.isFleet else { return { _ in nodeLanes } }

@@ -33,6 +33,7 @@ final class LaneStatements {
   /// The number of this start of the service; 0 until it is counted.
   var boot: Int64 = 0
 
+  /// - Parameter deliveries: a SELECT of deliveries without its condition.
   init(_ database: Database, deliveries: String) throws {
     ChecksumFunctions.add(to: database)
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }

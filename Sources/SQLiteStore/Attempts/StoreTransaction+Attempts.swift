@@ -110,6 +110,7 @@ final class AttemptStatements {
   let deadLetter: HotStatement
   let countDeadLetters: HotStatement
 
+  /// - Parameter deliveries: a SELECT of deliveries without its condition.
   init(_ database: Database, deliveries: String) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
     let columns = SQLiteTable.attempt.columnList

@@ -52,7 +52,7 @@ final class Checkpointer {
       }, pages)
   }
 
-  /// Before this, the connection must have been closed or have made its last commit.
+  /// The connection must be closed, or must have made its last commit.
   deinit {
     helper?.wait()
     pages.deallocate()

@@ -46,7 +46,7 @@ final class Statements {
   let history: HistoryStatements
   let stream: StreamStatements
 
-  /// The numbers of the next rows of these tables.
+  /// The number of the next row in each of these tables.
   var nextEvent: Int64
   var nextNotification: Int64
   var nextRecipient: Int64

@@ -123,10 +123,10 @@ struct EventFile {
 
   private func contents() throws -> Data {
     guard let path else { return FileHandle.standardInput.readDataToEndOfFile() }
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let contents = FileManager.default.contents(atPath: path) else {
       throw UnreadableFileError(path: path)
     }
-    return data
+    return contents
   }
 }
 

@@ -97,13 +97,13 @@ struct ConfigurationFileReader: YAMLReading {
   /// Returns the app interfaces that the key `interfaces` lists; all of them if the key is absent.
   private mutating func interfaces() -> Set<AppInterface> {
     guard let node = members["interfaces"] else { return Set(AppInterface.allCases) }
-    let known = AppInterface.allCases.map(\.rawValue)
+    let names = AppInterface.allCases.map(\.rawValue)
     let named: [AppInterface] = texts(node, "interfaces").compactMap { text, node in
       if let interface = AppInterface(rawValue: text) { return interface }
       report(
         node,
-        "\"\(text)\" is not the interface of an app; use \(known.joined(separator: " or ")), or "
-          + "[] for none" + hint(text, known))
+        "\"\(text)\" is not the interface of an app; use \(names.joined(separator: " or ")), or "
+          + "[] for none" + hint(text, names))
       return nil
     }
     return Set(named)

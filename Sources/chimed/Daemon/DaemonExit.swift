@@ -84,7 +84,7 @@ enum FailureEnd {
 enum ServiceSignals {
   private static let all = [SIGTERM, SIGINT, SIGHUP]
 
-  /// Blocks the signals for this thread and those that it starts.
+  /// Blocks the signals for this thread and the threads that it starts.
   static func block() { mask(SIG_BLOCK) }
 
   /// Unblocks the signals, so that they have their default effects.
