@@ -92,7 +92,7 @@ extension PostgresWork {
       UPDATE event e SET recipient = 0, previous = 0, time = u.rest, is_time_given = false,
         received = 0, source = '', identifier = '', type = '', data = '' FROM
       """, "WHERE e.id = u.id")
-    known = [:]
+    knownEvents = [:]
     arrivals.forget(stored.row)
   }
 }
