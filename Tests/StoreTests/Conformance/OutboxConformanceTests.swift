@@ -8,7 +8,7 @@ import Testing
   private let push = ChannelSet(.push)
   private let both: ChannelSet = [ChannelSet(.push), ChannelSet(.email)]
 
-  /// A stage whose recipient has a number of notifications, each on push and e-mail.
+  /// Returns a stage whose recipient has `count` notifications, each on push and e-mail.
   private func stage(_ kind: StoreKind, _ count: Int64) throws -> PortStage {
     let stage = try PortStage(kind, of: "amina")
     for key in 1...count { try stage.record(Fixtures.record(key: key, channels: both)) }
@@ -233,11 +233,11 @@ import Testing
   func `retries of notifications after a lane's cursor are deleted`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 3)
     for number in Int64(1)...3 { try scheduleRetry(stage, number, due: number == 3 ? nil : 5) }
-    func forget(_ cursor: Int64) throws -> Bool {
+    func deleteRetries(after cursor: Int64) throws -> Bool {
       try stage.store.commit { try $0.deleteRetries(of: "one", after: cursor, on: push) }
     }
-    #expect(try forget(1))
-    #expect(try !forget(1))
+    #expect(try deleteRetries(after: 1))
+    #expect(try !deleteRetries(after: 1))
     #expect(try stage.dueRetries(at: 9) == [1])
     #expect(try stage.read { try $0.deadLetterCount() } == 1)
   }

@@ -94,12 +94,13 @@ final class FleetStage {
   @discardableResult
   func acquire(_ shards: Set<Int>, by name: String, plan: String = "p") throws -> Acquisition {
     try membership(of: name).claim(shards)
-    return try takeOver(shards, by: name, plan: plan)
+    return try acquireClaimed(shards, by: name, plan: plan)
   }
 
   /// Acquires shards that the node has claimed.
   @discardableResult
-  func takeOver(_ shards: Set<Int>, by name: String, plan: String = "p") throws -> Acquisition {
+  func acquireClaimed(_ shards: Set<Int>, by name: String, plan: String = "p") throws -> Acquisition
+  {
     try self[name].commit { try $0.acquire(shards, plan: plan, now: Fixtures.noon) }
   }
 
