@@ -86,11 +86,11 @@ struct FleetCopyTests {
     #expect(try submit(booking, to: "a") == "duplicate")
     #expect(try count("submission WHERE is_copy") == 1)
     // A node that does not own the carer does not ingest the copy.
-    try town.drain("a")
+    try town.ingestSubmissions("a")
     #expect(try count("submission") == 1)
-    try town.drain("b", "b")
+    try town.ingestSubmissions("b", "b")
     #expect(try submit(booking, to: "a") == "duplicate")
-    try town.drain("b")
+    try town.ingestSubmissions("b")
     try expectOneCopy(carer)
     let times = try town["b"].store.commit { transaction in
       let stored = try #require(try transaction.recipient(named: carer))
@@ -106,11 +106,11 @@ struct FleetCopyTests {
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
     #expect(try submit(booking("2", of: carer, patient), to: "b") == "accepted")
-    try town.drain("a", "b")
+    try town.ingestSubmissions("a", "b")
     let conflicting = try submit(booking("1", of: carer, "nobody"), to: "b")
     #expect(conflicting?.hasPrefix("refused") == true)
     #expect(try submit(booking("3", of: carer, patient), to: "b") == "accepted")
-    try town.drain("a", "b")
+    try town.ingestSubmissions("a", "b")
     try town.run(to: utc("2026-03-02 11:00"))
     #expect(attemptCount(carer) == 1)
     #expect(attemptCount(patient) == 2)
@@ -124,7 +124,7 @@ struct FleetCopyTests {
       let event = try booking(identifier, of: patient, name, visit: "1")
       #expect(try submit(event, to: "a") == "accepted")
     }
-    try town.drain("b")
+    try town.ingestSubmissions("b")
     try town.run(to: utc("2026-03-02 11:00"))
     #expect(attemptCount(carer) == 0)
     #expect(try count("event WHERE type = 'booked > carer, withdrawn'") == 1)
@@ -164,12 +164,12 @@ struct FleetCopyTests {
     }
     if death == .doubtfulCarerNode {
       forgetful?.isForgetful = true
-      #expect(throws: StoreError.self) { try town.drain("c") }
+      #expect(throws: StoreError.self) { try town.ingestSubmissions("c") }
     }
     try town.replace("c", with: "b")
     let successor = patientNode == "c" ? "b" : "a"
     #expect(try submit(event, to: successor) == "duplicate")
-    try town.drain("a", "b")
+    try town.ingestSubmissions("a", "b")
     try expectOneCopy(carer)
   }
 
@@ -183,7 +183,7 @@ struct FleetCopyTests {
       "2", "recipient.deleted", of: carer, at: town.now, planner: planner)
     #expect(try submit(booking("3", of: carer, "nobody"), to: "b") == "accepted")
     #expect(try submit(erasure, to: "b") == "accepted")
-    try town.drain("a", "b")
+    try town.ingestSubmissions("a", "b")
     try town.run(to: utc("2026-03-02 11:00"))
     #expect(attemptCount(carer) == 0)
     #expect(try count("submission") == 0)
@@ -198,7 +198,7 @@ struct FleetCopyTests {
       planner: try Fixtures.planner(catalog: Fixtures.notes()), sinks: [FleetTown.sink],
       routes: Routes(allTo: FleetTown.sink.name), unchangedSinks: [FleetTown.sink.name])
     _ = try town.ask("b") { .adopt(other, $0) }.value()
-    try town.drain("b")
+    try town.ingestSubmissions("b")
     let refused = try town["b"].store.readers.read {
       try $0.refusedSubmissions(of: carer, after: 0, bytes: 1 << 20)
     }

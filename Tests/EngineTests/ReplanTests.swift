@@ -69,7 +69,7 @@ import Testing
     #expect(stage.world.ended == [], "a reload reports ended reminders in its answer")
   }
 
-  /// One held occurrence, and the next occurrence of each of two recipients.
+  /// Three occurrences end: one that is held, and the next one of each of the two recipients.
   private static let endedNotes = EndedReminder(reminder: "note", people: 2, occurrences: 3)
 
   private func records(_ stage: Stage, of name: String = "amina") throws -> [String] {
