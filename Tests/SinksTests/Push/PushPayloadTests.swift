@@ -98,18 +98,19 @@ import Testing
   }
 
   @Test func `the recipient's hints are followed`() throws {
-    let mute = delivery(hints: [.noSound, .noVibration, .previewUnlocked])
-    #expect(try apple(mute)["aps"]?["sound"] == nil)
-    let android = try google(mute)["android"]?["notification"]
+    let withoutSound = delivery(hints: [.noSound, .noVibration, .previewUnlocked])
+    #expect(try apple(withoutSound)["aps"]?["sound"] == nil)
+    let android = try google(withoutSound)["android"]?["notification"]
     #expect(android?["sound"] == nil)
     #expect(android?["default_vibrate_timings"] == false)
     #expect(android?["visibility"] == "PRIVATE")
-    let own = delivery(hints: .customTone)
-    #expect(try apple(own, tone: "chime.caf")["aps"]?["sound"] == "chime.caf")
-    #expect(try apple(own)["aps"]?["sound"] == "default")
+    let withCustomTone = delivery(hints: .customTone)
+    #expect(try apple(withCustomTone, tone: "chime.caf")["aps"]?["sound"] == "chime.caf")
+    #expect(try apple(withCustomTone)["aps"]?["sound"] == "default")
     let presentation = FCMPresentation(tone: "chime")
     #expect(
-      try google(own, presentation: presentation)["android"]?["notification"]?["sound"] == "chime")
+      try google(withCustomTone, presentation: presentation)["android"]?["notification"]?["sound"]
+        == "chime")
   }
 
   @Test func `a hidden preview shows only the title`() throws {

@@ -94,7 +94,7 @@ final class ModelProcess {
     body()
   }
 
-  /// Runs an action later.
+  /// Runs an action after a span, unless the process has been started again by then.
   func after(_ span: TimeSpan, _ body: @escaping () -> Void) {
     let start = starts
     world.after(span) {
