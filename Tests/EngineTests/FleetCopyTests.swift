@@ -22,11 +22,12 @@ struct FleetCopyTests {
     town = try FleetTown(planner: planner, at: utc("2026-03-02 09:00"), "a", "b")
   }
 
-  private func prepare(_ first: String = "a", _ second: String = "b") throws {
+  private func acquireShards(_ first: String = "a", _ second: String = "b") throws {
     try town.acquire([0, 1, 2, 3], by: first)
     try town.acquire(FleetTown.allShards, by: second)
   }
 
+  /// Returns the name of a recipient that a node owns.
   private func recipient(of name: String) throws -> String {
     let node = try town[name]
     return try #require(
@@ -79,7 +80,7 @@ struct FleetCopyTests {
 
   @Test(arguments: [true, false])
   func `F3: a copy for another node's recipient is ingested by that node`(hasTime: Bool) throws {
-    try prepare()
+    try acquireShards()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     let booking = try booking("1", of: patient, carer, hasTime: hasTime)
     #expect(try submit(booking, to: "a") == "accepted")
@@ -102,7 +103,7 @@ struct FleetCopyTests {
 
   /// A carer's event with the id of the patient's event is a different event.
   @Test func `E1: a copy does not conflict with an event of the same id`() throws {
-    try prepare()
+    try acquireShards()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
     #expect(try submit(booking("2", of: carer, patient), to: "b") == "accepted")
@@ -118,7 +119,7 @@ struct FleetCopyTests {
 
   /// The patient belongs to one node and the previous carer to another node.
   @Test func `G5: a booking that names another carer reaches the previous carer's owner`() throws {
-    try prepare()
+    try acquireShards()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     for (identifier, name) in [("1", carer), ("2", patient)] {
       let event = try booking(identifier, of: patient, name, visit: "1")
@@ -153,7 +154,7 @@ struct FleetCopyTests {
     }
     let (patientNode, carerNode) =
       [.doubtfulCarerNode, .carerNode].contains(death) ? ("a", "c") : ("c", "a")
-    try prepare(patientNode, carerNode)
+    try acquireShards(patientNode, carerNode)
     let (patient, carer) = (try recipient(of: patientNode), try recipient(of: carerNode))
     let event = try booking("1", of: patient, carer)
     forgetful?.isForgetful = death == .doubtfulPatientNode
@@ -175,7 +176,7 @@ struct FleetCopyTests {
 
   /// A copy older than an erasure brings no recipient back and is not kept.
   @Test func `H4: an erased carer gets no copy`() throws {
-    try prepare()
+    try acquireShards()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
     try town.run(to: utc("2026-03-02 09:30"))
@@ -191,7 +192,7 @@ struct FleetCopyTests {
   }
 
   @Test func `a copy that the owner's catalog does not declare is stored as refused`() throws {
-    try prepare()
+    try acquireShards()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
     let other = RuntimeConfiguration(

@@ -62,7 +62,7 @@ import Testing
     try expect(500, of: "amina", including: 500)
     try expect(3, of: "bilal", including: 502)
     try expect(97, of: "chaima", including: 504)
-    // The last requests, a single one near the start, and a run that includes a whole row.
+    // Settles the last requests, a single one near the start, and a run that includes a whole row.
     try stage.change(1) { $1.settle(Set(200...230).union([3, 499, 500])) }
     try expect(466, of: "amina", including: 498)
     try stage.change(1) { $1.settle(Set(1...497)) }
@@ -117,8 +117,8 @@ import Testing
       #expect(past?.map(\.order) == [1, 2, 4])
       #expect(try reader.events(through: 5, receivedBy: Fixtures.noon, limit: 2) == nil)
     }
-    let kept = try stage.store.commit { try $0.events(orders: [9, 4, 1]) }
-    #expect(kept.map(\.identifier) == ["4", "1"])
+    let events = try stage.store.commit { try $0.events(orders: [9, 4, 1]) }
+    #expect(events.map(\.identifier) == ["4", "1"])
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -222,7 +222,7 @@ struct FleetStoreTests {
     try stage.acquire([0], by: "c", plan: "new")
     try stage.membership(of: "c").claim(allShards)
     try stage["c"].commit { try $0.save(plan: "new") }
-    let acquired = try stage.takeOver(allShards, by: "c", plan: "new")
+    let acquired = try stage.acquireClaimed(allShards, by: "c", plan: "new")
     #expect(acquired.shards == allShards.subtracting([0]))
     #expect(acquired.stale == allShards.subtracting([0]))
     #expect(acquired.orphans == ["one": 1])
@@ -253,7 +253,7 @@ struct FleetStoreTests {
     let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
-    let again = try stage.takeOver(allShards, by: "a")
+    let again = try stage.acquireClaimed(allShards, by: "a")
     #expect(again == Acquisition())
     #expect(try stage.dueRetries(for: "a") == [])
     #expect(try stage.laneNotifications(for: "a") == [number])

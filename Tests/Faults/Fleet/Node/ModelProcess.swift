@@ -213,7 +213,7 @@ struct ModelClock {
 
   /// The time between boot and the start of the simulation.
   let boot: TimeSpan
-  /// The error of the wall clock.
+  /// How far the wall clock is ahead.
   var lead = TimeSpan.zero
 
   func moment(at now: TimeSpan) -> Moment {
