@@ -13,7 +13,7 @@ import Testing
   private let planner = Result { try Fixtures.shipped() }
 
   /// The event types that a recipient may report, built-in or from a shipped catalog.
-  private static let own: Set = [
+  private static let reportableTypes: Set = [
     "recipient.updated", "preferences.updated", "preset.applied", "device.registered",
     "device.removed", "permission.changed", "vacation.started", "vacation.ended",
     "notification.opened", "pending.cancelled", "pending.resumed", "pending.snoozed",
@@ -97,7 +97,7 @@ import Testing
           #expect(detail?.contains("token with the scope admin") == true)
         }
       }
-      #expect(accepted == Self.own)
+      #expect(accepted == Self.reportableTypes)
     }
   }
 
@@ -163,10 +163,10 @@ import Testing
       let token = tokens.make(.recipient("amina"))
       let path = "/v1/recipients/amina/preferences?form=wellness&dryRun=true"
       let number = "{\"delivery\":{\"sms\":{\"number\":\"+4915112345678\"}}}"
-      let own = try await server.call(
+      let refused = try await server.call(
         "PATCH", path, headers: ["authorization": "Bearer \(token)"], body: number)
-      #expect(own.status == 403)
-      #expect(try own.json["path"] == "data.phone")
+      #expect(refused.status == 403)
+      #expect(try refused.json["path"] == "data.phone")
       #expect(try await server.call("PATCH", path, body: number).status == 200)
       let harmless = try await server.call(
         "PATCH", path, headers: ["authorization": "Bearer \(token)"],

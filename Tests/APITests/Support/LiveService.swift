@@ -18,7 +18,7 @@ final class LiveService: ServiceDouble {
   private struct State: @unchecked Sendable {
     var core: EngineCore
     var now: Instant
-    var events = 0
+    var eventCount = 0
     var reply: Reply?
     var delivered: [Reminders.Delivery] = []
 
@@ -95,8 +95,8 @@ final class LiveService: ServiceDouble {
     _ type: String, _ data: JSONValue = [:], of recipient: String, times: Int = 1
   ) async throws {
     let (number, now) = state.withLock { state in
-      state.events += times
-      return (state.events, state.now)
+      state.eventCount += times
+      return (state.eventCount, state.now)
     }
     let reader = EventReader(planner: planner)
     let events = try (0..<times).map { index in
@@ -178,11 +178,11 @@ final class LiveService: ServiceDouble {
   func trySink(
     _ parameters: SinkTestParameters
   ) async throws(ServiceUnavailable) -> SinkTestReceipt {
-    var person: Recipient?
-    if let name = parameters.recipient { person = try await answer(RecipientQuery(name)) }
+    var recipient: Recipient?
+    if let name = parameters.recipient { recipient = try await answer(RecipientQuery(name)) }
     return state.withLock { state in
       let view = state.core.published.view
-      switch view.test(parameters, for: person, now: state.now) {
+      switch view.test(parameters, for: recipient, now: state.now) {
       case .refuse(let receipt): return receipt
       case .dispatch(let delivery):
         return .done(SinkTestResult(delivery, .success(state.reply?([delivery]) ?? [])))
