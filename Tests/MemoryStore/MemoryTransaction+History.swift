@@ -72,10 +72,10 @@ extension MemoryTransaction {
   func notificationHistory(
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) -> [HistoryNotification] {
-    let first = start.map { own($0, of: stored)?.link.previous ?? 0 } ?? stored.counts.head
+    let first = start.map { notification($0, of: stored)?.link.previous ?? 0 } ?? stored.counts.head
     return chain(of: stored.row, from: first, downTo: 0, limit: limit).numbers.compactMap {
       number in
-      own(number, of: stored).map { historyNotification($0, of: stored) }
+      notification(number, of: stored).map { historyNotification($0, of: stored) }
     }
   }
 
