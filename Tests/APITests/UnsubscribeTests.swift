@@ -72,9 +72,9 @@ import Testing
         let page = try await post(Self.path("amina", "NEWS"), to: server)
         #expect(page.status == 200 && !page.text.contains("amina"))
       }
-      let shown = try await server.get("/v1/recipients/amina/preferences")
-      #expect(try shown.json["categories"]?["NEWS"]?["email"] == false)
-      #expect(try shown.json["categories"]?["NEWS"]?["push"] == true)
+      let preferences = try await server.get("/v1/recipients/amina/preferences")
+      #expect(try preferences.json["categories"]?["NEWS"]?["email"] == false)
+      #expect(try preferences.json["categories"]?["NEWS"]?["push"] == true)
     }
     #expect(service.events.map(\.type) == ["preferences.updated"])
     #expect(service.events.map(\.recipient) == ["amina"])
@@ -116,13 +116,14 @@ import Testing
 
   @Test func `all invalid links are refused alike`() async throws {
     let service = try service()
-    let good = try Self.path("amina", "NEWS")
+    let valid = try Self.path("amina", "NEWS")
     let other = UnsubscribeKey(Array(repeating: 7, count: 32))
     let foreign = "/unsubscribe/" + (other.token(recipient: "amina", category: "NEWS") ?? "")
     var answers: Set<String> = []
     try await TestServer.serving(service, access: Self.access) { server in
-      for path in [String(good.dropLast()), good + "A", foreign, "/unsubscribe/x", "/unsubscribe/"]
-      {
+      for path in [
+        String(valid.dropLast()), valid + "A", foreign, "/unsubscribe/x", "/unsubscribe/",
+      ] {
         for reply in [try await server.get(path), try await post(path, to: server)] {
           #expect(reply.status == 404)
           answers.insert(reply.text)

@@ -35,10 +35,10 @@ extension MemoryTransaction {
     let chain = chain(of: recipient, from: nil, downTo: number, limit: .max)
     let numbers = chain.numbers.filter { state.notifications[$0]?.record.row == recipient }
       .reversed().prefix(limit)
-    return (numbers.compactMap(keptNotification), numbers.last)
+    return (numbers.compactMap(recordedNotification), numbers.last)
   }
 
-  private func keptNotification(_ number: Int64) -> RecordedNotification? {
+  private func recordedNotification(_ number: Int64) -> RecordedNotification? {
     guard let record = state.notifications[number]?.record else { return nil }
     var entry = RecordedNotification(
       identifier: identifier(of: number), planned: record.planned, at: record.at,

@@ -53,10 +53,10 @@ extension MemoryTransaction {
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) {
     for (changed, schedule) in zip(recipients, schedules) {
       var stored = changed
-      if !changed.hasNews, let before = state.recipients[changed.row] {
-        stored = before
+      if !changed.hasNews, let previous = state.recipients[changed.row] {
+        stored = previous
         stored.recipient = Recipient(
-          name: before.recipient.name, facts: before.recipient.facts,
+          name: previous.recipient.name, facts: previous.recipient.facts,
           progress: changed.recipient.progress)
         stored.counts = changed.counts
       }
@@ -77,11 +77,11 @@ extension MemoryTransaction {
     guard let entry = state.identities[event.identity].flatMap({ state.events[$0] }) else {
       return .new(slot: 0)
     }
-    let other = entry.event
+    let known = entry.event
     let isSame =
-      event.type == other.type && event.data == other.data
-      && event.isTimeGiven == other.isTimeGiven && (!event.isTimeGiven || event.time == other.time)
-      && ExactText(event.recipient) == ExactText(other.recipient)
+      event.type == known.type && event.data == known.data
+      && event.isTimeGiven == known.isTimeGiven && (!event.isTimeGiven || event.time == known.time)
+      && ExactText(event.recipient) == ExactText(known.recipient)
     return isSame ? .same : .other
   }
 

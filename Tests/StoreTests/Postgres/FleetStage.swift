@@ -123,6 +123,7 @@ final class FleetStage {
 
   // MARK: - The engine's work
 
+  /// Ingests an event of a recipient, and returns the event's number.
   @discardableResult
   func take(_ identifier: String, of recipient: String, by name: String) throws -> Int64 {
     try self[name].commit { transaction in
@@ -151,6 +152,7 @@ final class FleetStage {
     }
   }
 
+  /// Saves the progress of the node's lane `one`.
   func saveProgress(cursor: Int64? = nil, lastDispatched: Int64? = nil, by name: String) throws {
     try self[name].commit {
       try $0.save([LaneProgress(sink: "one", cursor: cursor, lastDispatched: lastDispatched)])
