@@ -125,7 +125,7 @@ import Testing
         SELECT count(*) FROM notification WHERE recipient = \(row) AND outcome = 1
           AND leader = 0 AND dismissed IS NULL AND id > \(counts.cleared)
         """)
-      let own: [Int64] = try ask(
+      let leaders: [Int64] = try ask(
         directory,
         "SELECT id FROM notification WHERE recipient = \(row) AND leader = 0 ORDER BY id DESC")
       let items: [Int64] = try ask(
