@@ -24,6 +24,9 @@ package struct APIServer: Service {
   private let connections = ConnectionCounts()
   private let responses = ResponseCounts()
   private let refusals: RefusalCounts
+  private let linkRefusals = LinkRefusals()
+  private let receipts = ReceiptCounts()
+  private let replies = ReplyCounts()
   private let shares: EventShares
   private var largeBodies: AsyncSemaphore
   /// Limits the rate of invalid tokens and tickets by client address.
@@ -190,18 +193,41 @@ package struct APIServer: Service {
     }
   }
 
-  private func unsubscribeRoutes(_ preferences: PreferencesRoutes) -> [Route] {
-    guard let key = access.unsubscribeKey else { return [] }
-    return UnsubscribeRoutes(
-      key: key, preferences: preferences, limiter: newRequestLimiter(), forwarding: forwarding
-    ).routes
+  private func linkRoutes(_ preferences: PreferencesRoutes) -> [Route] {
+    guard let key = access.linkKey else { return [] }
+    let unsubscribing = UnsubscribeRoutes(
+      key: key, preferences: preferences, limiter: newRequestLimiter(), forwarding: forwarding)
+    let actions = ActionRoutes(
+      key: key, service: service, limiter: newRequestLimiter(), forwarding: forwarding,
+      refusals: linkRefusals, limits: limits, now: now)
+    return unsubscribing.routes + actions.routes
+  }
+
+  private var intake: EventIntake {
+    let forwarding = fleet.map { EventForwarding(directory: $0.directory, client: $0.client) }
+    return EventIntake(service, forwarding: forwarding)
   }
 
   private var events: EventRoute {
-    let forwarding = fleet.map { EventForwarding(directory: $0.directory, client: $0.client) }
-    return EventRoute(
-      intake: EventIntake(service, forwarding: forwarding), limits: limits, audit: access.audit,
-      refusals: refusals, largeBodies: largeBodies, shares: shares, now: now)
+    EventRoute(
+      intake: intake, limits: limits, audit: access.audit, refusals: refusals,
+      largeBodies: largeBodies, shares: shares, now: now)
+  }
+
+  private var receiptRoute: ReceiptRoute {
+    ReceiptRoute(
+      intake: intake, readers: access.serviceReaders, requests: serviceRequests,
+      refusals: refusals, counts: receipts, now: now)
+  }
+
+  private var replyRoute: ReplyRoute {
+    ReplyRoute(
+      intake: intake, readers: access.serviceReaders, requests: serviceRequests,
+      refusals: refusals, counts: replies, now: now)
+  }
+
+  private var serviceRequests: ServiceRequests {
+    ServiceRequests(limits: limits, failures: failures)
   }
 
   private var forwarding: RequestForwarding? {
@@ -273,13 +299,17 @@ package struct APIServer: Service {
       [RecipientsRoute(service: service).route, ForecastRoute(service: service).route],
       ErasureRoutes(service: service, now: now).routes,
       RecipientRoutes(service: service, views: views, now: now).routes, tokenRoutes,
-      [PushKeyRoute(key: access.pushKey).route], consoleRoutes,
-      unsubscribeRoutes(preferences), status.routes,
+      [PushKeyRoute(key: access.pushKey).route, receiptRoute.route, replyRoute.route],
+      consoleRoutes,
+      linkRoutes(preferences), status.routes,
       [StatusStreamRoute(service: service, gate: gate).route],
-      controlRoutes(gate), [FeedRoute(service: service).route],
+      controlRoutes(gate),
+      [FeedRoute(service: service).route, OutcomesRoute(service: service).route],
       [
         MetricsRoute(
-          service: service, connections: connections, responses: responses, refusals: refusals
+          service: service, connections: connections, responses: responses, refusals: refusals,
+          linkRefusals: linkRefusals, receipts: receipts,
+          replies: replies
         ).route,
         CatalogRoute(service: service).route,
         SimulateRoute(work: work, limits: limits, now: now).route,

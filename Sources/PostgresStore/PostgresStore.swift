@@ -15,7 +15,7 @@ package final class PostgresStore: Store {
   private let database: PostgresDatabase
   private let connection: PostgresConnection
   private let snapshots: PostgresSnapshots
-  private let key: UnsubscribeKey
+  private let key: LinkKey
   private var node: PostgresNode
   private let rowCleaner = NothingToClean()
   /// The error that ended the store; nil while it is open.
@@ -59,7 +59,7 @@ package final class PostgresStore: Store {
     }
   }
 
-  package func unsubscribeKey() -> UnsubscribeKey { key }
+  package func linkKey() -> LinkKey { key }
 
   // MARK: - Units of work
 

@@ -109,6 +109,19 @@ package struct SinkSettings: YAMLReading {
     return nil
   }
 
+  /// Reads a setting that is a mapping, and reports the mapping's faults.
+  mutating func part<Value>(
+    _ key: String, _ keys: MappingKeys, _ read: (inout SinkSettings) -> Value?
+  ) -> Value? {
+    guard let node = members[key] else { return nil }
+    let members = members(node, of: "\(key) of the sink \"\(name)\"", keys)
+    var part = SinkSettings(name: name, file: file, node: node, members: members)
+    let isComplete = keys.requiredNames.allSatisfy { members[$0] != nil }
+    let value = isComplete ? read(&part) : nil
+    diagnostics += part.diagnostics
+    return value
+  }
+
   /// Reports a fault of a value.
   package mutating func refuse(_ key: String, _ message: String) {
     report(members[key] ?? node, "\(key) \(message)")

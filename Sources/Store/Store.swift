@@ -31,8 +31,8 @@ package protocol Store: AnyObject {
     _ body: (any StoreWriter) throws -> Value
   ) throws(StoreError) -> Value
 
-  /// Returns the key that signs and verifies unsubscribe links.
-  func unsubscribeKey() throws(StoreError) -> UnsubscribeKey
+  /// Returns the key of links in notifications.
+  func linkKey() throws(StoreError) -> LinkKey
 
   // MARK: - Pruning and erasure
 

@@ -29,6 +29,9 @@ package protocol StoreReader {
   /// are omitted.
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient]
 
+  /// Returns the rows of the recipients that may have a telephone number, in ascending order.
+  func rows(of number: PhoneNumber, limit: Int) throws -> [UInt32]
+
   /// Returns the highest row of a recipient; 0 if there is none.
   func lastRecipient() throws -> UInt32
 

@@ -52,7 +52,7 @@ import Testing
       let past = try #require(document["explanations"]?.arrayValue?.first)
       #expect(past["notification"] == "abc-7")
       #expect(past["title"] == "Daily Check-in")
-      #expect(past["outcome"] == "delivered")
+      #expect(past["outcome"] == "accepted")
       #expect(past["plannedLocal"] == "2026-03-01 21:00")
       #expect(past["local"] == "2026-03-02 02:00")
       #expect(past["rounds"] == nil)
@@ -66,7 +66,7 @@ import Testing
       #expect(verdicts.contains(["gate": "quiet_hours", "verdict": "held"]))
       #expect(
         past["deliveries"] == [
-          ["sink": "jsonl", "channel": "push", "state": "delivered"],
+          ["sink": "jsonl", "channel": "push", "state": "accepted"],
           [
             "sink": "webhook", "channel": "push", "state": "retrying", "failedAttempts": 2,
             "next": "2026-03-02T02:05:00.000Z", "nextLocal": "2026-03-02 02:05", "reason": "busy",

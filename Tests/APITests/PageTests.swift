@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test func `H18: a page of a configured origin cannot read pages that links open`() async throws {
-    for path in ["/console/", "/unsubscribe/x"] {
+    for path in ["/console/", "/unsubscribe/x", "/a/x"] {
       #expect(try await reply("GET", path)["access-control-allow-origin"] == nil)
     }
   }

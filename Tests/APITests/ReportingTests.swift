@@ -16,7 +16,8 @@ import Testing
   private static let reportableTypes: Set = [
     "recipient.updated", "preferences.updated", "preset.applied", "device.registered",
     "device.removed", "permission.changed", "vacation.started", "vacation.ended",
-    "notification.opened", "pending.cancelled", "pending.resumed", "pending.snoozed",
+    "notification.opened", "notification.received", "pending.cancelled", "pending.resumed",
+    "pending.snoozed",
     "lesson.completed", "content.viewed", "knowledge.check.completed",
     "checkin.completed", "streak.started", "relapse", "milestone.reached", "breakfast.logged",
     "lunch.logged", "dinner.logged", "snack.logged", "weight.logged", "exercise.logged",
@@ -37,6 +38,8 @@ import Testing
     "vacation.started": ["until": "2026-03-10"],
     "notification.requested": ["category": "LESSON", "title": "t", "body": "b"],
     "notification.cancelled": ["notification": "1"], "notification.opened": ["notification": "1"],
+    "notification.received": ["notification": "1"],
+    "delivery.reported": ["notification": "1", "channel": "sms", "state": "failed"],
     "pending.cancelled": ["reminder": "daily-checkin-reminder"],
     "pending.resumed": ["reminder": "daily-checkin-reminder"],
     "pending.snoozed": ["reminder": "daily-checkin-reminder", "for": "30m"],

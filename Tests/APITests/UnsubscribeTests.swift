@@ -8,7 +8,7 @@ import Testing
 
 /// Links in e-mails that switch off a category's e-mails (RFC 8058).
 @Suite(.timeLimit(.minutes(1))) struct UnsubscribeTests {
-  private static let key = UnsubscribeKey((0..<32).map { UInt8($0) })
+  private static let key = LinkKey((0..<32).map { UInt8($0) })
   private static let oneClick = "List-Unsubscribe=One-Click"
 
   private static let catalog = """
@@ -30,9 +30,9 @@ import Testing
     """
 
   private static let access: APIAccess = {
-    let current = CurrentUnsubscribeKey()
+    let current = CurrentLinkKey()
     current.value = key
-    return APIAccess(unsubscribeKey: current)
+    return APIAccess(linkKey: current)
   }()
 
   private static func path(_ recipient: String, _ category: String) throws -> String {
@@ -117,7 +117,7 @@ import Testing
   @Test func `all invalid links are refused alike`() async throws {
     let service = try service()
     let valid = try Self.path("amina", "NEWS")
-    let other = UnsubscribeKey(Array(repeating: 7, count: 32))
+    let other = LinkKey(Array(repeating: 7, count: 32))
     let foreign = "/unsubscribe/" + (other.token(recipient: "amina", category: "NEWS") ?? "")
     var answers: Set<String> = []
     try await TestServer.serving(service, access: Self.access) { server in

@@ -182,7 +182,7 @@ import Testing
 }
 
 extension UsageTable {
-  fileprivate var lines: [String] {
+  var lines: [String] {
     rows.flatMap { row -> [String] in
       let key = "\(row.category) \(row.channel) \(row.hour)"
       let counts = UsageMeasure.allCases.compactMap { measure in

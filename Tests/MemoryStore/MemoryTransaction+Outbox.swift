@@ -144,6 +144,9 @@ extension MemoryTransaction {
       let all = state.attempts[key, default: []] + [attempt.cut]
       state.attempts[key] = all.suffix(DeliveryChanges.attemptsMax)
     }
+    for report in changes.reports {
+      state.reports[MemoryState.key(report.notification, report.channel)] = report.cut
+    }
     for verdict in changes.verdicts { settle(verdict) }
     for (number, channel) in changes.fallbacks {
       state.notifications[number]?.fallback.insert(ChannelSet(channel))

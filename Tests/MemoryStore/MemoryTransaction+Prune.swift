@@ -31,7 +31,10 @@ extension MemoryTransaction {
     var pruned = Pruned()
     let numbers = Set(state.attempts.keys.map(\.notification)).filter { $0 > cursor }.sorted()
     let rows = numbers.prefix(limit)
-    let reached = rows.prefix(age.examinedCount(of: rows.map { state.attempts(of: $0).first?.at }))
+    let times = rows.map { number in
+      state.attempts(of: number).first { !$0.verdict.isReport }?.at
+    }
+    let reached = rows.prefix(age.examinedCount(of: times))
     pruned.cursor = reached.count == rows.count ? reached.last : nil
     for number in reached {
       for channel in Channel.allCases {

@@ -19,6 +19,14 @@ extension MemoryTransaction {
     rows.compactMap { state.recipients[$0] }
   }
 
+  func savePhone(_ number: PhoneNumber?, of stored: StoredRecipient) {
+    state.phones[stored.row] = number
+  }
+
+  func rows(of number: PhoneNumber, limit: Int) -> [UInt32] {
+    Array(state.phones.filter { $0.value == number }.keys.sorted().prefix(limit))
+  }
+
   func lastRecipient() -> UInt32 { state.recipients.keys.max() ?? 0 }
 
   func recipients(
@@ -147,6 +155,7 @@ extension MemoryTransaction {
       state.events[order] = nil
     }
     state.inbox[row] = nil
+    state.phones[row] = nil
     state.analytics.removeAll { $0.row == row }
     state.tokens = state.tokens.filter { !$0.value.scope.isLimited(to: name.text) }
     state.recipients[row] = nil

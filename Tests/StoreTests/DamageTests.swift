@@ -107,7 +107,7 @@ import Testing
     ("request", "UPDATE request SET requests = x'01' WHERE part = 1"),
     ("inbox", "UPDATE inbox SET message = 2"),
     ("token", "UPDATE token SET expiry = NULL WHERE id = 'key'"),
-    ("meta", "UPDATE meta SET value = 'x' WHERE key = 'unsubscribe key'"),
+    ("meta", "UPDATE meta SET value = 'x' WHERE key = 'link key'"),
     ("lane", "UPDATE lane SET last_dispatched = 1"),
     ("retry", "UPDATE retry SET attempts = 1"),
     ("attempt", "UPDATE attempt SET reason = 'other'"),

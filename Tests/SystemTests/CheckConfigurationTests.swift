@@ -105,6 +105,22 @@ import Testing
     #expect(result.errors.contains(message), "\(result.errors)")
   }
 
+  @Test func `H27: a wrong public address is reported with its place and a remedy`() throws {
+    let file = workspace.path + "/chimed.yaml"
+    try Files.write(
+      """
+      state-directory: \(workspace.state)
+      sinks: {out: {type: journal}}
+      public-url: http://notify.example.org
+      """, to: file)
+    let result = try check(["--check-config", "--config", file, "--socket", workspace.socket])
+    #expect(result.ending == .exited(78))
+    let fault =
+      "\(file):3:13: public-url is \"http://notify.example.org\"; it must be this service's public "
+      + "address, such as https://notify.example.org"
+    #expect(result.errors.contains(fault), "\(result.errors)")
+  }
+
   @Test func `F9: a node's certificate is checked`() throws {
     let file = workspace.path + "/chimed.yaml"
     let node = workspace.path + "/node"

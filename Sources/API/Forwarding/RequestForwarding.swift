@@ -171,8 +171,8 @@ extension Route {
   /// Whether other nodes may forward requests to the route.
   var isForNodes: Bool {
     let forwardableOperations = [
-      Operation.sendEvents, .unsubscribe, .discardDeadLetter, .discardDeadLetters,
-      .resendDeadLetter, .resendDeadLetters,
+      Operation.sendEvents, .unsubscribe, .performAction, .discardDeadLetter,
+      .discardDeadLetters, .resendDeadLetter, .resendDeadLetters,
     ]
     return needsOwner || forwardableOperations.contains { $0.identifier == operation.identifier }
   }

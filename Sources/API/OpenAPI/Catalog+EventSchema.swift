@@ -144,6 +144,18 @@ extension Catalog {
         .init("notification", .text(1...256)), .optional("reminder", Schema.text(1...256).orNull),
         .optional("category", Schema.text(1...256).orNull),
       ]
+    case .receipt:
+      [
+        .init("notification", .text(1...256)),
+        .optional("channel", Schema.word(DeliveryReport.channels).orNull),
+      ]
+    case .deliveryReport:
+      [
+        .init("notification", .text(1...256)), .init("channel", .word(DeliveryReport.channels)),
+        .init("state", .word(DeliveryReport.State.allCases.map(\.rawValue))),
+        .optional("reason", Schema.text(1...500).orNull),
+        .optional("sent", Schema.instant.orNull),
+      ]
     case .cancellation, .resumption:
       [
         .init("reminder", reminderOrDigest), .optional("series", Schema.boolean.orNull),

@@ -77,12 +77,14 @@ package struct VerdictPayload: Payload {
 package struct DeliveryStatePayload: Payload {
   package typealias Value = Zoned<DeliveryState>
   package static let shape = PayloadShape(Self())
+  /// The states of a delivery without a report, except `failed`, which a report also has.
+  private static let progressWords = ["waiting", "accepted", "retrying", "dead_letter", "dropped"]
 
   package let sink = Member("sink", .text) { $0.content.sink }
   package let channel = Member("channel", .text) { $0.content.channel.name }
   package let state = Member(
-    "state", .word(["waiting", "delivered", "retrying", "dead_letter", "failed", "dropped"])
-  ) { $0.content.progress.fields.state }
+    "state", .word(progressWords + DeliveryReport.State.allCases.map(\.rawValue))
+  ) { $0.content.reportedState?.rawValue ?? $0.content.progress.fields.state }
   package let failedAttempts = Member("failedAttempts", optional: .count) {
     $0.content.progress.fields.failed
   }
@@ -90,7 +92,7 @@ package struct DeliveryStatePayload: Payload {
   package let nextLocal = Member("nextLocal", optional: .localTime) { delivery in
     delivery.content.progress.fields.next.map(delivery.local)
   }
-  package let reason = Member("reason", optional: .text) { $0.content.progress.fields.reason }
+  package let reason = Member("reason", optional: .text) { $0.content.stateReason }
   package let attempts = Member("attempts", optional: .list(.payload(LocalAttemptPayload.self))) {
     delivery in
     let attempts = delivery.content.attempts
@@ -98,16 +100,24 @@ package struct DeliveryStatePayload: Payload {
   }
 }
 
+extension DeliveryState {
+  /// The reason for the state, also for one that the gates caused.
+  fileprivate var stateReason: String? {
+    if report == nil, case .dropped(let reason) = progress { return reason }
+    return obstacle
+  }
+}
+
 extension DeliveryState.Progress {
   /// The values of the payload's members.
-  fileprivate var fields: (state: String, failed: Int?, next: Instant?, reason: String?) {
+  fileprivate var fields: (state: String, failed: Int?, next: Instant?) {
     switch self {
-    case .waiting: ("waiting", nil, nil, nil)
-    case .delivered: ("delivered", nil, nil, nil)
-    case .retrying(let attempts, let due, let reason): ("retrying", attempts, due, reason)
-    case .dead(let attempts, let reason): ("dead_letter", attempts, nil, reason)
-    case .failed(let reason): ("failed", nil, nil, reason)
-    case .dropped(let reason): ("dropped", nil, nil, reason)
+    case .waiting: ("waiting", nil, nil)
+    case .delivered: ("accepted", nil, nil)
+    case .retrying(let attempts, let due, _): ("retrying", attempts, due)
+    case .dead(let attempts, _): ("dead_letter", attempts, nil)
+    case .failed: ("failed", nil, nil)
+    case .dropped: ("dropped", nil, nil)
     }
   }
 }
@@ -145,7 +155,7 @@ package struct AttemptAnswerPayload: Payload {
   package typealias Value = Attempt
   package static let shape = PayloadShape(Self())
 
-  package let verdict = Member("verdict", .word(["delivered", "retry", "rejected", "dropped"])) {
+  package let verdict = Member("verdict", .word(Attempt.Verdict.allCases.map(\.name))) {
     $0.verdict.name
   }
   package let status = Member("status", optional: .text) { $0.status }

@@ -113,7 +113,6 @@ extension NotificationHistoryQuery {
   static let limitMax = 1_000
   /// The value of the parameter `outcome` that matches every outcome.
   static let anyOutcome = "any"
-  static let outcomes = NotificationState.allCases.map(\.rawValue)
 
   fileprivate init(
     of recipient: String, _ call: Call, _ catalog: Catalog, in zone: Zone
@@ -126,14 +125,32 @@ extension NotificationHistoryQuery {
     category = try call.category(of: catalog)
     channel = try call.channel()
     part = try call.enumValue("part") ?? .recent
-    if call.parameters["outcome"] != nil { state = try call.enumValue("outcome") }
+    if call.parameters["outcome"] != nil { states = try call.states("outcome") }
     from = try call.instantOrDate("from") { zone.instant(of: $0, at: .midnight) }
     to = try call.instantOrDate("to") { zone.instant(of: $0 + 1, at: .midnight) }
     after = try call.cursor("after")
   }
 }
 
+extension NotificationState {
+  /// The value of the parameter `outcome` that matches the states of delivered notifications.
+  private static let deliveredWord = "delivered"
+
+  /// The values of the parameter `outcome`.
+  static let words = allCases.map(\.rawValue) + [deliveredWord]
+
+  /// Returns the states that a value of the parameter `outcome` matches.
+  fileprivate static func states(_ word: String) -> Set<NotificationState>? {
+    word == deliveredWord ? delivered : NotificationState(rawValue: word).map { [$0] }
+  }
+}
+
 extension Call {
+  /// The states that a parameter selects; nil for all states.
+  func states(_ name: String) throws(Problem) -> Set<NotificationState>? {
+    try value(name, NotificationState.states)
+  }
+
   fileprivate func category(of catalog: Catalog) throws(Problem) -> String? {
     let names = catalog.categories.map(\.name)
     guard let name = parameters["category"], !names.contains(name) else {

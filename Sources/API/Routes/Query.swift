@@ -76,7 +76,7 @@ extension Call {
   /// The maximum number of items on a page (rule H3).
   func limit() throws(Problem) -> Int { try number("limit", default: 100) }
 
-  private func value<Value>(
+  func value<Value>(
     _ name: String, _ parse: (String) -> Value?
   ) throws(Problem) -> Value? {
     guard let text = parameters[name] else { return nil }

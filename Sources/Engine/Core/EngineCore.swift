@@ -204,6 +204,7 @@ package final class EngineCore {
         var turn = Turn(
           work, in: transaction, planner: planner, now: now, showProgress: showProgress)
         turn.sampler = tracer?.sampler
+        turn.logsOutcomes = outbox.configuration.routes.logsOutcomes
         try perform(&turn, requests)
         // A commit without writes would not show that the store can be written again.
         if obstacle != nil { try transaction.saveNote("room again", "\(now)") }

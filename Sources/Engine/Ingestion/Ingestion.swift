@@ -94,8 +94,11 @@ final class Ingestion {
       return .refused(.erased(before: erasure))
     }
     let present = turn.recipients[slot]
-    // A recipient that does not exist, perhaps because of an erasure, has nothing to withdraw.
-    if present == nil, turn.planner.isWithdrawal(event) { return .duplicate }
+    // A recipient that does not exist, perhaps because of an erasure, has nothing to withdraw, and
+    // no deliveries.
+    if present == nil, turn.planner.isWithdrawal(event) || event.isDeliveryReport {
+      return .duplicate
+    }
     foldEarlier(of: present, turn)
     let request = try finishedRequest(of: event, by: present?.stored.recipient, turn)
     if let refusal = refusal(of: event, reviving: request, by: present, turn) {
@@ -123,9 +126,16 @@ final class Ingestion {
     try turn.transaction.recordRegion(of: event)
     try turn.transaction.recordZone(of: event)
     try addArrival(of: event, order, reviving: request, to: person, &turn)
+    if event.mayChangePhone {
+      let phone = recipient(of: person, turn).facts.phone
+      try turn.transaction.savePhone(phone, of: person.stored)
+    }
     try dismissSnoozed(by: event, &person.stored, &turn)
     if case .opening(let notification) = event.content {
       try recordOpening(notification, at: event.time, &person.stored, &turn)
+    }
+    if case .deliveryReport(let report) = event.content {
+      try record(report, at: event.time, person.stored, &turn)
     }
   }
 
@@ -228,6 +238,7 @@ final class Ingestion {
   ) throws {
     let (row, name) = (person.stored.row, person.stored.recipient.name)
     try turn.transaction.erase(person.stored, at: time)
+    turn.effects.usage.forgetOutcomes(of: row)
     turn.effects.answers.append { [outbox] in outbox.forget(row) }
     turn.recipients.remove(name, erased: time)
     turn.effects.newRecipients -= 1

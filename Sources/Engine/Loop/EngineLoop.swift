@@ -68,7 +68,7 @@ package final class EngineLoop: @unchecked Sendable {
     current: CurrentPlanner? = nil, clock: TrustedClock? = nil
   ) throws(StoreError) {
     let clock = clock ?? TrustedClock(host, trustAfter: configuration.clockTrustAfter)
-    configuration.unsubscribeKey?.value = try store.unsubscribeKey()
+    configuration.linkKey?.value = try store.linkKey()
     if let note = try store.commit({ try $0.note(EngineClock.trustNote) }) { clock.resume(note) }
     core = try EngineCore(
       store: store, planner: configuration.planner, sinks: configuration.sinks,
@@ -79,6 +79,7 @@ package final class EngineLoop: @unchecked Sendable {
     if store.acceptsSubmissions { core.ingestion.submissionPoll.begin(at: clock.now()) }
     core.shards.trust = configuration.trust
     core.tracer = configuration.tracer
+    core.published.actionLinks = configuration.actionLinks
     self.host = host
     self.clock = clock
     self.requestQueue = requestQueue

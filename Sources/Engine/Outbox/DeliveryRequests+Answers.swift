@@ -29,6 +29,7 @@ extension DeliveryRequests {
     let exhausted = outbox.dispatcher.exhaustedDeliveries(by: batch, among: recorded, now: now)
     let knowledge = try knowledge(of: exhausted, recorded, &turn)
     try outbox.write(outbox.dispatcher.settle(batch, knowing: knowledge, now: now), &turn)
+    try awaitReceipts(of: batch, &turn)
     if !outbox.testObservers.isEmpty { try outbox.observe(batch.attempts(now: now), &turn) }
     turn.traceAttempts(batch)
     if batch.isLaneFree { turn.effects.outbox.answered[batch.lane] = batch.countOfQueue }

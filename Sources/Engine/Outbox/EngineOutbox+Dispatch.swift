@@ -56,7 +56,8 @@ extension EngineOutbox {
   private func dispatch(_ batch: [Delivery], _ retries: [Retry], toLane lane: Int, now: Instant) {
     dispatcher.dispatch(batch, retries: retries, toLane: lane, now: now)
     if let sink = dispatcher.lane(lane)?.sink { observeDispatch(of: batch, sink: sink, now: now) }
-    actions.dispatch(batch, toLane: lane)
+    let links = published.actionLinks
+    actions.dispatch(batch.map { $0.linked(by: links) }, toLane: lane)
   }
 
   private func supply(lane: Int, after cursor: Int64) throws(StoreError) {

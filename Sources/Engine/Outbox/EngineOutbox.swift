@@ -111,5 +111,6 @@ final class EngineOutbox {
   func write(_ effects: OutboxEffects, in transaction: any StoreWriter) throws {
     if !effects.changes.isEmpty { try transaction.keep(effects.changes) }
     if !effects.usage.isEmpty { try transaction.add(effects.usage.counts) }
+    if configuration.routes.logsOutcomes { try transaction.append(effects.usage.outcomes) }
   }
 }

@@ -19,8 +19,8 @@ package struct NotificationHistoryQuery: EngineQuery {
   package var searchesBodies = true
   package var category: String?
   package var channel: Channel?
-  /// The state of the selected notifications; nil selects all states.
-  package var state: NotificationState? = .delivered
+  /// The states of the selected notifications; nil selects all states.
+  package var states: Set<NotificationState>? = NotificationState.delivered
   /// The range of the notifications' instants. It includes `from` and excludes `to`; nil for no
   /// limit.
   package var from: Instant?
@@ -41,8 +41,8 @@ package struct NotificationHistoryQuery: EngineQuery {
 
   /// Whether exactly the recent notifications are selected.
   package var selectsRecent: Bool {
-    part == .recent && words.isEmpty && category == nil && channel == nil && state == .delivered
-      && from == nil && to == nil && after == nil
+    part == .recent && words.isEmpty && category == nil && channel == nil
+      && states == NotificationState.delivered && from == nil && to == nil && after == nil
   }
 
   /// Whether an entry matches, apart from its state.
@@ -112,7 +112,7 @@ extension Questions {
       if var entry, query.matches(entry) {
         entry.deliveries = notification.deliveries(states)
         entry.state = NotificationState(of: entry.deliveries.map(\.state))
-        if query.state.map({ $0 == entry.state }) ?? true { history.entries.append(entry) }
+        if query.states?.contains(entry.state) ?? true { history.entries.append(entry) }
       }
       let isEnough = history.entries.count >= query.limit
       if isEnough { return notification.previous == 0 ? nil : notification.own.notification }

@@ -117,9 +117,11 @@ extension Questions {
     let newDeliveries = deliveries.filter {
       page.backlog.cursor.isBefore($0) && channels.contains(ChannelSet($0.channel))
     }
+    let links = published.actionLinks
     page.items += newDeliveries.map { delivery in
       StreamPage.Item(
-        cursor: StreamPosition(delivery).text(instance: instance), delivery: delivery)
+        cursor: StreamPosition(delivery).text(instance: instance),
+        delivery: delivery.linked(by: links))
     }
     page.backlog.cursor = StreamPosition(notification: notification, extent: .notification)
     page.cursor = newDeliveries.isEmpty ? page.backlog.cursor.text(instance: instance) : nil

@@ -21,8 +21,8 @@ struct NodeOpening {
     self.membership = membership
   }
 
-  /// - Returns: the node, created from the store's notes, and the key of unsubscribe links.
-  func open(at time: Instant, timeout: TimeSpan) throws -> (PostgresNode, UnsubscribeKey) {
+  /// - Returns: the node, created from the store's notes, and the key of links in notifications.
+  func open(at time: Instant, timeout: TimeSpan) throws -> (PostgresNode, LinkKey) {
     try check()
     let lock = NodeLock(connection)
     guard try lock.acquireStoreLock(isShared: membership.isFleet, timeout) else {
@@ -42,7 +42,7 @@ struct NodeOpening {
       try acquireAllShards(for: &node, at: time)
       try connection.commit()
     }
-    return (node, UnsubscribeKey(HexText.bytes(notes["unsubscribe key"] ?? "")))
+    return (node, LinkKey(HexText.bytes(notes["link key"] ?? "")))
   }
 
   /// Acquires the exclusive use of the store. No node can open it while the connection lasts.

@@ -146,7 +146,7 @@ extension PostgresDatabase {
       ("instance", String(UInt64.random(in: 0...(1 << 40)), radix: 36)),
       ("hash key", HexText.text(hashKey)),
       (KeyedHash.identityNote, IdentityHash.Keys.random().text),
-      ("unsubscribe key", HexText.text(KeyedHash.randomKey())),
+      ("link key", HexText.text(KeyedHash.randomKey())),
     ]
   }
 }

@@ -38,7 +38,7 @@ struct Schema {
   }
 
   private static let partitioned: [PostgresTable] = [
-    .recipient, .request, .schedule, .event, .notification, .inbox, .retry, .attempt,
+    .recipient, .request, .schedule, .phone, .event, .notification, .inbox, .retry, .attempt,
   ]
 
   private var partitioning: String {
@@ -161,6 +161,8 @@ struct Schema {
     \(PostgresTable.request.creation)
     CREATE INDEX request_recipient ON request (recipient);
     \(PostgresTable.schedule.creation)
+    \(PostgresTable.phone.creation)
+    CREATE INDEX ON phone (number);
     \(PostgresTable.tombstone.creation)
     \(PostgresTable.token.creation)
     CREATE INDEX ON token (scope);

@@ -9,6 +9,7 @@ extension PostgresWork {
     if !changes.isEmpty { try guardNotifications(changes.notifications) }
     try insertFirstAttempts(changes.firstAttempts)
     try insertLaterAttempts(changes.laterAttempts)
+    try insertReports(changes.reports)
     try applyVerdicts(changes.verdicts)
     try addFallbacks(changes.fallbacks)
     try write(
@@ -184,7 +185,7 @@ extension DeliveryChanges {
   /// The notifications whose deliveries are changed.
   fileprivate var notifications: Set<Int64> {
     Set(
-      (firstAttempts + laterAttempts).map(\.notification) + verdicts.map(\.notification)
+      (firstAttempts + laterAttempts + reports).map(\.notification) + verdicts.map(\.notification)
         + fallbacks.map(\.notification) + waiting.map(\.retry.delivery.notification)
         + (ended + dispatched + requeued + postponed.map(\.key)).map(\.notification))
   }

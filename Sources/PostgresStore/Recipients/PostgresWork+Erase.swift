@@ -43,7 +43,7 @@ extension PostgresWork {
     try writeAnalytics()
     let own = [
       "inbox WHERE recipient", "analytics_event WHERE recipient", "schedule WHERE recipient",
-      "request WHERE recipient", "recipient WHERE id",
+      "request WHERE recipient", "phone WHERE recipient", "recipient WHERE id",
     ]
     for rows in own { try write("DELETE FROM \(rows) = $1", [.integer(stored.row)]) }
     try write("DELETE FROM refused WHERE recipient = $1", [.text(name)])

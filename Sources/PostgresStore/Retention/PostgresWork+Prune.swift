@@ -129,15 +129,15 @@ extension PostgresWork {
     let verdict: Int64
   }
 
-  /// Finds old attempts. The last attempt of a failed delivery records the failure, so it stays as
-  /// long as its notification.
+  /// Finds old attempts. The last attempt of a failed delivery records the failure, and a report
+  /// the delivery's state, so they stay as long as their notification.
   private func oldAttempts(
     by age: Age, after cursor: PruningCursor, _ limit: Int
   ) throws -> (attempts: [OldAttempt], cursor: Int64?) {
     let attempted = try rows(
       """
       SELECT notification, min(at) FROM attempt
-      WHERE notification > $1 AND \(cursor.isWithin("shard", 3))
+      WHERE notification > $1 AND number > 0 AND \(cursor.isWithin("shard", 3))
       GROUP BY notification ORDER BY notification LIMIT $2
       """, cursor.parameters(limit)
     ) { ($0.integer(0), $0.instant(1)) }
@@ -145,7 +145,7 @@ extension PostgresWork {
     let all = try rows(
       """
       SELECT notification, channel, number, at, verdict FROM attempt
-      WHERE notification = ANY($1) ORDER BY notification, channel, number
+      WHERE notification = ANY($1) AND number > 0 ORDER BY notification, channel, number
       """, [.integers(step.rows.map(\.0))]
     ) { row in
       OldAttempt(

@@ -109,6 +109,7 @@ extension PostgresTable {
   static let recipient = PostgresTable(.recipient, isSharded: true)
   static let request = PostgresTable(.request, isSharded: true)
   static let schedule = PostgresTable(.schedule, isSharded: true)
+  static let phone = PostgresTable(.phone, isSharded: true)
   static let tombstone = PostgresTable(.tombstone)
   static let token = PostgresTable(.token)
   static let event = PostgresTable(.event, isSharded: true)

@@ -6,6 +6,8 @@ package struct Usage: Sendable {
   private var firings = Counter<FiringUse>()
   private var keyCounts = Counter<UsageKey>()
   private var delivered = Counter<String>()
+  /// The outcomes for apps, in order (rule M6). They are written only if the log of outcomes is on.
+  package private(set) var outcomes: [NotificationOutcome] = []
 
   package init() {}
 
@@ -63,13 +65,22 @@ package struct Usage: Sendable {
       UsageKey(
         measure, at: LocalHour(instant, offset), category: delivery.category,
         channel: delivery.channel, reason: reason))
+    if let outcome = NotificationOutcome(measure, delivery, at: instant, reason) {
+      outcomes.append(outcome)
+    }
   }
+
+  package mutating func log(_ outcome: NotificationOutcome) { outcomes.append(outcome) }
+
+  /// Removes the outcomes of an erased recipient.
+  package mutating func forgetOutcomes(of row: UInt32) { outcomes.removeAll { $0.row == row } }
 
   /// Adds the counts of another collection.
   package mutating func add(_ other: Usage) {
     firings.add(other.firings)
     keyCounts.add(other.keyCounts)
     delivered.add(other.delivered)
+    outcomes += other.outcomes
   }
 
   /// Counts a recipient's action on a notification, such as opening it.

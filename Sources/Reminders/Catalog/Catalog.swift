@@ -88,6 +88,10 @@ extension Catalog {
     categories.append(category)
   }
 
+  mutating func set(_ actions: [NotificationAction], ofCategory index: Int) {
+    categories[index].actions = actions
+  }
+
   func categoryIndex(_ name: String) -> Int? {
     Work.countStep()
     return categoryIndices[name]
@@ -147,6 +151,10 @@ package struct Category: Sendable {
   package var quietAction = QuietAction.hold
   package var capAction = CapAction.hold
   package var vacationAction = VacationAction.hold
+  /// The answers that its notifications offer, unless their reminder has its own.
+  package var actions: [NotificationAction] = []
+  /// Nil if the category does not wait for receipts.
+  package var confirmation: Confirmation?
 
   /// Whether the category is on even if the master switch or the switches of its channels are off.
   var isAlwaysOn: Bool { isLocked || urgency == .mandatory }

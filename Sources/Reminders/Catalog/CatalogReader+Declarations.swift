@@ -1,3 +1,4 @@
+import CivilTime
 import Yams
 
 extension CatalogReader {
@@ -17,10 +18,11 @@ extension CatalogReader {
     if let vacation = members["vacation"] { category.vacationAction = word(vacation) ?? .hold }
     var channels = keyedEntries(members["channels"], "channels").compactMap { readChannel($0) }
     readFallback(members["fallback"], &channels)
+    category.confirmation = members["confirm"].flatMap { confirmation($0, channels) }
     if members["channels"]?.mapping?.isEmpty == true {
       report(node, "the category \"\(name)\" needs a channel")
     }
-    let parts = Self.parts(of: category, channels)
+    let parts = Self.parts(of: category, channels, actions: members["actions"])
     guard registerDeclaration("the category \"\(name)\"", parts, at: node) else { return }
     for channel in channels { add(channel, to: &category) }
     catalog.add(category)
@@ -38,7 +40,9 @@ extension CatalogReader {
     var word: String { isOnlyFallback ? "fallback" : "\(isOn)" }
   }
 
-  private static func parts(of category: Category, _ channels: [DeclaredChannel]) -> [Part] {
+  private static func parts(
+    of category: Category, _ channels: [DeclaredChannel], actions: Node?
+  ) -> [Part] {
     var parts = [
       Part(name: "title", value: "\"\(category.title)\""),
       Part(name: "urgency", value: "\(category.urgency)"),
@@ -49,6 +53,13 @@ extension CatalogReader {
     ]
     if let description = category.description {
       parts.append(Part(name: "description", value: "\"\(description)\""))
+    }
+    if let actions = actions.flatMap({ try? Yams.serialize(node: $0) }) {
+      parts.append(Part(name: "actions", value: actions))
+    }
+    if let confirmation = category.confirmation {
+      let text = "\(confirmation.within), \(confirmation.channel.name)"
+      parts.append(Part(name: "confirm", value: text))
     }
     parts += channels.map { Part(name: $0.channel.name, value: $0.word) }
     // The order of fallbacks is a separate part, because two catalogs may differ in it alone.
@@ -112,6 +123,28 @@ extension CatalogReader {
       replacements.append(declared)
     }
     channels = replacements + channels
+  }
+
+  /// Reads `confirm: {within: 10m, else: sms}`. The channel must be one of the category's.
+  private mutating func confirmation(
+    _ node: Node, _ channels: [DeclaredChannel]
+  ) -> Confirmation? {
+    let parts = members(node, of: "confirm", .confirmation)
+    guard let spanNode = parts["within"], let channelNode = parts["else"],
+      let span = span(spanNode, "within"),
+      let channel = channel(channelNode.string ?? "", at: channelNode)
+    else { return nil }
+    guard (TimeSpan.minutes(1)...TimeSpan.days(1)).contains(span) else {
+      report(spanNode, "within must be from 1m to 1d")
+      return nil
+    }
+    guard channel != .inapp, channels.contains(where: { $0.channel == channel }) else {
+      report(
+        channelNode,
+        "\(channel.name) cannot follow; name another channel of the category than inapp")
+      return nil
+    }
+    return Confirmation(within: span, channel: channel)
   }
 
   private mutating func add(_ declared: DeclaredChannel, to category: inout Category) {

@@ -38,7 +38,9 @@ extension CatalogReader {
         type: Symbol("\(draft.name) where"), conditions: draft.options.data,
         identifierField: schema?.identifierField.map { Symbol($0.name) })
     }
-    let isAboutFields = messages?.contains(where: \.namesFields) ?? false
+    let isAboutFields =
+      messages?.contains(where: \.namesFields) ?? false
+      || draft.options.actions.contains(where: \.namesFields)
     if isAboutFields || trigger.match != nil { catalog.keepLatest(1, of: event) }
     if let match = trigger.match { catalog.keepMatches(match, of: event) }
     if field != nil, isAboutFields || schema?.identifierField != nil {

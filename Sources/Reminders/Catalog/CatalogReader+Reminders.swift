@@ -146,6 +146,7 @@ extension CatalogReader {
     if let was = members["was"] { draft.formerNameNodes = formerNames(was) }
     if let late = members["late"] { draft.options.skipsLate = readLate(late) }
     if let node = members["channels"] { draft.options.channels = channels(node, of: category) }
+    draft.options.actions = actions(members, category: category)
     draft.options.repeated = members["repeats"].flatMap { repeated($0) }
     return draft
   }

@@ -62,6 +62,7 @@ struct CatalogReader: YAMLReading {
     for (name, node) in groups { readGroup(name, node) }
     let categories = entries(members["categories"], "categories")
     for (name, node) in categories { readCategory(name, node) }
+    for (name, node) in categories { readActions(ofCategory: name, node) }
     let contents = Contents(categories: categories.map(\.0), groups: groups.map(\.0))
     catalog.categoryNames[catalog.catalogNames.last ?? "", default: []] += contents.categories
     readTitles(members["titles"])

@@ -41,6 +41,8 @@ package final class Reminder: Sendable {
   package let batch: BatchRule?
   /// The link or action for the app; nil if there is none.
   package let link: Link?
+  /// The answers that the notification offers: the reminder's own, or else those of its category.
+  package let actions: [NotificationAction]
   /// The event about the same entity whose reminder is sent instead of this one, in whichever order
   /// the two events are reported.
   package let replacedBy: Symbol?
@@ -66,6 +68,7 @@ package final class Reminder: Sendable {
     package var urgency: Urgency?
     package var batch: BatchRule?
     package var link: Link?
+    package var actions: [NotificationAction] = []
     package var replacedBy: Symbol?
     package var topics: Topics?
     package var mayNameRecipient = ToggleSource.fixed(true)
@@ -88,10 +91,12 @@ package final class Reminder: Sendable {
 
   /// Creates the reminder for the notifications that apps request in a category.
   convenience init(requestedIn category: Category, index: Int) {
+    var options = Options()
+    options.actions = category.actions
     self.init(
       identifier: Self.requested, symbol: Symbol("\(Self.requested) \(category.name)"),
       category: index, groupSwitch: BuiltInSetting.master.rawValue, trigger: .request,
-      expires: .days(1), messages: [], options: Options(),
+      expires: .days(1), messages: [], options: options,
       requestedCategory: Symbol(category.name))
   }
 
@@ -122,6 +127,7 @@ package final class Reminder: Sendable {
     urgency = options.urgency
     batch = options.batch
     link = options.link
+    actions = options.actions
     replacedBy = options.replacedBy
     topics = options.topics
     mayNameRecipient = options.mayNameRecipient

@@ -1,7 +1,7 @@
 import CivilTime
 import JSON
 
-/// Reads the data of the built-in events about devices, vacations, requested and opened
+/// Reads the data of the built-in events about devices, vacations, requested, opened and received
 /// notifications, and pending occurrences (rule E2).
 struct CommandReader {
   let catalog: Catalog
@@ -33,6 +33,8 @@ struct CommandReader {
       return .resumption(reminder: reminder, key: key, isSeries: isSeries)
     case .snooze: return try snooze(object)
     case .opening: return try opening(object)
+    case .receipt: return .deliveryReport(try receipt(object))
+    case .deliveryReport: return .deliveryReport(try deliveryReport(object))
     case .profile, .preferences, .preset, .erasure, .happening, .report:
       throw Refusal(path: "type", "\"\(type)\" is not a command")
     }
@@ -96,6 +98,30 @@ struct CommandReader {
     let notification = try data.text("notification")
     for name in ["reminder", "category"] where data.has(name) { _ = try data.text(name) }
     return .opening(notification: notification)
+  }
+
+  /// Reads `notification.received`, which a device reports; the channel is push by default.
+  private func receipt(_ object: JSONObject) throws(Refusal) -> DeliveryReport {
+    let data = try data(object, ["notification", "channel"])
+    return DeliveryReport(
+      notification: try data.text("notification"),
+      channel: try data.has("channel") ? reportedChannel(data) : .push, state: .received)
+  }
+
+  private func deliveryReport(_ object: JSONObject) throws(Refusal) -> DeliveryReport {
+    let data = try data(object, ["notification", "channel", "state", "reason", "sent"])
+    let state = try data.word("state", among: DeliveryReport.State.allCases.map(\.rawValue))
+    guard let state = DeliveryReport.State(rawValue: state) else { throw data.missing("state") }
+    return DeliveryReport(
+      notification: try data.text("notification"), channel: try reportedChannel(data),
+      state: state, reason: try data.has("reason") ? data.prose("reason", limit: 500) : "",
+      sent: try data.has("sent") ? data.instant("sent") : nil)
+  }
+
+  private func reportedChannel(_ data: EventData) throws(Refusal) -> Channel {
+    let channel = try data.word("channel", among: DeliveryReport.channels)
+    guard let channel = Channel(name: channel) else { throw data.missing("channel") }
+    return channel
   }
 
   // MARK: - Pending occurrences

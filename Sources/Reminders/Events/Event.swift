@@ -61,6 +61,7 @@ package struct Event: Sendable {
     case snooze(reminder: Symbol, key: Int64?, Snooze, isDelivered: Bool = false)
     /// The person opened a notification, which is identified by the id of its delivery.
     case opening(notification: String)
+    case deliveryReport(DeliveryReport)
     case erasure
   }
 

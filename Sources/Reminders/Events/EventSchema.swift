@@ -11,6 +11,8 @@ package struct EventSchema: Sendable {
     case request, requestCancellation
     case cancellation, resumption, snooze
     case opening
+    /// A device has a notification, or a service reports the state of a delivery.
+    case receipt, deliveryReport
     /// An event without data, or with one whole number.
     case happening(NumberField?)
     /// An event with fields that a catalog declares.
@@ -79,6 +81,9 @@ package struct EventSchema: Sendable {
     EventSchema(type: "notification.requested", shape: .request),
     EventSchema(type: "notification.cancelled", shape: .requestCancellation),
     EventSchema(type: "notification.opened", shape: .opening),
+    EventSchema(type: "reply.unmatched", shape: .happening(nil)),
+    EventSchema(type: "notification.received", shape: .receipt),
+    EventSchema(type: "delivery.reported", shape: .deliveryReport),
     EventSchema(type: "pending.cancelled", shape: .cancellation),
     EventSchema(type: "pending.resumed", shape: .resumption),
     EventSchema(type: "pending.snoozed", shape: .snooze),

@@ -212,9 +212,9 @@ extension EventSchema {
     switch shape {
     case .profile, .preferences, .preset, .vacationStart, .vacationEnd: true
     case .deviceRegistration, .deviceRemoval, .permission: true
-    case .opening, .cancellation, .resumption, .snooze: true
+    case .opening, .receipt, .cancellation, .resumption, .snooze: true
     case .happening, .report: isOwnAct
-    case .erasure, .request, .requestCancellation: false
+    case .erasure, .request, .requestCancellation, .deliveryReport: false
     }
   }
 }

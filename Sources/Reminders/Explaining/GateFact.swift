@@ -131,7 +131,8 @@ extension GateFact {
     case .category(let isOn):
       "the switches of category and channel, which are \(isOn ? "on" : "off")"
     case .address(let isReachable):
-      isReachable ? "a reachable address" : "a missing address or a denied permission"
+      isReachable
+        ? "a reachable address" : "a missing or suppressed address, or a denied permission"
     case .vacation(nil, _): "no vacation"
     case .vacation(let end?, let exemption):
       "a vacation until \(zone.written(end))" + (exemption?.words ?? "")

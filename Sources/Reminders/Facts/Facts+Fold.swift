@@ -42,6 +42,9 @@ extension Facts {
     case .opening:
       recordMark(event.symbol, at: stamp, number: nil, memory: nil)
       opens.record(event.time)
+    case .deliveryReport(let report):
+      guard let change = report.suppression else { break }
+      set(change, at: Stamp(time: report.sent ?? event.time, order: order))
     case .cancellation, .resumption, .snooze, .erasure:
       break
     }

@@ -81,7 +81,7 @@ extension Catalog {
         }
         return Message(
           reminder: reminder.identifier, category: category, title: title, body: body,
-          isCommon: true)
+          details: reminder.offering("", in: nil), isCommon: true)
       }
     }
   }
@@ -119,11 +119,12 @@ extension PlanningContext {
   ) -> Message? {
     guard let reminder = catalog.reminder(symbol) else { return nil }
     let category = catalog.categories[reminder.category].name
+    let locale = facts.profile(.locale)
     if case .request = reminder.trigger {
       return (facts.requests[key]?.content).map { content in
         Message(
           reminder: reminder.identifier, category: category, title: content.title,
-          body: content.body, details: content.details)
+          body: content.body, details: reminder.offering(content.details, in: locale))
       }
     }
     let index = min(Int(templateIndex), reminder.messages.count - 1)
@@ -132,7 +133,8 @@ extension PlanningContext {
     var subject = subject
     if reminder.link == nil, !template.namesFields { subject.details = nil }
     let details = subject.details
-    if details == nil, template.translations.isEmpty || facts.profile(.locale) == nil,
+    let isSame = template.translations.isEmpty && reminder.actions.isEmpty
+    if details == nil, isSame || locale == nil,
       let fixed = planner.fixedMessage(of: symbol, template: index)
     {
       return fixed
@@ -142,7 +144,8 @@ extension PlanningContext {
       of: template, about: subject, at: now, mayNameRecipient: mayNameRecipient)
     return Message(
       reminder: reminder.identifier, category: category, title: title, body: body,
-      details: reminder.link.flatMap { link in details.map(link.json) } ?? "",
+      details: reminder.offering(
+        reminder.link.flatMap { link in details.map(link.json) } ?? "", in: locale),
       isCommon: details == nil && !template.namesReader)
   }
 

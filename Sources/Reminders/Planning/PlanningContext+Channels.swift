@@ -124,8 +124,8 @@ extension PlanningContext {
 
 extension Planner {
   /// Returns the channels that cannot reach a recipient, for one of these reasons (rule D2): no
-  /// sink carries the channel, the address that its sinks need is unknown, or the recipient has
-  /// denied the permission.
+  /// sink carries the channel, the address that its sinks need is unknown or suppressed, or the
+  /// recipient has denied the permission.
   func unreachable(_ facts: Facts) -> ChannelSet {
     var unreachable = unrouted
     if requirements.isEmpty, facts.settings.isEmpty { return unreachable }
@@ -137,7 +137,8 @@ extension Planner {
         case .email: facts.profile(.email) == nil
         case .phone: facts.profile(.phone) == nil
         }
-      if lacksAddress || facts.permission(of: channel) == .denied {
+      let isSuppressed = facts.suppression(of: channel) != nil
+      if lacksAddress || isSuppressed || facts.permission(of: channel) == .denied {
         unreachable.insert(ChannelSet(channel))
       }
     }

@@ -62,6 +62,10 @@ extension PlanningContext {
     if facts.permission(of: channel) == .denied {
       return "the recipient has denied \(channel.name)"
     }
+    if let suppression = facts.suppression(of: channel) {
+      return "the recipient's address for \(channel.name) \(suppression.reason.name) at "
+        + "\(suppression.since); report it again to use it"
+    }
     switch planner.requirements[channel] {
     case .device: return "the recipient has no device with a token"
     case .email: return "the recipient has no e-mail address"

@@ -150,6 +150,7 @@ extension Recipient {
   private func mayMovePlan(_ event: Event) -> Bool {
     switch event.content {
     case .profile, .preferences, .device, .cancellation: true
+    case .deliveryReport(let report): report.suppression != nil
     case .happening, .report, .request, .requestCancellation, .resumption, .snooze, .opening,
       .erasure:
       false

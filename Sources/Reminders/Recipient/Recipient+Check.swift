@@ -154,7 +154,7 @@ extension Event {
   package var isConditional: Bool {
     switch content {
     case .preferences, .cancellation, .resumption, .snooze, .request, .report: true
-    case .profile, .happening, .device, .requestCancellation, .opening,
+    case .profile, .happening, .device, .requestCancellation, .opening, .deliveryReport,
       .erasure:
       false
     }

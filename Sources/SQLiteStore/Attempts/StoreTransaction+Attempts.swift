@@ -12,6 +12,14 @@ extension StoreTransaction {
     }
   }
 
+  /// Saves reports, each in place of the delivery's previous one.
+  func insertReports(_ reports: [Attempt]) throws {
+    guard !reports.isEmpty else { return }
+    _ = try statements.attempts.insertFirst.run(reports.count) { insert, index in
+      AttemptRow(reports[index], number: AttemptRow.reportNumber).bind(to: insert)
+    }
+  }
+
   /// Saves the results of later attempts.
   func insertLaterAttempts(_ attempts: [Attempt]) throws {
     for attempt in attempts { try insertNextAttempt(attempt) }
@@ -120,14 +128,17 @@ final class AttemptStatements {
       "SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2")
     deleteOldest = try prepare(
       """
-      DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number <=
+      DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number > 0 AND number <=
         (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2) - ?3
       """)
     ofNotification = try prepare(
       "SELECT \(columns) FROM attempt WHERE notification = ?1 ORDER BY at, channel, number")
     // With max(), SQLite takes the other columns from the row that has the maximum.
     last = try prepare(
-      "SELECT \(columns), max(number) FROM attempt WHERE notification = ?1 GROUP BY channel")
+      """
+      SELECT \(columns), max(number) FROM attempt WHERE notification = ?1 AND number > 0
+      GROUP BY channel
+      """)
     let letters = deliveries.replacing(
       "FROM notification n",
       with: """

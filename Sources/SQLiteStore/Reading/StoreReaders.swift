@@ -58,7 +58,8 @@ final class StoreReaders: StoreSnapshots {
     return 1 - Double(system.f_bavail) / Double(system.f_blocks)
   }
 
-  /// The files of stores that a restoration has replaced, and of damaged logs.
+  /// The names of files and directories with stores that a restoration has replaced, and with
+  /// damaged logs.
   package var setAsideFiles: [String] {
     guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }

@@ -53,8 +53,8 @@ extension StoreTransaction {
 
   // MARK: - Attempts
 
-  /// Removes old attempts. The last attempt of a failed delivery records the failure, so it stays
-  /// as long as its notification.
+  /// Removes old attempts. The last attempt of a failed delivery records the failure, and a report
+  /// the delivery's state, so they stay as long as their notification.
   private func pruneAttempts(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
     let (examined, mayContinue) = try notificationsWithAttempts(by: age, after: cursor, limit)
     var pruned = Pruned(cursor: mayContinue ? examined.last : nil)
@@ -82,7 +82,8 @@ extension StoreTransaction {
   }
 
   func oldAttempts(of notification: Int64, by age: Age) throws -> [OldAttempts] {
-    try Dictionary(grouping: attempts(of: notification), by: \.channel)
+    let attempts = try attempts(of: notification).filter { !$0.verdict.isReport }
+    return Dictionary(grouping: attempts, by: \.channel)
       .filter { $0.value.allSatisfy { age.isOld($0.at) } }
       .map { OldAttempts(channel: $0.key, attempts: $0.value) }
   }

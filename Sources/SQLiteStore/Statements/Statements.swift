@@ -11,6 +11,7 @@ final class Statements {
   let lastRecipient: HotStatement
   let bulk: BulkStatements
   let requests: RequestStatements
+  let phones: PhoneStatements
   let upsertRecipients: BulkInsert
   let replaceSchedules: BulkInsert
   let schedulesBetween: HotStatement
@@ -87,6 +88,7 @@ final class Statements {
     lastRecipient = try prepare("SELECT coalesce(max(id), 0) FROM recipient")
     bulk = try BulkStatements(database)
     requests = try RequestStatements(database)
+    phones = try PhoneStatements(database)
     upsertRecipients = try BulkInsert(
       database, "INSERT", into: .recipient,
       onConflict: """

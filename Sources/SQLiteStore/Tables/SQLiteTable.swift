@@ -92,6 +92,8 @@ extension SQLiteTable {
     ], before: "facts")
   static let request = SQLiteTable(.request, before: "requests")
   static let schedule = SQLiteTable(.schedule, before: "progress")
+  /// The table `phone`. A wrong row finds a recipient with another number, which is left out.
+  static let phone = SQLiteTable(.phone, checksums: [])
   static let tombstone = SQLiteTable(.tombstone, checksums: [])
   static let token = SQLiteTable(.token)
 

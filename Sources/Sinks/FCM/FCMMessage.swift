@@ -120,6 +120,8 @@ package struct FCMMessage: Sendable {
     writer.beginObject()
     writer.member("tag", delivery.identifier)
     if !delivery.isNoisy { writer.member("silent", true) }
+    let actions = delivery.message.actions.map(\.button)
+    if !actions.isEmpty { writer.member("actions", .array(actions)) }
     writer.endObject()
     writer.endObject()
   }

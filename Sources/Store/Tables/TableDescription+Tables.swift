@@ -25,6 +25,14 @@ extension TableDescription {
       .bytes("progress"),
     ])
 
+  package static let phone = TableDescription(
+    "phone",
+    comment: "By which telephone number a recipient is found, for replies (rule D14).",
+    columns: [
+      .integer("recipient"),
+      .integer("number", "A keyed hash of the number. A recipient that is found is compared."),
+    ])
+
   package static let tombstone = TableDescription(
     "tombstone", key: ["name", "rest"],
     comment: """
@@ -133,8 +141,10 @@ extension TableDescription {
 
   package static let attempt = TableDescription(
     "attempt", key: ["notification", "channel", "number"],
-    comment:
-      "Deliveries that succeeded at once without a remark from the sink are not recorded here.",
+    comment: """
+      Deliveries that succeeded at once without a remark from the sink are not recorded here.
+      The number 0 is the latest report about the delivery, and no attempt.
+      """,
     columns: [
       .integer("notification"), .smallInteger("channel"), .integer("number"), .text("sink"),
       .integer("at"), .smallInteger("verdict"), .optionalText("status"), .text("excerpt"),

@@ -67,6 +67,7 @@ struct ExplainReport {
     switch try past.outcome {
     case .sending: "dispatched"
     case .failed: "dispatched, but no sink delivered it,"
+    case .bounced: "dispatched, but the address bounced,"
     case let other: other.rawValue
     }
   }

@@ -92,6 +92,7 @@ struct FixedSettings: Hashable, Sendable {
       "clock": "\(setup.clockTrustAfter)", "tracing": setup.tracing.map(\.text) ?? "",
       "hosts": setup.access.host.joined(separator: " "),
       "interfaces": setup.interfaceNames,
+      "public-url": setup.publicURL?.description ?? "",
       "origins": setup.origins.map(\.description).joined(separator: " "),
     ]
   }

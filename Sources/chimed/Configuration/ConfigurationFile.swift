@@ -1,4 +1,5 @@
 import API
+import Access
 import CivilTime
 import Outbox
 import Reminders
@@ -21,6 +22,8 @@ struct ConfigurationFile {
   var socket: String?
   var listen: String?
   var hosts: [String] = []
+  /// The address of links in notifications; nil if there are no links.
+  var publicURL: PublicURL?
   /// The origins of pages that may call the service.
   var origins: [PageOrigin] = []
   /// The interfaces of apps that are served beside `/v1`.
@@ -36,6 +39,8 @@ struct ConfigurationFile {
   var clockTrustAfter = TimeSpan.minutes(5)
   /// How long the store keeps each kind of record (rule H7).
   var retention = Retention()
+  /// Whether outcomes of notifications are recorded for apps (rule M6).
+  var logsOutcomes = false
   /// The settings of tracing; nil if no traces are exported.
   var tracing: TracingSettings?
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))

@@ -1,4 +1,5 @@
 import API
+import Access
 import CivilTime
 import Reminders
 import Sinks
@@ -30,6 +31,7 @@ struct ConfigurationFileReader: YAMLReading {
     result.socket = self.text("socket")
     result.listen = self.text("listen")
     result.hosts = texts("hosts")
+    result.publicURL = publicURL()
     result.origins = origins()
     result.interfaces = interfaces()
     result.console = console()
@@ -40,6 +42,7 @@ struct ConfigurationFileReader: YAMLReading {
     result.daysOff = texts("days-off")
     if let trustAfter = clockTrustAfter() { result.clockTrustAfter = trustAfter }
     result.retention = retention()
+    result.logsOutcomes = members["outcomes"].flatMap { toggle($0, "outcomes") } ?? false
     result.tracing = tracing()
     result.declaresSinks = members["sinks"] != nil
     var reader = DeliveryConfigurationReader(file: file)
@@ -79,6 +82,16 @@ struct ConfigurationFileReader: YAMLReading {
       if let text = readName(entry, "an entry of \(key)") { texts.append((text, entry)) }
     }
     return texts
+  }
+
+  private mutating func publicURL() -> PublicURL? {
+    guard let node = members["public-url"], let text = text(node, "public-url") else { return nil }
+    if let url = PublicURL(text) { return url }
+    report(
+      node,
+      "public-url is \"\(text)\"; it must be this service's public address, such as "
+        + "https://notify.example.org")
+    return nil
   }
 
   private mutating func origins() -> [PageOrigin] {

@@ -30,6 +30,8 @@ struct ServiceSetup {
   let tracing: TracingSettings?
   let console: ConsoleSettings?
   let origins: [PageOrigin]
+  /// The address of links in notifications; nil if there are no links.
+  let publicURL: PublicURL?
   let interfaces: Set<AppInterface>
 
   /// - Parameter flaws: receives missing required settings and contradictions.
@@ -42,6 +44,7 @@ struct ServiceSetup {
     tracing = file.tracing
     console = file.console
     origins = file.origins
+    publicURL = file.publicURL
     interfaces = file.interfaces
     stateDirectory =
       command.stateDirectory ?? file.stateDirectory ?? environment["STATE_DIRECTORY"]
@@ -51,7 +54,9 @@ struct ServiceSetup {
     location =
       socket.map { SocketLocation(path: $0) } ?? .server(environment: environment, user: getuid())
     access = flaws.recordingFault { try command.access.completed(by: file) } ?? command.access
-    delivery = command.sink?.configuration ?? file.delivery
+    var delivery = command.sink?.configuration ?? file.delivery
+    delivery.routes.logsOutcomes = file.logsOutcomes
+    self.delivery = delivery
     if delivery.sinks.isEmpty, file.isRead, !file.declaresSinks {
       flaws.add(Self.missing("--sink", "sinks"))
     }
@@ -61,6 +66,9 @@ struct ServiceSetup {
       flaws.add(Self.missing("--catalog", "catalogs"))
     }
   }
+
+  /// The additional host names by which clients may call the service.
+  var hosts: [String] { access.host + (publicURL.map { [$0.host] } ?? []) }
 
   /// The names of the apps' interfaces, separated by commas.
   var interfaceNames: String {

@@ -1,4 +1,5 @@
 import API
+import Access
 import Outbox
 import PostgresStore
 import Reminders
@@ -63,6 +64,7 @@ private struct SettingsList {
       add("listen", address, isOption: options.listen != nil, mayBeFromEnvironment: true)
     }
     add("hosts", access.host.joined(separator: ", "), isOption: !options.host.isEmpty)
+    add("public-url", setup.publicURL?.description)
     add("origins", setup.origins.map(\.description).joined(separator: ", "))
     add("interfaces", setup.interfaceNames)
     add("console", "\(setup.console != nil)")
@@ -83,6 +85,7 @@ private struct SettingsList {
   }
 
   mutating func addStore(_ setup: ServiceSetup) {
+    add("outcomes", "\(setup.delivery.routes.logsOutcomes)")
     if let database = setup.database { add("store.postgresql.url", database.name) }
     add("clock.trust-after", "\(setup.clockTrustAfter)")
     add("retention.notifications", "\(setup.retention.notifications)")

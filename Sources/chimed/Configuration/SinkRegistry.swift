@@ -10,6 +10,7 @@ struct SinkRegistry: Sendable {
     var declared: DeliveryConfiguration.DeclaredSink
     var specification: SinkSpecification
     let sink: any Sink
+    let readers: SinkServiceReaders
     /// Why the sink could not be created with the settings of the last reload; nil if it was.
     var fault: String?
   }
@@ -59,6 +60,19 @@ struct SinkRegistry: Sendable {
     }.first
   }
 
+  /// The readers of services' requests by the names of their sinks.
+  var serviceReaders: ServiceReaders {
+    var readers = ServiceReaders()
+    for entry in entries {
+      let name = entry.sink.name
+      readers.receipts[name] = entry.readers.receipts
+      readers.replies[name] = entry.readers.replies.map {
+        ServiceReaders.Replies(reader: $0, help: entry.declared.common.replies?.help)
+      }
+    }
+    return readers
+  }
+
   /// Returns a registry for another configuration: unchanged sinks stay, the others are created.
   ///
   /// If a sink cannot be created, the running sink of the same name continues with its former
@@ -76,7 +90,9 @@ struct SinkRegistry: Sendable {
       let current = entries.first { $0.sink.name == name }
       if let current, current.specification == specification {
         registry.entries.append(
-          Entry(declared: declared, specification: specification, sink: current.sink))
+          Entry(
+            declared: declared, specification: specification, sink: current.sink,
+            readers: current.readers))
       } else {
         let former = current.flatMap { $0.canContinue(with: delivery.routes) ? $0 : nil }
         registry.add(declared, specification, former: former, environment)
@@ -91,8 +107,11 @@ struct SinkRegistry: Sendable {
     former: Entry?, _ environment: SinkEnvironment
   ) {
     do {
+      let readers = try declared.serviceReaders(credentials: environment.credentials)
       let sink = try declared.make(in: environment)
-      entries.append(Entry(declared: declared, specification: specification, sink: sink))
+      entries.append(
+        Entry(
+          declared: declared, specification: specification, sink: sink, readers: readers))
     } catch {
       let reason = "\(error)".inOneLine
       if var former {
@@ -114,7 +133,8 @@ struct SinkRegistry: Sendable {
     entries.append(
       Entry(
         declared: declared, specification: specification,
-        sink: UnavailableSink(name: name, type: declared.type, reason: reason)))
+        sink: UnavailableSink(name: name, type: declared.type, reason: reason),
+        readers: SinkServiceReaders()))
   }
 
   func reportUnavailable(to journal: Journal) {

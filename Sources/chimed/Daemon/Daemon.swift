@@ -52,11 +52,12 @@ struct Daemon {
     let setup = start.candidate.setup
     let planner = CurrentPlanner(start.candidate.planner)
     let webTokens = CurrentWebTokenRules(start.candidate.rules)
-    let unsubscribeKey = CurrentUnsubscribeKey()
-    let sinkEnvironment = sinkEnvironment(planner, unsubscribeKey)
+    let linkKey = CurrentLinkKey()
+    let sinkEnvironment = sinkEnvironment(planner, linkKey, setup.publicURL)
     watch.enter("creating the sinks")
     let registry = SinkRegistry(setup.delivery, in: sinkEnvironment)
     let pushKey = CurrentPushKey(registry.pushKey(by: setup.delivery.routes))
+    let serviceReaders = CurrentServiceReaders(registry.serviceReaders)
     watch.enter("listening for the other nodes")
     let directory = NodeDirectory()
     let link = try link(setup.fleet, directory)
@@ -64,7 +65,7 @@ struct Daemon {
     let serving = try serving(
       start.candidate, directory,
       try engineConfiguration(
-        start.candidate, planner.value, registry, unsubscribeKey, zoneKeeper))
+        start.candidate, planner.value, registry, linkKey, zoneKeeper))
     watch.enter("saving the configuration")
     let saver = ConfigurationSaver(
       directory: StartConfiguration.savingDirectory(of: command, with: setup), journal: journal,
@@ -78,13 +79,15 @@ struct Daemon {
     let reloader = Reloader(
       command,
       Reloader.Service(
-        serving: serving, webTokens: webTokens, pushKey: pushKey, planner: planner,
-        threshold: threshold, sinkEnvironment: sinkEnvironment),
+        serving: serving, webTokens: webTokens, pushKey: pushKey,
+        serviceReaders: serviceReaders, planner: planner, threshold: threshold,
+        sinkEnvironment: sinkEnvironment),
       start: start.candidate.fixed, shown: start.candidate.shown, registry: registry,
       manager: manager, saver: saver)
     let access = APIAccess(
-      tokens: serving.service, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
-      pushKey: pushKey, hosts: setup.access.host, origins: setup.origins, console: setup.console,
+      tokens: serving.service, webTokens: webTokens, linkKey: linkKey,
+      pushKey: pushKey, serviceReaders: serviceReaders, hosts: setup.hosts,
+      origins: setup.origins, console: setup.console,
       audit: JournalAudit(journal: journal))
     do {
       try await serve(serving, access, setup, reloader, link)
@@ -99,17 +102,18 @@ struct Daemon {
 
   private func engineConfiguration(
     _ candidate: Candidate, _ planner: Planner, _ registry: SinkRegistry,
-    _ unsubscribeKey: CurrentUnsubscribeKey, _ zoneKeeper: ZoneKeeper
+    _ linkKey: CurrentLinkKey, _ zoneKeeper: ZoneKeeper
   ) throws -> Engine.Configuration {
     let setup = candidate.setup
     var configuration = Engine.Configuration(
       store: candidate.openStore, planner: planner, sinks: registry.sinks,
       routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
-      board: board, heartbeats: heartbeats, unsubscribeKey: unsubscribeKey,
+      board: board, heartbeats: heartbeats, linkKey: linkKey,
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })
     configuration.clockTrustAfter = setup.clockTrustAfter
     configuration.retention = setup.retention
     configuration.tracer = try setup.tracing?.tracer(reportingTo: journal)
+    configuration.actionLinks = setup.publicURL.map { ActionLinks(at: $0, key: linkKey) }
     configuration.whenZonesChange = { zoneKeeper.saveInBackground($0) }
     return configuration
   }
@@ -221,16 +225,17 @@ struct Daemon {
 
   /// The parts of the service that sinks use.
   private func sinkEnvironment(
-    _ planner: CurrentPlanner, _ unsubscribeKey: CurrentUnsubscribeKey
+    _ planner: CurrentPlanner, _ linkKey: CurrentLinkKey, _ publicURL: PublicURL?
   ) -> SinkEnvironment {
     SinkEnvironment(
       journal: journal, credentials: .inherited(), now: { WallClock.now() },
+      publicURL: publicURL,
       unsubscribeToken: { recipient, category in
         let isOffered = planner.value.catalog.categories.contains {
           $0.name == category && $0.canBeSwitchedOff
         }
         guard isOffered else { return nil }
-        return unsubscribeKey.value?.token(recipient: recipient, category: category)
+        return linkKey.value?.token(recipient: recipient, category: category)
       })
   }
 }

@@ -16,6 +16,7 @@ final class Reloader: Sendable {
     let serving: Serving
     let webTokens: CurrentWebTokenRules
     let pushKey: CurrentPushKey
+    let serviceReaders: CurrentServiceReaders
     /// The current planner, for the links in e-mails.
     let planner: CurrentPlanner
     let threshold: JournalThreshold
@@ -226,6 +227,7 @@ final class Reloader: Sendable {
     service.planner.value = planner
     service.webTokens.value = candidate.rules
     service.pushKey.value = newRegistry.pushKey(by: delivery.routes)
+    service.serviceReaders.value = newRegistry.serviceReaders
     service.threshold.priority = command.logLevel.priority
     return changes
   }

@@ -257,7 +257,7 @@ final class ForgetfulStore: Store {
     return value
   }
 
-  func unsubscribeKey() throws(StoreError) -> UnsubscribeKey { store.unsubscribeKey() }
+  func linkKey() throws(StoreError) -> LinkKey { store.linkKey() }
 
   func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,

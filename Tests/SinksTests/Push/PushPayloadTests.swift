@@ -44,6 +44,35 @@ import Testing
     return try #require(document["message"])
   }
 
+  // MARK: - Actions
+
+  @Test func `H28: actions are in the category and data of Apple's payload`() throws {
+    var delivery = delivery()
+    delivery.message = delivery.message.with(details: ActionSample.details(count: 2))
+    let payload = try apple(delivery)
+    #expect(payload["aps"]?["category"] == "NOTE.a1.a2" && payload["category"] == "NOTE")
+    let details = try JSONParser.parse(ActionSample.details(count: 2))
+    #expect(payload["details"] == details)
+  }
+
+  @Test func `H28: actions are in Google's data, and buttons of a browser`() throws {
+    var delivery = delivery()
+    delivery.message = delivery.message.with(details: ActionSample.details(count: 1))
+    let data = try google(delivery)["data"]
+    #expect(data?["details"]?.stringValue == ActionSample.details(count: 1))
+    let web = try google(delivery, "web")
+    #expect(
+      web["webpush"]?["notification"]?["actions"] == [["action": "a1", "title": "A1"]])
+  }
+
+  @Test func `H28: actions are buttons of a web push, with their links in its details`() throws {
+    var delivery = delivery()
+    delivery.message = delivery.message.with(details: ActionSample.details(count: 1))
+    let payload = try JSONParser.parse(#require(WebPushMessage(delivery).payload))
+    #expect(payload["actions"] == [["action": "a1", "title": "A1"]])
+    #expect(payload["details"]?["actions"]?.arrayValue?.first?["url"] == "https://x.org/a/1")
+  }
+
   // MARK: - Apple
 
   @Test func `Apple's payload has the shown text and the app's data`() throws {

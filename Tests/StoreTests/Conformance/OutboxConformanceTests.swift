@@ -335,6 +335,41 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `D11: a delivery keeps its latest report beside its attempts`(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 1)
+    let delivery = try stage.delivery(1)
+    func report(_ state: DeliveryReport.State, _ reason: String) -> Attempt {
+      let report = DeliveryReport(
+        notification: delivery.identifier, channel: .push, state: state, reason: reason)
+      return Attempt(report, of: 1, by: "one", at: Fixtures.noon)
+    }
+    try stage.keep { $0.reports = [report(.failed, "busy")] }
+    // A report may come before the answer of the first attempt, which does not replace it.
+    try stage.keep {
+      $0.firstAttempts = [Attempt(of: delivery, by: "one", at: Fixtures.noon, .retry)]
+      $0.laterAttempts = (1...DeliveryChanges.attemptsMax).map {
+        Attempt(of: delivery, by: "one", at: Fixtures.noon + .minutes($0), .delivered)
+      }
+    }
+    try stage.keep { $0.reports = [report(.bounced, "no such box")] }
+    func state() throws -> DeliveryState? {
+      try stage.read { try $0.deliveryStates(of: [1])[1]?.first { $0.channel == .push } }
+    }
+    #expect(try state()?.report == report(.bounced, "no such box"))
+    #expect(try state()?.publicState == .bounced)
+    #expect(try state()?.obstacle == "no such box")
+    #expect(try state()?.attempts.count == DeliveryChanges.attemptsMax + 1)
+    let pruned = try stage.store.prune(
+      .attempts, by: Age(before: Fixtures.noon + .days(1), now: Fixtures.noon + .days(9)),
+      after: 0, limit: 9
+    ) { _, _, _ in false }
+    #expect(pruned.removed == DeliveryChanges.attemptsMax)
+    #expect(try state()?.publicState == .bounced)
+    #expect(try state()?.sink == "one")
+    #expect(try stage.store.commit { try $0.channelProgress(of: [1])[1]?.dropped } == [])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `H7: deliveries that no sink has accepted are kept`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 4)
     try scheduleRetry(stage, 1, due: 60)

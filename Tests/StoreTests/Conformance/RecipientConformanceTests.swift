@@ -43,6 +43,36 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `D14: recipients are found by their telephone number`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal", "chaima")
+    func report(_ text: String, of row: UInt32, order: Int64, isIndexed: Bool = true) throws {
+      try stage.change(row) { transaction, stored in
+        stored.report(phone: text, order: order)
+        if isIndexed { try transaction.savePhone(stored.recipient.facts.phone, of: stored) }
+      }
+    }
+    func expect(_ text: String, _ names: [String]) throws {
+      let number = try #require(PhoneNumber(text))
+      let found = try stage.read { try $0.recipients(with: number).map(\.recipient.name) }
+      #expect(found == names, "\(text)")
+    }
+    try expect("+32 2 123 45 67", [])
+    try report("+32 2 123 45 67", of: 2, order: 0)
+    try report("+32 (2) 1234567", of: 1, order: 0)
+    try expect("+3221234567", ["amina", "bilal"])
+    try report("+49 30 123456", of: 1, order: 1)
+    try expect("+3221234567", ["bilal"])
+    try expect("+4930123456", ["amina"])
+    // The profile decides, not the table.
+    try report("+49 30 999999", of: 1, order: 2, isIndexed: false)
+    try expect("+4930123456", [])
+    try stage.erase(2)
+    try expect("+3221234567", [])
+    let erased = try #require(PhoneNumber("+3221234567"))
+    #expect(try stage.read { try $0.rows(of: erased, limit: 9) } == [])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `requests are read as they were written`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal", "chaima")
     func expect(_ count: Int, of name: String, including last: Int64?) throws {

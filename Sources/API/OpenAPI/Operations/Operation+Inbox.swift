@@ -80,10 +80,11 @@ extension Operation {
       known is a duplicate and changes nothing. Events from a recipient's own token get separate \
       sources: "app" from the token of u1 is stored as "recipient:u1/app", so the token cannot use \
       the ids of other senders. Such a token may report preferences, presets, devices, \
-      permissions, vacations, opened, snoozed or cancelled notifications, the recipient's zone, \
-      locale and holidays, and events that a catalog marks as the recipient's own; each type's \
-      description states this. Other events require an administrator, a token with the scope \
-      support, or one with the scope report that was created for their type and source. Only an \
+      permissions, vacations, received, opened, snoozed or cancelled notifications, the \
+      recipient's zone, locale and holidays, and events that a catalog marks as the recipient's \
+      own; each type's description states this. Other events require an administrator, a token \
+      with the scope support, or one with the scope report that was created for their type and \
+      source. Only an \
       administrator, or a token that lists the type, reports recipient.deleted. The answer to a \
       batch or a stream has a result for each event. A batch gets 207 if any event was refused; a \
       stream always gets 200: its status is sent before its events are read. Events without a \

@@ -22,8 +22,8 @@ extension Operation {
       .query("category", .text, "A category"),
       .query("channel", .word(Channel.allCases.map(\.name)), "A channel of the notification"),
       .query(
-        "outcome", .word(NotificationHistoryQuery.outcomes + [NotificationHistoryQuery.anyOutcome]),
-        "The state; default: delivered"),
+        "outcome", .word(NotificationState.words + [NotificationHistoryQuery.anyOutcome]),
+        "The state; default: delivered, which is accepted, received or complained"),
       .query(
         "from", .instantOrDate, "The first instant, or a date: the start of the recipient's day"),
       .query(

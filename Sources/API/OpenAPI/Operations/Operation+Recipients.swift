@@ -152,3 +152,27 @@ extension Operation {
     answers: [Answer("A page that confirms the unsubscription", .text, type: "text/html")],
     problems: [.unknownLink, .conflictingLink, .malformedText, .tooManyRequests])
 }
+
+extension Operation {
+  static let showAction = Operation(
+    identifier: "showAction", summary: "A page that says what an action will do",
+    details: """
+      A notification contains the link to this page. The link's token names a notification and one \
+      of its actions, is readable only by the service, and is the only credential. Opening the \
+      page changes nothing.
+      """,
+    answers: [Answer("A page with a button that posts", .text, type: "text/html")],
+    problems: [.unknownLink, .conflictingLink, .expiredLink, .tooManyRequests])
+
+  static let performAction = Operation(
+    identifier: "performAction", summary: "Perform an action of a notification",
+    details: """
+      Reports the action's event, snoozes the notification or changes preferences, once for each \
+      occurrence. The page says what was changed, and for a minute it can undo that. The request \
+      needs no body. Callers that accept text/html get problems as pages.
+      """,
+    answers: [Answer("A page that says what was changed", .text, type: "text/html")],
+    problems: [
+      .unknownLink, .conflictingLink, .expiredLink, .repeatedLink, .tooManyRequests,
+    ])
+}

@@ -57,12 +57,23 @@ extension MappingKeys {
       "fallback", .list(channel),
       "The channels, in order, that replace the others if none reached the recipient."),
     .optional(
+      "confirm", .mapping(confirmation), "The channel that follows if no receipt arrives in time."),
+    .optional(
       "locked", .toggle, "Whether recipients cannot turn the category off; default: false."),
     .optional("quiet", word(QuietAction.self), "The action in quiet hours; default: hold."),
     .optional("overCap", word(CapAction.self), "The action at the daily cap; default: hold."),
     .optional(
       "vacation", word(VacationAction.self),
       "The action for one-time reminders in a vacation; default: hold."),
+    .optional("actions", .names(.mapping(action)), "The answers that its notifications offer."),
+  ])
+
+  static let action = MappingKeys([
+    .optional("title", .either([.text, .names(.text)]), "The text of the button, by language."),
+    .optional("event", .text, "The event that it reports, marked from: recipient."),
+    .optional("undo", .text, "With event: the event that takes it back."),
+    .optional("snooze", .span, "How much later the notification is sent again."),
+    .optional("set", .names(.anything), "The preferences that it changes, by path."),
   ])
 
   private static let channels = MappingKeys(
@@ -71,6 +82,11 @@ extension MappingKeys {
         $0.name, .either([.toggle, .word(["fallback"])]),
         "Whether the channel is on by default, or only a fallback.")
     })
+
+  static let confirmation = MappingKeys([
+    .required("within", .span, "The time to wait for a receipt, from 1m to 1d."),
+    .required("else", channel, "The channel that follows."),
+  ])
 
   static let channel = ValueShape.word(Channel.allCases.map(\.name))
   static let urgency = ValueShape.word(Urgency.allCases.map { "\($0)" })

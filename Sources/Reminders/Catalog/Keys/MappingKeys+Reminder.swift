@@ -40,6 +40,9 @@ extension MappingKeys {
       "messages", .list(.mapping(topicMessage)),
       "The texts; each occurrence has one of them, never the same twice in a row."),
     .optional(
+      "actions", .names(.mapping(action)),
+      "The answers that it offers; default: those of its category."),
+    .optional(
       "opens", .word(Link.Target.allCases.map(\.rawValue)), "With on: the target of a tap."),
     .optional(
       "replacedBy", .text,
