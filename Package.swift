@@ -130,9 +130,9 @@ let package = Package(
     module(
       "Sinks",
       uses: [
-        "CCurl", "CSystemd", "CivilTime", "Cryptography", "HTTPTransfers", "JSON", "Outbox",
-        "Reminders", "Systemd", "TLS", httpTypes, mustache, nioCore, nioHPACK, nioHTTP2, nioPosix,
-        nioTLS, yams,
+        "Access", "CCurl", "CSystemd", "CivilTime", "Cryptography", "HTTPTransfers", "JSON",
+        "Outbox", "Reminders", "Systemd", "TLS", httpTypes, mustache, nioCore, nioHPACK, nioHTTP2,
+        nioPosix, nioTLS, yams,
       ]),
     module(
       "Engine",
@@ -246,9 +246,9 @@ let package = Package(
     tests(
       "SinksTests",
       of: [
-        "AnswerPeers", "CCurl", "CSystemd", "CivilTime", "Cryptography", "DeliverySamples",
-        "HTTPTransfers", "JSON", "Outbox", "Reminders", "Sinks", "Systemd", "TLS", "TestSupport",
-        httpTypes, nioCore, nioEmbedded, nioPosix, nioTLS, yams,
+        "Access", "AnswerPeers", "CCurl", "CSystemd", "CivilTime", "Cryptography",
+        "DeliverySamples", "HTTPTransfers", "JSON", "Outbox", "Reminders", "Sinks", "Systemd",
+        "TLS", "TestSupport", httpTypes, nioCore, nioEmbedded, nioPosix, nioTLS, yams,
       ],
       beside: ["Peers", "SMTP/smtp_peer.py"]),
     tests(

@@ -5,7 +5,8 @@ usage: run-tests.py MINUTES WORKERS [--skip REGEX]... [-- COMMAND ARGUMENT...]
 
 Each process runs a batch of suites of one module, one test after another. WORKERS processes run at
 the same time, because many tests wait for programs and use no processor. The longest batches begin
-first. The suites of ALONE run at the end, one after another. COMMAND is a program that checks something else, which runs beside the tests.
+first. The suites of ALONE run at the end, one after another. COMMAND is a program that checks
+something else, which runs beside the tests.
 
 A process fails if for MINUTES none of its tests starts or ends; the test that was running is named.
 At the end the slowest tests are listed with the seconds that they took.

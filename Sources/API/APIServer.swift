@@ -17,12 +17,16 @@ package struct APIServer: Service {
   private let control: (any ServiceControl)?
   private var limits: APILimits
   private var fleet: FleetLink?
+  /// Whether the routes are those for requests that other nodes forward, not those for clients.
   private var isForNodes: Bool
   private var streams: StreamLimiter
   private let channels: OpenChannels
   private let connections = ConnectionCounts()
   private let responses = ResponseCounts()
   private let refusals: RefusalCounts
+  private let linkRefusals = LinkRefusals()
+  private let receipts = ReceiptCounts()
+  private let replies = ReplyCounts()
   private let shares: EventShares
   private var largeBodies: AsyncSemaphore
   /// Limits the rate of invalid tokens and tickets by client address.
@@ -42,7 +46,7 @@ package struct APIServer: Service {
   ///   - listen: the TCP address to listen on, in addition to the socket; nil for none.
   ///   - adopted: listening sockets that another program has opened. A Unix socket among them
   ///     replaces `socket`, and a TCP socket replaces `listen`.
-  ///   - interfaces: the interfaces of apps that are served beside `/v1`.
+  ///   - interfaces: the apps whose own interfaces are served, in addition to `/v1`.
   ///   - control: operations on the service for administrators; nil for none.
   ///   - fleet: the connection to other nodes; nil if the service is not part of a fleet.
   ///   - channels: records every connection, so that the caller can close all of them.
@@ -107,12 +111,13 @@ package struct APIServer: Service {
   package func run() async throws {
     let channels = channels
     let sockets = try listeners.takeSockets()
-    addresses.note(sockets.map(\.address))
+    addresses.set(sockets.map(\.address))
     defer { file.remove() }
     try await withGracefulShutdownHandler {
       try await serve(sockets)
     } onGracefulShutdown: {
-      // Remove the file while the socket is open: later, another file could be mistaken for it.
+      // Remove the file while the socket is open. As long as it is open, no other file can get the
+      // inode number by which `remove` recognizes the file.
       file.remove()
       channels.end()
     }
@@ -123,16 +128,16 @@ package struct APIServer: Service {
     var listeners = sockets.map { (socket: $0, server: server) }
     if let fleet, let socket = fleet.takeSocket() {
       var server = self.server(for: nodeResponder, within: limits.amongNodes)
-      server.members = fleet.serverContext
+      server.nodeTLS = fleet.serverContext
       listeners.append((socket, server))
     }
-    let waiting = Countdown(from: listeners.count)
+    let unbound = Countdown(from: listeners.count)
     let addresses = sockets.map(\.address)
     try await withThrowingDiscardingTaskGroup { group in
       for listener in listeners {
         group.addTask {
           try await listener.server.serve(listener.socket) {
-            if waiting.countDown() && !Task.isShuttingDownGracefully { await whenBound(addresses) }
+            if unbound.countDown() && !Task.isShuttingDownGracefully { await whenBound(addresses) }
           }
         }
       }
@@ -188,18 +193,41 @@ package struct APIServer: Service {
     }
   }
 
-  private func unsubscribeRoutes(_ preferences: PreferencesRoutes) -> [Route] {
-    guard let key = access.unsubscribeKey else { return [] }
-    return UnsubscribeRoutes(
-      key: key, preferences: preferences, limiter: limiter, forwarding: forwarding
-    ).routes
+  private func linkRoutes(_ preferences: PreferencesRoutes) -> [Route] {
+    guard let key = access.linkKey else { return [] }
+    let unsubscribing = UnsubscribeRoutes(
+      key: key, preferences: preferences, limiter: newRequestLimiter(), forwarding: forwarding)
+    let actions = ActionRoutes(
+      key: key, service: service, limiter: newRequestLimiter(), forwarding: forwarding,
+      refusals: linkRefusals, limits: limits, now: now)
+    return unsubscribing.routes + actions.routes
+  }
+
+  private var intake: EventIntake {
+    let forwarding = fleet.map { EventForwarding(directory: $0.directory, client: $0.client) }
+    return EventIntake(service, forwarding: forwarding)
   }
 
   private var events: EventRoute {
-    let others = fleet.map { EventForwarding(directory: $0.directory, client: $0.client) }
-    return EventRoute(
-      intake: EventIntake(service, others: others), limits: limits, audit: access.audit,
-      refusals: refusals, largeBodies: largeBodies, shares: shares, now: now)
+    EventRoute(
+      intake: intake, limits: limits, audit: access.audit, refusals: refusals,
+      largeBodies: largeBodies, shares: shares, now: now)
+  }
+
+  private var receiptRoute: ReceiptRoute {
+    ReceiptRoute(
+      intake: intake, readers: access.serviceReaders, requests: serviceRequests,
+      refusals: refusals, counts: receipts, now: now)
+  }
+
+  private var replyRoute: ReplyRoute {
+    ReplyRoute(
+      intake: intake, readers: access.serviceReaders, requests: serviceRequests,
+      refusals: refusals, counts: replies, now: now)
+  }
+
+  private var serviceRequests: ServiceRequests {
+    ServiceRequests(limits: limits, failures: failures)
   }
 
   private var forwarding: RequestForwarding? {
@@ -211,7 +239,7 @@ package struct APIServer: Service {
     }
   }
 
-  private var limiter: RateLimiter {
+  private func newRequestLimiter() -> RateLimiter {
     RateLimiter(rate: limits.rate, burst: limits.burst, clock: clock)
   }
 
@@ -221,7 +249,7 @@ package struct APIServer: Service {
       events: events,
       hosts: HostNames(further: access.hosts), pages: PageAccess(access.origins),
       authenticator: authenticator,
-      limiter: limiter, shares: shares,
+      limiter: newRequestLimiter(), shares: shares,
       failures: failures,
       limits: limits, audit: access.audit, views: views, responses: responses,
       forwarding: forwarding, now: now)
@@ -238,7 +266,7 @@ package struct APIServer: Service {
     server.largeBodies = AsyncSemaphore(limits.largeBodies)
     server.failures = .ofFailures(server.limits, clock: clock)
     var responder = server.responder
-    // The node that forwards the request adds the headers by which the page may read the response.
+    // The node that forwards the request adds the headers that let a page read the response.
     responder.pages = PageAccess([])
     return responder
   }
@@ -259,7 +287,7 @@ package struct APIServer: Service {
     let status = StatusRoutes(service: service)
     let work = HeavyWork(service: service)
     let analytics = AnalyticsRoutes(service: service)
-    let others: [[Route]] = [
+    let describedRoutes: [[Route]] = [
       [events.route, pending.route, explain.route], ahead.routes, preferences.routes,
       PreferencesCopyRoutes(preferences: preferences).routes,
       PresetRoutes(preferences: preferences).routes, appRoutes(preferences),
@@ -271,13 +299,17 @@ package struct APIServer: Service {
       [RecipientsRoute(service: service).route, ForecastRoute(service: service).route],
       ErasureRoutes(service: service, now: now).routes,
       RecipientRoutes(service: service, views: views, now: now).routes, tokenRoutes,
-      [PushKeyRoute(key: access.pushKey).route], consoleRoutes,
-      unsubscribeRoutes(preferences), status.routes,
+      [PushKeyRoute(key: access.pushKey).route, receiptRoute.route, replyRoute.route],
+      consoleRoutes,
+      linkRoutes(preferences), status.routes,
       [StatusStreamRoute(service: service, gate: gate).route],
-      controlRoutes(gate), [FeedRoute(service: service).route],
+      controlRoutes(gate),
+      [FeedRoute(service: service).route, OutcomesRoute(service: service).route],
       [
         MetricsRoute(
-          service: service, connections: connections, responses: responses, refusals: refusals
+          service: service, connections: connections, responses: responses, refusals: refusals,
+          linkRefusals: linkRefusals, receipts: receipts,
+          replies: replies
         ).route,
         CatalogRoute(service: service).route,
         SimulateRoute(work: work, limits: limits, now: now).route,
@@ -290,12 +322,13 @@ package struct APIServer: Service {
       analytics.routes, [RetentionRoute(service: service).route],
       [UsageRoute(service: service, now: now).route],
     ]
-    let all = others.flatMap(\.self)
-    return all + [DescriptionRoute(service: service, routes: all).route]
+    let routes = describedRoutes.flatMap(\.self)
+    return routes + [DescriptionRoute(service: service, routes: routes).route]
   }
 }
 
-/// Counts down from the number of tasks. The task that reaches zero acts for all of them.
+/// Counts down from the number of listeners. The task that reaches zero reports that all listeners
+/// are bound.
 private final class Countdown: Sendable {
   private let count: Atomic<Int>
 

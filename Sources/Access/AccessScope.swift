@@ -39,7 +39,7 @@ package enum AccessScope: Hashable, Sendable {
     }
   }
 
-  /// The scope without the types and the source of its grant.
+  /// The text of the scope, without the types and the source of its grant.
   package var name: String { grant == nil ? text : ReportGrant.unlimited.text }
 
   /// The events that the caller may report, if the scope allows nothing else; otherwise nil.
@@ -77,7 +77,7 @@ package enum AccessScope: Hashable, Sendable {
     case .administrator, .support: true
     case .observer, .report: false
     // Ids are compared by their bytes, because `==` ignores differences of Unicode normalization.
-    case .recipient(let own): own.utf8.elementsEqual(recipient.utf8)
+    case .recipient(let ownRecipient): ownRecipient.utf8.elementsEqual(recipient.utf8)
     }
   }
 
@@ -117,8 +117,8 @@ package enum AccessScope: Hashable, Sendable {
   }
 }
 
-/// The credentials that the kernel reports for the process at the other end of a Unix socket, as of
-/// its connection (unix(7), SO_PEERCRED).
+/// The credentials of the process at the other end of a Unix socket, which the kernel records when
+/// the process connects (unix(7), SO_PEERCRED).
 package struct PeerCredentials: Hashable, Sendable {
   package var user: UInt32
   package var group: UInt32

@@ -12,12 +12,13 @@ package struct WebKey: Sendable {
     /// EdDSA with the curve Ed25519 (RFC 8037, section 3.1).
     case edwardsCurve = "EdDSA"
 
-    /// Reads the `alg` of a header or key; RFC 9864 also names EdDSA with Ed25519 "Ed25519".
+    /// Reads the `alg` of a header or key. RFC 9864 adds the name "Ed25519" for EdDSA with that
+    /// curve.
     init?(named name: String) {
       self.init(rawValue: name == "Ed25519" ? Self.edwardsCurve.rawValue : name)
     }
 
-    /// "HS256, RS256, PS256, ES256 or EdDSA".
+    /// The names of all algorithms: "HS256, RS256, PS256, ES256 or EdDSA".
     package static let list =
       allCases.dropLast().map(\.rawValue).joined(separator: ", ") + " or "
       + edwardsCurve.rawValue
@@ -37,7 +38,7 @@ package struct WebKey: Sendable {
   /// The algorithms that the kind of key allows: for RSA both paddings, unless `onlyAlgorithm` is
   /// given.
   package var algorithms: [Algorithm] {
-    let all: [Algorithm] =
+    let kindAlgorithms: [Algorithm] =
       switch material {
       case .secret: [.hmac]
       case .key(let key):
@@ -47,7 +48,7 @@ package struct WebKey: Sendable {
         case .ed25519: [.edwardsCurve]
         }
       }
-    return all.filter { onlyAlgorithm == nil || onlyAlgorithm == $0 }
+    return kindAlgorithms.filter { onlyAlgorithm == nil || onlyAlgorithm == $0 }
   }
 
   /// Whether a signature of the bytes by an algorithm is valid; false if the key does not allow the
@@ -64,7 +65,8 @@ package struct WebKey: Sendable {
 
   // MARK: - Reading
 
-  /// A secret of at least 32 bytes, the length of the hash (RFC 7518, section 3.2).
+  /// Creates a key from a secret of at least 32 bytes, the length of the hash (RFC 7518, section
+  /// 3.2).
   package init(secret: [UInt8], identifier: String? = nil) throws(WebKeyError) {
     guard secret.count >= 32 else {
       throw WebKeyError("has a secret of \(secret.count) bytes; HS256 needs at least 32")
@@ -73,7 +75,8 @@ package struct WebKey: Sendable {
     self.identifier = identifier
   }
 
-  /// An RSA key of 2,048 to 16,384 bits, from its modulus and its odd exponent of at most 33 bits.
+  /// Creates an RSA key of 2,048 to 16,384 bits from its modulus and its odd exponent of at most 33
+  /// bits.
   package init(
     modulus: [UInt8], exponent: [UInt8], identifier: String? = nil
   ) throws(WebKeyError) {
@@ -84,7 +87,7 @@ package struct WebKey: Sendable {
     self.identifier = identifier
   }
 
-  /// A point of the curve P-256, from its coordinates.
+  /// Creates a key from the coordinates of a point of the curve P-256.
   package init(x: [UInt8], y: [UInt8], identifier: String? = nil) throws(WebKeyError) {
     guard let key = PublicKey(p256: [4] + x + y) else {
       throw WebKeyError("is not a point of the curve P-256")
@@ -93,7 +96,7 @@ package struct WebKey: Sendable {
     self.identifier = identifier
   }
 
-  /// A point of the curve Ed25519, 32 bytes.
+  /// Creates a key from a point of the curve Ed25519, 32 bytes.
   package init(ed25519 point: [UInt8], identifier: String? = nil) throws(WebKeyError) {
     guard let key = PublicKey(ed25519: point) else {
       throw WebKeyError("is not a point of the curve Ed25519")
@@ -102,7 +105,7 @@ package struct WebKey: Sendable {
     self.identifier = identifier
   }
 
-  /// A public key in PEM: RSA, P-256 or Ed25519.
+  /// Creates a key from a public key in PEM: RSA, P-256 or Ed25519.
   package init(pem: String) throws(WebKeyError) {
     identifier = nil
     guard !pem.contains("PRIVATE KEY") else {
@@ -185,30 +188,33 @@ extension WebKey {
     let identifier = value["kid"]?.stringValue
     switch (value["kty"]?.stringValue, value["crv"]?.stringValue) {
     case ("oct", _):
-      try self.init(secret: try Self.bytes("k", value), identifier: identifier)
+      try self.init(secret: try Self.bytes(of: "k", in: value), identifier: identifier)
     case ("RSA", _):
       try self.init(
-        modulus: try Self.bytes("n", value), exponent: try Self.bytes("e", value),
+        modulus: try Self.bytes(of: "n", in: value), exponent: try Self.bytes(of: "e", in: value),
         identifier: identifier)
     case ("EC", "P-256"):
       try self.init(
-        x: try Self.bytes("x", value), y: try Self.bytes("y", value), identifier: identifier)
+        x: try Self.bytes(of: "x", in: value), y: try Self.bytes(of: "y", in: value),
+        identifier: identifier)
     case ("OKP", "Ed25519"):
-      try self.init(ed25519: try Self.bytes("x", value), identifier: identifier)
+      try self.init(ed25519: try Self.bytes(of: "x", in: value), identifier: identifier)
     default: return nil
     }
-    guard let named = value["alg"]?.stringValue else { return }
-    guard let algorithm = Algorithm(named: named), algorithms.contains(algorithm) else {
+    guard let algorithmName = value["alg"]?.stringValue else { return }
+    guard let algorithm = Algorithm(named: algorithmName), algorithms.contains(algorithm) else {
       return nil
     }
     onlyAlgorithm = algorithm
   }
 
-  private static func bytes(_ name: String, _ value: JSONValue) throws(WebKeyError) -> [UInt8] {
-    if let bytes = value[name]?.stringValue.flatMap({ Base64URL.decoded($0) }), !bytes.isEmpty {
+  private static func bytes(
+    of member: String, in value: JSONValue
+  ) throws(WebKeyError) -> [UInt8] {
+    if let bytes = value[member]?.stringValue.flatMap({ Base64URL.decoded($0) }), !bytes.isEmpty {
       return bytes
     }
-    throw WebKeyError("has no \"\(name)\" in base64url without padding")
+    throw WebKeyError("has no \"\(member)\" in base64url without padding")
   }
 }
 

@@ -29,26 +29,26 @@ package struct WebTokenRules: Sendable {
     return subject
   }
 
-  /// Checks a signature with each key for the token's `alg`. If the token has a `kid`, keys with
-  /// another `kid` are skipped.
+  /// Checks the signature with each key that allows the token's `alg`. If the token has a `kid`,
+  /// keys with another `kid` are skipped.
   private func checkSignature(of token: WebToken) throws(WebTokenError) {
     guard token.header["crit"] == nil else {
       throw WebTokenError("the token has critical headers (\"crit\"), which are not supported")
     }
-    let named = token.header["alg"]?.stringValue
-    guard let algorithm = named.flatMap({ WebKey.Algorithm(named: $0) }) else {
+    let algorithmName = token.header["alg"]?.stringValue
+    guard let algorithm = algorithmName.flatMap({ WebKey.Algorithm(named: $0) }) else {
       throw WebTokenError("the token's \"alg\" must be \(WebKey.Algorithm.list)")
     }
-    let name = token.header["kid"]?.stringValue
+    let keyName = token.header["kid"]?.stringValue
     let candidates = keys.filter { key in
       key.algorithms.contains(algorithm)
-        && (name == nil || key.identifier == nil || key.identifier == name)
+        && (keyName == nil || key.identifier == nil || key.identifier == keyName)
     }
     guard !candidates.isEmpty else {
       throw WebTokenError("no configured key matches the token's \"alg\" and \"kid\"")
     }
     let isSignatureValid = candidates.contains {
-      $0.verifies(token.signature, of: token.signed, by: algorithm)
+      $0.verifies(token.signature, of: token.signedBytes, by: algorithm)
     }
     guard isSignatureValid else {
       throw WebTokenError("the token's signature does not match any configured key")
@@ -72,8 +72,8 @@ package struct WebTokenRules: Sendable {
       throw WebTokenError("the token's \"iss\" is not the trusted issuer")
     }
     guard let audience else { return }
-    let named = claims["aud"]?.arrayValue ?? [claims["aud"] ?? .null]
-    guard named.contains(.string(audience)) else {
+    let audiences = claims["aud"]?.arrayValue ?? [claims["aud"] ?? .null]
+    guard audiences.contains(.string(audience)) else {
       throw WebTokenError("the token's \"aud\" does not name this service")
     }
   }
@@ -107,7 +107,7 @@ package struct WebToken: Sendable {
   let claims: JSONObject
   let signature: [UInt8]
   /// The bytes that the signature covers.
-  let signed: [UInt8]
+  let signedBytes: [UInt8]
 
   /// The maximum size of a token in bytes; longer texts are rejected without parsing.
   private static let sizeMax = 16_384
@@ -115,18 +115,18 @@ package struct WebToken: Sendable {
   /// Returns nil if the text is not in the compact form.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count <= Self.sizeMax else { return nil }
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let header = Self.object(parts[0]),
-      let claims = Self.object(parts[1]), let signature = Base64URL.decoded(parts[2])
+    let segments = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard segments.count == 3, let header = Self.object(segments[0]),
+      let claims = Self.object(segments[1]), let signature = Base64URL.decoded(segments[2])
     else { return nil }
     self.header = header
     self.claims = claims
     self.signature = signature
-    signed = Array(text.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
+    signedBytes = Array(text.utf8.prefix(segments[0].utf8.count + 1 + segments[1].utf8.count))
   }
 
-  private static func object(_ part: some StringProtocol) -> JSONObject? {
-    guard let bytes = Base64URL.decoded(part) else { return nil }
+  private static func object(_ segment: some StringProtocol) -> JSONObject? {
+    guard let bytes = Base64URL.decoded(segment) else { return nil }
     return (try? JSONParser.parse(bytes))?.objectValue
   }
 }

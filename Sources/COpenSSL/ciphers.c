@@ -20,35 +20,47 @@ bool copenssl_sha256(const void *bytes, size_t count, uint8_t digest[COPENSSL_HA
       sha256 != NULL && EVP_Digest(content(bytes), count, digest, NULL, sha256, NULL) == 1);
 }
 
-/// Selects SHA-256 for HMAC or HKDF.
-static OSSL_PARAM digest_parameter(void) {
-  return OSSL_PARAM_construct_utf8_string(OSSL_ALG_PARAM_DIGEST, (char *)"SHA256", 0);
+/// Selects the hash for HMAC or HKDF.
+static OSSL_PARAM digest_parameter(const char *hash) {
+  return OSSL_PARAM_construct_utf8_string(OSSL_ALG_PARAM_DIGEST, (char *)hash, 0);
 }
 
 static OSSL_PARAM bytes_parameter(const char *name, const void *bytes, size_t count) {
   return OSSL_PARAM_construct_octet_string(name, (void *)content(bytes), count);
 }
 
-bool copenssl_hmac(
-    const void *key, size_t key_count, const void *bytes, size_t count,
-    uint8_t code[COPENSSL_HASH_SIZE]) {
-  OSSL_PARAM parameters[] = {digest_parameter(), OSSL_PARAM_construct_end()};
-  EVP_MAC *hmac = copenssl_library()->hmac;
-  EVP_MAC_CTX *context = hmac == NULL ? NULL : EVP_MAC_CTX_new(hmac);
+static bool hmac(
+    const char *hash, const void *key, size_t key_count, const void *bytes, size_t count,
+    uint8_t *code, size_t code_count) {
+  OSSL_PARAM parameters[] = {digest_parameter(hash), OSSL_PARAM_construct_end()};
+  EVP_MAC *mac = copenssl_library()->hmac;
+  EVP_MAC_CTX *context = mac == NULL ? NULL : EVP_MAC_CTX_new(mac);
   size_t size = 0;
   bool done = is_done(
       context != NULL && EVP_MAC_init(context, content(key), key_count, parameters) == 1
       && EVP_MAC_update(context, content(bytes), count) == 1
-      && EVP_MAC_final(context, code, &size, COPENSSL_HASH_SIZE) == 1);
+      && EVP_MAC_final(context, code, &size, code_count) == 1);
   EVP_MAC_CTX_free(context);
   return done;
+}
+
+bool copenssl_hmac(
+    const void *key, size_t key_count, const void *bytes, size_t count,
+    uint8_t code[COPENSSL_HASH_SIZE]) {
+  return hmac("SHA256", key, key_count, bytes, count, code, COPENSSL_HASH_SIZE);
+}
+
+bool copenssl_hmac_sha1(
+    const void *key, size_t key_count, const void *bytes, size_t count,
+    uint8_t code[COPENSSL_SHA1_SIZE]) {
+  return hmac("SHA1", key, key_count, bytes, count, code, COPENSSL_SHA1_SIZE);
 }
 
 bool copenssl_hkdf(
     const void *secret, size_t secret_count, const void *salt, size_t salt_count, const void *info,
     size_t info_count, uint8_t *key, size_t count) {
   OSSL_PARAM parameters[] = {
-      digest_parameter(),
+      digest_parameter("SHA256"),
       bytes_parameter(OSSL_KDF_PARAM_KEY, secret, secret_count),
       bytes_parameter(OSSL_KDF_PARAM_SALT, salt, salt_count),
       bytes_parameter(OSSL_KDF_PARAM_INFO, info, info_count),

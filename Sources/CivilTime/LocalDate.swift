@@ -3,7 +3,8 @@ package struct LocalDate: Hashable, Sendable {
   /// Days since 1970-01-01.
   package let daysSinceEpoch: Int32
 
-  /// The date `daysSinceEpoch` days after 1970-01-01, clamped to 32 bits (5.8 million years).
+  /// Creates the date `daysSinceEpoch` days after 1970-01-01. The number is clamped to 32 bits (5.8
+  /// million years).
   package init(daysSinceEpoch: Int) {
     self.daysSinceEpoch = Int32(clamping: daysSinceEpoch)
   }

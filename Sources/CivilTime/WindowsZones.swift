@@ -1,8 +1,8 @@
 /// The Windows names of zones, from the Unicode CLDR's windowsZones (rule T4). UTC is omitted,
 /// because the tz database has the same name.
 enum WindowsZones {
-  /// Returns CLDR's default zone for a Windows name, the one that it gives without a territory; nil
-  /// for other names. Ignores case.
+  /// Returns the zone that CLDR assigns to a Windows name if no territory is given; nil for other
+  /// names. Ignores case.
   static func zone(of name: String) -> String? {
     table[name.lowercased()]
   }

@@ -9,8 +9,8 @@ package final class ZoneDatabase: Sendable {
   package let generation: Int
   /// The release of the database, such as "2026f"; "unknown" if the system has no version.
   package let version: String
-  /// The release time, or somewhat earlier; without a version, the modification time of the newest
-  /// file.
+  /// The approximate release time; without a version, the modification time of the newest file; nil
+  /// if neither is known.
   package let released: Instant?
   /// The names of all zones, sorted.
   package let names: [String]
@@ -77,15 +77,15 @@ package final class ZoneDatabase: Sendable {
     damaged.union(lastKnown).sorted().compactMap(fault)
   }
 
-  /// The rules of every name, for a later snapshot that lacks some of them.
+  /// The rules of every name, for a later snapshot that lacks some of these names.
   package var archive: ZoneArchive {
     ZoneArchive(contents: entries.mapValues(\.content))
   }
 
   /// Returns the zones that only one of the two snapshots has, or whose rules differ between them.
   package func changes(since older: ZoneDatabase) -> Set<String> {
-    let both = Set(names).union(older.names)
-    return both.filter { name in
+    let allNames = Set(names).union(older.names)
+    return allNames.filter { name in
       guard let entry = entries[name], let previous = older.entries[name] else { return true }
       return !entry.hasSameRules(as: previous)
     }
@@ -132,7 +132,7 @@ struct ZoneRelease {
   /// The index among the releases of the year.
   private let index: Int
   /// The assumed number of months between releases: about five appear in a year, rounded down.
-  private static let months = 2
+  private static let monthsPerRelease = 2
 
   /// Returns nil if the text is no release.
   init?(_ version: String) {
@@ -145,7 +145,7 @@ struct ZoneRelease {
 
   /// The approximate time of the release.
   var start: Instant? {
-    let month = min(12, 1 + index * Self.months)
+    let month = min(12, 1 + index * Self.monthsPerRelease)
     return Instant("\(year)-\(month < 10 ? "0" : "")\(month)-01T00:00:00Z")
   }
 }
@@ -157,8 +157,8 @@ extension ZoneDatabase {
   /// several times a year. Returns nil if the database is younger, or its age is unknown.
   package func ageWarning(at now: Instant) -> String? {
     guard let released, now - released > Self.ageMax else { return nil }
-    let what = version == "unknown" ? "whose newest file is of" : "\(version), of about"
-    return "the time zone database \(what) \("\(released)".prefix(7)), is older than a year; "
+    let release = version == "unknown" ? "whose newest file is of" : "\(version), of about"
+    return "the time zone database \(release) \("\(released)".prefix(7)), is older than a year; "
       + "update the package tzdata"
   }
 }

@@ -16,6 +16,19 @@ package enum MessageCode {
     }
   }
 
+  /// Returns the HMAC with SHA-1, for services that sign with nothing better.
+  package static func sha1Code(of message: [UInt8], key: Secret) -> [UInt8] {
+    let byteCount = Int(COPENSSL_SHA1_SIZE)
+    return [UInt8](unsafeUninitializedCapacity: byteCount) { code, count in
+      let isDone = key.withBytes { key in
+        guard let start = code.baseAddress else { return false }
+        return copenssl_hmac_sha1(key.baseAddress, key.count, message, message.count, start)
+      }
+      guard isDone else { preconditionFailure("libcrypto cannot compute HMAC: memory is short") }
+      count = byteCount
+    }
+  }
+
   /// Whether a code is that of the message.
   package static func isValid(_ code: [UInt8], of message: [UInt8], key: Secret) -> Bool {
     ConstantTime.areEqual(code, self.code(of: message, key: key))

@@ -4,8 +4,8 @@ internal import Glibc
 /// A secret value: a key, a token, a password.
 ///
 /// Its description is always `(secret)`: in interpolation, `print`, `dump`, a debugger's summary
-/// and a mirror. It cannot be encoded. `withBytes` and `reveal` read the value, for the code that
-/// sends it. Copies share the memory, which is wiped when the last copy is released.
+/// and a mirror. It cannot be encoded. Code that sends the value reads it by `withBytes` or
+/// `reveal`. Copies share the memory, which is wiped when the last copy is released.
 package struct Secret: Sendable {
   private let storage: Storage
 
@@ -38,8 +38,8 @@ package struct Secret: Sendable {
     try body(storage.contents)
   }
 
-  /// The text, in memory that is not wiped, for libraries that accept nothing else. Invalid UTF-8
-  /// is replaced.
+  /// Returns the text, for libraries that accept nothing else. Its memory is not wiped. Invalid
+  /// UTF-8 is replaced.
   package func reveal() -> String {
     withBytes { String(decoding: $0, as: UTF8.self) }
   }
@@ -63,7 +63,8 @@ extension Secret {
     return key
   }
 
-  /// Creates a secret of `count` bytes, all of which `write` writes; nil if `write` returns false.
+  /// Creates a secret of `count` bytes. `write` writes all of them and returns true, or returns
+  /// false if it fails; the result is then nil.
   init?(count: Int, writtenBy write: (UnsafeMutablePointer<UInt8>) -> Bool) {
     var isWritten = false
     self.init(capacity: count) { buffer in

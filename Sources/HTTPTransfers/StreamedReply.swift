@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A reply whose body is read in chunks, with back-pressure on the connection. The transfer ends
-/// when this object is released.
+/// A reply whose body is read in chunks, with back-pressure on the connection. The release of this
+/// object ends the transfer.
 package final class StreamedReply: Sendable {
   private let loop: TransferLoop
   private let queue: ReplyQueue
@@ -35,8 +35,8 @@ package final class StreamedReply: Sendable {
   /// Waits for the next bytes of the body and returns them; nil at the end of the body.
   package func next() async throws(StreamError) -> [UInt8]? {
     while true {
-      let (bytes, changes, end, wasHeld) = queue.removeArrived()
-      if wasHeld { loop.run { [transfer] in transfer.resume() } }
+      let (bytes, changes, end, wasPaused) = queue.removeArrived()
+      if wasPaused { loop.run { [transfer] in transfer.resume() } }
       if !bytes.isEmpty { return bytes }
       if end == .whole { return nil }
       if let end { throw StreamError(outcome: end, fault: queue.status.head.fault) }
@@ -74,8 +74,8 @@ private final class ReplyQueue: TransferListener, Sendable {
     var head = ReplyHead()
     var bytes: [UInt8] = []
     var end: TransferOutcome?
-    var isHeld = false
-    /// The number of times that data has arrived.
+    var isPaused = false
+    /// The number of changes so far. Each arrival of data is a change, and so is the end.
     var changes = 0
     var waiting: CheckedContinuation<Void, Never>?
   }
@@ -86,15 +86,15 @@ private final class ReplyQueue: TransferListener, Sendable {
     state.withLock { ($0.head, $0.end, $0.changes) }
   }
 
-  func removeArrived() -> (bytes: [UInt8], changes: Int, end: TransferOutcome?, wasHeld: Bool) {
+  func removeArrived() -> (bytes: [UInt8], changes: Int, end: TransferOutcome?, wasPaused: Bool) {
     state.withLock { state in
-      defer { (state.bytes, state.isHeld) = ([], false) }
-      return (state.bytes, state.changes, state.end, state.isHeld)
+      defer { (state.bytes, state.isPaused) = ([], false) }
+      return (state.bytes, state.changes, state.end, state.isPaused)
     }
   }
 
-  /// Resumes the continuation when the number of changes exceeds `changes`; only one caller may
-  /// wait.
+  /// Resumes the continuation once the number of changes differs from `changes`. Only one caller
+  /// may wait at a time.
   func wait(_ continuation: CheckedContinuation<Void, Never>, after changes: Int) {
     let hasChanged = state.withLock { state in
       if state.changes == changes { state.waiting = continuation }
@@ -118,9 +118,9 @@ private final class ReplyQueue: TransferListener, Sendable {
 
   func receive(body: UnsafeRawBufferPointer) -> BodyDemand {
     change { state in
-      state.isHeld = state.bytes.count >= Self.byteCountMax
-      if !state.isHeld { state.bytes += body }
-      return state.isHeld ? .later : .more
+      state.isPaused = state.bytes.count >= Self.byteCountMax
+      if !state.isPaused { state.bytes += body }
+      return state.isPaused ? .later : .more
     }
   }
 

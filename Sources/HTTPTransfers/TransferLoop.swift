@@ -4,17 +4,17 @@ internal import Synchronization
 /// A thread that runs requests by libcurl and keeps connections for reuse. The thread ends when
 /// this object is released.
 ///
-/// Tasks that send many requests may run on this thread, which saves waking another thread for each
-/// request. Such tasks must not block.
+/// Tasks that send many requests may run on this thread. Then no other thread has to be woken for
+/// each request. Such tasks must not block.
 package final class TransferLoop: TaskExecutor {
   private let inbox = LoopInbox()
   private let thread: LoopThread
 
-  /// - Throws: a fault if memory or threads are short.
+  /// - Throws: an error if there is not enough memory or no thread can be created.
   package init(_ settings: TransferSettings) throws(TransferError) {
     let context = Unmanaged.passRetained(inbox)
     let opened = settings.withC {
-      ccurl_loop_open(&$0, context.toOpaque(), LoopInbox.turn, LoopInbox.release)
+      ccurl_loop_open(&$0, context.toOpaque(), LoopInbox.runWork, LoopInbox.release)
     }
     guard let opened else {
       context.release()
@@ -88,27 +88,28 @@ private final class LoopInbox: Sendable {
     }
   }
 
-  static let turn: @convention(c) (UnsafeMutableRawPointer) -> CCurlTurn = {
-    Unmanaged<LoopInbox>.fromOpaque($0).takeUnretainedValue().work()
+  static let runWork: @convention(c) (UnsafeMutableRawPointer) -> CCurlTurn = {
+    Unmanaged<LoopInbox>.fromOpaque($0).takeUnretainedValue().runWork()
   }
 
   static let release: @convention(c) (UnsafeMutableRawPointer) -> Void = {
     Unmanaged<LoopInbox>.fromOpaque($0).release()
   }
 
-  private func work() -> CCurlTurn {
-    var due: [Work] = []
+  /// Runs the queued work, and returns what the thread does next.
+  private func runWork() -> CCurlTurn {
+    var queued: [Work] = []
     let isEnding = state.withLock { state in
-      swap(&due, &state.work)
-      state.isAwake = !due.isEmpty
+      swap(&queued, &state.work)
+      state.isAwake = !queued.isEmpty
       return state.isEnding
     }
-    for work in due {
+    for work in queued {
       switch work {
       case .job(let job, let executor): job.runSynchronously(on: executor)
       case .call(let body): body()
       }
     }
-    return due.isEmpty ? (isEnding ? .end : .wait) : .again
+    return queued.isEmpty ? (isEnding ? .end : .wait) : .again
   }
 }

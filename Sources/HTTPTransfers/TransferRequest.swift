@@ -2,7 +2,7 @@ internal import CCurl
 
 /// The settings of all requests of a loop.
 package struct TransferSettings: Sendable {
-  /// The maximum number of connections kept open.
+  /// The maximum number of connections that are kept open.
   package var connectionsMax = 8
   /// How long an idle connection is kept open.
   package var idle = Duration.seconds(30)
@@ -24,19 +24,19 @@ extension TransferSettings {
     (authorities ?? []).withUnsafeBytes { authorities in
       (identity?.certificate ?? []).withUnsafeBytes { certificate in
         (identity?.key ?? []).withUnsafeBytes { key in
-          var common = CCurlLoopSettings()
-          common.connections_max = Int64(connectionsMax)
-          common.idle_seconds = idle.components.seconds
-          common.authorities = self.authorities == nil ? nil : authorities.baseAddress
-          common.authorities_count = authorities.count
-          common.certificate = identity == nil ? nil : certificate.baseAddress
-          common.certificate_count = certificate.count
-          common.key = identity == nil ? nil : key.baseAddress
-          common.key_count = key.count
-          common.wants_plain_bodies = requestsPlainBodies
+          var settings = CCurlLoopSettings()
+          settings.connections_max = Int64(connectionsMax)
+          settings.idle_seconds = idle.components.seconds
+          settings.authorities = self.authorities == nil ? nil : authorities.baseAddress
+          settings.authorities_count = authorities.count
+          settings.certificate = identity == nil ? nil : certificate.baseAddress
+          settings.certificate_count = certificate.count
+          settings.key = identity == nil ? nil : key.baseAddress
+          settings.key_count = key.count
+          settings.wants_plain_bodies = requestsPlainBodies
           return TransferRequest.withText(proxy) { proxy in
-            common.proxy = proxy
-            return use(&common)
+            settings.proxy = proxy
+            return use(&settings)
           }
         }
       }
@@ -61,7 +61,7 @@ package struct TransferRequest: Sendable {
   package var timeout: Duration?
   /// The time limit of connecting, including TLS.
   package var connectTimeout = Duration.seconds(10)
-  /// The timeout without a received byte; nil for none.
+  /// How long the transfer may last without a received byte; nil for no limit.
   package var silence: Duration?
 
   package init(_ method: String, _ url: String) {
@@ -149,7 +149,8 @@ extension Duration {
 }
 
 extension TransferRequest {
-  /// Whether libcurl parses this host, without brackets, and this port from a URL.
+  /// Returns whether libcurl would connect to this host and port for a URL. An IPv6 address has no
+  /// brackets.
   package static func leads(_ url: String, to host: String, port: Int) -> Bool {
     ccurl_url_leads_to(url, host, Int32(clamping: port))
   }

@@ -30,7 +30,7 @@ struct HolidayAssembly {
   func everywhere() -> HolidayCalendar {
     let none = HolidayTable([])
     return HolidayCalendar(
-      region: nil, coveredYears: nil, own: none, everywhere: HolidayTable(holidaysEverywhere))
+      region: nil, coveredYears: nil, regional: none, everywhere: HolidayTable(holidaysEverywhere))
   }
 
   func calendars() -> [String: HolidayCalendar] {
@@ -40,7 +40,7 @@ struct HolidayAssembly {
       calendars[code.text] = HolidayCalendar(
         region: code.text, coveredYears: region.file.coveredYears,
         weekend: region.file.weekend ?? HolidayCalendar.usualWeekend,
-        own: HolidayTable(region.holidays), everywhere: everywhere)
+        regional: HolidayTable(region.holidays), everywhere: everywhere)
     }
     return calendars
   }
@@ -71,7 +71,7 @@ struct HolidayAssembly {
     diagnostics += findings.diagnostics
   }
 
-  /// Adds a file of the operator's own days. All regions must have been added.
+  /// Adds a file of days that the operator has added. Call it after all regions have been added.
   mutating func addEverywhere(_ source: CalendarFile) {
     guard let file = read(source) else { return }
     var findings = Findings(file: file.path)

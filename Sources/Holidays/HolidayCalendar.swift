@@ -9,7 +9,8 @@ package struct HolidayCalendar: Sendable {
   package let coveredYears: ClosedRange<Int>?
   /// The days of the week on which most people in the region do not work.
   package let weekend: Set<Weekday>
-  private let own: HolidayTable
+  /// The holidays of this region alone.
+  private let regional: HolidayTable
   /// The holidays of all regions.
   private let everywhere: HolidayTable
 
@@ -17,12 +18,12 @@ package struct HolidayCalendar: Sendable {
 
   init(
     region: String?, coveredYears: ClosedRange<Int>?, weekend: Set<Weekday> = Self.usualWeekend,
-    own: HolidayTable, everywhere: HolidayTable
+    regional: HolidayTable, everywhere: HolidayTable
   ) {
     self.region = region
     self.coveredYears = coveredYears
     self.weekend = weekend
-    self.own = own
+    self.regional = regional
     self.everywhere = everywhere
   }
 
@@ -35,19 +36,19 @@ package struct HolidayCalendar: Sendable {
     holidays: [(name: String, dates: [LocalDate])]
   ) {
     self.init(
-      region: region, coveredYears: coveredYears, weekend: weekend, own: HolidayTable(holidays),
-      everywhere: HolidayTable([]))
+      region: region, coveredYears: coveredYears, weekend: weekend,
+      regional: HolidayTable(holidays), everywhere: HolidayTable([]))
   }
 
   /// Returns whether the date is a holiday. Takes about 20 ns.
   package func contains(_ date: LocalDate) -> Bool {
-    own.contains(date) || everywhere.contains(date)
+    regional.contains(date) || everywhere.contains(date)
   }
 
   /// Returns the name of the holiday, such as "Good Friday", or "Easter Sunday; May Day" for two
   /// holidays; nil if the date is no holiday.
   package func name(of date: LocalDate) -> String? {
-    let names = Set(own.names(of: date) + everywhere.names(of: date))
+    let names = Set(regional.names(of: date) + everywhere.names(of: date))
     return names.isEmpty ? nil : names.sorted().joined(separator: "; ")
   }
 
@@ -59,7 +60,7 @@ package struct HolidayCalendar: Sendable {
 
   /// All holidays, sorted and unique.
   package var dates: [LocalDate] {
-    (own.dates + everywhere.dates).sortedWithoutRepetition()
+    (regional.dates + everywhere.dates).sortedWithoutRepetition()
   }
 }
 
@@ -70,7 +71,7 @@ struct HolidayTable: Sendable {
     let date: LocalDate
     let name: Int32
 
-    var order: (Int32, Int32) { (date.daysSinceEpoch, name) }
+    var sortKey: (Int32, Int32) { (date.daysSinceEpoch, name) }
   }
 
   /// The days, sorted. A date with several names occurs several times.
@@ -85,7 +86,7 @@ struct HolidayTable: Sendable {
     for (index, holiday) in holidays.enumerated() {
       for date in holiday.dates { days.append(Day(date: date, name: Int32(index))) }
     }
-    days.sort { $0.order < $1.order }
+    days.sort { $0.sortKey < $1.sortKey }
     self.days = days
   }
 

@@ -1,11 +1,12 @@
 internal import CivilTime
 
-/// The holidays of all known regions, with the operator's own days. Immutable: after a change of
-/// the files, create another.
+/// The holidays of all known regions, with the days that the operator has added. It is immutable:
+/// after a change of the files, create another database.
 package struct HolidayDatabase: Sendable {
   /// The regions' codes, sorted.
   package let regions: [String]
-  /// The calendar of recipients without a known region, which has only the operator's own days.
+  /// The calendar of recipients without a known region, which has only the days that the
+  /// operator has added.
   package let everywhere: HolidayCalendar
   private let calendars: [String: HolidayCalendar]
   /// Common names of the regions, each with its code.
@@ -63,7 +64,7 @@ extension HolidayDatabase {
     let distance: Int
     let startsAlike: Bool
 
-    var order: (Int, Int, String) { (distance, startsAlike ? 0 : 1, code) }
+    var sortKey: (Int, Int, String) { (distance, startsAlike ? 0 : 1, code) }
   }
 
   /// Returns at most three codes of regions, the most similar first. A region is similar if its
@@ -71,31 +72,33 @@ extension HolidayDatabase {
   /// of `text`. One different byte is always tolerated. If an unknown part of a country has no
   /// similar region, returns the country.
   package func nearestRegions(to text: String) -> [String] {
-    let wanted = Array(text.uppercased().utf8)
-    guard (1...64).contains(wanted.count) else { return [] }
-    let named = regions.map { (name: $0, code: $0) } + aliases
-    let tolerated = max(1, wanted.count / 4)
-    let candidates = named.map { Self.candidate($0.name, $0.code, for: wanted) }
+    let textBytes = Array(text.uppercased().utf8)
+    guard (1...64).contains(textBytes.count) else { return [] }
+    let namesAndCodes = regions.map { (name: $0, code: $0) } + aliases
+    let distanceMax = max(1, textBytes.count / 4)
+    let candidates = namesAndCodes.map { Self.candidate($0.name, $0.code, for: textBytes) }
     // An exact match excludes similar names.
     let isExact = candidates.contains { $0.distance == 0 }
-    let similar = candidates.filter { $0.distance <= (isExact ? 0 : tolerated) }
-    let codes = similar.sorted { $0.order < $1.order }.map(\.code)
-    var found: [String] = []
-    for code in codes where !found.contains(code) { found.append(code) }
-    if found.isEmpty, let country = country(of: text) { found = [country] }
-    return Array(found.prefix(3))
+    let similar = candidates.filter { $0.distance <= (isExact ? 0 : distanceMax) }
+    let codes = similar.sorted { $0.sortKey < $1.sortKey }.map(\.code)
+    var nearest: [String] = []
+    for code in codes where !nearest.contains(code) { nearest.append(code) }
+    if nearest.isEmpty, let country = country(of: text) { nearest = [country] }
+    return Array(nearest.prefix(3))
   }
 
-  private static func candidate(_ name: String, _ code: String, for wanted: [UInt8]) -> Candidate {
+  private static func candidate(
+    _ name: String, _ code: String, for textBytes: [UInt8]
+  ) -> Candidate {
     let bytes = Array(name.uppercased().utf8)
     return Candidate(
-      code: code, distance: EditDistance.between(wanted[...], bytes[...]),
-      startsAlike: bytes.first == wanted.first)
+      code: code, distance: EditDistance.between(textBytes[...], bytes[...]),
+      startsAlike: bytes.first == textBytes.first)
   }
 
   private func country(of text: String) -> String? {
-    guard let part = text.split(separator: "-").first else { return nil }
-    return regions.first { $0 == part.uppercased() }
+    guard let countryCode = text.split(separator: "-").first else { return nil }
+    return regions.first { $0 == countryCode.uppercased() }
   }
 }
 

@@ -9,7 +9,7 @@ package struct HolidayDirectory: Sendable {
 
   private init() {}
 
-  /// Wraps files already in memory.
+  /// Creates a directory of files that are already in memory.
   package init(files: [CalendarFile], extra: [CalendarFile]) {
     self.files = files
     self.extra = extra
@@ -65,8 +65,8 @@ package struct HolidayDirectory: Sendable {
     return CalendarFile(path: path, content: content)
   }
 
-  /// Returns the content of a file; nil, with `errno` set, on failure. Of a file larger than
-  /// ``CalendarFile/sizeMax``, returns only a beginning, which is larger than that size, too.
+  /// Returns the content of a file; nil, with `errno` set, on failure. For a file larger
+  /// than ``CalendarFile/sizeMax``, returns only a beginning that is itself larger than that size.
   private static func content(of descriptor: Int32) -> [UInt8]? {
     var content: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)

@@ -11,8 +11,9 @@ struct JSONDiagnosis {
   /// The start of each token; empty if the fault was found before tokenizing.
   let tokens: [UInt32]
 
-  /// Returns the error to report. `accepts` returns whether a part of the bytes is a valid
-  /// document.
+  /// Returns the error to report.
+  ///
+  /// - Parameter accepts: returns whether the bytes of a single token are a valid document.
   func error(accepts: (UnsafeRawBufferPointer) -> Bool) -> JSONError {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
       return located("the text begins with a byte order mark, which JSON does not have", at: 0)
@@ -75,8 +76,8 @@ struct JSONDiagnosis {
       }
       guard let reason = scalarFault(startingWith: bytes[start]) else { continue }
       let end = index + 1 < tokens.count ? Int(tokens[index + 1]) : bytes.count
-      let part = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-      if !accepts(part) { return located(reason, at: start) }
+      let token = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+      if !accepts(token) { return located(reason, at: start) }
     }
     return grammar.faultOfEnd.map { located($0, at: bytes.count) }
   }

@@ -25,7 +25,8 @@ package final class JSONParser {
     cjson_parser_destroy(handle)
   }
 
-  /// Parses the document in `bytes`. O(count), but O(n log n) in the members of a large object.
+  /// Parses the document in `bytes`. The cost is linear in the number of bytes, except that a large
+  /// object with n members costs O(n log n).
   package func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     guard bytes.count <= maximumBytes else {
       throw JSONError("the text has \(bytes.count) bytes; at most \(maximumBytes) are allowed")
@@ -79,9 +80,9 @@ package final class JSONParser {
     let diagnosis = JSONDiagnosis(
       status: status, bytes: bytes, maximumDepth: maximumDepth,
       tokens: Array(UnsafeBufferPointer(start: tokens.offsets, count: tokens.count)))
-    return diagnosis.error { part in
+    return diagnosis.error { token in
       var tape = CJSONTape()
-      return scan(part, &tape) == .accepted
+      return scan(token, &tape) == .accepted
     }
   }
 }

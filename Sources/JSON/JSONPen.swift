@@ -1,6 +1,6 @@
 import Glibc
 
-/// Writes bytes into memory of the caller, without checking its size.
+/// Writes bytes into memory of the caller, without checking the memory's size.
 struct JSONPen {
   /// The length of the longest escape: \u001f.
   static let longestEscape = 6
@@ -26,7 +26,7 @@ struct JSONPen {
     cursor += text.count
   }
 
-  /// Writes the decimal digits, at most 20 characters.
+  /// Writes a number in decimal, in at most 20 characters.
   mutating func put(_ value: Int64) {
     if value < 0 { put(UInt8(ascii: "-")) }
     var rest = value.magnitude
@@ -44,7 +44,7 @@ struct JSONPen {
     }
   }
 
-  /// Writes the text, escaping each byte that JSON strings do not allow.
+  /// Writes the text, and escapes each byte that JSON strings do not allow.
   mutating func put(escaping text: UnsafeBufferPointer<UInt8>) {
     for byte in text {
       guard byte.needsEscapeInJSON else {

@@ -131,7 +131,7 @@ extension JSONValue: ExpressibleByArrayLiteral {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-  /// The last value of a repeated key counts.
+  /// Creates an object. If a key is repeated, its last value applies.
   package init(dictionaryLiteral members: (String, JSONValue)...) {
     var object = JSONObject()
     for (key, value) in members { object[key] = value }

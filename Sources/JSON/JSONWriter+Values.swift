@@ -50,8 +50,8 @@ extension JSONWriter {
     return writer.bytes
   }
 
-  /// Returns the compact text that is the same for all documents with the same content. Members are
-  /// sorted by their keys' UTF-8 code units, and numbers that fit Int64 are integers.
+  /// Returns a compact text that is the same for all documents with the same content. Members are
+  /// sorted by their keys' UTF-8 code units. Numbers that equal an Int64 are written as integers.
   package static func canonical(_ value: JSONValue) -> [UInt8] {
     var writer = JSONWriter()
     writer.canonicalValue(value)
@@ -93,8 +93,8 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-  /// Returns the document for human readers: two spaces a level, one line for each member and
-  /// element.
+  /// Returns the document for human readers: one line for each member and element, indented by two
+  /// spaces per level.
   package static func prettyPrinted(_ value: JSONValue) -> String {
     pretty(value, indentation: "")
   }

@@ -1,7 +1,8 @@
 /// Writes JSON text into `bytes`, and inserts commas.
 ///
 /// The caller is responsible for the structure: within an object a key before each value, and an
-/// end for each begin. The writer does not check it, for speed. Non-ASCII strings stay UTF-8.
+/// end for each begin. For speed, the writer does not check the structure. Non-ASCII strings stay
+/// UTF-8.
 package struct JSONWriter: Sendable {
   /// The text so far.
   package private(set) var bytes: [UInt8]
@@ -13,13 +14,14 @@ package struct JSONWriter: Sendable {
     bytes.reserveCapacity(capacity)
   }
 
-  /// Removes the text and keeps its memory.
+  /// Removes the text, and keeps its memory for the next one.
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     needsComma = false
   }
 
-  /// Returns and removes the text so far; the document continues.
+  /// Returns the text so far and removes it from the writer. The document continues with the next
+  /// value.
   package mutating func removeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
@@ -42,7 +44,7 @@ package struct JSONWriter: Sendable {
 
   /// Writes a constant key: ASCII that needs no escape. Faster than a `String`.
   package mutating func key(constant key: StaticString) {
-    write(room: key.utf8CodeUnitCount + 4) { pen in
+    write(atMost: key.utf8CodeUnitCount + 4) { pen in
       pen.put(UInt8(ascii: "\""))
       pen.put(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
       pen.put(UInt8(ascii: "\""))
@@ -60,7 +62,7 @@ package struct JSONWriter: Sendable {
   }
 
   package mutating func value(_ value: Int64) {
-    write(room: 21) { $0.put(value) }
+    write(atMost: 21) { $0.put(value) }
   }
 
   package mutating func value(_ value: Int) { self.value(Int64(value)) }
@@ -83,13 +85,13 @@ package struct JSONWriter: Sendable {
   }
 
   private mutating func raw(text: UnsafeBufferPointer<UInt8>) {
-    write(room: text.count + 1) { $0.put(text) }
+    write(atMost: text.count + 1) { $0.put(text) }
   }
 }
 
 extension JSONWriter {
   private mutating func begin(_ bracket: UInt8) {
-    write(room: 2) { $0.put(bracket) }
+    write(atMost: 2) { $0.put(bracket) }
     needsComma = false
   }
 
@@ -98,19 +100,19 @@ extension JSONWriter {
     needsComma = true
   }
 
-  /// Writes a comma if needed, then the output of `body`. Together they are at most `room` bytes
-  /// long.
+  /// Writes a comma if needed, then the output of `body`. Together they have at most `countMax`
+  /// bytes.
   @inline(__always)
-  private mutating func write(room: Int, _ body: (inout JSONPen) -> Void) {
+  private mutating func write(atMost countMax: Int, _ body: (inout JSONPen) -> Void) {
     let needsComma = needsComma
-    bytes.append(addingCapacity: room) { output in
+    bytes.append(addingCapacity: countMax) { output in
       output.withUnsafeMutableBufferPointer { buffer, count in
         guard let start = buffer.baseAddress else { return }
         var pen = JSONPen(at: start)
         if needsComma { pen.put(UInt8(ascii: ",")) }
         body(&pen)
         count = pen.count(from: start)
-        assert(count <= room)
+        assert(count <= countMax)
       }
     }
     self.needsComma = true
@@ -118,7 +120,7 @@ extension JSONWriter {
 
   private mutating func write(string text: UnsafeBufferPointer<UInt8>, isKey: Bool) {
     let escapes = text.escapesInJSON
-    write(room: text.count + escapes * JSONPen.longestEscape + 4) { pen in
+    write(atMost: text.count + escapes * JSONPen.longestEscape + 4) { pen in
       pen.put(UInt8(ascii: "\""))
       if escapes == 0 { pen.put(text) } else { pen.put(escaping: text) }
       pen.put(UInt8(ascii: "\""))

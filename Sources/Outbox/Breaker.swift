@@ -19,7 +19,7 @@ package struct Breaker: Hashable, Sendable {
   package private(set) var since: Instant?
   /// The reason of the latest failure; nil while the sink works.
   package private(set) var failure: String?
-  /// The instant at which the next attempt may begin.
+  /// The instant at which the next attempt may begin; nil if there is no pause.
   package private(set) var resumption: Instant?
   /// The earliest instant of the next attempt, however urgent a delivery is.
   private var earliest: Instant?
@@ -89,7 +89,8 @@ package struct Breaker: Hashable, Sendable {
 struct TokenBucket: Hashable, Sendable {
   private let rate: Int64
   /// The tokens, in thousandths of a delivery: at a rate of one delivery per second, each
-  /// millisecond adds one. The level is negative after more tokens were consumed than available.
+  /// millisecond adds one. The level is negative after more tokens were consumed than were
+  /// available.
   private var level: Int64
   private var levelTime: Instant
 
@@ -111,8 +112,9 @@ struct TokenBucket: Hashable, Sendable {
   ///
   /// - Parameter count: at most one second's rate.
   func ready(for count: Int, now: Instant) -> Instant {
-    let missing = min(Int64(count), rate) * 1_000 - level(at: now)
-    return missing <= 0 ? now : now + TimeSpan(milliseconds: (missing + rate - 1) / rate)
+    let missingTokens = min(Int64(count), rate) * 1_000 - level(at: now)
+    guard missingTokens > 0 else { return now }
+    return now + TimeSpan(milliseconds: (missingTokens + rate - 1) / rate)
   }
 
   mutating func consume(_ count: Int, now: Instant) {

@@ -23,8 +23,8 @@ package struct Lane: Sendable {
   /// The cursor: every notification up to this number is answered.
   package internal(set) var cursor: Int64
 
-  /// The time after its decision in which a delivery may be dispatched without evaluating the gates
-  /// again: a minute, which is the precision of quiet hours.
+  /// How long after its decision a delivery may be dispatched without evaluating the gates again: a
+  /// minute, the precision of quiet hours.
   static let freshness = TimeSpan.minutes(1)
 
   var queue: [Delivery] = []
@@ -95,7 +95,7 @@ package struct Lane: Sendable {
   package var isIdle: Bool { queue.isEmpty && covered == last }
 
   /// Returns the deliveries that belong to this lane.
-  package func own(_ deliveries: [Delivery]) -> [Delivery] {
+  package func deliveriesOfLane(among deliveries: [Delivery]) -> [Delivery] {
     if hasEveryChannel { return deliveries }
     return channels.isEmpty ? [] : deliveries.filter { channels.contains(ChannelSet($0.channel)) }
   }
@@ -118,13 +118,13 @@ package struct Lane: Sendable {
     shortenPause(for: deliveries[...])
   }
 
-  /// Removes deliveries for recipients that this node no longer owns.
+  /// Removes waiting deliveries for recipients that were erased, or that this node no longer owns.
   ///
   /// - Parameter count: the number of deliveries at the head of the queue that are in flight and
   ///   stay.
   package mutating func forget(_ rows: Set<UInt32>, butFirst count: Int) {
-    let rest = queue[count...].filter { !rows.contains($0.row) }
-    queue.replaceSubrange(count..., with: rest)
+    let remaining = queue[count...].filter { !rows.contains($0.row) }
+    queue.replaceSubrange(count..., with: remaining)
     if queue.isEmpty { cursor = covered }
   }
 
@@ -137,7 +137,7 @@ package struct Lane: Sendable {
   package mutating func next(now: Instant, nextRetry: Instant? = nil) -> Action {
     guard !hasBatchInFlight, !breaker.isOpen(at: now) else { return .none }
     breaker.resume()
-    if isTurn(ofRetries: nextRetry, now) {
+    if areRetriesNext(nextRetry, at: now) {
       let limit = allowance(.max, at: now)
       guard limit > 0 else { return .none }
       hasBatchInFlight = true
@@ -159,13 +159,14 @@ package struct Lane: Sendable {
     first.notification <= staleThrough || first.at + Self.freshness < now
   }
 
-  private func isTurn(ofRetries next: Instant?, _ now: Instant) -> Bool {
-    guard let next, next <= now else { return false }
-    return !isQueueNext || !hasQueue
+  /// Returns whether retries are dispatched next, before the queue.
+  private func areRetriesNext(_ nextRetry: Instant?, at now: Instant) -> Bool {
+    guard let nextRetry, nextRetry <= now else { return false }
+    return !isQueueNext || !hasWaitingDeliveries
   }
 
   /// Whether there are deliveries in the queue or only in the store.
-  private var hasQueue: Bool { !queue.isEmpty || covered < last }
+  private var hasWaitingDeliveries: Bool { !queue.isEmpty || covered < last }
 
   /// Returns the end of the next chunk in the queue. The chunk includes all channels of its last
   /// notification, because a cursor cannot point between them.
@@ -177,24 +178,25 @@ package struct Lane: Sendable {
 
   /// Returns how many of `count` waiting deliveries may be dispatched now.
   func allowance(_ count: Int, at now: Instant) -> Int {
-    let wanted = min(count, most)
-    guard let bucket else { return wanted }
+    let limit = min(count, dispatchMax)
+    guard let bucket else { return limit }
     let available = bucket.available(at: now)
-    return available >= min(wanted, bucket.portion) ? min(wanted, available) : 0
+    return available >= min(limit, bucket.portion) ? min(limit, available) : 0
   }
 
   /// The maximum number of deliveries that may be dispatched at once.
-  private var most: Int { breaker.isHalfOpen ? min(breaker.trialMax, window) : window }
+  private var dispatchMax: Int { breaker.isHalfOpen ? min(breaker.trialMax, window) : window }
 
   /// Returns when the lane needs a cycle. Returns nil if the lane is idle, or if a batch is in
   /// flight, because its answer causes a cycle.
   package func wake(now: Instant, nextRetry: Instant?) -> Instant? {
-    guard !hasBatchInFlight, let work = hasQueue ? now : nextRetry else { return nil }
+    guard !hasBatchInFlight, let work = hasWaitingDeliveries ? now : nextRetry else { return nil }
     var wake = resumption.map { max($0, work) } ?? work
     guard let bucket else { return wake }
     // Reading from the store does not count towards the rate limit.
-    let wanted = hasQueue && !isTurn(ofRetries: nextRetry, wake) ? queue.count : Int.max
-    let portion = min(wanted, most, bucket.portion)
+    let isQueueNext = hasWaitingDeliveries && !areRetriesNext(nextRetry, at: wake)
+    let waitingCount = isQueueNext ? queue.count : Int.max
+    let portion = min(waitingCount, dispatchMax, bucket.portion)
     wake = max(wake, bucket.ready(for: portion, now: now))
     return wake
   }
@@ -219,8 +221,8 @@ package struct Lane: Sendable {
       + (deliveries.isEmpty ? 0 : 1)
   }
 
-  /// Removes the deliveries of a chunk that do not pass the gates, whose results are recorded
-  /// separately. If none passes, nothing is in flight.
+  /// Removes the deliveries of a chunk that do not pass the gates; the caller records their
+  /// outcomes. If none passes, nothing is in flight.
   package mutating func retain(_ passing: [Delivery], of count: Int) {
     cursor = cursor(withoutFirst: count, keeping: passing)
     queue.replaceSubrange(..<count, with: passing)
@@ -293,7 +295,7 @@ package struct Lane: Sendable {
 
   /// Returns a copy without the first `count` deliveries of the queue, which are in flight and
   /// become retries.
-  package func detached(from count: Int) -> Lane {
+  package func detached(withoutFirst count: Int) -> Lane {
     var lane = self
     lane.cursor = cursor(withoutFirst: count)
     lane.queue.removeFirst(count)
@@ -301,10 +303,10 @@ package struct Lane: Sendable {
   }
 
   /// Returns a lane with the same queue for another sink of the same name, without an outage.
-  package func renewed(for other: SinkTraits, now: Instant) -> Lane {
+  package func renewed(for traits: SinkTraits, now: Instant) -> Lane {
     var lane = Lane(
       sink: sink, channels: channels, cursor: cursor, last: last, staleThrough: staleThrough,
-      capacity: capacity, window: other.window, rate: other.rate, seed: other.seed, now: now)
+      capacity: capacity, window: traits.window, rate: traits.rate, seed: traits.seed, now: now)
     (lane.queue, lane.covered, lane.unread) = (queue, covered, unread)
     return lane
   }

@@ -7,6 +7,8 @@ package struct Routes: Hashable, Sendable {
   package var sinks: [Channel: [String]]
   /// The sink of analytics events (rule M1); nil if there is none.
   package var analytics: String?
+  /// Whether outcomes of notifications are recorded among the analytics events (rule M6).
+  package var logsOutcomes = false
 
   package init(_ sinks: [Channel: [String]], analytics: String? = nil) {
     (self.sinks, self.analytics) = (sinks, analytics)

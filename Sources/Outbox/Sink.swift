@@ -21,9 +21,9 @@ package protocol Sink: Sendable {
   /// Whether the sink needs the recipient's addresses or devices.
   var needsAddressee: Bool { get }
 
-  /// The longest time for a batch by the sink's own deadlines. If a sink takes longer, it hangs,
-  /// and the service is restarted. Nil for a sink that waits, without a deadline, for something
-  /// outside the service. A restart would not make that faster.
+  /// The longest time that the sink takes for a batch, by its own deadlines. A sink that takes
+  /// longer counts as hanging, and the service is restarted. Nil for a sink that waits without a
+  /// deadline for something outside the service, because a restart would not help it.
   var timeout: Duration? { get }
 
   /// The reason why the sink has disabled itself, and the remedy, for the operator; nil while it
@@ -49,8 +49,9 @@ package protocol Sink: Sendable {
   /// - Throws: the reason for the operator; the open files then stay in use.
   func prepareForReload() throws
 
-  /// Ends the processes and tasks that the sink has started, and gives them time to finish. No
-  /// delivery follows. A sink that is released without this call ends them at once.
+  /// Ends the processes and tasks that the sink has started, and gives them time to finish.
+  /// `deliver` is not called afterwards. A sink that is released without this call ends them at
+  /// once.
   func stop() async
 }
 
@@ -135,7 +136,7 @@ package struct SinkResponse: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar is a character and not a terminal command.
+  /// Whether the scalar can be shown, and cannot control a terminal.
   fileprivate var isPrintable: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
@@ -148,7 +149,7 @@ extension Unicode.Scalar {
 package struct SinkLimits: Hashable, Sendable {
   /// The maximum number of deliveries a second; nil for no limit.
   package var rate: Int?
-  /// The deadline of one attempt; nil if the sink declares none.
+  /// The longest time of one attempt; nil if the sink declares none.
   package var deadline: TimeSpan?
   /// The number of attempts that the sink makes at once; nil if the sink does not declare it.
   package var concurrency: Int?
@@ -165,8 +166,8 @@ package struct SinkLimits: Hashable, Sendable {
   /// margin. A sink that does not declare its concurrency is assumed to make one attempt at a time.
   package func timeout(for count: Int) -> TimeSpan? {
     guard let deadline else { return nil }
-    let atOnce = max(1, concurrency ?? 1)
-    let rounds = Int64(max(1, (count + atOnce - 1) / atOnce))
+    let concurrentAttempts = max(1, concurrency ?? 1)
+    let rounds = Int64(max(1, (count + concurrentAttempts - 1) / concurrentAttempts))
     let (total, isTooLong) = deadline.milliseconds.multipliedReportingOverflow(by: rounds)
     return isTooLong ? nil : TimeSpan(milliseconds: total) + margin
   }

@@ -5,8 +5,8 @@ import CPostgres
 ///
 /// After a failed statement the server skips all later statements of the pipeline.
 package final class PostgresConnection {
-  /// A request whose result is not read yet.
-  private enum Sent {
+  /// A request that was sent and whose result is not read yet.
+  private enum UnreadRequest {
     case statement
     case preparation(of: String)
     case question(Question)
@@ -20,21 +20,21 @@ package final class PostgresConnection {
   private let connection: OpaquePointer
   private let socket: PostgresSocket
   private let cut: PostgresCut?
-  /// The timeout of results; nil for none.
+  /// The timeout of one read of results; nil for none.
   private let timeout: Duration?
-  /// Whether a result was not received before the timeout.
+  /// Whether a read of results has timed out. The connection is then closed.
   package private(set) var isSilent = false
-  /// The names of prepared statements by their text, including those whose preparation was sent and
-  /// is not confirmed.
-  private var names: [String: String] = [:]
+  /// The name of each prepared statement by the statement's text. A name is added when the
+  /// preparation is sent.
+  private var statementNames: [String: String] = [:]
   private var nameCount = 0
-  private var sent: [Sent] = []
+  private var unreadRequests: [UnreadRequest] = []
   /// Whether nothing was sent since the last sync point, where the server resumes after a failure.
   private var isSynced = true
-  /// The first failure since that sync point; the server skips all later statements.
+  /// The first failure since the last sync point; the server skips all later statements.
   private var failure: PostgresError?
   private var questionCount = 0
-  /// The results of questions that were read before `takeAnswer` was called for them.
+  /// The results of questions that were read before `readAnswer` was called for them.
   private var answers: [Question: OpaquePointer] = [:]
   /// Whether the unread results include that of a COMMIT.
   private var isCommitting = false
@@ -62,21 +62,21 @@ package final class PostgresConnection {
   private static func connection(
     to location: String, _ settings: KeyValuePairs<String, String>
   ) throws(PostgresError) -> OpaquePointer {
-    let options = (Array(fixed) + Array(settings)).map { "-c \($0)=\($1)" }
+    let options = (Array(requiredSettings) + Array(settings)).map { "-c \($0)=\($1)" }
       .joined(separator: " ")
     guard let connection = chime_postgres_connect(location, options) else {
       throw .unreachable(reason: "no memory for a connection")
     }
     guard PQstatus(connection) == CONNECTION_OK else {
       defer { PQfinish(connection) }
-      throw .unreachable(reason: words(PQerrorMessage(connection)))
+      throw .unreachable(reason: trimmed(PQerrorMessage(connection)))
     }
     return connection
   }
 
-  /// The settings that statements rely on. They override the settings of the role, the database and
-  /// the server. Idle sessions have no timeout.
-  package static let fixed: KeyValuePairs = [
+  /// The settings of every session, on which statements rely. They override the settings of the
+  /// role, the database and the server.
+  package static let requiredSettings: KeyValuePairs = [
     "standard_conforming_strings": "on", "transform_null_equals": "off", "array_nulls": "on",
     "default_transaction_read_only": "off", "default_transaction_deferrable": "off",
     "lock_timeout": "0", "idle_session_timeout": "0",
@@ -89,7 +89,7 @@ package final class PostgresConnection {
   }
 
   /// The process id of the session's server process.
-  package var backend: Int32 { PQbackendPID(connection) }
+  package var serverProcessID: Int32 { PQbackendPID(connection) }
 
   package var serverVersion: Int32 { PQserverVersion(connection) }
 
@@ -106,7 +106,7 @@ package final class PostgresConnection {
   }
 
   private func send(
-    _ statement: String, _ parameters: [PostgresParameter], as entry: Sent
+    _ statement: String, _ parameters: [PostgresParameter], as request: UnreadRequest
   ) throws(PostgresError) {
     isSynced = false
     let name = try prepare(statement, parameters)
@@ -116,7 +116,7 @@ package final class PostgresConnection {
         connection, name, Int32(parameters.count), values, lengths, formats, 1)
     }
     guard isSent == 1 else { throw disconnection }
-    sent.append(entry)
+    unreadRequests.append(request)
   }
 
   /// Sends a statement, and waits for the results of all statements up to this one.
@@ -125,12 +125,12 @@ package final class PostgresConnection {
     _ body: (PostgresRow) throws -> Void
   ) throws {
     try send(statement, parameters)
-    guard let result = try finish() else { return }
+    guard let result = try readAllResults() else { return }
     defer { PQclear(result) }
     for row in 0..<PQntuples(result) { try body(PostgresRow(result, row)) }
   }
 
-  /// Sends a query whose rows `takeAnswer` reads later. The server executes it while further
+  /// Sends a query whose rows `readAnswer` reads later. The server executes it while further
   /// statements are sent.
   package func ask(
     _ statement: String, _ parameters: [PostgresParameter] = []
@@ -142,13 +142,14 @@ package final class PostgresConnection {
     return question
   }
 
-  /// Reads the rows of a question of this transaction; at most once per question. Waits for the
-  /// question and for earlier statements only, while the server executes later ones.
-  package func takeAnswer(to question: Question, _ body: (PostgresRow) throws -> Void) throws {
+  /// Reads the rows of a query that `ask` sent in this transaction. May be called once for each
+  /// question. Waits only for this query and earlier statements; the server executes later ones
+  /// meanwhile.
+  package func readAnswer(to question: Question, _ body: (PostgresRow) throws -> Void) throws {
     let deadline = self.deadline
     guard PQflush(connection) >= 0 else { throw disconnection }
-    while answers[question] == nil, failure == nil, !sent.isEmpty {
-      PQclear(readAnswer(by: deadline))
+    while answers[question] == nil, failure == nil, !unreadRequests.isEmpty {
+      PQclear(readOldestResult(by: deadline))
     }
     guard failure == nil, let result = answers.removeValue(forKey: question) else {
       try wait()
@@ -161,7 +162,7 @@ package final class PostgresConnection {
   /// Waits for the results of all statements.
   package func wait() throws(PostgresError) {
     guard !isSynced else { return }
-    PQclear(try finish())
+    PQclear(try readAllResults())
   }
 
   /// Commits the transaction and waits for the result. Drops unread answers.
@@ -196,14 +197,14 @@ package final class PostgresConnection {
       let begun = PQexec(connection, "COPY \(target) FROM STDIN (FORMAT binary)")
       guard PQresultStatus(begun) == PGRES_COPY_IN else { return try check(begun) }
       PQclear(begun)
-      let isSent = rows.copied.withUnsafeBytes { bytes in
+      let isSent = rows.copyBytes.withUnsafeBytes { bytes in
         let characters = bytes.bindMemory(to: CChar.self).baseAddress
         return PQputCopyData(connection, characters, Int32(bytes.count)) == 1
           && PQputCopyEnd(connection, nil) == 1
       }
       guard isSent else { throw disconnection }
       var failure: PostgresError?
-      while let result = PQgetResult(connection) { failure = failure ?? take(result) }
+      while let result = PQgetResult(connection) { failure = failure ?? failureFreeing(result) }
       if let failure { throw failure }
     }
   }
@@ -219,23 +220,23 @@ package final class PostgresConnection {
 
   private func check(_ result: OpaquePointer?) throws(PostgresError) {
     guard let result else { throw disconnection }
-    if let failure = take(result) { throw failure }
+    if let failure = failureFreeing(result) { throw failure }
   }
 
-  /// Returns the name of the prepared statement, so that the server parses it once. Sends the
-  /// preparation if the statement is new.
+  /// Returns the name under which a statement is prepared, and first prepares a new statement. So
+  /// the server parses each statement once.
   private func prepare(
     _ statement: String, _ parameters: [PostgresParameter]
   ) throws(PostgresError) -> String {
-    if let name = names[statement] { return name }
+    if let name = statementNames[statement] { return name }
     nameCount += 1
     let name = "s\(nameCount)"
     let types = parameters.map(\.type)
     guard PQsendPrepare(connection, name, statement, Int32(types.count), types) == 1 else {
       throw disconnection
     }
-    names[statement] = name
-    sent.append(.preparation(of: statement))
+    statementNames[statement] = name
+    unreadRequests.append(.preparation(of: statement))
     return name
   }
 
@@ -244,43 +245,43 @@ package final class PostgresConnection {
   /// Reads the results of all statements, up to a new sync point.
   ///
   /// - Returns: the result of the last statement.
-  private func finish() throws(PostgresError) -> OpaquePointer? {
+  private func readAllResults() throws(PostgresError) -> OpaquePointer? {
     guard PQpipelineSync(connection) == 1 else { throw disconnection }
     let deadline = self.deadline
     var last: OpaquePointer?
-    while !sent.isEmpty {
+    while !unreadRequests.isEmpty {
       PQclear(last)
-      last = readAnswer(by: deadline)
+      last = readOldestResult(by: deadline)
     }
-    let end = answer(by: deadline)
-    let isWhole = end != nil && PQresultStatus(end) == PGRES_PIPELINE_SYNC
+    let end = nextResult(by: deadline)
+    let reachedSyncPoint = end != nil && PQresultStatus(end) == PGRES_PIPELINE_SYNC
     PQclear(end)
     isSynced = true
     let failure = self.failure
     self.failure = nil
-    guard isWhole, isUsable, failure == nil else {
+    guard reachedSyncPoint, isUsable, failure == nil else {
       PQclear(last)
-      throw isWhole && isUsable ? failure ?? disconnection : ending(failure)
+      throw reachedSyncPoint && isUsable ? failure ?? disconnection : disconnection(after: failure)
     }
     return last
   }
 
   /// Reads the result of the oldest request.
   ///
-  /// - Returns: nil for a question, whose result is stored until `takeAnswer`.
-  private func readAnswer(by deadline: ContinuousClock.Instant?) -> OpaquePointer? {
-    let entry = sent.removeFirst()
+  /// - Returns: nil for a question, whose result is stored until `readAnswer`.
+  private func readOldestResult(by deadline: ContinuousClock.Instant?) -> OpaquePointer? {
+    let request = unreadRequests.removeFirst()
     var last: OpaquePointer?
-    while let result = answer(by: deadline) {
+    while let result = nextResult(by: deadline) {
       PQclear(last)
       last = result
       failure = failure ?? Self.failure(of: result)
     }
-    switch entry {
+    switch request {
     case .statement: return last
     case .preparation(let statement):
       // The server may have skipped the preparation; the next use prepares it under a new name.
-      if failure != nil { names[statement] = nil }
+      if failure != nil { statementNames[statement] = nil }
       return last
     case .question(let question):
       answers[question] = last
@@ -293,9 +294,9 @@ package final class PostgresConnection {
     answers = [:]
   }
 
-  /// Returns the next result; nil at the end of a statement's results. At the deadline it closes
-  /// the socket, and libpq then reports the lost connection.
-  private func answer(by deadline: ContinuousClock.Instant?) -> OpaquePointer? {
+  /// Returns the next result; nil at the end of a statement's results. If the deadline passes, it
+  /// closes the socket, and libpq then reports a lost connection.
+  private func nextResult(by deadline: ContinuousClock.Instant?) -> OpaquePointer? {
     if let deadline {
       while !isSilent, PQisBusy(connection) == 1 {
         isSilent = !socket.waitForInput(until: deadline)
@@ -308,7 +309,8 @@ package final class PostgresConnection {
 
   // MARK: - Failures
 
-  private func take(_ result: OpaquePointer) -> PostgresError? {
+  /// Returns the failure that a result reports, if any, and frees the result.
+  private func failureFreeing(_ result: OpaquePointer) -> PostgresError? {
     defer { PQclear(result) }
     return Self.failure(of: result)
   }
@@ -317,10 +319,11 @@ package final class PostgresConnection {
     let status = PQresultStatus(result)
     guard status != PGRES_COMMAND_OK, status != PGRES_TUPLES_OK else { return nil }
     func field(_ code: Character) -> String {
-      words(PQresultErrorField(result, Int32(code.asciiValue ?? 0)))
+      trimmed(PQresultErrorField(result, Int32(code.asciiValue ?? 0)))
     }
     let reason = [field("M"), field("D"), field("H")].filter { !$0.isEmpty }
-    let text = reason.isEmpty ? words(PQresultErrorMessage(result)) : reason.joined(separator: "; ")
+    let text =
+      reason.isEmpty ? trimmed(PQresultErrorMessage(result)) : reason.joined(separator: "; ")
     if field("V") == "FATAL" || field("V") == "PANIC" { return .disconnected(reason: text) }
     let state = SQLState(field("C"))
     if state.isOfAnotherSession { return .unfit(reason: "\(text); \(PostgresError.pooler)") }
@@ -328,30 +331,31 @@ package final class PostgresConnection {
   }
 
   private var disconnection: PostgresError {
-    ending(.disconnected(reason: Self.words(PQerrorMessage(connection))))
+    disconnection(after: .disconnected(reason: Self.trimmed(PQerrorMessage(connection))))
   }
 
-  /// The error of a lost connection, with the server's last message as reason if there is one.
-  private func ending(_ failure: PostgresError?) -> PostgresError {
+  /// Returns the error of a lost connection. Its reason is that of `failure`, or libpq's message.
+  private func disconnection(after failure: PostgresError?) -> PostgresError {
     let reason =
       switch failure {
       case _ where isSilent: "the server did not answer in time, but kept the connection open"
       case .disconnected(let reason): reason
       case .refused(_, let reason) where !reason.isEmpty: reason
-      default: Self.words(PQerrorMessage(connection))
+      default: Self.trimmed(PQerrorMessage(connection))
       }
     return isCommitting ? .commitUnknown(reason: reason) : .disconnected(reason: reason)
   }
 
-  private static func words(_ text: UnsafePointer<CChar>?) -> String {
+  /// Returns a text of libpq without the line breaks at its end.
+  private static func trimmed(_ text: UnsafePointer<CChar>?) -> String {
     guard let text else { return "" }
-    var words = String(cString: text)
-    while words.last?.isNewline == true { words.removeLast() }
-    return words
+    var trimmed = String(cString: text)
+    while trimmed.last?.isNewline == true { trimmed.removeLast() }
+    return trimmed
   }
 
-  private static func words(_ text: UnsafeMutablePointer<CChar>?) -> String {
-    words(text.map { UnsafePointer($0) })
+  private static func trimmed(_ text: UnsafeMutablePointer<CChar>?) -> String {
+    trimmed(text.map { UnsafePointer($0) })
   }
 
   private static func withPointers<Value>(

@@ -64,7 +64,7 @@ package struct PostgresRows: Sendable {
   // MARK: - As a COPY
 
   /// The complete rows in the binary format of COPY.
-  package var copied: [UInt8] {
+  package var copyBytes: [UInt8] {
     var bytes = Array("PGCOPY\n".utf8) + [0xff, 0x0d, 0x0a, 0]
     bytes.reserveCapacity(columns.reduce(32 + 2 * count) { $0 + $1.bytes.count })
     // Flags, and the length of the header extension.
@@ -91,7 +91,7 @@ package struct PostgresRow {
 
   package func isNull(_ column: Int32) -> Bool { PQgetisnull(result, row, column) != 0 }
 
-  /// The number in a column of any integer type; a Boolean is 1 or 0.
+  /// Returns the number in a column of any integer type; a Boolean is 1 or 0.
   package func integer(_ column: Int32) -> Int64 {
     let bytes = bytes(column)
     guard let first = bytes.first else { return 0 }

@@ -49,6 +49,8 @@ struct KeyedHash: Sendable {
     return Value(first: first, rest: rest)
   }
 
+  func phone(_ number: PhoneNumber) -> Int64 { identities.phone(number) }
+
   func message(_ message: Message) -> Int64 { identities.message(message) }
 
   /// The shard of a recipient. `SubmissionSchema` computes it in SQL.

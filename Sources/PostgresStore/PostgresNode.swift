@@ -46,7 +46,7 @@ struct PostgresNode: Sendable {
   mutating func adopt(_ work: PostgresWork) {
     (numbers, messages, shards) = (work.numbers, work.messages, work.shards)
     hasTombstones = hasTombstones || work.hasTombstones
-    guard let erased = work.erased else { return }
+    guard let erased = work.uncommittedErasure else { return }
     hasTombstones = true
     erasureOpen = erasureOpen ?? erased
     erasures += work.erasures

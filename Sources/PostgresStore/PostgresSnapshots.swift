@@ -38,7 +38,7 @@ final class PostgresSnapshots: StoreSnapshots {
           state.withLock { $0.idle = [] }
         }
       }
-      return try read(by: Reader(connection: database.connect(isForQuestions: true)), body)
+      return try read(by: Reader(connection: database.connect(onlyReads: true)), body)
     } catch {
       throw StoreError(error, database: database.name)
     }

@@ -15,12 +15,12 @@ package final class PostgresStore: Store {
   private let database: PostgresDatabase
   private let connection: PostgresConnection
   private let snapshots: PostgresSnapshots
-  private let key: UnsubscribeKey
+  private let key: LinkKey
   private var node: PostgresNode
   private let rowCleaner = NothingToClean()
   /// The error that ended the store; nil while it is open.
-  private var end: StoreError?
-  /// The number of retries of units of work.
+  private var endError: StoreError?
+  /// How many times a unit of work was run again.
   package private(set) var unitRetryCount = 0
 
   package var instance: String { node.instance }
@@ -32,7 +32,7 @@ package final class PostgresStore: Store {
   package var loss: StoreLoss? { nil }
   package var acceptsSubmissions: Bool { true }
   package var ownership: Ownership { node.ownership }
-  /// The number by which other nodes know this one.
+  /// The number by which other nodes identify this one.
   package var incarnation: Int64 { node.incarnation }
   package var readers: any StoreSnapshots { snapshots }
 
@@ -59,22 +59,23 @@ package final class PostgresStore: Store {
     }
   }
 
-  package func unsubscribeKey() -> UnsubscribeKey { key }
+  package func linkKey() -> LinkKey { key }
 
   // MARK: - Units of work
 
   package func commit<Value>(
     _ body: (any StoreWriter) throws -> Value
   ) throws(StoreError) -> Value {
-    try work { try body($0) }
+    try runWork { try body($0) }
   }
 
-  /// The maximum number of attempts of a unit of work that the server rejects because of concurrent
-  /// transactions.
+  /// The maximum number of times that a unit of work is run, if the server rejects it because of
+  /// concurrent transactions.
   private static let attemptsMax = 8
 
-  private func work<Value>(_ body: (PostgresWork) throws -> Value) throws(StoreError) -> Value {
-    if let end { throw end }
+  /// Runs one unit of work, and runs it again after a conflict with another transaction.
+  private func runWork<Value>(_ body: (PostgresWork) throws -> Value) throws(StoreError) -> Value {
+    if let endError { throw endError }
     var attempts = 0
     // An outcome is rarely stored already, and looking for one takes time in a burst. So only the
     // next attempt after a duplicate key looks for stored outcomes.
@@ -82,24 +83,24 @@ package final class PostgresStore: Store {
     while true {
       attempts += 1
       do {
-        return try attempt(body, lookingForOutcomes: looksForOutcomes)
+        return try runOnce(body, lookingForOutcomes: looksForOutcomes)
       } catch {
         let isLast = attempts == Self.attemptsMax
         guard !isLast, let refusal = error as? PostgresError else { throw failure(error) }
         let isSecondOutcome = !looksForOutcomes && refusal.isDuplicateKey
         guard isSecondOutcome || refusal.isTransactionConflict else { throw failure(error) }
         looksForOutcomes = looksForOutcomes || isSecondOutcome
-        // The transaction had no effect, and left nothing in memory.
+        // The transaction has changed neither the store nor the state in memory.
         do { try connection.rollBack() } catch { throw failure(error) }
         unitRetryCount += 1
       }
     }
   }
 
-  private func attempt<Value>(
-    _ body: (PostgresWork) throws -> Value, lookingForOutcomes looks: Bool
+  private func runOnce<Value>(
+    _ body: (PostgresWork) throws -> Value, lookingForOutcomes looksForOutcomes: Bool
   ) throws -> Value {
-    let work = PostgresWork(connection, node, lookingForOutcomes: looks)
+    let work = PostgresWork(connection, node, lookingForOutcomes: looksForOutcomes)
     try connection.send("BEGIN")
     try connection.send("SELECT fence($1)", [.integer(node.incarnation)])
     let value = try body(work)
@@ -121,17 +122,17 @@ package final class PostgresStore: Store {
   private func failure(_ error: any Error) -> StoreError {
     let failure = StoreError(error, database: database.name)
     switch failure {
-    case .commitUnknown, .notOwner: end = failure
-    default: if (try? connection.rollBack()) == nil { end = failure }
+    case .commitUnknown, .notOwner: endError = failure
+    default: if (try? connection.rollBack()) == nil { endError = failure }
     }
     return failure
   }
 
   package func shutDown() throws(StoreError) {
     snapshots.close()
-    defer { end = end ?? .failed(reason: "the store is closed") }
-    // In a fleet, the membership resigns on behalf of the node.
-    guard end == nil, !node.isFleet else { return }
+    defer { endError = endError ?? .failed(reason: "the store is closed") }
+    // In a fleet, the node resigns through its membership.
+    guard endError == nil, !node.isFleet else { return }
     do {
       try connection.send(
         "UPDATE node SET fenced = true WHERE incarnation = $1", [.integer(node.incarnation)])
@@ -147,7 +148,7 @@ package final class PostgresStore: Store {
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned {
-    try work { try $0.prune(part, by: age, after: cursor, limit: limit, keeping: keeps) }
+    try runWork { try $0.prune(part, by: age, after: cursor, limit: limit, keeping: keeps) }
   }
 
   package var erasureOpen: Instant? { node.erasureOpen }
@@ -161,7 +162,7 @@ package final class PostgresStore: Store {
 
   package func endErasures(_ erasures: Int) throws(StoreError) {
     guard erasures == node.erasures, node.erasureOpen != nil else { return }
-    try work { try $0.saveNote(PostgresWork.erasureNote, "") }
+    try runWork { try $0.saveNote(PostgresWork.erasureNote, "") }
     node.erasureOpen = nil
   }
 }

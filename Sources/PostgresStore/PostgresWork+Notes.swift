@@ -4,7 +4,7 @@ import Postgres
 import Reminders
 import Store
 
-/// The service's own notes.
+/// Notes: texts that the service stores for itself, each under a key.
 extension PostgresWork {
   func note(_ key: String) throws -> String? {
     try rows("SELECT value FROM meta WHERE key = $1", [.text(rowKey(of: key))]) { $0.text(0) }.first
@@ -31,8 +31,8 @@ extension PostgresWork {
       """, [.text(rowKey(of: key)), .text(word)])
   }
 
-  /// The key of a note in the table. In a fleet, notes about a clock have the node's name in their
-  /// key, because they belong to one machine.
+  /// Returns the key of a note's row. In a fleet, the keys of notes about a clock contain the
+  /// node's name, because such a note is about one machine.
   private func rowKey(of key: String) -> String {
     node.isFleet && key.hasPrefix("clock ") ? "\(key) of \(node.name)" : key
   }
@@ -41,8 +41,8 @@ extension PostgresWork {
   /// was trusted again, and the last event and notification before that time.
   private static let trustNote = "clock trusted"
 
-  /// The time of the newest record. In a fleet, whose records come from several clocks, it is nil:
-  /// there each node's clock is compared with the server's instead.
+  /// Returns the time of the newest record; nil in a fleet, whose records come from several clocks.
+  /// There each node's clock is compared with the server's instead.
   func newestRecord() throws -> Instant? {
     guard !node.isFleet else { return nil }
     try writeArrivals()
@@ -66,7 +66,7 @@ extension PostgresWork {
 }
 
 extension PostgresWork {
-  /// The size of the whole database in bytes.
+  /// Returns the size of the whole database in bytes.
   func databaseSize() throws -> Int64? {
     try rows("SELECT pg_database_size(current_database())") { $0.integer(0) }.first
   }
@@ -107,7 +107,7 @@ extension PostgresRow {
     return token
   }
 
-  /// A time, or nil for NULL.
+  /// Returns the time in a column; nil for NULL.
   func instant(_ column: Int32) -> Instant? {
     optionalInteger(column).map { Instant(milliseconds: $0) }
   }

@@ -5,8 +5,8 @@ import Store
 
 /// One unit of work, or one snapshot, on one connection.
 ///
-/// Writes are sent without waiting for their results; the next query or the end of the work waits
-/// for them.
+/// Writes are sent without waiting for their results. The next query, or the end of the work, waits
+/// for these results.
 final class PostgresWork: StoreWriter {
   let connection: PostgresConnection
   let node: PostgresNode
@@ -15,27 +15,27 @@ final class PostgresWork: StoreWriter {
   /// second outcome of an occurrence, at the commit at the latest.
   let looksForOutcomes: Bool
 
-  /// The queries for recipients that will be read next.
-  var expected: [(rows: [UInt32], question: PostgresConnection.Question)] = []
+  /// The queries for recipients that were sent ahead and whose results are not read yet.
+  var prefetches: [(rows: [UInt32], question: PostgresConnection.Question)] = []
   /// Events that are added and not written yet.
   var arrivals = Arrivals()
   /// Analytics events that are appended and not written yet.
   var analyticsRows = PostgresWork.noAnalyticsRows
-  /// The events on disk with the identity hashes looked up so far.
-  var known: [Int64: [KnownEvent]] = [:]
+  /// For each identity hash that was looked up, the events on disk that have it.
+  var knownEvents: [Int64: [KnownEvent]] = [:]
   /// Recipients that are admitted and not saved yet.
   var admitted: Set<UInt32> = []
   var messages: MessageCache
   var numbers: NumberBlocks
   /// The last notification recorded in this work.
-  var latest: Int64?
+  var lastRecorded: Int64?
   var shards: OwnShards
   /// The shards of the recipients that were written.
-  var touched: Set<Int64> = []
+  var writtenShards: Set<Int64> = []
   /// Whether this work has found that a recipient was erased.
   var hasTombstones = false
-  /// Since when an erasure has been open; nil if this work has erased no recipient.
-  var erased: Instant?
+  /// Since when an erasure will be open after the commit; nil if this work has erased no recipient.
+  var uncommittedErasure: Instant?
   /// The number of erasures in this work.
   var erasures = 0
   var hasWritten = false
@@ -43,11 +43,12 @@ final class PostgresWork: StoreWriter {
   var failure: (any Error)?
 
   init(
-    _ connection: PostgresConnection, _ node: PostgresNode, lookingForOutcomes looks: Bool = true
+    _ connection: PostgresConnection, _ node: PostgresNode,
+    lookingForOutcomes looksForOutcomes: Bool = true
   ) {
     self.connection = connection
     self.node = node
-    looksForOutcomes = looks
+    self.looksForOutcomes = looksForOutcomes
     (numbers, shards) = (node.numbers, node.shards)
     messages = node.messages
   }
@@ -59,7 +60,7 @@ final class PostgresWork: StoreWriter {
     try connection.query(statement, parameters, body)
   }
 
-  /// All rows of a result, converted by the body.
+  /// Returns all rows of a result, converted by `body`.
   func rows<Value>(
     _ statement: String, _ parameters: [PostgresParameter] = [],
     _ body: (PostgresRow) throws -> Value
@@ -69,7 +70,7 @@ final class PostgresWork: StoreWriter {
     return values
   }
 
-  /// Executes a change. Its result is checked later.
+  /// Sends a change. A failure is thrown later, by the next call that waits.
   func write(_ statement: String, _ parameters: [PostgresParameter] = []) throws {
     hasWritten = true
     try connection.send(statement, parameters)
@@ -97,7 +98,7 @@ final class PostgresWork: StoreWriter {
     try connection.send(statement(), rows.arrays)
   }
 
-  /// Changes many rows by given values.
+  /// Changes many rows, each with its own values.
   ///
   /// - Parameters:
   ///   - names: the names of the columns of `rows`, which the statement reads as the table `u`.
@@ -111,7 +112,7 @@ final class PostgresWork: StoreWriter {
 
   // MARK: - Numbers
 
-  /// The next number of a block.
+  /// Returns the next number of a block. Begins a new block if none is left.
   func next(_ block: WritableKeyPath<NumberBlocks, NumberBlock>) throws -> Int64 {
     try reserve(1, of: block)
     return numbers[keyPath: block].take()
@@ -138,7 +139,7 @@ final class PostgresWork: StoreWriter {
     try writeArrivals()
     // The statements below take locks for which other nodes wait.
     try writeAnalytics()
-    if let latest { try saveNote(latestNote, "\(latest)") }
+    if let lastRecorded { try saveNote(latestNote, "\(lastRecorded)") }
     try guardShards()
   }
 

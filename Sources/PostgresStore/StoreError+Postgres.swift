@@ -27,8 +27,8 @@ extension StoreError {
       self = .damaged(file: database, reason: reason)
     // The server's disk is full: nothing was changed, and the request may be repeated.
     case .refused(.diskFull, let reason): self = .full(reason: reason)
-    case .refused(SQLState(Schema.fenced), let reason),
-      .refused(SQLState(Schema.foreign), let reason):
+    case .refused(SQLState(Schema.fencedCode), let reason),
+      .refused(SQLState(Schema.foreignShardCode), let reason):
       self = .notOwner(reason: reason)
     default: self = .failed(reason: "\(error)")
     }

@@ -3,7 +3,7 @@ internal import Glibc
 package import Store
 
 extension SQLiteStore {
-  /// The key of the note with the keys of the hashes.
+  /// The name of the note that contains the keys of the hashes.
   static let hashKeysName = "hash keys"
 
   /// Creates an empty store under a temporary name and then renames it, so that a crash at any
@@ -11,7 +11,7 @@ extension SQLiteStore {
   /// write-ahead logging could leave a journal. A connection that only inspects the file cannot
   /// roll that journal back.
   ///
-  /// - Returns: the connection that created it, closed.
+  /// - Returns: the closed connection that created the store.
   static func make(in directory: StateDirectory) throws -> DatabaseQueue {
     let partial = directory.path + "/making.partial"
     remove(partial)
@@ -24,7 +24,7 @@ extension SQLiteStore {
     return queue
   }
 
-  /// Renames a complete database to the store's name, durably.
+  /// Gives a complete database the store's name, and syncs the directory.
   static func install(_ file: String, in directory: StateDirectory) throws(StoreError) {
     let path = directory.database
     // SQLite would use the remaining files of another database for this one.
@@ -85,8 +85,8 @@ extension SQLiteStore {
   }
 }
 
-/// The state directory of a service, locked while the service runs. A second service on it would
-/// send everything twice.
+/// The state directory of a service, locked while the service runs. A second service with the same
+/// directory would send every notification a second time.
 final class StateDirectory {
   let path: String
   /// The VFS for access to the directory's files; nil for the default one.

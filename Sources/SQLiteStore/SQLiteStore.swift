@@ -12,12 +12,12 @@ package import Store
 package final class SQLiteStore: Store {
   /// The path of the database, for messages.
   package let file: String
-  /// Distinguishes this store's delivery ids from another's.
+  /// The store's own name, which distinguishes its delivery ids from those of other stores.
   package var instance: String { statements.instance }
   /// The number of the last recorded notification.
   package var lastNotification: Int64 { statements.nextNotification - 1 }
-  /// The durations of commits that wrote something, in seconds. Most of a duration is the sync, and
-  /// sometimes the end of a checkpoint.
+  /// The durations of commits that wrote something, in seconds. Most of the time passes in the
+  /// sync, and sometimes at the end of a checkpoint.
   package private(set) var commitTimes = Histogram(bounds: [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
   ])
@@ -27,10 +27,10 @@ package final class SQLiteStore: Store {
   let directory: StateDirectory
   let markFile: MarkFile
   let queue: DatabaseQueue
-  /// The connection that opened or created the store, closed. It is never released: once a queue
-  /// has been released, libdispatch wakes every second to manage its threads, and an idle service
-  /// would not sleep.
-  private let first: DatabaseQueue
+  /// The closed connection that inspected or created the store. It is stored so that it is not
+  /// released: after the release of a queue, libdispatch wakes every second to manage its threads,
+  /// and an idle service would not sleep.
+  private let openingQueue: DatabaseQueue
   let statements: Statements
   let checkpointer: Checkpointer
   /// Answers queries beside the writing connection.
@@ -41,9 +41,9 @@ package final class SQLiteStore: Store {
   ///
   /// - Parameters:
   ///   - vfs: the SQLite VFS, called on the thread that calls the store; nil for the default.
-  ///   - hash: the hash of identities, by the store's keys.
+  ///   - hash: the hash of identities; the store sets its keys.
   ///   - logSize: the size in bytes from which the log is checkpointed.
-  /// - Throws: the error of opening; then only the lock file has changed on disk.
+  /// - Throws: an error if the store cannot be opened; then only the lock file has changed on disk.
   package convenience init(
     directory path: String, vfs: String? = nil, hash: IdentityHash = IdentityHash(),
     logSize: Int64 = SQLiteStore.logSize
@@ -64,8 +64,8 @@ package final class SQLiteStore: Store {
     SQLiteBackup.removePartialFile(in: path)
     _ = Self.isPrepared
     if directory.hasDatabase { try LeftoverWAL.secure(beside: directory.address) }
-    (first, (queue, statements)) = try Self.open(directory, pace, hash)
-    checkpointer = try Self.checkpointer(on: queue, directory.address, size: logSize)
+    (openingQueue, (queue, statements)) = try Self.open(directory, pace, hash)
+    checkpointer = try Self.makeCheckpointer(on: queue, directory.address, size: logSize)
     markFile = MarkFile(file + Self.markSuffix)
     connections = StoreReaders(directory, file: file, hash: hash)
     try findLoss()
@@ -89,8 +89,8 @@ package final class SQLiteStore: Store {
     { () throws(StoreError) in try SQLiteStore(directory: directory) }
   }
 
-  /// Writes identities that a crash has left in the log, so that repeated crashes do not make
-  /// starts slower and slower. A full disk does not prevent a start.
+  /// Writes the identities of events to their table, so that repeated crashes do not make starts
+  /// slower and slower. A full disk does not prevent a start.
   private func writeIdentities() throws(StoreError) {
     do {
       try transaction { try $0.writeIdentities(all: true) }
@@ -99,8 +99,8 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// Sets up SQLite once for the process, before the first database is opened. If SQLite is already
-  /// in use, the setup has no effect, and databases are only a little slower.
+  /// Sets up SQLite once for the process, before the first database is opened. Returns false if
+  /// SQLite is already in use; then the setup has no effect, and databases are a little slower.
   private static let isPrepared = chime_sqlite_stop_accounting() && chime_sqlite_spare_the_cache()
 
   /// The timeout of a lock that another connection holds, in milliseconds. Together with
@@ -175,7 +175,8 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// The store error, with a failed read distinguished from damage.
+  /// Returns the store error of an SQLite error. SQLite reports a failed read as damage; this
+  /// function tells them apart.
   static func error(_ error: any Error, on database: Database, file: String) -> StoreError {
     let error = StoreError(error, file: file)
     guard case .damaged = error else { return error }
@@ -193,11 +194,11 @@ package final class SQLiteStore: Store {
     try PageCache.large.set(on: database)
   }
 
-  /// The usual size of the log in bytes at a checkpoint: large enough that a burst is not
-  /// interrupted at every batch.
+  /// The default size in bytes from which the log is checkpointed. It is so large that a burst is
+  /// not interrupted at every batch.
   package static let logSize: Int64 = 64 << 20
 
-  private static func checkpointer(
+  private static func makeCheckpointer(
     on queue: DatabaseQueue, _ address: DatabaseAddress, size: Int64
   ) throws(StoreError) -> Checkpointer {
     do {
@@ -232,7 +233,7 @@ package final class SQLiteStore: Store {
         // A transaction that only reads writes nothing, so that it also works on a full disk.
         if database.totalChangesCount != changesBefore { try transaction.writeIdentities() }
         try commit(database, hasChanges: database.totalChangesCount != changesBefore)
-        statements.settle()
+        statements.endCommittedTransaction()
         return value
       } catch {
         if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
@@ -277,7 +278,7 @@ package final class SQLiteStore: Store {
     do {
       try forgetLoss()
     } catch {
-      // The note of the loss stays, and the next start reports the loss again.
+      // The note about the loss stays in the store, so the next start reports the loss again.
       guard error.isPassing else { throw error }
     }
     connections.close()

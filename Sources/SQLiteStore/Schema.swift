@@ -32,7 +32,7 @@ enum Schema {
       "instance", String(UInt64.random(in: 0...(1 << 40)), radix: 36), in: database)
     try Notes.write(SQLiteStore.hashKeysName, IdentityHash.Keys.random().text, in: database)
     try Notes.write(StoreTransaction.completeIdentities, "0", in: database)
-    try Notes.write(SQLiteStore.unsubscribeKeyName, SQLiteStore.newUnsubscribeKey(), in: database)
+    try Notes.write(SQLiteStore.linkKeyName, SQLiteStore.newLinkKey(), in: database)
   }
 
   private static let people = """
@@ -46,6 +46,8 @@ enum Schema {
     \(SQLiteTable.request.creation)
     CREATE INDEX request_recipient ON request (recipient);
     \(SQLiteTable.schedule.creation)
+    \(SQLiteTable.phone.creation)
+    CREATE INDEX phone_number ON phone (number);
     \(SQLiteTable.tombstone.creation)
     \(SQLiteTable.token.creation)
     CREATE INDEX token_scope ON token (scope);

@@ -4,7 +4,7 @@ import GRDB
 import Reminders
 import Store
 
-/// The queries and changes of one transaction. A read-only connection uses its queries too.
+/// The queries and changes of one transaction. Read-only connections use only the queries.
 struct StoreTransaction: StoreWriter {
   let statements: Statements
 
@@ -65,9 +65,9 @@ extension StoreTransaction {
   }
 
   func token(_ identifier: String) throws -> TokenRecord? {
-    statements.tokens.one.bind(1, identifier)
+    statements.tokens.byIdentifier.bind(1, identifier)
     var found: TokenRecord?
-    try statements.tokens.one.rows { found = try TokenRow.token($0) }
+    try statements.tokens.byIdentifier.rows { found = try TokenRow.token($0) }
     return found
   }
 
@@ -80,14 +80,14 @@ extension StoreTransaction {
 /// The prepared statements for access tokens.
 final class TokenStatements {
   let all: HotStatement
-  let one: HotStatement
+  let byIdentifier: HotStatement
   let upsert: HotStatement
   let deleteOfScope: HotStatement
 
   init(_ database: Database) throws {
     let columns = SQLiteTable.token.columnList
     all = try HotStatement(database, "SELECT \(columns) FROM token ORDER BY created")
-    one = try HotStatement(database, "SELECT \(columns) FROM token WHERE id = ?1")
+    byIdentifier = try HotStatement(database, "SELECT \(columns) FROM token WHERE id = ?1")
     upsert = try HotStatement(database, SQLiteTable.token.insertion("INSERT OR REPLACE"))
     deleteOfScope = try HotStatement(database, "DELETE FROM token WHERE scope = ?1")
   }
@@ -98,7 +98,7 @@ enum Notes {
   static let select = "SELECT value, checksum FROM meta WHERE key = ?1"
   static let replace = "INSERT OR REPLACE INTO meta VALUES (?1, ?2, ?3)"
 
-  /// Reads a note before statements are prepared.
+  /// Reads a note before the store's statements are prepared.
   static func text(_ key: String, in database: Database) throws -> String? {
     try text(key, HotStatement(database, select))
   }

@@ -17,11 +17,14 @@ package struct DeliveryConfiguration: Sendable {
     package var waitsForOthers: Bool { Swift.type(of: configuration).waitsForOthers }
 
     /// The names of the credentials that the sink uses.
-    package var credentialNames: [String] { configuration.credentialNames }
+    package var credentialNames: [String] {
+      configuration.credentialNames + common.serviceCredentialNames
+    }
 
     package func check(credentials: Credentials) throws(SinkCreationError) {
       do {
         try configuration.check(credentials: credentials)
+        _ = try serviceReaders(credentials: credentials)
       } catch {
         throw SinkCreationError(sink: common.name, cause: error)
       }
@@ -30,6 +33,15 @@ package struct DeliveryConfiguration: Sendable {
     /// Returns the sink's specification with the current contents of its credentials.
     package func specification(credentials: Credentials) -> SinkSpecification {
       SinkSpecification(common, configuration, credentials: credentials)
+    }
+
+    /// Creates the readers of the service's requests.
+    ///
+    /// - Throws: the error of a secret that cannot be read.
+    package func serviceReaders(credentials: Credentials) throws -> SinkServiceReaders {
+      SinkServiceReaders(
+        receipts: try common.receipts?.reader(credentials: credentials),
+        replies: try common.replies?.reader(credentials: credentials))
     }
 
     package func make(in surroundings: SinkEnvironment) throws -> any Sink {

@@ -31,7 +31,13 @@ package struct DeliveryConfigurationReader: YAMLReading {
     let common = SinkCommonSettings(
       name: name, deadline: deadline(of: kind, &settings) ?? .seconds(15),
       concurrency: concurrency(of: kind, &settings),
-      rate: settings.number("rate", in: 1...1_000_000).map { Int($0) })
+      rate: settings.number("rate", in: 1...1_000_000).map { Int($0) },
+      receipts: settings.part("receipts", ReceiptConfiguration.keys) { part in
+        ReceiptConfiguration(reading: &part)
+      },
+      replies: settings.part("replies", ReplyConfiguration.keys) { part in
+        ReplyConfiguration(reading: &part)
+      })
     let requirement = requirement(&settings)
     let isComplete = keys.requiredNames.allSatisfy { members[$0] != nil }
     let configuration = isComplete ? kind.init(reading: &settings) : nil
@@ -48,13 +54,13 @@ package struct DeliveryConfigurationReader: YAMLReading {
       report(node, "the sink \"\(name)\" needs \"type\"")
       return nil
     }
-    let word = type.string ?? ""
-    guard let kind = SinkTypes.all.first(where: { $0.type == word }) else {
-      let known = SinkTypes.all.map { $0.type }.sorted()
+    let typeName = type.string ?? ""
+    guard let kind = SinkTypes.all.first(where: { $0.type == typeName }) else {
+      let knownTypes = SinkTypes.all.map { $0.type }.sorted()
       report(
         type,
-        "there is no sink of type \"\(word)\"" + hint(word, known)
-          + " (known: \(known.joined(separator: ", ")))")
+        "there is no sink of type \"\(typeName)\"" + hint(typeName, knownTypes)
+          + " (known: \(knownTypes.joined(separator: ", ")))")
       return nil
     }
     return kind

@@ -10,6 +10,11 @@ extension MappingKeys {
     .optional("deadline", .span, "The time limit of an attempt; default: 15s."),
     .optional("concurrency", .wholeNumber, "The maximum number of concurrent deliveries."),
     .optional("rate", .wholeNumber, "The maximum number of deliveries in a second."),
+    .optional(
+      "receipts", .mapping(ReceiptConfiguration.keys),
+      "How its service reports the further states of deliveries."),
+    .optional(
+      "replies", .mapping(ReplyConfiguration.keys), "How its service forwards what people reply."),
   ]
 
   /// The keys of a sink of one type.

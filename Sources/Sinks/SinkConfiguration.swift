@@ -1,3 +1,4 @@
+package import Access
 package import CivilTime
 package import Outbox
 package import Reminders
@@ -42,7 +43,9 @@ package protocol SinkConfiguration: Equatable, Sendable {
   /// - Throws: an error that names the missing resource, for operators.
   func check(credentials: Credentials) throws
 
-  /// - Throws: why the sink cannot be created, in words for operators.
+  /// Creates the sink.
+  ///
+  /// - Throws: the reason why the sink cannot be created, for operators.
   func sink(_ common: SinkCommonSettings, in surroundings: SinkEnvironment) throws -> any Sink
 }
 
@@ -69,14 +72,26 @@ package struct SinkCommonSettings: Hashable, Sendable {
   package let concurrency: Int?
   /// The maximum number of deliveries per second; nil means no limit.
   package let rate: Int?
+  /// How the sink's service reports the further states of deliveries; nil if it does not.
+  package let receipts: ReceiptConfiguration?
+  /// How the sink's service forwards what people reply; nil if it does not.
+  package let replies: ReplyConfiguration?
 
   package init(
-    name: String, deadline: TimeSpan = .seconds(15), concurrency: Int? = nil, rate: Int? = nil
+    name: String, deadline: TimeSpan = .seconds(15), concurrency: Int? = nil, rate: Int? = nil,
+    receipts: ReceiptConfiguration? = nil, replies: ReplyConfiguration? = nil
   ) {
     self.name = name
     self.deadline = deadline
     self.concurrency = concurrency
     self.rate = rate
+    self.receipts = receipts
+    self.replies = replies
+  }
+
+  /// The names of the credentials that prove the service's requests.
+  var serviceCredentialNames: [String] {
+    [receipts?.secret, replies?.secret].compactMap(\.self)
   }
 }
 
@@ -86,17 +101,21 @@ package struct SinkEnvironment: Sendable {
   package let credentials: Credentials
   /// Returns the current time.
   package let now: @Sendable () -> Instant
+  /// The address of links in notifications; nil if there are no links.
+  package let publicURL: PublicURL?
   /// Returns the token of a link that unsubscribes a recipient from a category's e-mail; nil if
   /// recipients cannot unsubscribe from the category.
   package let unsubscribeToken: @Sendable (_ recipient: String, _ category: String) -> String?
 
   package init(
     journal: Journal, credentials: Credentials, now: @escaping @Sendable () -> Instant,
+    publicURL: PublicURL? = nil,
     unsubscribeToken: @escaping @Sendable (String, String) -> String? = { _, _ in nil }
   ) {
     self.journal = journal
     self.credentials = credentials
     self.now = now
+    self.publicURL = publicURL
     self.unsubscribeToken = unsubscribeToken
   }
 }

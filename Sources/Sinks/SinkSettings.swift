@@ -78,11 +78,11 @@ package struct SinkSettings: YAMLReading {
   package mutating func credentials(_ key: String) -> [String] {
     guard let node = members[key] else { return [] }
     guard let sequence = node.sequence else { return credential(node, key).map { [$0] } ?? [] }
-    var names: [String] = []
+    var locations: [String] = []
     for entry in sequence {
-      if let name = credential(entry, "an entry of \(key)") { names.append(name) }
+      if let location = credential(entry, "an entry of \(key)") { locations.append(location) }
     }
-    return names
+    return locations
   }
 
   /// Returns the names of secrets, each with the location of its secret; empty if absent.
@@ -99,13 +99,27 @@ package struct SinkSettings: YAMLReading {
   }
 
   /// Parses `{credential: NAME}` or `{file: PATH}`, without opening the file.
-  private mutating func credential(_ node: Node, _ what: String) -> String? {
+  private mutating func credential(_ node: Node, _ description: String) -> String? {
     let mapping = node.mapping.flatMap { $0.count == 1 ? $0 : nil }
     if let name = mapping?["credential"]?.string, Credentials.isName(name) { return name }
     if let path = mapping?["file"]?.string, path.hasPrefix("/") { return Credentials.file(path) }
     report(
-      node, "\(what) must be {credential: NAME}, or {file: PATH} with the absolute path of a file")
+      node,
+      "\(description) must be {credential: NAME}, or {file: PATH} with the absolute path of a file")
     return nil
+  }
+
+  /// Reads a setting that is a mapping, and reports the mapping's faults.
+  mutating func part<Value>(
+    _ key: String, _ keys: MappingKeys, _ read: (inout SinkSettings) -> Value?
+  ) -> Value? {
+    guard let node = members[key] else { return nil }
+    let members = members(node, of: "\(key) of the sink \"\(name)\"", keys)
+    var part = SinkSettings(name: name, file: file, node: node, members: members)
+    let isComplete = keys.requiredNames.allSatisfy { members[$0] != nil }
+    let value = isComplete ? read(&part) : nil
+    diagnostics += part.diagnostics
+    return value
   }
 
   /// Reports a fault of a value.
@@ -145,7 +159,7 @@ extension SinkSettings {
 }
 
 extension SinkSettings {
-  /// Returns a text of letters, digits and a few signs, for names at push services.
+  /// Returns a name for a push service: 1 to 128 letters, digits, ".", "-" and "_".
   mutating func plainName(_ key: String) -> String? {
     guard let name = text(key) else { return nil }
     let isPlain = name.utf8.allSatisfy { byte in
@@ -164,7 +178,7 @@ extension SinkSettings {
   }
 }
 
-/// Why a sink cannot be created, with its name.
+/// The reason why a sink cannot be created, with the name of the sink.
 package struct SinkCreationError: Error, CustomStringConvertible {
   let sink: String
   let cause: any Error

@@ -20,7 +20,8 @@ package struct SinkSpecification: Sendable {
     name = common.name
     self.common = common
     self.configuration = configuration
-    secrets = configuration.credentialNames.map { try? credentials.read($0) }
+    let names = configuration.credentialNames + common.serviceCredentialNames
+    secrets = names.map { try? credentials.read($0) }
     contents = Self.contents(of: configuration.files)
   }
 

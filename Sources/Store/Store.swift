@@ -10,8 +10,7 @@ package import Reminders
 /// call to a server costs a round trip. Only the engine's thread may use a store; `readers` are for
 /// any thread.
 package protocol Store: AnyObject {
-  /// The name of this store, which makes its delivery ids differ from the delivery ids of other
-  /// stores.
+  /// The store's own name. Delivery ids begin with it, so they differ from those of other stores.
   var instance: String { get }
   /// The part of the store that this process may write. Other writes are rejected.
   var ownership: Ownership { get }
@@ -26,13 +25,14 @@ package protocol Store: AnyObject {
   /// Answers queries concurrently with the engine.
   var readers: any StoreSnapshots { get }
 
-  /// Runs one unit of work. All of it is durable when this function returns, or it has no effect.
+  /// Runs one unit of work. All of it is durable when this function returns. If this function
+  /// throws, the unit of work has no effect.
   func commit<Value>(
     _ body: (any StoreWriter) throws -> Value
   ) throws(StoreError) -> Value
 
-  /// Returns the key that signs and verifies unsubscribe links.
-  func unsubscribeKey() throws(StoreError) -> UnsubscribeKey
+  /// Returns the key of links in notifications.
+  func linkKey() throws(StoreError) -> LinkKey
 
   // MARK: - Pruning and erasure
 
@@ -42,15 +42,15 @@ package protocol Store: AnyObject {
   ///   - age: decides which rows are old.
   ///   - cursor: the cursor at which the previous step ended; 0 to begin.
   ///   - limit: the maximum number of rows to read.
-  ///   - keeps: returns whether an occurrence of a recipient must stay known, so that it is not
-  ///     sent again.
+  ///   - keeps: returns whether the occurrence of a recipient, with a reminder and a key, must stay
+  ///     recorded, so that it is not sent again.
   func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned
 
   /// The time since which data of an erased recipient may be readable in the store's files; nil if
-  /// no such data may be (rule H4).
+  /// the files contain no such data (rule H4).
   var erasureOpen: Instant? { get }
 
   /// A cleaner that removes erased data from the files, on this thread or another.
@@ -58,7 +58,7 @@ package protocol Store: AnyObject {
 
   /// Cleans the files completely, in one call.
   ///
-  /// - Returns: whether the files are clean; otherwise try again.
+  /// - Returns: whether the files are clean; if not, call this function again later.
   func finishErasure() throws(StoreError) -> Bool
 
   /// Records that the files are clean, unless another recipient was erased meanwhile.
@@ -98,7 +98,7 @@ package protocol StoreSnapshots: Sendable {
 
   /// The names of the files and directories of replaced stores next to this one. They may contain
   /// data of recipients that were erased later.
-  var setAside: [String] { get }
+  var setAsideFiles: [String] { get }
 
   /// Returns a copy of the store at one instant. It takes as long as reading the whole store.
   func backup() throws(StoreError) -> any StoreBackup
@@ -107,7 +107,7 @@ package protocol StoreSnapshots: Sendable {
 extension StoreSnapshots {
   package var diskUse: Double? { nil }
 
-  package var setAside: [String] { [] }
+  package var setAsideFiles: [String] { [] }
 
   package func shard(of recipient: String) -> Int { 0 }
 }

@@ -29,6 +29,9 @@ package protocol StoreReader {
   /// are omitted.
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient]
 
+  /// Returns the rows of the recipients that may have a telephone number, in ascending order.
+  func rows(of number: PhoneNumber, limit: Int) throws -> [UInt32]
+
   /// Returns the highest row of a recipient; 0 if there is none.
   func lastRecipient() throws -> UInt32
 
@@ -56,7 +59,8 @@ package protocol StoreReader {
   ///
   /// - Parameters:
   ///   - number: the submission after which to continue; 0 to begin with the first.
-  ///   - bytes: the total size of texts at which reading stops. At least one submission is read.
+  ///   - bytes: the total size of texts in bytes at which reading stops. At least one submission is
+  ///     read.
   func refusedSubmissions(
     of recipient: String, after number: Int64, bytes: Int
   ) throws -> [RefusedSubmission]
@@ -122,11 +126,11 @@ package protocol StoreReader {
   /// Returns the number of the highest notification that was removed by age; 0 if none was removed.
   func prunedThrough() throws -> Int64
 
-  /// Follows a recipient's notifications from the latest backwards.
+  /// Returns a recipient's notifications, beginning with the latest.
   ///
   /// - Parameters:
-  ///   - first: the notification to begin with; nil for the latest.
-  ///   - end: notifications up to this number are not needed.
+  ///   - first: the notification to begin with; nil to begin with the latest.
+  ///   - end: notifications up to this number are not returned.
   func chain(
     of recipient: UInt32, from first: Int64?, downTo end: Int64, limit: Int
   ) throws -> NotificationChain

@@ -2,15 +2,15 @@ package import Access
 package import CivilTime
 package import Reminders
 
-/// The functions of one unit of work, whose reads include its writes.
+/// One unit of work. Its queries see the changes that it has made.
 package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, OutboxWriter,
   ClockCorrector, SubmissionWriter, ShardWriter
 {
   /// Saves values that the service stores for itself.
   func save(notes: [String: String]) throws
 
-  /// Adds a word to a note of words separated by spaces. Concurrent additions by other nodes are
-  /// safe.
+  /// Adds a word to a note, whose words are separated by spaces. Other nodes may add words at the
+  /// same time.
   func add(_ word: String, toNote key: String) throws
 
   /// Returns the time of the latest record since the clock was last trusted; nil in a store without
@@ -44,63 +44,6 @@ extension StoreWriter {
     let words = Set((try note(key) ?? "").split(separator: " ").map(String.init))
     try saveNote(key, words.union([word]).sorted().joined(separator: " "))
   }
-}
-
-/// Writes incoming events and their recipients.
-package protocol RecipientWriter {
-  /// Announces the rows of the next `recipients(rows:)`, so that a remote store can read them in
-  /// advance. Between the two calls, these recipients must not be written.
-  func expect(rows: ArraySlice<UInt32>) throws
-
-  /// Looks up the events of consecutive requests, and returns what `match` needs from disk.
-  func lookups(of requests: [[Event]]) throws -> [EventLookup]
-
-  /// Compares an event with earlier events (rule E1), including the events of this unit of work.
-  ///
-  /// - Parameter lookup: the event's result of `lookups(of:)` in this unit of work, which saves a
-  ///   round trip; nil for a single event.
-  func match(_ event: Event, at lookup: EventLookup?) throws -> EventMatch
-
-  /// Returns the arrival numbers of the events with these identities; nil for events that are not
-  /// stored.
-  func orders(of identities: [EventIdentity]) throws -> [Int64?]
-
-  /// Returns the events with these arrival numbers, in the given order. Events that are no longer
-  /// stored are omitted.
-  func events(orders: [Int64]) throws -> [StoredEvent]
-
-  /// Returns when the recipients with these names were last erased. Names that were never erased
-  /// are omitted.
-  func erasures(of names: [String]) throws -> [String: Instant]
-
-  /// Adds an event for which `match` returned `new`. It costs no round trip, because a unit of work
-  /// writes its events together.
-  ///
-  /// - Returns: the arrival number of the event.
-  func append(
-    _ event: Event, slot: Int64, row: UInt32, previous: Int64, received: Instant
-  ) throws -> Int64
-
-  /// Assigns a row to a new recipient; `save` writes the recipient.
-  func admit(_ recipient: Recipient) -> StoredRecipient
-
-  /// Saves recipients, whose rows must ascend: changed facts, progress and schedules.
-  func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws
-
-  /// Removes a recipient with all the recipient's data and notifications (rule H4).
-  ///
-  /// Two things remain, which do not reveal the erased data. Hashes of the recipient's events serve
-  /// to recognize repetitions. The time of the erasure, under a hash of the name, keeps older
-  /// events from creating the recipient again. The numbers of the recipient's row, events and
-  /// notifications are not assigned again.
-  ///
-  /// - Parameter time: when the erasure was requested.
-  func erase(_ stored: StoredRecipient, at time: Instant) throws
-}
-
-extension RecipientWriter {
-  /// Does nothing, because a local store reads on demand.
-  package func expect(rows: ArraySlice<UInt32>) {}
 }
 
 /// Corrects records that a wrong clock wrote (rule T11).

@@ -18,7 +18,7 @@ package struct Credentials: Sendable {
     self.directory = directory
   }
 
-  /// The credentials in $CREDENTIALS_DIRECTORY.
+  /// Returns the credentials in $CREDENTIALS_DIRECTORY.
   package static func inherited() -> Credentials {
     let directory = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } ?? ""
     return Credentials(directory: directory.isEmpty ? nil : directory)
@@ -29,7 +29,7 @@ package struct Credentials: Sendable {
 
   /// Reads a secret, without the final line break that editors and `echo` write.
   ///
-  /// - Parameter name: a credential's name, or a secret file (`file`).
+  /// - Parameter name: the name of a credential, or a name that `file(_:)` returned.
   package func read(_ name: String) throws(CredentialError) -> Secret {
     let path = try path(of: name)
     // Opening a pipe would block until its other end is opened.
@@ -50,11 +50,13 @@ package struct Credentials: Sendable {
 
   private static let filePrefix = "file:"
 
-  /// The name by which `read` finds a secret file, made from its absolute path. No credential can
-  /// have such a name.
+  /// Returns the name by which `read` finds a secret in a file that is no credential. No credential
+  /// can have such a name.
+  ///
+  /// - Parameter path: the absolute path of the file.
   package static func file(_ path: String) -> String { filePrefix + path }
 
-  /// The path of a secret file; nil for a credential's name.
+  /// Returns the path of a secret file for its name; nil for the name of a credential.
   static func path(ofFile name: String) -> String? {
     name.hasPrefix(filePrefix + "/") ? String(name.dropFirst(filePrefix.count)) : nil
   }
@@ -66,8 +68,8 @@ package struct Credentials: Sendable {
     return directory + "/" + name
   }
 
-  /// Whether the name is valid for systemd: a file name of 1 to 255 printable ASCII characters,
-  /// without a colon.
+  /// Returns whether systemd accepts a name for a credential: a file name of 1 to 255 printable
+  /// ASCII characters, without a colon.
   package static func isName(_ name: String) -> Bool {
     guard (1...255).contains(name.utf8.count), name != ".", name != ".." else { return false }
     return name.utf8.allSatisfy {
@@ -100,7 +102,8 @@ package struct Credentials: Sendable {
 
 private func reason() -> String { String(cString: strerror(errno)) }
 
-/// Reads until the buffer is full or the file ends; -1, with errno, on failure.
+/// Reads until the buffer is full or the file ends. Returns the number of bytes; -1, with errno, on
+/// failure.
 private func fill(_ buffer: UnsafeMutableRawBufferPointer, from file: Int32) -> Int {
   var filled = 0
   while filled < buffer.count {

@@ -67,7 +67,7 @@ package final class Heartbeats: Sendable {
   package var hasFailed: Bool { records.withLock(\.hasFailed) }
 
   /// The subsystems that have used more than half of their allowance, in order of registration.
-  package func late(at now: MonotonicInstant) -> [LatePart] {
+  package func late(at now: MonotonicInstant) -> [LateSubsystem] {
     records.withLock { $0.late(at: now) }
   }
 

@@ -36,7 +36,7 @@ package struct Journal: Sendable {
     self.ring = ring
   }
 
-  /// A journal with the destination that `Destination.inherited()` finds.
+  /// Returns a journal with the destination that `Destination.inherited()` finds.
   package static func inherited(
     threshold: JournalThreshold? = nil, ring: JournalRing? = nil
   ) -> Journal {
@@ -63,7 +63,7 @@ package struct Journal: Sendable {
       writeLine(entry.json(at: .now), to: descriptor)
     case .journald:
       guard !submit(entry.assignments) else { return }
-      // Write an entry that journald refuses as text to standard error.
+      // journald has refused the entry, so it is written as text to standard error.
       writeLine(Array(entry.line(at: .now).utf8), to: STDERR_FILENO)
     }
   }
@@ -112,10 +112,12 @@ private func writeLine(_ bytes: [UInt8], to descriptor: Int32) {
 }
 
 extension Journal.Destination {
-  /// Standard output, if $CHIMED_LOG is `json`; journald, if standard error is the stream that
-  /// $JOURNAL_STREAM names; otherwise standard error.
+  /// Returns the destination that the environment selects:
   ///
-  /// $JOURNAL_STREAM alone is no proof, because it stays set when standard error is redirected.
+  /// - JSON on standard output, if $CHIMED_LOG is `json`;
+  /// - journald, if standard error is the stream that $JOURNAL_STREAM names. The variable alone is
+  ///   no proof, because it stays set when standard error is redirected;
+  /// - otherwise lines on standard error.
   package static func inherited() -> Journal.Destination {
     if LogFormat.inherited == .json { return .json(STDOUT_FILENO) }
     var status = stat()
@@ -127,8 +129,8 @@ extension Journal.Destination {
     return isStream ? .journald : .lines(STDERR_FILENO)
   }
 
-  /// Whether the variable's `device:inode`, in decimal, names this file (systemd.exec(5),
-  /// $JOURNAL_STREAM).
+  /// Returns whether the variable names the file with this device and inode: it has the form
+  /// `device:inode`, in decimal (systemd.exec(5), $JOURNAL_STREAM).
   package static func matches(_ variable: String, device: UInt64, inode: UInt64) -> Bool {
     variable == "\(device):\(inode)"
   }
@@ -149,15 +151,15 @@ package enum LogFormat: String, Sendable {
 
 /// The lowest priority that is written. It can be changed at any time from any thread.
 package final class JournalThreshold: Sendable {
-  private let value: Atomic<Int32>
+  private let rawPriority: Atomic<Int32>
 
   package init(_ priority: JournalPriority = .informational) {
-    value = Atomic(priority.rawValue)
+    rawPriority = Atomic(priority.rawValue)
   }
 
   package var priority: JournalPriority {
-    get { JournalPriority(rawValue: value.load(ordering: .relaxed)) ?? .informational }
-    set { value.store(newValue.rawValue, ordering: .relaxed) }
+    get { JournalPriority(rawValue: rawPriority.load(ordering: .relaxed)) ?? .informational }
+    set { rawPriority.store(newValue.rawValue, ordering: .relaxed) }
   }
 
   /// Whether entries of a priority are written. Higher priorities have lower numbers.

@@ -27,11 +27,11 @@ package struct JournalEntry: Sendable {
     return assignments + fields.map { "\($0.name)=\($0.value)" }
   }
 
-  /// The entry as one line of text: instant, priority, message, fields.
+  /// Returns the entry as one line of text: instant, priority, message, fields.
   ///
-  /// A value that is empty or contains a space, a quotation mark or a control character is quoted
-  /// as in Swift. Control characters in the message are escaped, so that no text can forge a second
-  /// line.
+  /// A value is quoted as in Swift if it is empty, or contains a space, a quotation mark, a
+  /// backslash or a control character. Control characters in the message are escaped, so that no
+  /// text can forge a second line.
   package func line(at timestamp: Timestamp) -> String {
     var line =
       "\(timestamp) \(priority): \(JournalEntry.escaped(message, where: JournalEntry.isControl))"
@@ -41,8 +41,8 @@ package struct JournalEntry: Sendable {
     return line + "\n"
   }
 
-  /// The entry as a line with one JSON object: `time`, `level`, `message`, then the fields with
-  /// their names in the journal. A field with several values is an array.
+  /// Returns the entry as a line with one JSON object: `time`, `level`, `message`, then the fields
+  /// under their names in the journal. A field with several values is an array.
   package func json(at timestamp: Timestamp) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()

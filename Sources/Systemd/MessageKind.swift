@@ -15,9 +15,9 @@ package enum MessageKind: Sendable, CaseIterable {
   case clockStepped
   /// The clock is far behind the newest record; nothing fires (rule T12).
   case clockSuspect
-  /// The clock has leapt ahead of the time that has passed, and is not trusted yet (rule T6).
+  /// The clock has advanced by more than the time that has passed; it is not trusted yet (rule T6).
   case clockDoubted
-  /// An untrusted clock is trusted now.
+  /// A clock that was not trusted is trusted again.
   case clockTrusted
   /// The system's tz database was updated; occurrences by local time were replanned (rule T1).
   case zoneDatabaseChanged
@@ -26,7 +26,7 @@ package enum MessageKind: Sendable, CaseIterable {
   case notificationDelivered
   /// Gates hold the occurrence until an instant (rule V2).
   case notificationHeld
-  /// The occurrence is dropped by gates, or because it has expired (rule V2).
+  /// Gates drop the occurrence, or it has expired (rule V2).
   case notificationDropped
   /// The occurrence was due while the service could not deliver it; it is delivered late.
   case notificationMissed
@@ -53,11 +53,11 @@ package enum MessageKind: Sendable, CaseIterable {
   /// A reload could not create a running sink again; it continues with its former settings (rule
   /// S9).
   case sinkOutdated
-  /// A subsystem has used half of the time after which the service is restarted.
+  /// A subsystem has made no progress for half of the time after which the service is restarted.
   case progressSlow
-  /// A late subsystem makes progress again.
+  /// A subsystem that made no progress makes progress again.
   case progressResumed
-  /// A subsystem makes no progress; the service is to be restarted (rule S2).
+  /// A subsystem makes no progress; systemd is to restart the service (rule S2).
   case watchdogStalled
   /// A write to the store failed and left its state unknown; the service exits.
   case storeFailed
@@ -89,11 +89,11 @@ package enum MessageKind: Sendable, CaseIterable {
   case configurationInvalid
   /// Another fault prevents the start, such as an address in use.
   case startFailed
-  /// The service manager did not read a notification in time (rule S1).
+  /// The service manager did not read a message of the service in time (rule S1).
   case managerUnread
   /// The service has joined its fleet as a node (rule F1).
   case fleetJoined
-  /// The node could not continue with its incarnation, and joins again with a new one (rule F1).
+  /// The node could not continue its incarnation, and joins again as a new one (rule F1).
   case fleetRejoined
   /// PostgreSQL has not answered in time; the node pauses until it does (rule F4).
   case fleetDistrusted

@@ -11,7 +11,7 @@ struct Progress: Sendable {
 
   let name: String
   let allowance: Duration
-  /// Whether a restart of the service would cure a standstill.
+  /// Whether a restart of the service would help if the subsystem makes no progress.
   let isVital: Bool
   private var state: State
 
@@ -42,8 +42,8 @@ struct Progress: Sendable {
 
   var isUnoccupied: Bool { if case .unoccupied = state { true } else { false } }
 
-  /// The time without progress: since the last progress report, or since the end of a sleep; zero
-  /// while idle.
+  /// Returns the time without progress: since the last progress report, or since the end of a
+  /// sleep; zero while the subsystem is idle.
   func age(at now: MonotonicInstant) -> Duration {
     switch state {
     case .working(let since): max(.zero, since.duration(to: now))
@@ -56,12 +56,12 @@ struct Progress: Sendable {
 }
 
 /// A subsystem without recent progress.
-package struct LatePart: Hashable, Sendable {
+package struct LateSubsystem: Hashable, Sendable {
   package let name: String
   /// The time without progress.
   package let age: Duration
   package let allowance: Duration
-  /// Whether a restart of the service would cure the standstill.
+  /// Whether a restart of the service would help.
   package let isVital: Bool
 
   var isStale: Bool { age > allowance }

@@ -55,10 +55,10 @@ package struct ProgressRecords: Sendable {
 
   /// The subsystems that have used more than half of their allowance, in the order in which they
   /// were added.
-  package func late(at now: MonotonicInstant) -> [LatePart] {
+  package func late(at now: MonotonicInstant) -> [LateSubsystem] {
     records.compactMap { record in
       guard let record, record.age(at: now) > record.allowance / 2 else { return nil }
-      return LatePart(
+      return LateSubsystem(
         name: record.name, age: record.age(at: now), allowance: record.allowance,
         isVital: record.isVital)
     }

@@ -31,8 +31,8 @@ package struct ServiceManager: Sendable {
   /// Whether there is a service manager.
   package var isPresent: Bool { socket.map { !$0.isEmpty } ?? false }
 
-  /// The manager named by $NOTIFY_SOCKET, with the watchdog of $WATCHDOG_USEC if $WATCHDOG_PID is
-  /// this process.
+  /// Returns the manager at $NOTIFY_SOCKET, with the watchdog interval of $WATCHDOG_USEC if
+  /// $WATCHDOG_PID is this process.
   package static func inherited(journal: Journal? = nil) -> ServiceManager {
     let socket = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
     var microseconds: UInt64 = 0
@@ -71,8 +71,8 @@ package struct ServiceManager: Sendable {
   @discardableResult
   package func watchdog() -> Bool { send("WATCHDOG=1", isRepeated: true) }
 
-  /// Makes the manager act as if the watchdog interval had passed, for a fault found within the
-  /// service.
+  /// Makes the manager act as if the watchdog interval had passed, because the service itself has
+  /// found a stall.
   @discardableResult
   package func triggerWatchdog() -> Bool { send("WATCHDOG=trigger") }
 
@@ -107,7 +107,7 @@ package struct ListenSocket: Sendable, Equatable {
   /// The descriptor, closed on exec; the process owns it.
   package let descriptor: Int32
 
-  /// The sockets of $LISTEN_FDS, in the manager's order; empty if the variable is not set.
+  /// Returns the sockets of $LISTEN_FDS, in the manager's order; none if the variable is not set.
   package static func inherited() throws(SystemCallError) -> [ListenSocket] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     let result = sd_listen_fds_with_names(0, &names)

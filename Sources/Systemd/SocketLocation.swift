@@ -7,7 +7,7 @@ package struct SocketLocation: Hashable, Sendable {
   /// may write; nil if the system or the user provides the directory.
   package let directory: SocketDirectory?
 
-  /// A socket at a configured path.
+  /// Creates the location of a socket at a configured path.
   package init(path: String) {
     self.path = path
     directory = nil
@@ -18,8 +18,8 @@ package struct SocketLocation: Hashable, Sendable {
     self.directory = mode.map { SocketDirectory(path: directory, mode: $0) }
   }
 
-  /// The socket on which the service listens. The first of these that applies determines it:
-  /// `$CHIMED_SOCKET`; the directory that systemd created; for root `/run/chimed`;
+  /// Returns the socket on which the service listens. The first of these that applies determines
+  /// it: `$CHIMED_SOCKET`; the directory that systemd created; for root `/run/chimed`;
   /// `$XDG_RUNTIME_DIR`; the user's own directory in `/tmp`.
   package static func server(environment: [String: String], user: UInt32) -> SocketLocation {
     if let path = environment.nonEmpty("CHIMED_SOCKET") { return SocketLocation(path: path) }
@@ -31,11 +31,10 @@ package struct SocketLocation: Hashable, Sendable {
     return temporary(user)
   }
 
-  /// The socket to which a client connects: `$CHIMED_SOCKET`, or the first of the service's default
-  /// sockets that exists.
+  /// Returns the socket to which a client connects: `$CHIMED_SOCKET`, or the first of the service's
+  /// default sockets that exists; nil if none of them exists.
   ///
-  /// - Parameter exists: whether a file exists at a path.
-  /// - Returns: nil if no such socket exists.
+  /// - Parameter exists: returns whether a file exists at a path.
   package static func client(
     environment: [String: String], user: UInt32, exists: (String) -> Bool
   ) -> SocketLocation? {
@@ -43,7 +42,7 @@ package struct SocketLocation: Hashable, Sendable {
     return candidates(environment: environment, user: user).first { exists($0.path) }
   }
 
-  /// The default sockets, in the order in which a client looks for them.
+  /// Returns the default sockets, in the order in which a client looks for them.
   package static func candidates(
     environment: [String: String], user: UInt32
   ) -> [SocketLocation] {
@@ -60,7 +59,7 @@ package struct SocketLocation: Hashable, Sendable {
 }
 
 extension [String: String] {
-  /// The value of a variable; nil if it is unset or empty.
+  /// Returns the value of a variable; nil if it is unset or empty.
   fileprivate func nonEmpty(_ name: String) -> String? {
     self[name].flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -9,7 +9,7 @@ package struct Watchdog: Sendable {
   private let heartbeats: Heartbeats
   private let journal: Journal
   private let board: StatusBoard
-  /// Begins to end the process; called if there is no manager.
+  /// Begins to end the process. It is called if there is no manager.
   private let end: @Sendable () -> Void
   private var judgement = WatchdogJudgement()
 
@@ -24,67 +24,69 @@ package struct Watchdog: Sendable {
     self.end = end
   }
 
-  package mutating func turn(at now: MonotonicInstant) {
-    // Send no keep-alive message and do not trigger the watchdog: the process exits by itself, with
-    // the code that names the reason.
+  package mutating func check(at now: MonotonicInstant) {
+    // After a failure the process exits by itself, with a code that names the reason. So the
+    // manager gets no keep-alive message, and its watchdog is not triggered.
     guard !heartbeats.hasFailed else { return }
-    let (isFed, news) = judgement.decide(late: heartbeats.late(at: now))
-    if isFed { manager.watchdog() }
-    for item in news { report(item) }
+    let (isAlive, changes) = judgement.decide(late: heartbeats.late(at: now))
+    if isAlive { manager.watchdog() }
+    for change in changes { report(change) }
     heartbeats.ask(at: now)
   }
 
   /// Updates the status before writing to the journal, because the journal may be the cause of the
   /// delay.
-  private func report(_ news: WatchdogJudgement.News) {
-    switch news {
-    case .slow(let part): reportSlow(part)
-    case .stalled(let part): reportStalled(part)
-    case .delayed(let part): reportDelayed(part)
-    case .recovered(let part): reportRecovered(part)
+  private func report(_ change: WatchdogJudgement.Change) {
+    switch change {
+    case .slow(let subsystem): reportSlow(subsystem)
+    case .stalled(let subsystem): reportStalled(subsystem)
+    case .delayed(let subsystem): reportDelayed(subsystem)
+    case .recovered(let subsystem): reportRecovered(subsystem)
     }
   }
 
-  private func reportSlow(_ part: LatePart) {
-    let (age, limit) = (LatePart.seconds(part.age), LatePart.seconds(part.allowance))
-    board.remark(on: part.name, "\(part.name) makes no progress")
+  private func reportSlow(_ subsystem: LateSubsystem) {
+    let age = LateSubsystem.seconds(subsystem.age)
+    let limit = LateSubsystem.seconds(subsystem.allowance)
+    board.remark(on: subsystem.name, "\(subsystem.name) makes no progress")
     journal.send(
       .progressSlow,
-      "\(part.name) has made no progress for \(age); after \(limit) the service is restarted",
-      fields: [(.reason, part.name)])
+      "\(subsystem.name) has made no progress for \(age); after \(limit) the service is restarted",
+      fields: [(.reason, subsystem.name)])
   }
 
-  private func reportStalled(_ part: LatePart) {
-    board.remark(on: part.name, "stalled: \(part.name)")
-    // Begin the end before writing to the journal, because the journal may be the part that hangs.
+  private func reportStalled(_ subsystem: LateSubsystem) {
+    board.remark(on: subsystem.name, "stalled: \(subsystem.name)")
+    // Begin the end before writing to the journal, because the journal may be what hangs.
     if !manager.isPresent { end() }
     let consequence =
       manager.isPresent
       ? "the service manager is asked to restart the service" : "the process ends with 70"
+    let age = LateSubsystem.seconds(subsystem.age)
     journal.send(
-      .watchdogStalled,
-      "\(part.name) has made no progress for \(LatePart.seconds(part.age)); \(consequence)",
-      fields: [(.reason, part.name)])
+      .watchdogStalled, "\(subsystem.name) has made no progress for \(age); \(consequence)",
+      fields: [(.reason, subsystem.name)])
     manager.triggerWatchdog()
   }
 
-  private func reportDelayed(_ part: LatePart) {
-    let age = LatePart.seconds(part.age)
-    board.remark(on: part.name, "\(part.name) takes long to answer")
+  private func reportDelayed(_ subsystem: LateSubsystem) {
+    let age = LateSubsystem.seconds(subsystem.age)
+    board.remark(on: subsystem.name, "\(subsystem.name) takes long to answer")
     journal.send(
       .sinkSlow,
-      "\(part.name) has not answered for \(age); its deliveries wait, others continue",
-      fields: [(.sink, part.name)])
+      "\(subsystem.name) has not answered for \(age); its deliveries wait, others continue",
+      fields: [(.sink, subsystem.name)])
   }
 
-  private func reportRecovered(_ part: LatePart) {
-    board.remark(on: part.name, nil)
-    guard part.isVital else {
+  private func reportRecovered(_ subsystem: LateSubsystem) {
+    board.remark(on: subsystem.name, nil)
+    guard subsystem.isVital else {
       return journal.send(
-        .sinkRecovered, "\(part.name) has answered", fields: [(.sink, part.name)])
+        .sinkRecovered, "\(subsystem.name) has answered", fields: [(.sink, subsystem.name)])
     }
     journal.send(
-      .progressResumed, "\(part.name) makes progress again", fields: [(.reason, part.name)])
+      .progressResumed, "\(subsystem.name) makes progress again",
+      fields: [(.reason, subsystem.name)])
   }
 }
 
@@ -107,16 +109,16 @@ package func beginStalledEnd() {
 
 /// Decides how the watchdog treats late subsystems.
 struct WatchdogJudgement: Sendable {
-  /// A change to report, once for each occurrence.
-  enum News: Equatable {
+  /// A change of a subsystem's progress, to be reported once.
+  enum Change: Equatable {
     /// Half of the time until a restart has passed.
-    case slow(LatePart)
+    case slow(LateSubsystem)
     /// The subsystem makes no progress, and a restart would help.
-    case stalled(LatePart)
+    case stalled(LateSubsystem)
     /// The subsystem has been busy for a long time, but a restart would not help.
-    case delayed(LatePart)
+    case delayed(LateSubsystem)
     /// The subsystem makes progress again.
-    case recovered(LatePart)
+    case recovered(LateSubsystem)
   }
 
   private enum Stage: Comparable {
@@ -124,29 +126,30 @@ struct WatchdogJudgement: Sendable {
   }
 
   /// The subsystems reported as late.
-  private var reported: [(part: LatePart, stage: Stage)] = []
+  private var reported: [(subsystem: LateSubsystem, stage: Stage)] = []
 
   /// - Returns: whether to send the manager a keep-alive message, and the changes to report.
-  mutating func decide(late: [LatePart]) -> (isFed: Bool, news: [News]) {
-    var news: [News] = []
+  mutating func decide(late: [LateSubsystem]) -> (isAlive: Bool, changes: [Change]) {
+    var changes: [Change] = []
     let previous = reported
-    reported = late.compactMap { part in Self.stage(of: part).map { (part, $0) } }
-    for (part, _) in previous where !reported.contains(where: { $0.part.name == part.name }) {
-      news.append(.recovered(part))
+    reported = late.compactMap { subsystem in Self.stage(of: subsystem).map { (subsystem, $0) } }
+    for (subsystem, _) in previous
+    where !reported.contains(where: { $0.subsystem.name == subsystem.name }) {
+      changes.append(.recovered(subsystem))
     }
-    for (part, stage) in reported
-    where !previous.contains(where: { $0.part.name == part.name && $0.stage >= stage }) {
+    for (subsystem, stage) in reported
+    where !previous.contains(where: { $0.subsystem.name == subsystem.name && $0.stage >= stage }) {
       switch stage {
-      case .slow: news.append(.slow(part))
-      case .stalled: news.append(.stalled(part))
-      case .delayed: news.append(.delayed(part))
+      case .slow: changes.append(.slow(subsystem))
+      case .stalled: changes.append(.stalled(subsystem))
+      case .delayed: changes.append(.delayed(subsystem))
       }
     }
-    return (!reported.contains { $0.stage == .stalled }, news)
+    return (!reported.contains { $0.stage == .stalled }, changes)
   }
 
-  private static func stage(of part: LatePart) -> Stage? {
-    if part.isVital { return part.isStale ? .stalled : .slow }
-    return part.isStale ? .delayed : nil
+  private static func stage(of subsystem: LateSubsystem) -> Stage? {
+    if subsystem.isVital { return subsystem.isStale ? .stalled : .slow }
+    return subsystem.isStale ? .delayed : nil
   }
 }

@@ -34,7 +34,7 @@ package final class WatchdogThread: Sendable {
       thread = Mutex(
         try OperatingSystemThread(name: "watchdog") {
           var watchdog = first
-          repeat { watchdog.turn(at: now()) } while !waitForFlag(stopFlag, milliseconds: pause)
+          repeat { watchdog.check(at: now()) } while !waitForFlag(stopFlag, milliseconds: pause)
         })
     } catch {
       close(stopFlag)

@@ -4,8 +4,9 @@ internal import NIOTLS
 /// Encrypts and decrypts the traffic of a channel with TLS.
 ///
 /// `TLSUserEvent` reports the completed handshake and an orderly end. A failure is reported as a
-/// `TLSError` and closes the channel. An end without notice is also a failure, because an attacker
-/// may have caused it. Data flushed before the handshake are sent after it.
+/// `TLSError` and closes the channel. A connection that ends without the peer's notice is also a
+/// failure, because an attacker may have cut it. Data that is flushed before the handshake is done
+/// is sent afterwards.
 package final class TLSHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
@@ -23,11 +24,11 @@ package final class TLSHandler: ChannelDuplexHandler {
 
   private let session: TLSSession
   private var state = State.idle
-  private var writes = MarkedCircularBuffer<Write>(initialCapacity: 8)
+  private var pendingWrites = MarkedCircularBuffer<PendingWrite>(initialCapacity: 8)
   /// The buffer for decrypted data, which is reused unless a receiver keeps it.
   private var plaintext = ByteBuffer()
 
-  private struct Write {
+  private struct PendingWrite {
     let bytes: ByteBuffer
     let promise: EventLoopPromise<Void>?
   }
@@ -60,10 +61,10 @@ package final class TLSHandler: ChannelDuplexHandler {
 
   private func shakeHands(_ context: ChannelHandlerContext) throws(TLSError) {
     switch try session.shakeHands() {
-    case .needsInput: send(context)
+    case .needsInput: sendSessionOutput(context)
     case .ended: throw .cutOff
     case .done:
-      send(context)
+      sendSessionOutput(context)
       state = .open
       context.fireUserInboundEventTriggered(
         TLSUserEvent.handshakeCompleted(negotiatedProtocol: session.protocolName))
@@ -88,15 +89,15 @@ package final class TLSHandler: ChannelDuplexHandler {
       plaintext.clear()
       switch try session.read(into: &plaintext) {
       case .done: context.fireChannelRead(wrapInboundOut(plaintext))
-      case .needsInput: return send(context)
-      case .ended: return end(context)
+      case .needsInput: return sendSessionOutput(context)
+      case .ended: return endAfterPeer(context)
       }
     }
   }
 
-  /// Handles the end of the peer's side: ends this side too, because no replies can come.
-  private func end(_ context: ChannelHandlerContext) {
-    conclude(context, becoming: .closed)
+  /// Ends this side of the connection after the peer's, because no replies can come.
+  private func endAfterPeer(_ context: ChannelHandlerContext) {
+    announceEnd(context, becoming: .closed)
     context.fireUserInboundEventTriggered(TLSUserEvent.shutdownCompleted)
     context.close(promise: nil)
   }
@@ -108,12 +109,12 @@ package final class TLSHandler: ChannelDuplexHandler {
 
   package func channelInactive(context: ChannelHandlerContext) {
     if state != .closed, state != .idle { fail(context, .cutOff) }
-    abandon(.closed)
+    failWritesAndEnter(.closed)
     context.fireChannelInactive()
   }
 
   package func handlerRemoved(context: ChannelHandlerContext) {
-    abandon(.closed)
+    failWritesAndEnter(.closed)
   }
 
   // MARK: - Outbound
@@ -123,21 +124,21 @@ package final class TLSHandler: ChannelDuplexHandler {
   ) {
     switch state {
     case .idle, .shakingHands, .open:
-      writes.append(Write(bytes: unwrapOutboundIn(data), promise: promise))
+      pendingWrites.append(PendingWrite(bytes: unwrapOutboundIn(data), promise: promise))
     case .halfClosed, .closed: promise?.fail(ChannelError.ioOnClosedChannel)
     }
   }
 
   package func flush(context: ChannelHandlerContext) {
-    writes.mark()
+    pendingWrites.mark()
     if state == .open {
       attempt(context) { () throws(TLSError) in try encryptFlushed(context) }
     }
   }
 
-  /// Encrypts the flushed writes, and passes each one on with its own promise.
+  /// Encrypts the flushed pendingWrites, and passes each one on with its own promise.
   private func encryptFlushed(_ context: ChannelHandlerContext) throws(TLSError) {
-    while state == .open, writes.hasMark, let write = writes.popFirst() {
+    while state == .open, pendingWrites.hasMark, let write = pendingWrites.popFirst() {
       var ciphertext = context.channel.allocator.buffer(capacity: 0)
       do throws(TLSError) {
         try session.encrypt(write.bytes, into: &ciphertext)
@@ -151,7 +152,7 @@ package final class TLSHandler: ChannelDuplexHandler {
   }
 
   /// Sends the messages that the session itself creates, such as those of the handshake.
-  private func send(_ context: ChannelHandlerContext) {
+  private func sendSessionOutput(_ context: ChannelHandlerContext) {
     var ciphertext = context.channel.allocator.buffer(capacity: 0)
     session.drain(into: &ciphertext)
     if ciphertext.readableBytes > 0 {
@@ -167,24 +168,25 @@ package final class TLSHandler: ChannelDuplexHandler {
     context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
   ) {
     switch mode {
-    case .all: conclude(context, becoming: .closed)
-    case .output where state == .open: conclude(context, becoming: .halfClosed)
+    case .all: announceEnd(context, becoming: .closed)
+    case .output where state == .open: announceEnd(context, becoming: .halfClosed)
     case .output, .input: break
     }
     context.close(mode: mode, promise: promise)
   }
 
-  private func conclude(_ context: ChannelHandlerContext, becoming next: State) {
+  /// Fails the pending writes and enters `next`. Notifies the peer if the connection was open.
+  private func announceEnd(_ context: ChannelHandlerContext, becoming next: State) {
     let isOpen = state == .open
-    abandon(next)
+    failWritesAndEnter(next)
     guard isOpen else { return }
     session.addClosingMessage()
-    send(context)
+    sendSessionOutput(context)
   }
 
-  private func abandon(_ next: State) {
+  private func failWritesAndEnter(_ next: State) {
     state = next
-    failWrites(ChannelError.ioOnClosedChannel)
+    failPendingWrites(ChannelError.ioOnClosedChannel)
   }
 
   private func attempt(
@@ -200,14 +202,14 @@ package final class TLSHandler: ChannelDuplexHandler {
   private func fail(_ context: ChannelHandlerContext, _ fault: TLSError) {
     guard state != .closed else { return }
     state = .closed
-    // The alert informs the peer of the reason.
-    send(context)
+    // The session's output is an alert, which informs the peer of the reason.
+    sendSessionOutput(context)
     context.fireErrorCaught(fault)
-    failWrites(fault)
+    failPendingWrites(fault)
     context.close(promise: nil)
   }
 
-  private func failWrites(_ error: any Error) {
-    while let write = writes.popFirst() { write.promise?.fail(error) }
+  private func failPendingWrites(_ error: any Error) {
+    while let write = pendingWrites.popFirst() { write.promise?.fail(error) }
   }
 }

@@ -7,15 +7,16 @@ final class TLSSession {
   /// The result of a step.
   enum Step {
     case done
-    /// More bytes of the peer are needed.
+    /// More bytes from the peer are needed.
     case needsInput
     /// The peer has ended its side of the connection.
     case ended
   }
 
-  /// The content limit of a record (RFC 8446, section 5.1) and the limit of its overhead, in bytes.
+  /// The maximum size of a record's content in bytes (RFC 8446, section 5.1).
   private static let recordMax = 16_384
-  private static let frameMax = 64
+  /// The maximum overhead of a record in bytes.
+  private static let overheadMax = 64
 
   private let pointer: OpaquePointer
 
@@ -45,7 +46,7 @@ final class TLSSession {
     if !isAccepted { throw .memory }
   }
 
-  /// Moves the bytes to send into the buffer.
+  /// Moves the bytes that are to be sent into the buffer.
   func drain(into ciphertext: inout ByteBuffer) {
     let count = copenssl_session_waiting(pointer)
     guard count > 0 else { return }
@@ -80,11 +81,12 @@ final class TLSSession {
     return try step(result)
   }
 
-  /// Encrypts a text into the buffer, record by record, so that the session buffers little.
+  /// Encrypts bytes into the buffer, record by record, so that the session buffers little.
   func encrypt(_ plaintext: ByteBuffer, into ciphertext: inout ByteBuffer) throws(TLSError) {
     var rest = plaintext
-    let records = rest.readableBytes / Self.recordMax + 1
-    ciphertext.reserveCapacity(minimumWritableBytes: rest.readableBytes + records * Self.frameMax)
+    let recordCount = rest.readableBytes / Self.recordMax + 1
+    ciphertext.reserveCapacity(
+      minimumWritableBytes: rest.readableBytes + recordCount * Self.overheadMax)
     while rest.readableBytes > 0 {
       var written = 0
       let result = rest.withUnsafeReadableBytes { bytes in

@@ -10,7 +10,7 @@ struct ChunkPool: ~Copyable {
   private var firstFree: UnsafeMutablePointer<Chunk>?
   /// The number of chunks at the start of the last block that were never used. These chunks are not
   /// in the list of free chunks, so that their memory is not accessed until it is needed.
-  private var untouched = 0
+  private var unusedCount = 0
 
   deinit {
     for block in blocks { block.deallocate() }
@@ -23,7 +23,7 @@ struct ChunkPool: ~Copyable {
       firstFree = free.pointee.next
       chunk = free
     } else {
-      chunk = carve()
+      chunk = takeUnusedChunk()
     }
     chunk.initialize(to: Chunk(next: next, count: 0))
     return chunk
@@ -35,14 +35,14 @@ struct ChunkPool: ~Copyable {
   }
 
   @inline(never)
-  private mutating func carve() -> UnsafeMutablePointer<Chunk> {
-    if untouched == 0 {
+  private mutating func takeUnusedChunk() -> UnsafeMutablePointer<Chunk> {
+    if unusedCount == 0 {
       let byteCount = Self.chunksPerBlock * Chunk.byteCount
       blocks.append(.allocate(byteCount: byteCount, alignment: Self.cacheLine))
-      untouched = Self.chunksPerBlock
+      unusedCount = Self.chunksPerBlock
     }
-    untouched -= 1
-    let address = blocks[blocks.count - 1] + untouched * Chunk.byteCount
+    unusedCount -= 1
+    let address = blocks[blocks.count - 1] + unusedCount * Chunk.byteCount
     return address.bindMemory(to: Chunk.self, capacity: 1)
   }
 }
@@ -50,13 +50,13 @@ struct ChunkPool: ~Copyable {
 extension ChunkPool {
   /// Returns the number of chunks in use; O(n).
   func countInUse() -> Int {
-    var free = 0
+    var freeCount = 0
     var next = firstFree
     while let chunk = next {
-      free += 1
+      freeCount += 1
       next = chunk.pointee.next
     }
-    return blocks.count * Self.chunksPerBlock - untouched - free
+    return blocks.count * Self.chunksPerBlock - unusedCount - freeCount
   }
 }
 

@@ -1,9 +1,9 @@
 /// The slots of all levels, with bitmaps of the occupied slots. All operations take constant time.
 struct Levels: ~Copyable {
   private let slots: UnsafeMutablePointer<Slot>
-  /// The bits of each level, one for each occupied slot.
+  /// A bitmap for each level, with a bit set for each occupied slot.
   private let occupiedSlots: UnsafeMutablePointer<UInt64>
-  /// A bit for each occupied level.
+  /// A bitmap with a bit set for each level that has an occupied slot.
   private var occupiedLevels: UInt32 = 0
 
   init() {

@@ -140,15 +140,15 @@ extension TimerTable {
     }
     let live = (0..<indexCount).filter { !record($0).pointee.generation.isMultiple(of: 2) }
     let retired = (0..<indexCount).count { record($0).pointee.generation == 0 && !isFree[Int($0)] }
-    var found = live.filter { isFree[Int($0)] }.map { "index \($0) is both live and free" }
-    if live.count != liveCount { found.append("\(live.count) timers live, not \(liveCount)") }
+    var violations = live.filter { isFree[Int($0)] }.map { "index \($0) is both live and free" }
+    if live.count != liveCount { violations.append("\(live.count) timers live, not \(liveCount)") }
     let free = isFree.count(where: { $0 })
-    // A retired index may belong to a cancelled timer whose entry is not dropped yet.
-    let taken = Int(indexCount) - free - live.count
-    if taken < stale || taken > stale + retired {
-      found.append("\(taken) indices are neither live nor free, \(stale) entries are stale")
+    // A retired index may belong to a cancelled timer whose entry in the wheel is not yet dropped.
+    let inUse = Int(indexCount) - free - live.count
+    if inUse < stale || inUse > stale + retired {
+      violations.append("\(inUse) indices are neither live nor free, \(stale) entries are stale")
     }
-    return found
+    return violations
   }
 }
 

@@ -87,7 +87,8 @@ extension TimerWheel {
 }
 
 extension TimerWheel {
-  /// The number of stale entries up to which a pass over all slots is not worth its cost.
+  /// How many stale entries there may be in addition to the number of timers, because a pass over
+  /// all slots for so few would not be worth its cost.
   private static let staleAllowance = 1024
 
   /// Cancels a timer. Returns false, without effect, if the timer has already expired or was
@@ -99,8 +100,8 @@ extension TimerWheel {
     return true
   }
 
-  /// Cancels by a handle's index, for callers that store no generation. The call cancels even a
-  /// later timer of the same index, if that timer has this payload.
+  /// Cancels the timer of an index, for callers that store no generation. If the index now belongs
+  /// to a later timer with the same payload, the call cancels that timer.
   package mutating func cancel(index: UInt32, payload: UInt32) -> Bool {
     guard table.cancel(index: index, payload: payload) else { return false }
     recordStale()

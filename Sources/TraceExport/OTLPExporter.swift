@@ -19,7 +19,7 @@ package final class OTLPExporter: SpanExporter {
   package static let waitingMax = 2_048
   /// The maximum number of spans in a request.
   package static let batchMax = 512
-  /// A collector answers with a short object.
+  /// The maximum size of an answer in bytes. A collector answers with a short object.
   private static let bodyMax = 4_096
 
   private let endpoint: String
@@ -34,7 +34,7 @@ package final class OTLPExporter: SpanExporter {
   ///   - timeout: how long a request may take.
   ///   - now: reads the clock, for the ends of spans.
   ///   - report: receives a sentence when the collector begins to fail, and when that ends.
-  /// - Throws: a fault if memory or threads are short.
+  /// - Throws: an error if there is not enough memory or no thread can be created.
   package init(
     to endpoint: String, timeout: Duration = .seconds(10),
     now: @escaping @Sendable () -> Instant,
@@ -65,7 +65,7 @@ package final class OTLPExporter: SpanExporter {
   private func sendAll() async {
     while let batch = takeBatch() {
       let (dropped, failure) = await send(batch)
-      conclude(batch.count, dropped, failure)
+      recordResult(batch.count, dropped, failure)
     }
   }
 
@@ -78,8 +78,8 @@ package final class OTLPExporter: SpanExporter {
     }
   }
 
-  /// - Returns: the number of spans that the collector did not accept, and the reason why it
-  ///   refused the request; nil if it did not refuse the request.
+  /// - Returns: the number of spans that the collector did not accept, and the reason why the
+  ///   request failed, which is nil if the collector accepted the request.
   private func send(_ batch: [TraceSpan]) async -> (dropped: Int, failure: String?) {
     var request = TransferRequest("POST", endpoint)
     request.fields = [("Content-Type", "application/json")]
@@ -102,14 +102,15 @@ package final class OTLPExporter: SpanExporter {
     return max(0, count.flatMap { Int($0) } ?? 0)
   }
 
-  private func conclude(_ count: Int, _ dropped: Int, _ failure: String?) {
-    let isNews = state.withLock { state in
+  /// Counts the spans of a batch, and reports when the collector begins to fail and when that ends.
+  private func recordResult(_ count: Int, _ dropped: Int, _ failure: String?) {
+    let hasChanged = state.withLock { state in
       state.counts.exported += count - dropped
       state.counts.dropped += dropped
       defer { state.isFailing = failure != nil }
       return state.isFailing != (failure != nil)
     }
-    guard isNews else { return }
+    guard hasChanged else { return }
     report(
       failure.map { "traces are dropped, because the collector does not accept them: \($0)" }
         ?? "the collector accepts traces again", failure != nil)
@@ -117,7 +118,8 @@ package final class OTLPExporter: SpanExporter {
 }
 
 extension TraceSpan {
-  /// Returns the span, which ends at an instant unless it has ended earlier.
+  /// Returns the span with an end: its own end if it has one, otherwise the given instant or, if
+  /// that is later, its start.
   fileprivate func ended(at instant: Instant) -> TraceSpan {
     var span = self
     span.end = span.end ?? max(start, instant)

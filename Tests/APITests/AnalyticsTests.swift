@@ -51,13 +51,15 @@ import Testing
           "usage": [
             [
               "category": "CHECKIN", "channel": "push", "hour": 7, "planned": 0, "sent": 0,
-              "delivered": 0, "failed": 0, "bundled": 0, "held": 0, "dropped": [:], "opened": 0,
+              "delivered": 0, "failed": 0, "received": 0, "bounced": 0, "complained": 0,
+              "bundled": 0, "held": 0, "dropped": [:], "opened": 0,
               "dismissed": 0,
               "switchedOff": 1,
             ],
             [
               "category": "CHECKIN", "channel": "push", "hour": 21, "planned": 7, "sent": 3,
-              "delivered": 2, "failed": 1, "bundled": 0, "held": 0,
+              "delivered": 2, "failed": 1, "received": 0, "bounced": 0, "complained": 0,
+              "bundled": 0, "held": 0,
               "dropped": ["expired": 2, "quiet_hours": 1], "opened": 0,
               "dismissed": 0, "switchedOff": 0,
             ],

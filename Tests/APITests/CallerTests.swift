@@ -20,7 +20,7 @@ import Testing
   func `a recipient's token cannot name another recipient`(name: String) {
     let problem = #expect(throws: Problem.self) { try recipient.recipient(named: name) }
     #expect(problem?.kind == .forbidden)
-    #expect(problem?.detail == Problem.foreign.detail)
+    #expect(problem?.detail == Problem.foreignRecipient.detail)
   }
 
   @Test func `an administrator has to name the recipient`() throws {
@@ -32,8 +32,10 @@ import Testing
 
   @Test func `a route without a recipient in its path has a recipient parameter`() {
     let named = Route(
-      .get, "/v1/recipients/{recipient}/x", .health, answer: .recipient { _, _ in .init(.foreign) })
-    let own = Route(.get, "/api/x/{item}", .health, answer: .recipient { _, _ in .init(.foreign) })
+      .get, "/v1/recipients/{recipient}/x", .health,
+      answer: .recipient { _, _ in .init(.foreignRecipient) })
+    let own = Route(
+      .get, "/api/x/{item}", .health, answer: .recipient { _, _ in .init(.foreignRecipient) })
     #expect(!named.hasRecipientParameter)
     #expect(own.hasRecipientParameter)
     let values = own.values(in: RouteTable.segments(of: "/api/x/7"))

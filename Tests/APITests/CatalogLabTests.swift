@@ -4,7 +4,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Trying a catalog: its source, the faults of a draft, and a simulated persona.
+/// The routes for trying a catalog: its source, the faults of a draft, and a simulated persona.
 @Suite(.timeLimit(.minutes(1))) struct CatalogLabTests {
   private let service: LiveService
 
@@ -36,8 +36,8 @@ import Testing
         try await server.get("/v1/catalogs").json["catalogs"]?[0]?["name"] == "imanpath")
       let text = try await source(server)
       let body = document(["name": "imanpath", "source": .string(text)])
-      let found = try await server.post(body, to: "/v1/catalog-checks").json
-      #expect(found == ["sound": true, "problems": []])
+      let check = try await server.post(body, to: "/v1/catalog-checks").json
+      #expect(check == ["sound": true, "problems": []])
       #expect(try await server.get("/v1/catalogs/other").status == 404)
     }
   }
@@ -67,9 +67,9 @@ import Testing
     try await TestServer.serving(service) { server in
       let text = try await source(server) + "\nremainders: {}\n"
       let body = document(["name": "imanpath", "source": .string(text)])
-      let found = try await server.post(body, to: "/v1/catalog-checks").json
-      #expect(found["sound"] == false)
-      let problem = try #require(found["problems"]?[0])
+      let check = try await server.post(body, to: "/v1/catalog-checks").json
+      #expect(check["sound"] == false)
+      let problem = try #require(check["problems"]?[0])
       #expect(problem["here"] == true)
       let line = text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
       #expect(problem["line"] == .integer(Int64(line)))
@@ -101,9 +101,10 @@ import Testing
   @Test func `H2: a simulation answers a refused event as /v1/events does`() async throws {
     try await TestServer.serving(service) { server in
       let events = [1, 2].map { event("lesson.completed", ["day": .integer($0)], id: "1") }
-      let life = try await server.post(document(["events": .array(events)]), to: "/v1/simulate")
-        .json
-      let refused = try #require(life["refused"]?.arrayValue)
+      let simulation = try await server.post(
+        document(["events": .array(events)]), to: "/v1/simulate"
+      ).json
+      let refused = try #require(simulation["refused"]?.arrayValue)
       #expect(refused.map { $0["id"] } == ["1"] && refused.map { $0["status"] } == ["refused"])
       #expect(refused[0]["problem"]?["type"] == "urn:chimed:problem:conflicting-event")
       let wrong = event("lesson.completed", ["day": 31], id: "1")
@@ -121,7 +122,6 @@ import Testing
     }
   }
 
-  /// A simulation has the same result as `ahead` for a recipient with the same events.
   @Test func `L1: a persona is simulated like a recipient with the same events`() async throws {
     let events = [
       event("recipient.updated", ["timezone": "Asia/Riyadh"], id: "1"),
@@ -129,7 +129,7 @@ import Testing
     ]
     try await TestServer.serving(service) { server in
       let body = document(["events": .array(events), "days": 7])
-      let life = try await server.post(body, to: "/v1/simulate").json
+      let simulation = try await server.post(body, to: "/v1/simulate").json
       try await service.ingest("recipient.updated", ["timezone": "Asia/Riyadh"], of: "persona")
       try await service.ingest("lesson.completed", ["day": 1], of: "persona")
       let ahead = try await server.get("/v1/recipients/persona/ahead?days=7").json
@@ -138,10 +138,10 @@ import Testing
           "\($0["local"]?.stringValue ?? "") \($0["title"]?.stringValue ?? "")"
         }
       }
-      #expect(lines(life).count > 7)
-      #expect(lines(life) == lines(ahead))
-      #expect(life["zone"] == "Asia/Riyadh" && life["refused"] == [])
-      #expect(life["days"] == ahead["days"])
+      #expect(lines(simulation).count > 7)
+      #expect(lines(simulation) == lines(ahead))
+      #expect(simulation["zone"] == "Asia/Riyadh" && simulation["refused"] == [])
+      #expect(simulation["days"] == ahead["days"])
     }
   }
 
@@ -188,8 +188,8 @@ import Testing
       let body = document([
         "events": [], "from": "9997-12-31T23:59:59Z", "days": 62,
       ])
-      let life = try await server.post(body, to: "/v1/simulate").json
-      #expect(life["through"]?.stringValue.flatMap { Instant($0) } != nil)
+      let simulation = try await server.post(body, to: "/v1/simulate").json
+      #expect(simulation["through"]?.stringValue.flatMap { Instant($0) } != nil)
     }
   }
 

@@ -49,7 +49,7 @@ import Testing
     var table = Self.table
     begin(1...3, of: near, in: &table)
     #expect(table.admit(4, of: near, at: second(9)) == .refused(.share))
-    table.rests(2, at: second(9))
+    table.becomesIdle(2, at: second(9))
     #expect(table.admit(4, of: near, at: second(9)) == .admitted(evicting: 2))
   }
 
@@ -65,8 +65,8 @@ import Testing
     var table = Self.table
     begin(1...3, of: near, in: &table)
     begin(4...4, of: far, in: &table)
-    table.rests(2, at: second(5))
-    table.rests(4, at: second(4))
+    table.becomesIdle(2, at: second(5))
+    table.becomesIdle(4, at: second(4))
     #expect(table.admit(5, of: far, at: second(5)) == .admitted(evicting: 4))
     #expect(table.requestBegins(on: 5) == true)
     #expect(table.admit(6, of: far, at: second(5)) == .refused(.full))
@@ -77,7 +77,7 @@ import Testing
     var table = Self.table
     begin(1...4, of: root, in: &table)
     #expect(table.admit(5, of: root, at: second(9)) == .wait)
-    table.rests(3, at: second(9))
+    table.becomesIdle(3, at: second(9))
     #expect(table.admit(5, of: root, at: second(9)) == .wait)
     #expect(table.admit(5, of: root, at: second(10)) == .admitted(evicting: 3))
   }
@@ -90,7 +90,7 @@ import Testing
     #expect(table.requestBegins(on: 4) == true)
     #expect(table.admit(5, of: near, at: second(100)) == .refused(.share))
     #expect(table.removeOverdue(at: second(1_000)).isEmpty)
-    table.rests(1, at: second(1_000))
+    table.becomesIdle(1, at: second(1_000))
     #expect(table.admit(5, of: near, at: second(1_000)) == .admitted(evicting: 1))
     for id in 2...5 { table.remove(id) }
     #expect(table.isEmpty)
@@ -104,7 +104,7 @@ import Testing
     #expect(table.nextCheck(from: second(0)) == second(10))
     #expect(table.removeOverdue(at: second(9)).isEmpty)
     #expect(table.removeOverdue(at: second(10)).map(\.id) == [3])
-    table.rests(2, at: second(20))
+    table.becomesIdle(2, at: second(20))
     #expect(table.nextCheck(from: second(20)) == second(80))
     #expect(table.removeOverdue(at: second(79)).isEmpty)
     let overdue = table.removeOverdue(at: second(80))

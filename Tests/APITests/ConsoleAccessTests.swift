@@ -9,6 +9,7 @@ import Testing
 
 /// How a browser gets access to the console (rules H1, H5).
 @Suite(.timeLimit(.minutes(1))) struct ConsoleAccessTests {
+  /// A clock that only the tests advance.
   private final class Clock: Sendable {
     private let elapsed = Mutex(Duration.zero)
     private let start = ContinuousClock.now
@@ -117,8 +118,8 @@ import Testing
       #expect(try await server.call("POST", path, headers: support).status == 204)
       let entry = try #require(audit.entries.first)
       #expect(entry.action == "noteTextView" && entry.recipient == "u1")
-      let own = ["authorization": "Bearer \(tokens.make(.recipient("u1")))"]
-      #expect(try await server.call("POST", path, headers: own).status == 403)
+      let headers = ["authorization": "Bearer \(tokens.make(.recipient("u1")))"]
+      #expect(try await server.call("POST", path, headers: headers).status == 403)
     }
   }
 
@@ -142,12 +143,12 @@ import Testing
     addresses: [String], origin: String?
   ) {
     let listening = ListeningAddresses()
-    listening.note(addresses)
+    listening.set(addresses)
     #expect(listening.origin == origin)
   }
 }
 
-/// Support reads a person's texts only after asking for them (rule H5).
+/// Support sees a recipient's texts only after it has requested them (rule H5).
 @Suite(.timeLimit(.minutes(1))) struct TextTests {
   private let tokens = FakeTokens()
 
@@ -159,14 +160,14 @@ import Testing
     let paths = ["pending", "ahead", "scheduled", "notifications", "projection", "events"]
     let text = "Continue building"
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
-      func shown(_ person: String, to token: String) async throws -> [Bool] {
-        var shown: [Bool] = []
+      func shown(_ recipient: String, to token: String) async throws -> [Bool] {
+        var isShown: [Bool] = []
         for path in paths {
-          let reply = try await server.get("/v1/recipients/\(person)/\(path)", bearing: token)
+          let reply = try await server.get("/v1/recipients/\(recipient)/\(path)", bearing: token)
           #expect(reply.status == 200, "\(path): \(reply.text)")
-          shown.append(reply.text.contains(text) || reply.text.contains(#""data":{"day":1}"#))
+          isShown.append(reply.text.contains(text) || reply.text.contains(#""data":{"day":1}"#))
         }
-        return shown
+        return isShown
       }
       let everything = try await shown("u1", to: tokens.make(.administrator))
       #expect(everything.contains(true))
@@ -174,8 +175,8 @@ import Testing
       let export = "/v1/recipients/u1/export"
       #expect(try await server.get(export, bearing: support).status == 403)
       let headers = ["authorization": "Bearer \(support)"]
-      let noted = try await server.call("POST", "/v1/recipients/u1/text-views", headers: headers)
-      #expect(noted.status == 204)
+      let textView = try await server.call("POST", "/v1/recipients/u1/text-views", headers: headers)
+      #expect(textView.status == 204)
       #expect(try await shown("u1", to: support) == everything)
       #expect(try await server.get(export, bearing: support).status == 200)
       // Texts of other recipients stay hidden, and other callers do not see this recipient's texts.
@@ -185,7 +186,7 @@ import Testing
     }
   }
 
-  /// The number of notifications in a reply.
+  /// Returns the number of notifications in the reply to a GET request.
   private func count(
     _ path: String, _ token: String, _ server: TestServer
   ) async throws -> Int? {

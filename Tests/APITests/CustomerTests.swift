@@ -18,7 +18,8 @@ import Testing
     try await TestServer.serving(service) { try await body($0, service) }
   }
 
-  private func data(_ server: TestServer) async throws -> JSONObject {
+  /// Returns the preferences in the app's JSON.
+  private func preferences(_ server: TestServer) async throws -> JSONObject {
     let reply = try await server.get(Self.path)
     #expect(reply.status == 200)
     let json = try reply.json
@@ -49,7 +50,7 @@ import Testing
 
   @Test func `written preferences are loaded again as the screen wrote them`() async throws {
     try await serving { server, _ in
-      var screen = try await data(server)
+      var screen = try await preferences(server)
       for member in ["push.promotions", "email.newsletter", "dnd.enabled"] {
         screen.set(true, at: member)
       }
@@ -61,13 +62,13 @@ import Testing
       let written = try await server.call("PUT", Self.path, body: body)
       #expect(written.status == 200)
       #expect(written.text == #"{"success":true,"message":"Notification preferences updated"}"#)
-      #expect(try await data(server) == screen)
+      #expect(try await preferences(server) == screen)
     }
   }
 
   @Test func `writing unchanged preferences records no event`() async throws {
     try await serving { server, service in
-      let screen = try await data(server)
+      let screen = try await preferences(server)
       let body = String(decoding: JSONWriter.canonical(.object(screen)), as: UTF8.self)
       #expect(try await server.call("PUT", Self.path, body: body).status == 200)
       #expect(service.groups == [])
@@ -78,12 +79,12 @@ import Testing
 
   @Test func `P2: a master switched on again leaves its categories as they were`() async throws {
     try await serving { server, _ in
-      let before = try await data(server)
+      let before = try await preferences(server)
       for isOn in [false, true] {
         let body = #"{"push":{"enabled":\#(isOn)}}"#
         #expect(try await server.call("PUT", Self.path, body: body).status == 200)
       }
-      #expect(try await data(server) == before)
+      #expect(try await preferences(server) == before)
     }
   }
 
@@ -108,7 +109,7 @@ import Testing
   @Test(arguments: ["otp", "otpVerification", "OTP"])
   func `P3: a locked category has no switch`(member: String) async throws {
     try await serving { server, service in
-      #expect(try await data(server)["sms"]?[member] == nil)
+      #expect(try await preferences(server)["sms"]?[member] == nil)
       let body = #"{"sms":{"\#(member)":false}}"#
       let reply = try await server.call("PUT", Self.path, body: body)
       #expect(reply.status == 422)

@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  private static let flaws = [
+  private static let invalidQueries = [
     ("limit=0", "limit"), ("limit=1001", "limit"), ("limit=two", "limit"), ("after=", "after"),
     ("after=nonsense", "after"), ("after=x-1.pigeon", "after"), ("after=x-.push", "after"),
     ("sinks=test", "sinks"),
@@ -94,7 +94,7 @@ import Testing
         ("POST", "/v1/deadletter-resends?sink=test&"),
       ]
       for (method, target) in calls {
-        for (query, path) in Self.flaws {
+        for (query, path) in Self.invalidQueries {
           let reply = try await server.call(method, target + query)
           #expect(reply.status == 400 && reply.contentType == "application/problem+json")
           #expect(try reply.json["path"]?.stringValue == path)
@@ -200,8 +200,7 @@ import Testing
   }
 
   /// Only administrators have access to dead letters. A recipient has no access even to those of
-  /// the
-  /// recipient's own deliveries.
+  /// the recipient's own deliveries.
   @Test func `H1: a recipient can neither see nor change dead letters`() async throws {
     let tokens = FakeTokens()
     let bearers = ["amina", "bilal"].map { tokens.make(.recipient($0)) }

@@ -11,7 +11,7 @@ import Testing
   /// The description with all routes, including those that only some services have.
   private func document() async throws -> JSONValue {
     let service = try FakeService(Fixtures.urbannest)
-    let access = APIAccess(tokens: FakeTokens(), unsubscribeKey: CurrentUnsubscribeKey())
+    let access = APIAccess(tokens: FakeTokens(), linkKey: CurrentLinkKey())
     return try await TestServer.serving(service, access: access, control: FakeControl()) {
       try await $0.get("/openapi.json").json
     }

@@ -55,8 +55,8 @@ import Testing
       let document = try reply.json
       #expect(
         document.objectValue?.members.map(\.key) == [
-          "recipient", "exported", "created", "profile", "devices", "permissions", "preferences",
-          "remembered", "pending", "analytics", "events", "notifications", "refused",
+          "recipient", "exported", "created", "profile", "devices", "permissions", "suppressed",
+          "preferences", "remembered", "pending", "analytics", "events", "notifications", "refused",
         ])
       #expect(document["preferences"]?["master"] == true)
       #expect(document["analytics"]?.arrayValue?.count == 2)

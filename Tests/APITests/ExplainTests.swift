@@ -52,13 +52,13 @@ import Testing
       let past = try #require(document["explanations"]?.arrayValue?.first)
       #expect(past["notification"] == "abc-7")
       #expect(past["title"] == "Daily Check-in")
-      #expect(past["outcome"] == "delivered")
+      #expect(past["outcome"] == "accepted")
       #expect(past["plannedLocal"] == "2026-03-01 21:00")
       #expect(past["local"] == "2026-03-02 02:00")
       #expect(past["rounds"] == nil)
       #expect(past["reasons"] == ["quiet_hours"])
-      // The notification's events are not stored, so its decision cannot be repeated without a
-      // gate.
+      // The notification's events are not stored, so its decision cannot be computed again without
+      // one of the gates.
       #expect(past["counterfactual"] == .null)
       #expect(past["without"] == .null)
       let verdicts = past["verdicts"]?.arrayValue ?? []
@@ -66,7 +66,7 @@ import Testing
       #expect(verdicts.contains(["gate": "quiet_hours", "verdict": "held"]))
       #expect(
         past["deliveries"] == [
-          ["sink": "jsonl", "channel": "push", "state": "delivered"],
+          ["sink": "jsonl", "channel": "push", "state": "accepted"],
           [
             "sink": "webhook", "channel": "push", "state": "retrying", "failedAttempts": 2,
             "next": "2026-03-02T02:05:00.000Z", "nextLocal": "2026-03-02 02:05", "reason": "busy",
@@ -98,8 +98,8 @@ import Testing
       #expect(reply.status == status)
       #expect(reply.contentType == "application/problem+json")
       #expect(try reply.json["detail"]?.stringValue?.contains(advice) == true || advice.isEmpty)
-      let named = try reply.json["path"]?.stringValue
-      #expect(named == path || status == 404 || path.isEmpty)
+      let namedPath = try reply.json["path"]?.stringValue
+      #expect(namedPath == path || status == 404 || path.isEmpty)
     }
   }
 
@@ -132,8 +132,9 @@ import Testing
         messages: [{title: Note, body: A note.}]
     """
 
-  /// A recipient on vacation with quiet hours, in which the category drops push.
-  private static func traveller() throws -> FakeService {
+  /// Returns a service with a recipient who is on vacation and has quiet hours, in which the
+  /// category drops push.
+  private static func serviceWithTraveller() throws -> FakeService {
     let service = try FakeService(Result { try Fixtures.planner(catalog: noisy) })
     var recipient = Recipient(name: "r1", now: Fixtures.now)
     let reports: [(type: String, data: JSONValue)] = [
@@ -149,8 +150,7 @@ import Testing
       recipient.apply(
         event, order: Int64(index + 1), now: Fixtures.now, planner: service.planner)
     }
-    let known = recipient
-    service.set { $0.recipients["r1"] = known }
+    service.set { [recipient] in $0.recipients["r1"] = recipient }
     return service
   }
 
@@ -163,7 +163,7 @@ import Testing
   func `V8: the explanation of the requested channel is first`(
     parameter: String, channels: [String]
   ) async throws {
-    try await TestServer.serving(try Self.traveller()) { server in
+    try await TestServer.serving(try Self.serviceWithTraveller()) { server in
       let reply = try await server.get(Self.path + Self.night + parameter)
       let explanations = try reply.json["explanations"]?.arrayValue ?? []
       #expect(
@@ -178,7 +178,7 @@ import Testing
   func `V8: the deciding gate is first, then other objections, then the rest in order`(
     channel: String, gates: [String]
   ) async throws {
-    try await TestServer.serving(try Self.traveller()) { server in
+    try await TestServer.serving(try Self.serviceWithTraveller()) { server in
       let reply = try await server.get(Self.path + Self.night + "&channel=" + channel)
       let explanation = try reply.json["explanations"]?.arrayValue?.first
       #expect(explanation?["channels"] == [.string(channel)])

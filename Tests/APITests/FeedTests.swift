@@ -34,8 +34,8 @@ import Testing
   }
 
   private static let checkins = [
-    "chadi daily-checkin-reminder delivered", "bilal daily-checkin-reminder failed",
-    "amina daily-checkin-reminder delivered",
+    "chadi daily-checkin-reminder accepted", "bilal daily-checkin-reminder failed",
+    "amina daily-checkin-reminder accepted",
   ]
 
   @Test func `the feed lists the latest first, with names and without texts`() async throws {

@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `N11: unread items are listed alone`() async throws {
+  @Test func `N11: unread items can be listed without the others`() async throws {
     try await serving(6) { server in
       let all = ids(try await page(server))
       for id in [all[0], all[1], all[4]] {
@@ -116,8 +116,8 @@ import Testing
 
   @Test func `N11: items are counted`() async throws {
     try await serving(3) { server in
-      let found = try await count(server)
-      #expect(found == [3, 3])
+      let counts = try await count(server)
+      #expect(counts == [3, 3])
     }
   }
 
@@ -205,12 +205,12 @@ import Testing
 
   @Test func `N11: a recipient uses their own inbox and no other`() async throws {
     try await serving(1) { server in
-      let (own, other) = (tokens.make(.recipient("me")), tokens.make(.recipient("you")))
+      let (ownToken, otherToken) = (tokens.make(.recipient("me")), tokens.make(.recipient("you")))
       let id = ids(try await page(server))[0]
       for (method, path) in [
         ("GET", ""), ("GET", "/count"), ("POST", "/\(id)/read"), ("DELETE", ""),
       ] {
-        for (token, status) in [(other, 403), (own, 200)] {
+        for (token, status) in [(otherToken, 403), (ownToken, 200)] {
           let reply = try await server.call(
             method, Self.path + path, headers: ["authorization": "Bearer \(token)"])
           #expect(reply.status == status, "\(method) \(path)")
@@ -224,8 +224,8 @@ import Testing
       let theirs = try await server.get("/v1/recipients/you/inbox").json
       let id = ids(theirs)[0]
       for (method, path) in [("POST", "/\(id)/read"), ("DELETE", "/\(id)")] {
-        let own = ["authorization": "Bearer \(tokens.make(.recipient("me")))"]
-        #expect(try await server.call(method, Self.path + path, headers: own).status == 404)
+        let headers = ["authorization": "Bearer \(tokens.make(.recipient("me")))"]
+        #expect(try await server.call(method, Self.path + path, headers: headers).status == 404)
       }
       let left = try await server.get("/v1/recipients/you/inbox/count")
       #expect(try counts(left) == [1, 1])
@@ -233,14 +233,14 @@ import Testing
   }
 
   @Test func `N11: observers, apps that report and invalid tokens get nothing`() async throws {
-    let ended = Fixtures.now - .minutes(1)
-    let own = tokens.make(.recipient("me"))
-    let forged = own.dropLast() + (own.hasSuffix("a") ? "b" : "a")
+    let aMinuteAgo = Fixtures.now - .minutes(1)
+    let valid = tokens.make(.recipient("me"))
+    let forged = valid.dropLast() + (valid.hasSuffix("a") ? "b" : "a")
     let refused = [
       (tokens.make(.observer), 403), (tokens.make(.report(.unlimited)), 403),
       (String(forged), 401), (FakeTokens().make(.recipient("me")), 401),
-      (tokens.make(.recipient("me"), expiry: ended), 401),
-      (tokens.make(.recipient("me"), revoked: ended), 401),
+      (tokens.make(.recipient("me"), expiry: aMinuteAgo), 401),
+      (tokens.make(.recipient("me"), revoked: aMinuteAgo), 401),
     ]
     try await serving(1) { server in
       for (method, path) in Self.routes {
@@ -278,9 +278,9 @@ import Testing
         ("/read", "POST", "POST"), ("/count", "GET", "GET"),
       ]
       for (path, method, methods) in preflights {
-        let question = fields.merging(["access-control-request-method": method]) { $1 }
+        let preflight = fields.merging(["access-control-request-method": method]) { $1 }
         let reply = try await server.perform(
-          "OPTIONS", Self.path + path, headers: question, isOverTCP: true)
+          "OPTIONS", Self.path + path, headers: preflight, isOverTCP: true)
         #expect(reply.status == 204)
         #expect(reply["access-control-allow-methods"] == methods, "\(path)")
         #expect(reply["access-control-allow-origin"] == app)
@@ -294,14 +294,14 @@ import Testing
     }
   }
 
-  @Test func `H15: changes of an inbox count towards the recipient's share`() async throws {
+  @Test func `H15: changes of an inbox count towards the recipient's limit`() async throws {
     var limits = APILimits()
     limits.recipientEvents = 2
     try await serving(1, limits: limits) { server in
-      let own = ["authorization": "Bearer \(tokens.make(.recipient("me")))"]
+      let headers = ["authorization": "Bearer \(tokens.make(.recipient("me")))"]
       var statuses: [Int] = []
       for _ in 0..<3 {
-        statuses.append(try await server.call("POST", Self.path + "/read", headers: own).status)
+        statuses.append(try await server.call("POST", Self.path + "/read", headers: headers).status)
       }
       #expect(statuses == [200, 200, 429])
     }

@@ -25,7 +25,7 @@ import Testing
       limits: limits, body)
   }
 
-  /// Reports a like of the person's room, which is sent on two channels.
+  /// Reports a like of the recipient's room. The notification is sent on two channels.
   private func like(_ number: Int, of name: String = "me") async throws {
     let data: JSONValue = [
       "room": ["id": "room-1", "name": .string("Room \(number)")],
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  private func expected(_ numbers: some Sequence<Int>) -> [String] {
+  private func expectedTexts(_ numbers: some Sequence<Int>) -> [String] {
     numbers.flatMap { number in
       ["push", "inapp"].map { "\($0) pete liked your room: Room \(number)" }
     }
@@ -78,7 +78,7 @@ import Testing
         for number in 1...3 {
           try await like(number)
           let stream = try await connection.stream { $0.notifications.count == number * 2 }
-          #expect(texts(stream) == expected(1...number))
+          #expect(texts(stream) == expectedTexts(1...number))
         }
         let stream = try await connection.stream { _ in true }
         let document = try await server.get("/openapi.json").json
@@ -130,7 +130,7 @@ import Testing
         }
         try await like(round * 2 + 1)
       }
-      #expect(seen == expected(0..<7))
+      #expect(seen == expectedTexts(0..<7))
     }
   }
 
@@ -144,8 +144,8 @@ import Testing
       let data: JSONValue = [
         "category": "ROOM_LIKE", "title": "T", "body": "B", "channels": ["inapp"],
       ]
-      // At most 1,000 requested notifications may wait for a person. All requests of one `ingest`
-      // wait at the same time, so the test ingests them in four parts.
+      // At most 1,000 requested notifications may wait for a recipient. All requests of one
+      // `ingest` wait at the same time, so the test ingests them in four groups.
       for _ in 0..<4 {
         try await service.ingest("notification.requested", data, of: "me", times: 500)
       }
@@ -179,8 +179,8 @@ import Testing
       let channels = try await server.call("GET", "/v1/recipients/me/stream?channels=inapp,fax")
       #expect(channels.status == 400)
       #expect(try channels.json["path"] == "channels")
-      let nobody = try await server.call("GET", "/v1/recipients/nobody/stream")
-      #expect(nobody.status == 404)
+      let unknown = try await server.call("GET", "/v1/recipients/nobody/stream")
+      #expect(unknown.status == 404)
       let foreign = try await server.get(
         "/v1/recipients/me/stream", bearing: tokens.make(.recipient("you")))
       #expect(foreign.status == 403)
@@ -221,7 +221,7 @@ import Testing
         _ = try await connection.stream { $0.lastEventID != nil }
         for number in 0..<3 { try await like(number) }
         let stream = try await connection.stream { $0.notifications.count == 3 }
-        #expect(texts(stream) == expected(0..<3).filter { $0.hasPrefix("inapp") })
+        #expect(texts(stream) == expectedTexts(0..<3).filter { $0.hasPrefix("inapp") })
       }
     }
   }
@@ -241,10 +241,10 @@ import Testing
             try await like(2, of: "you")
             for connection in [first, second] {
               let stream = try await connection.stream { $0.notifications.count == 2 }
-              #expect(texts(stream) == expected([1]))
+              #expect(texts(stream) == expectedTexts([1]))
             }
             let stream = try await other.stream { $0.notifications.count == 2 }
-            #expect(texts(stream) == expected([2]))
+            #expect(texts(stream) == expectedTexts([2]))
           }
         }
       }
@@ -304,7 +304,7 @@ import Testing
         #expect(try await server.call("DELETE", "/v1/tokens/\(identifier)").status == 200)
         try await like(2)
         let stream = try await connection.stream { $0.events.count > 2 }
-        #expect(texts(stream) == expected([1]))
+        #expect(texts(stream) == expectedTexts([1]))
         #expect(stream.events.last?.data == ["reason": "unauthorized"])
       }
     }
@@ -367,7 +367,7 @@ import Testing
       #expect(seen.count < count)
       // If this test itself reads too slowly, its stream is cut off again.
       while seen.count < count {
-        let before = seen.count
+        let previousCount = seen.count
         try await RawConnection.opened(to: server) { connection in
           try await connection.openStream(query: "?lastEventId=\(lastEventID ?? "")")
           let stream = try await connection.stream {
@@ -376,7 +376,7 @@ import Testing
           seen += stream.notifications.map(\.id)
           lastEventID = stream.lastEventID ?? lastEventID
         }
-        try #require(seen.count > before)
+        try #require(seen.count > previousCount)
         try await waitForFreeStream(server)
       }
       #expect(seen.count == count)

@@ -100,16 +100,16 @@ import Testing
     }
   }
 
-  /// Whether an answer is harmless. Some mutations are still valid requests, for the health check
-  /// or for a path that redirects. A request of HTTP/1.0 is answered in that version.
+  /// Returns whether an answer is harmless. Some mutations are still valid requests, for the health
+  /// check or for a path that redirects. A request of HTTP/1.0 is answered in that version.
   private static func isHarmless(_ answer: String) -> Bool {
     guard !answer.isEmpty else { return true }
     let line = answer.prefix { $0 != "\r\n" }
     let words = line.split(separator: " ", maxSplits: 2)
     guard words.count == 3, ["HTTP/1.0", "HTTP/1.1"].contains(words[0]) else { return false }
     let status = words[1]
-    let isOfHealth = answer.contains("\"status\":\"ok\"") || answer.hasSuffix("\r\n\r\n")
-    return status.hasPrefix("4") || status == "302" || (status == "200" && isOfHealth)
+    let isHealthAnswer = answer.contains("\"status\":\"ok\"") || answer.hasSuffix("\r\n\r\n")
+    return status.hasPrefix("4") || status == "302" || (status == "200" && isHealthAnswer)
   }
 }
 
@@ -162,13 +162,13 @@ private enum OpenSockets {
   static func count(port address: String) -> Int {
     let port = UInt16(address.split(separator: ":").last ?? "") ?? 0
     let digits = String(port, radix: 16, uppercase: true)
-    let wanted = ":" + String(repeating: "0", count: 4 - digits.count) + digits
-    let mine = Set(descriptors())
+    let portSuffix = ":" + String(repeating: "0", count: 4 - digits.count) + digits
+    let openFiles = Set(descriptors())
     return lines(of: "/proc/self/net/tcp").count { line in
       let fields = line.split(separator: " ")
       guard fields.count > 9 else { return false }
-      let isOfPort = fields[1].hasSuffix(wanted) || fields[2].hasSuffix(wanted)
-      return isOfPort && mine.contains("socket:[\(fields[9])]")
+      let hasPort = fields[1].hasSuffix(portSuffix) || fields[2].hasSuffix(portSuffix)
+      return hasPort && openFiles.contains("socket:[\(fields[9])]")
     }
   }
 

@@ -97,7 +97,7 @@ import Testing
   private func check(_ reply: Reply, of route: Route, about other: String, seed: UInt64) {
     let request: Comment = "\(route.method) \(route.template) about \(other), seed \(seed)"
     switch route.answer {
-    case .recipient: #expect(reply.text == refusal(Problem.foreign), request)
+    case .recipient: #expect(reply.text == refusal(Problem.foreignRecipient), request)
     case .service(let right, _), .person(let right, _):
       #expect(reply.text == refusal(Problem(.recipient("amina"), lacks: right)), request)
     case .caller: #expect([400, 403, 422].contains(reply.status), request)

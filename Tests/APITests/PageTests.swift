@@ -20,8 +20,9 @@ import Testing
     ["Sec-Fetch-Site": "same-origin", "Origin": "https://front.example"],
   ]
 
-  private func status(
-    of request: String, _ fields: [String: String], isOverTCP: Bool
+  /// Sends a request with an administrator's permissions, and returns the whole response.
+  private func response(
+    to request: String, _ fields: [String: String], isOverTCP: Bool
   ) async throws -> String {
     let tokens = FakeTokens()
     let lines = fields.map { "\($0): \($1)\r\n" }.joined()
@@ -45,7 +46,7 @@ import Testing
     fields: [String: String], isOverTCP: Bool
   ) async throws {
     for request in ["GET /v1/status", "GET /healthz", "POST /v1/events"] {
-      let answer = try await status(of: request, fields, isOverTCP: isOverTCP)
+      let answer = try await response(to: request, fields, isOverTCP: isOverTCP)
       #expect(answer.hasPrefix("HTTP/1.1 403 "))
       #expect(answer.contains("urn:chimed:problem:cross-site"))
       #expect(answer.contains("which is not the service's own"))
@@ -56,7 +57,7 @@ import Testing
   func `H1: a request that no foreign page has sent is served`(
     fields: [String: String], isOverTCP: Bool
   ) async throws {
-    let answer = try await status(of: "GET /v1/status", fields, isOverTCP: isOverTCP)
+    let answer = try await response(to: "GET /v1/status", fields, isOverTCP: isOverTCP)
     #expect(answer.hasPrefix("HTTP/1.1 200 "))
   }
 
@@ -82,10 +83,10 @@ import Testing
     return try #require(reply)
   }
 
-  private static let own = "/api/notifications/unread-count"
+  private static let recipientPath = "/api/notifications/unread-count"
 
   @Test func `H18: a page of a configured origin may use a recipient's token`() async throws {
-    let reply = try await reply("GET", Self.own, scope: .recipient("amina"))
+    let reply = try await reply("GET", Self.recipientPath, scope: .recipient("amina"))
     #expect(reply.status == 200)
     #expect(reply["access-control-allow-origin"] == Self.app)
     #expect(reply["access-control-expose-headers"] == "ETag, Retry-After")
@@ -97,7 +98,7 @@ import Testing
   func `H18: a page of a configured origin gets nothing without a recipient's token`(
     scope: AccessScope?
   ) async throws {
-    for (method, path) in [("GET", Self.own), ("POST", "/v1/events")] {
+    for (method, path) in [("GET", Self.recipientPath), ("POST", "/v1/events")] {
       let reply = try await reply(method, path, scope: scope)
       #expect(reply.status == (scope == nil ? 401 : 403))
       // The page can read the reason.
@@ -108,17 +109,17 @@ import Testing
   @Test(arguments: ["/v1/status", "/healthz", "/metrics", "/v1/console/session", "/openapi.json"])
   func `H18: a page of a configured origin may not use other paths`(path: String) async throws {
     #expect(try await reply("GET", path, scope: .recipient("amina")).status == 403)
-    let question = ["access-control-request-method": "GET"]
-    #expect(try await reply("OPTIONS", path, headers: question).status == 403)
+    let preflight = ["access-control-request-method": "GET"]
+    #expect(try await reply("OPTIONS", path, headers: preflight).status == 403)
   }
 
   @Test func `H18: a preflight request is answered without a token`() async throws {
-    let question = [
+    let preflight = [
       "access-control-request-method": "PATCH",
       "access-control-request-headers": "authorization,content-type",
     ]
     let reply = try await reply(
-      "OPTIONS", "/v1/recipients/amina/preferences?dryRun=true", headers: question)
+      "OPTIONS", "/v1/recipients/amina/preferences?dryRun=true", headers: preflight)
     #expect(reply.status == 204)
     #expect(reply["access-control-allow-origin"] == Self.app)
     #expect(reply["access-control-allow-methods"] == "GET, PATCH")
@@ -132,9 +133,10 @@ import Testing
     "https://app.example.evil", "https://app.example:8443", "null", "http://app.example",
   ])
   func `H18: a page of another origin is refused`(page: String) async throws {
-    let question = ["access-control-request-method": "GET"]
+    let preflight = ["access-control-request-method": "GET"]
     for (method, scope) in [("GET", AccessScope.recipient("amina")), ("OPTIONS", nil)] {
-      let reply = try await reply(method, Self.own, of: page, scope: scope, headers: question)
+      let reply = try await reply(
+        method, Self.recipientPath, of: page, scope: scope, headers: preflight)
       #expect(reply.status == 403)
       #expect(reply["access-control-allow-origin"] == nil)
     }
@@ -149,7 +151,7 @@ import Testing
         tokens: tokens, hosts: ["chime.home.arpa"], origins: [PageOrigin(page)].compactMap(\.self))
     ) { server in
       let fields = ["origin": page, "authorization": "Bearer \(tokens.make(.administrator))"]
-      for path in ["/v1/status", Self.own] {
+      for path in ["/v1/status", Self.recipientPath] {
         let reply = try await server.perform("GET", path, headers: fields, isOverTCP: true)
         #expect(reply.status == 403)
       }
@@ -161,33 +163,34 @@ import Testing
   }
 
   @Test func `H18: a page of a configured origin may report events in binary mode`() async throws {
-    let question = [
+    let preflight = [
       "access-control-request-method": "POST",
       "access-control-request-headers": "authorization, ce-id,CE-Type,x-other",
     ]
-    let reply = try await reply("OPTIONS", "/v1/events", headers: question)
+    let reply = try await reply("OPTIONS", "/v1/events", headers: preflight)
     #expect(reply.status == 204)
     let fields = reply["access-control-allow-headers"]
     #expect(fields == "Authorization, Content-Type, If-Match, Last-Event-ID, ce-id, ce-type")
   }
 
   @Test func `a preflight request for an unknown path is answered 404`() async throws {
-    let question = ["access-control-request-method": "GET"]
-    let reply = try await reply("OPTIONS", "/v1/recipients/amina/pendin", headers: question)
+    let preflight = ["access-control-request-method": "GET"]
+    let reply = try await reply("OPTIONS", "/v1/recipients/amina/pendin", headers: preflight)
     #expect(reply.status == 404)
   }
 
   @Test func `H18: a page of a configured origin cannot read pages that links open`() async throws {
-    for path in ["/console/", "/unsubscribe/x"] {
+    for path in ["/console/", "/unsubscribe/x", "/a/x"] {
       #expect(try await reply("GET", path)["access-control-allow-origin"] == nil)
     }
   }
 
   @Test func `without configured origins, pages of other sites are refused`() async throws {
-    let question = ["access-control-request-method": "GET"]
-    let answer = try await reply("OPTIONS", Self.own, headers: question, origins: [])
+    let preflight = ["access-control-request-method": "GET"]
+    let answer = try await reply("OPTIONS", Self.recipientPath, headers: preflight, origins: [])
     #expect(answer.status == 405)
-    let refused = try await reply("GET", Self.own, scope: .recipient("amina"), origins: [])
+    let refused = try await reply(
+      "GET", Self.recipientPath, scope: .recipient("amina"), origins: [])
     #expect(refused.status == 403 && refused["access-control-allow-origin"] == nil)
     #expect(refused["vary"] == nil)
   }

@@ -30,9 +30,9 @@ import Testing
   ) async throws {
     let service = try FakeService(Result { try Fixtures.planner(catalog: catalog) })
     try await TestServer.serving(service) { server in
-      let known = try await server.call(
+      let change = try await server.call(
         "PATCH", path, body: #"{"reminders":{"notes":{"time":"13:00"}}}"#)
-      #expect(known.status == 200)
+      #expect(change.status == 200)
       try await body(server, service)
     }
   }
@@ -111,21 +111,21 @@ import Testing
 
   @Test func `P4: a custom preset is saved, applied and deleted`() async throws {
     try await Self.serving { server, _ in
-      let own = Self.path + "/presets/custom"
-      #expect(try await server.get(own).status == 404)
-      #expect(try await server.call("DELETE", own).status == 404)
+      let customPreset = Self.path + "/presets/custom"
+      #expect(try await server.get(customPreset).status == 404)
+      #expect(try await server.call("DELETE", customPreset).status == 404)
       _ = try await server.call("PATCH", Self.path, body: #"{"channels":{"sms":false}}"#)
-      #expect(try await server.call("PUT", own).status == 200)
-      let saved = try await server.get(own)
+      #expect(try await server.call("PUT", customPreset).status == 200)
+      let saved = try await server.get(customPreset)
       #expect(saved.status == 200)
       #expect(try saved.json["own"] == true)
       #expect(try saved.json["switches"]?["channels"]?["sms"] == false)
       _ = try await server.post("", as: nil, to: Self.path + "/presets/maximum/apply")
       #expect(try await Self.preferences(server)["channels"]?["sms"] == true)
-      _ = try await server.post("", as: nil, to: own + "/apply")
+      _ = try await server.post("", as: nil, to: customPreset + "/apply")
       #expect(try await Self.preferences(server)["channels"]?["sms"] == false)
-      #expect(try await server.call("DELETE", own).status == 200)
-      #expect(try await server.get(own).status == 404)
+      #expect(try await server.call("DELETE", customPreset).status == 200)
+      #expect(try await server.get(customPreset).status == 404)
     }
   }
 

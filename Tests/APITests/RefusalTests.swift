@@ -124,7 +124,7 @@ import Testing
     #expect(problem["title"]?.stringValue?.isEmpty == false)
     #expect(problem["path"] == mistake.path)
     let detail = problem["detail"]?.stringValue ?? ""
-    for words in mistake.phrases { #expect(detail.contains(words)) }
+    for phrase in mistake.phrases { #expect(detail.contains(phrase)) }
   }
 
   @Test func `the accepted content types are answered in Accept-Post`() async throws {

@@ -150,11 +150,11 @@ import Testing
 
   @Test func `H19: forged, expired, revoked and foreign tokens report nothing`() async throws {
     try await serving { server, service in
-      let ended = Fixtures.now - .minutes(1)
-      let own = try token()
-      let forged = own.dropLast() + (own.hasSuffix("a") ? "b" : "a")
+      let aMinuteAgo = Fixtures.now - .minutes(1)
+      let valid = try token()
+      let forged = valid.dropLast() + (valid.hasSuffix("a") ? "b" : "a")
       let invalid = [
-        String(forged), try token(expiry: ended), try token(revoked: ended),
+        String(forged), try token(expiry: aMinuteAgo), try token(revoked: aMinuteAgo),
         FakeTokens().make(.report(.unlimited)),
       ]
       for token in invalid {

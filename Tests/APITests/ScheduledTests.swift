@@ -8,7 +8,8 @@ import Testing
 /// Rules N4 to N8: the six required tests of the notifications view, marked as tests 1 to 6, and
 /// others of that view.
 @Suite(.timeLimit(.minutes(2))) struct ScheduledTests {
-  /// Sarah's Spotify trial ends on the 10th, her Netflix trial on the 20th.
+  /// Returns a service in which Sarah's Spotify trial ends on the 10th and her Netflix trial on the
+  /// 20th.
   private static func trials(at start: String = "2026-03-02T02:00:00.000Z") async throws
     -> LiveService
   {
@@ -164,7 +165,7 @@ import Testing
     }
   }
 
-  /// Three trials end on one day, and quiet hours hold their reminders.
+  /// Returns a service in which three trials end on one day, and quiet hours hold their reminders.
   private static func digest() async throws -> LiveService {
     let service = try LiveService("trials", at: "2026-03-02T02:00:00.000Z") {
       $0.map { _ in .delivered }
@@ -256,7 +257,7 @@ import Testing
     }
   }
 
-  /// The test runs on the 3rd, and the occurrence is planned for the morning of the 7th.
+  /// The service's date is the 3rd, and the occurrence is planned for the morning of the 7th.
   @Test func `N4: a snooze counts from the planned instant and names its end`() async throws {
     let service = try await Self.trials(at: "2026-03-03T18:00:00.000Z")
     try await TestServer.serving(service) { server in

@@ -50,18 +50,18 @@ import Testing
 
   // MARK: - Permissions
 
-  private static let service = [
+  private static let serviceRoutes = [
     ("GET", "/v1/status"), ("GET", "/metrics"), ("GET", "/v1/log-level"), ("GET", "/v1/catalog"),
     ("GET", "/v1/forecast"), ("GET", "/v1/catalogs"),
     ("GET", "/v1/analytics?from=2026-03-01&to=2026-03-02"),
   ]
-  private static let people = [
+  private static let recipientRoutes = [
     ("GET", "/v1/recipients"), ("GET", "/v1/recipients/u1/preferences"),
     ("POST", "/v1/recipients/u1/text-views"), ("GET", "/v1/recipients/u1/export"),
     ("PATCH", "/v1/recipients/u1/preferences"),
     ("POST", "/v1/events"),
   ]
-  private static let administration = [
+  private static let administrativeRoutes = [
     ("POST", "/v1/reload"), ("PUT", "/v1/log-level"), ("DELETE", "/v1/recipients/u1"),
     ("GET", "/v1/backup"), ("GET", "/v1/tokens"), ("POST", "/v1/tokens"),
     ("POST", "/v1/backup-tickets"), ("GET", "/v1/configuration"),
@@ -80,10 +80,10 @@ import Testing
   @Test func `H5: an observer sees the state of the service but no recipient`() async throws {
     try await serving { server in
       let token = tokens.make(.observer)
-      for (method, path) in Self.service {
+      for (method, path) in Self.serviceRoutes {
         #expect(try await call(server, method, path, token).status == 200, "\(path)")
       }
-      for (method, path) in Self.people + Self.administration {
+      for (method, path) in Self.recipientRoutes + Self.administrativeRoutes {
         let body = method == "GET" ? nil : body(of: path)
         let reply = try await call(server, method, path, token, body)
         #expect(reply.status == 403, "\(method) \(path)")
@@ -97,12 +97,12 @@ import Testing
   @Test func `H5: support can help recipients but not run the service`() async throws {
     try await serving { server in
       let token = tokens.make(.support)
-      for (method, path) in Self.service + Self.people {
+      for (method, path) in Self.serviceRoutes + Self.recipientRoutes {
         let body = method == "GET" ? nil : body(of: path)
         let reply = try await call(server, method, path, token, body)
         #expect([200, 202, 204].contains(reply.status), "\(method) \(path): \(reply.text)")
       }
-      for (method, path) in Self.administration {
+      for (method, path) in Self.administrativeRoutes {
         let body = method == "GET" ? nil : body(of: path)
         let reply = try await call(server, method, path, token, body)
         #expect(reply.status == 403, "\(method) \(path)")
@@ -166,8 +166,8 @@ import Testing
   @Test func `H5: tokens, erasures, reloads and log levels are logged`() async throws {
     try await serving { server in
       let user = "user \(LocalAuthority.ofThisProcess.user)"
-      let made = try await server.post(#"{"name":"desk","scope":"support"}"#, to: "/v1/tokens")
-      let id = try #require(try made.json["id"]?.stringValue)
+      let creation = try await server.post(#"{"name":"desk","scope":"support"}"#, to: "/v1/tokens")
+      let id = try #require(try creation.json["id"]?.stringValue)
       _ = try await server.call("DELETE", "/v1/tokens/\(id)")
       _ = try await server.call("POST", "/v1/reload")
       _ = try await server.call(
@@ -184,16 +184,16 @@ import Testing
           AuditEntry(actor: user, action: "setLogLevel", subject: "error, which was info"),
           AuditEntry(actor: user, action: "erase", recipient: "u1"),
         ])
-      let secret = try #require(try made.json["token"]?.stringValue)
+      let secret = try #require(try creation.json["token"]?.stringValue)
       #expect(!audit.entries.contains { $0.subject?.contains(secret.suffix(52)) == true })
     }
   }
 
   @Test func `H5: a token that never expires is logged as such`() async throws {
     try await serving { server in
-      let made = try await server.post(
+      let creation = try await server.post(
         #"{"name":"desk","scope":"support","for":"never"}"#, to: "/v1/tokens")
-      let id = try #require(try made.json["id"]?.stringValue)
+      let id = try #require(try creation.json["id"]?.stringValue)
       #expect(audit.entries.map(\.subject) == ["\(id) \"desk\", support, never expires"])
     }
   }
@@ -213,9 +213,9 @@ import Testing
 
   @Test func `H5: recipients' own changes are not logged`() async throws {
     try await serving { server in
-      let own = tokens.make(.recipient("u1"))
+      let userToken = tokens.make(.recipient("u1"))
       let path = "/v1/recipients/u1/preferences"
-      let reply = try await call(server, "PATCH", path, own, #"{"master":false}"#)
+      let reply = try await call(server, "PATCH", path, userToken, #"{"master":false}"#)
       #expect(reply.status == 200)
       #expect(audit.entries.isEmpty)
     }

@@ -34,8 +34,7 @@ import Testing
       notify?()
     }
 
-    /// Removes all entries.
-    func forget() { state.withLock { $0.entries = [] } }
+    func removeAllEntries() { state.withLock { $0.entries = [] } }
 
     func reload() async throws(ReloadError) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
@@ -159,8 +158,8 @@ import Testing
       let changes = "/v1/log/stream?changes=true"
       let refused = try await server.get(changes, bearing: tokens.make(.support))
       #expect(refused.status == 403)
-      let unsound = try await server.get("/v1/log/stream?level=loud")
-      #expect(unsound.status == 400)
+      let invalid = try await server.get("/v1/log/stream?level=loud")
+      #expect(invalid.status == 400)
     }
   }
 
@@ -228,7 +227,7 @@ import Testing
 
   @Test func `a gap in the log is reported by a cut event`() async throws {
     for _ in 0..<3 { control.write() }
-    control.forget()
+    control.removeAllEntries()
     control.write()
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in

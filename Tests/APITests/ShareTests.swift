@@ -8,8 +8,9 @@ import Testing
 
 @testable import API
 
-/// Rules H15 and H16: each caller has its own share, so that no caller makes others wait or fail.
+/// Rules H15 and H16: each caller has separate limits, so that no caller makes others wait or fail.
 @Suite(.timeLimit(.minutes(1))) struct ShareTests {
+  /// A clock that only the tests advance.
   private final class Clock: Sendable {
     private let time = Mutex(ContinuousClock.now)
     @Sendable func read() -> ContinuousClock.Instant { time.withLock(\.self) }
@@ -118,11 +119,11 @@ import Testing
   // MARK: - Events
 
   private func events(_ numbers: Range<Int>, of recipient: String = "u1") -> String {
-    let each = numbers.map {
+    let eventTexts = numbers.map {
       Fixtures.event(
         "e\($0)", type: "preferences.updated", of: recipient, members: #""data":{"master":true}"#)
     }
-    return "[\(each.joined(separator: ","))]"
+    return "[\(eventTexts.joined(separator: ","))]"
   }
 
   private func send(
@@ -138,16 +139,18 @@ import Testing
     async throws
   {
     let service = try service()
-    let (own, second) = (tokens.make(.recipient("u1")), tokens.make(.recipient("u1")))
+    let (userToken, secondUserToken) = (
+      tokens.make(.recipient("u1")), tokens.make(.recipient("u1"))
+    )
     let other = tokens.make(.recipient("u2"))
     let app = tokens.make(.administrator)
     try await serving(service, events: 5) { server in
-      #expect(try await send(events(0..<6), bearing: own, server).status == 429)
-      #expect(try await send(events(0..<4), bearing: own, server).status == 200)
-      let refused = try await send(events(4..<6), bearing: second, server)
+      #expect(try await send(events(0..<6), bearing: userToken, server).status == 429)
+      #expect(try await send(events(0..<4), bearing: userToken, server).status == 200)
+      let refused = try await send(events(4..<6), bearing: secondUserToken, server)
       #expect(refused.status == 429 && refused["retry-after"] == "60")
       #expect(service.events.count == 4)
-      #expect(try await send(events(4..<5), bearing: second, server).status == 200)
+      #expect(try await send(events(4..<5), bearing: secondUserToken, server).status == 200)
       #expect(try await send(events(0..<5, of: "u2"), bearing: other, server).status == 200)
       #expect(try await send(events(10..<30), bearing: app, server).status == 200)
       clock.advance(by: .seconds(60))
@@ -155,30 +158,30 @@ import Testing
         "l1", type: "preferences.updated", of: "u1", members: #""data":{"master":true}"#)
       let next = line.replacing("l1", with: "l2")
       let lines = try await send(
-        line + "\n", as: "application/x-ndjson", bearing: own, server
+        line + "\n", as: "application/x-ndjson", bearing: userToken, server
       ).lines
       #expect(lines.map { $0["status"] } == ["accepted"])
-      let late = try await send(next + "\n", as: "application/x-ndjson", bearing: own, server)
+      let late = try await send(next + "\n", as: "application/x-ndjson", bearing: userToken, server)
       #expect(late.text.contains("too-many-requests"), "\(late.text)")
     }
   }
 
   @Test func `H15: other changes count as events, reads and dry runs do not`() async throws {
-    let own = tokens.make(.recipient("u1"))
+    let userToken = tokens.make(.recipient("u1"))
     let path = "/v1/recipients/u1/preferences"
     try await serving(service(), events: 2) { server in
       func patch(_ query: String, _ isOn: Bool) async throws -> Int {
         try await server.call(
-          "PATCH", path + query, headers: ["authorization": "Bearer \(own)"],
+          "PATCH", path + query, headers: ["authorization": "Bearer \(userToken)"],
           body: #"{"master":\#(isOn)}"#
         ).status
       }
       for _ in 0..<5 { #expect(try await patch("?dryRun=true", false) == 200) }
-      for _ in 0..<5 { #expect(try await server.get(path, bearing: own).status == 200) }
+      for _ in 0..<5 { #expect(try await server.get(path, bearing: userToken).status == 200) }
       let statuses = [try await patch("", false), try await patch("", true)]
       #expect(statuses == [200, 200])
       #expect(try await patch("", false) == 429)
-      #expect(try await server.get(path, bearing: own).status == 200)
+      #expect(try await server.get(path, bearing: userToken).status == 200)
     }
   }
 
@@ -189,14 +192,14 @@ import Testing
     type: String
   ) async throws {
     let service = try service()
-    let own = tokens.make(.recipient("u1"))
+    let userToken = tokens.make(.recipient("u1"))
     try await serving(service, events: 5) { server in
       func outcome(_ numbers: Range<Int>) async throws -> String {
         let isStream = type == "application/x-ndjson"
         let list = events(numbers)
         let lines = String(list.dropFirst().dropLast()).replacing("},{", with: "}\n{")
         let body = isStream ? lines : list
-        let text = try await send(body, as: type, bearing: own, server).text
+        let text = try await send(body, as: type, bearing: userToken, server).text
         let problem = text.split(separator: "urn:chimed:problem:").dropFirst().first
         return problem.map { String($0.prefix { $0 != "\"" }) } ?? "accepted"
       }
@@ -235,8 +238,8 @@ import Testing
   }
 
   @Test func `H15: signing out is possible at the limit of changes`() async throws {
-    let own = tokens.make(.recipient("u1"))
-    let headers = ["authorization": "Bearer \(own)"]
+    let userToken = tokens.make(.recipient("u1"))
+    let headers = ["authorization": "Bearer \(userToken)"]
     try await serving(service(), events: 1) { server in
       let path = "/v1/recipients/u1/preferences"
       for status in [200, 429] {
@@ -246,16 +249,17 @@ import Testing
       }
       let signedOut = try await server.call("DELETE", "/v1/console/session", headers: headers)
       #expect(signedOut.status == 204)
-      #expect(try await server.get(path, bearing: own).status == 401)
+      #expect(try await server.get(path, bearing: userToken).status == 401)
     }
   }
 
   @Test func `H6: a stream beyond the limit is counted as refused, like a batch`() async throws {
-    let own = tokens.make(.recipient("u1"))
+    let userToken = tokens.make(.recipient("u1"))
     try await serving(service(), events: 1) { server in
       for (type, count) in [("application/json", 1.0), ("application/x-ndjson", 2)] {
         _ = try await send(
-          type == "application/json" ? events(0..<2) : "{}\n{}\n", as: type, bearing: own, server)
+          type == "application/json" ? events(0..<2) : "{}\n{}\n", as: type, bearing: userToken,
+          server)
         let metrics = try Exposition(try await server.get("/metrics").text)
         let labels = ["reason": "too-many-requests", "app": "other"]
         #expect(metrics["chimed_refused_events_total", labels] == count)

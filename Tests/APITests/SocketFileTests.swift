@@ -38,7 +38,7 @@ import Testing
       #expect(listen(socket, 1) == 0)
       close(socket)
       #expect(mode(path) != nil)
-      try SocketFile(path: path).clear()
+      try SocketFile(path: path).removeStaleFile()
       #expect(mode(path) == nil)
     }
   }
@@ -61,7 +61,9 @@ import Testing
       let path = directory + "/s"
       #expect(creat(path, 0o600) >= 0)
       defer { remove(path) }
-      let error = #expect(throws: SocketFileError.self) { try SocketFile(path: path).clear() }
+      let error = #expect(throws: SocketFileError.self) {
+        try SocketFile(path: path).removeStaleFile()
+      }
       #expect(error?.description.contains("exists and is not a socket") == true)
       #expect(mode(path) == 0o600)
     }
@@ -69,7 +71,9 @@ import Testing
 
   @Test func `a socket path that is too long is refused`() {
     let path = "/tmp/" + String(repeating: "a", count: 103)
-    let error = #expect(throws: SocketFileError.self) { try SocketFile(path: path).clear() }
+    let error = #expect(throws: SocketFileError.self) {
+      try SocketFile(path: path).removeStaleFile()
+    }
     #expect(error?.description.contains("is longer than 107 bytes") == true)
   }
 

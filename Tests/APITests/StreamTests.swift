@@ -3,6 +3,7 @@ import Engine
 import JSON
 import Testing
 
+/// `POST /v1/events`: a stream of events is taken line by line, and answered with a line for each.
 @Suite struct StreamTests {
   private let type = "application/x-ndjson"
 
@@ -57,9 +58,9 @@ import Testing
     let service = try FakeService()
     var limits = APILimits()
     limits.body = 1_000
-    let long = Fixtures.event(
+    let longLine = Fixtures.event(
       "e2", members: #""data":{"a":"\#(String(repeating: "b", count: 999))"}"#)
-    let lines = [Fixtures.event("e1"), long, Fixtures.event("e3")].joined(separator: "\n")
+    let lines = [Fixtures.event("e1"), longLine, Fixtures.event("e3")].joined(separator: "\n")
     try await TestServer.serving(service, limits: limits) { server in
       let answers = try await server.post(lines, as: type).lines
       #expect(answers.map { $0["line"] } == [1, 2, 3])

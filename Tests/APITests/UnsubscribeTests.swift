@@ -8,7 +8,7 @@ import Testing
 
 /// Links in e-mails that switch off a category's e-mails (RFC 8058).
 @Suite(.timeLimit(.minutes(1))) struct UnsubscribeTests {
-  private static let key = UnsubscribeKey((0..<32).map { UInt8($0) })
+  private static let key = LinkKey((0..<32).map { UInt8($0) })
   private static let oneClick = "List-Unsubscribe=One-Click"
 
   private static let catalog = """
@@ -30,9 +30,9 @@ import Testing
     """
 
   private static let access: APIAccess = {
-    let current = CurrentUnsubscribeKey()
+    let current = CurrentLinkKey()
     current.value = key
-    return APIAccess(unsubscribeKey: current)
+    return APIAccess(linkKey: current)
   }()
 
   private static func path(_ recipient: String, _ category: String) throws -> String {
@@ -72,9 +72,9 @@ import Testing
         let page = try await post(Self.path("amina", "NEWS"), to: server)
         #expect(page.status == 200 && !page.text.contains("amina"))
       }
-      let shown = try await server.get("/v1/recipients/amina/preferences")
-      #expect(try shown.json["categories"]?["NEWS"]?["email"] == false)
-      #expect(try shown.json["categories"]?["NEWS"]?["push"] == true)
+      let preferences = try await server.get("/v1/recipients/amina/preferences")
+      #expect(try preferences.json["categories"]?["NEWS"]?["email"] == false)
+      #expect(try preferences.json["categories"]?["NEWS"]?["push"] == true)
     }
     #expect(service.events.map(\.type) == ["preferences.updated"])
     #expect(service.events.map(\.recipient) == ["amina"])
@@ -116,13 +116,14 @@ import Testing
 
   @Test func `all invalid links are refused alike`() async throws {
     let service = try service()
-    let good = try Self.path("amina", "NEWS")
-    let other = UnsubscribeKey(Array(repeating: 7, count: 32))
+    let valid = try Self.path("amina", "NEWS")
+    let other = LinkKey(Array(repeating: 7, count: 32))
     let foreign = "/unsubscribe/" + (other.token(recipient: "amina", category: "NEWS") ?? "")
     var answers: Set<String> = []
     try await TestServer.serving(service, access: Self.access) { server in
-      for path in [String(good.dropLast()), good + "A", foreign, "/unsubscribe/x", "/unsubscribe/"]
-      {
+      for path in [
+        String(valid.dropLast()), valid + "A", foreign, "/unsubscribe/x", "/unsubscribe/",
+      ] {
         for reply in [try await server.get(path), try await post(path, to: server)] {
           #expect(reply.status == 404)
           answers.insert(reply.text)

@@ -23,9 +23,9 @@ import Testing
       audience: audience)
   }
 
-  private func claims(_ others: JSONObject = [:]) -> JSONObject {
+  private func claims(_ extraMembers: JSONObject = [:]) -> JSONObject {
     var claims: JSONObject = ["sub": "u1", "exp": .integer(now.seconds + 300)]
-    for member in others { claims[member.key] = member.value }
+    for member in extraMembers { claims[member.key] = member.value }
     return claims
   }
 
@@ -106,12 +106,12 @@ import Testing
   }
 
   @Test func `a token that names a key is verified with that key alone`() throws {
-    let named = WebTokenRules(
+    let rules = WebTokenRules(
       keys: try WebKey.keys(in: issuer.keySet(identifiers: ["ES256": "k1"]), file: "keys"))
     let token = try issuer.token("ES256", header: ["kid": "k1"], claims: claims())
-    #expect(outcome(token, named) == "u1")
+    #expect(outcome(token, rules) == "u1")
     let other = try issuer.token("ES256", header: ["kid": "k2"], claims: claims())
-    #expect(outcome(other, named).contains("no configured key matches"))
+    #expect(outcome(other, rules).contains("no configured key matches"))
   }
 
   @Test func `expiry and start are checked with a minute of tolerance`() throws {

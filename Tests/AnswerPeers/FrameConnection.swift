@@ -30,7 +30,7 @@ package final class FrameConnection: ChannelInboundHandler {
       received.removeFirst(Self.preface)
       isGreeted = true
       let settings = FrameGrammar.frame(.settings, 0, 0, [])
-      writer.write([settings + FrameGrammar.frame(.window, 0, 0, FrameGrammar.four(1 << 30))])
+      writer.write([settings + FrameGrammar.frame(.window, 0, 0, FrameGrammar.bigEndian(1 << 30))])
       if !book.greeting.isEmpty { writer.write([book.greeting]) }
     }
     while let frame = takeFrame() { take(frame, writer) }

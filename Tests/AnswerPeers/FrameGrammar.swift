@@ -25,7 +25,7 @@ package struct FrameGrammar {
       case 5: AnswerScript(interimAnswers())
       case 6: endless()
       case 7, 8: AnswerScript((0..<random.number(1...3)).flatMap { _ in unexpectedFrame() })
-      default: AnswerScript(good() + unexpectedFrame() + good())
+      default: AnswerScript(healthyAnswer() + unexpectedFrame() + healthyAnswer())
       }
     if random.chance(15) { script.damage(&random) }
     if random.chance(40) { script.split(&random) }
@@ -35,7 +35,7 @@ package struct FrameGrammar {
     return script
   }
 
-  private func good() -> [UInt8] { Self.healthy(stream) }
+  private func healthyAnswer() -> [UInt8] { Self.healthy(stream) }
 
   // MARK: - Frames
 
@@ -49,10 +49,10 @@ package struct FrameGrammar {
   ) -> [UInt8] {
     let length = length ?? payload.count
     let head = [length >> 16, length >> 8, length].map { UInt8($0 & 255) }
-    return head + [kind.rawValue, flags] + four(stream) + payload
+    return head + [kind.rawValue, flags] + bigEndian(stream) + payload
   }
 
-  static func four(_ number: UInt32) -> [UInt8] {
+  static func bigEndian(_ number: UInt32) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 
@@ -137,7 +137,7 @@ package struct FrameGrammar {
     let head = Self.frame(.headers, 0x4, stream, Self.fields([(":status", interim)]))
     let last = Self.frame(.headers, 0x5, stream, Self.fields([(":status", interim)]))
     let heads = (0..<random.pick([1, 2, 2_000])).flatMap { _ in head }
-    return heads + random.pick([last, good(), []])
+    return heads + random.pick([last, healthyAnswer(), []])
   }
 
   private mutating func endless() -> AnswerScript {
@@ -166,11 +166,12 @@ package struct FrameGrammar {
       0, stream, stream, stream + 2, stream &+ 1, 2, 0x7fff_ffff, 0xffff_ffff,
     ]
     let payload = random.pick([
-      [], Self.four(0), Self.four(0x7fff_ffff), Self.four(0xffff_ffff), random.bytes(8),
-      random.bytes(random.number(0...300)), Self.four(stream) + Self.four(0),
-      Self.four(0) + Self.four(0) + random.bytes(9), [0, 3] + Self.four(0),
-      [0, 4] + Self.four(0xffff_ffff),
-      [0, 5] + Self.four(1), [0, 1] + Self.four(0), [0, 6] + Self.four(0), [255, 255, 255],
+      [], Self.bigEndian(0), Self.bigEndian(0x7fff_ffff), Self.bigEndian(0xffff_ffff),
+      random.bytes(8), random.bytes(random.number(0...300)),
+      Self.bigEndian(stream) + Self.bigEndian(0),
+      Self.bigEndian(0) + Self.bigEndian(0) + random.bytes(9), [0, 3] + Self.bigEndian(0),
+      [0, 4] + Self.bigEndian(0xffff_ffff), [0, 5] + Self.bigEndian(1),
+      [0, 1] + Self.bigEndian(0), [0, 6] + Self.bigEndian(0), [255, 255, 255],
     ])
     let length = random.chance(10) ? random.pick([0, 16_385, 0xff_ffff]) : nil
     let flags = random.chance(50) ? 0 : UInt8(random.number(0...255))

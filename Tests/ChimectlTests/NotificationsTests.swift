@@ -8,7 +8,7 @@ import Testing
   private static func entry(_ more: JSONObject) -> JSONValue {
     var entry: JSONObject = [
       "at": "2026-03-02T12:00:00.000Z", "local": "2026-03-02 13:00", "channels": ["push", "inapp"],
-      "title": "Italy", "body": "pete liked your room: Italy", "outcome": "delivered",
+      "title": "Italy", "body": "pete liked your room: Italy", "outcome": "accepted",
       "reasons": [], "dismissed": false, "read": nil,
     ]
     for member in more { entry[member.key] = member.value }

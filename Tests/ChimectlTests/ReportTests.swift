@@ -134,12 +134,12 @@ import Testing
       "title": "Check\u{1b}in", "channels": ["push"], "zone": "Europe/Berlin",
       "plannedLocal": "2026-03-02 21:00",
       "rounds": [["local": "2026-03-02 21:00", "gates": [gate]]],
-      "verdicts": [["gate": "quiet_hours", "verdict": "held"]], "outcome": "delivered",
+      "verdicts": [["gate": "quiet_hours", "verdict": "held"]], "outcome": "accepted",
       "local": "2026-03-03 07:00",
       "counterfactual":
         "would have been sent at 2026-03-02 21:00 Europe/Berlin if not for quiet hours",
       "deliveries": [
-        ["sink": "jsonl", "channel": "push", "state": "delivered"],
+        ["sink": "jsonl", "channel": "push", "state": "accepted"],
         [
           "sink": "webhook", "channel": "push", "state": "retrying", "failedAttempts": 2,
           "nextLocal": "2026-03-03 07:05", "reason": "busy",
@@ -156,13 +156,13 @@ import Testing
         planned for 2026-03-02 21:00 Europe/Berlin
         at 2026-03-02 21:00:
           quiet_hours  holds until 2026-03-03 07:00  quiet hours 20:30-07:00 Europe/Berlin
-        so it was delivered at 2026-03-03 07:00 Europe/Berlin
+        so it was accepted at 2026-03-03 07:00 Europe/Berlin
         It would have been sent at 2026-03-02 21:00 Europe/Berlin if not for quiet hours.
-        push by jsonl    delivered
+        push by jsonl    accepted
         push by webhook  retrying at 2026-03-03 07:05  2 failed  busy
 
         """)
     past["rounds"] = nil
-    #expect(try text().contains("their verdicts were:\n  quiet_hours  held\nso it was delivered"))
+    #expect(try text().contains("their verdicts were:\n  quiet_hours  held\nso it was accepted"))
   }
 }

@@ -35,14 +35,14 @@ import Testing
       "free": 0, "takers": 2, "differences": [], "skew": 0.01, "skewed": false,
       "trusted": true, "differingLeases": [], "skewedNodes": [], "sharedNames": [],
     ]
-    let well = Samples.status(["fleet": .object(fleet)])
-    #expect(try text(well).contains("fleet       22 of 64 shards, 3 nodes, 1 draining\n"))
+    let status = Samples.status(["fleet": .object(fleet)])
+    #expect(try text(status).contains("fleet       22 of 64 shards, 3 nodes, 1 draining\n"))
     #expect(
-      try TopReport(status: StatusDocument(well), rates: nil).text(on: Screen())
+      try TopReport(status: StatusDocument(status), rates: nil).text(on: Screen())
         .contains("dead letters 0  fleet 22 of 64 shards"))
-    var worse = fleet
-    (worse["silent"], worse["free"], worse["trusted"]) = (1, 2, false)
-    let report = try text(Samples.status(["fleet": .object(worse)]))
+    var faultyFleet = fleet
+    (faultyFleet["silent"], faultyFleet["free"], faultyFleet["trusted"]) = (1, 2, false)
+    let report = try text(Samples.status(["fleet": .object(faultyFleet)]))
     #expect(
       report.hasPrefix(
         "not healthy: PostgreSQL has not answered in time; 1 node of 3 is away; 2 of 64 shards "))
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `S9: a sink with former settings is a remark with the command that tries again`()
+  @Test func `S9: a remark about a sink with former settings names the command that tries again`()
     throws
   {
     let sentence = "the sink hook continues with its former settings: the secret is empty"
@@ -107,17 +107,17 @@ import Testing
 
   /// Rule M1: analytics events have a lane beside the sink's deliveries.
   @Test func `failing analytics are shown beside their sink`() throws {
-    let away = Samples.lane(
+    let failing = Samples.lane(
       "jsonl", ["waiting": 1_200, "breaker": "open", "failure": "the disk is full"])
-    let report = try text(Samples.status(["analytics": away]))
+    let report = try text(Samples.status(["analytics": failing]))
     #expect(report.hasPrefix("not healthy: jsonl accepts no analytics\n"))
     #expect(report.contains("the disk is full\n    1,200 analytics events wait\n"))
     #expect(report.contains("\njsonl             closed"))
     #expect(report.contains("\njsonl: analytics  open"))
     let failure: JSONValue = ["at": .string(Samples.now), "reason": "503"]
-    let busy = Samples.lane(
+    let retrying = Samples.lane(
       "jsonl", ["nextRetry": "2026-03-02T02:05:00.000Z", "lastFailure": failure])
-    let remark = try StatusReport(Samples.status(["analytics": busy]))
+    let remark = try StatusReport(Samples.status(["analytics": retrying]))
     #expect(remark.isHealthy && remark.text().contains("has not accepted an analytics event"))
     let paused = Samples.lane("jsonl", ["paused": true, "waiting": 3])
     #expect(try StatusReport(Samples.status(["analytics": paused])).isHealthy)

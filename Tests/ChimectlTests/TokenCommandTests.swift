@@ -46,6 +46,6 @@ import Testing
   @Test func `H17: a name that begins with a hyphen comes after --`() async throws {
     let words = ["--scope", "admin", "--for", "7d", "--", "-1 day"]
     let command = try await TokenCommand.CreateCommand.asyncParse(words)
-    #expect(command.name == "-1 day" && command.scope == "admin" && command.span == "7d")
+    #expect(command.name == "-1 day" && command.scope == "admin" && command.lifetime == "7d")
   }
 }

@@ -128,10 +128,10 @@ import Testing
 
   @Test func `a damaged zone is rejected, other zones are not`() throws {
     let directory = try TemporaryDirectory()
-    let whole = try TemporaryDirectory.content(ofZone: "Europe/Paris")
-    try directory.write(Array(whole.prefix(whole.count / 2)), to: "Half")
+    let content = try TemporaryDirectory.content(ofZone: "Europe/Paris")
+    try directory.write(Array(content.prefix(content.count / 2)), to: "Half")
     try directory.write(Array("TZif".utf8), to: "Magic")
-    try directory.write(whole, to: "Whole")
+    try directory.write(content, to: "Whole")
     let database = try ZoneDatabase(directory: directory.path, generation: 1)
     for name in ["Half", "Magic"] {
       let error = #expect(throws: UnknownZoneError.self) { try database.zone(named: name) }
@@ -179,16 +179,16 @@ import Testing
   @Test func `threads may read zones concurrently`() async throws {
     let database = try ZoneDatabase(generation: 3)
     let instant = try #require(Instant("2026-07-15T12:00:00Z"))
-    let all = await withTaskGroup(of: [Zone].self) { group in
+    let results = await withTaskGroup(of: [Zone].self) { group in
       for _ in 0..<8 {
         group.addTask { database.names.compactMap { try? database.zone(named: $0) } }
       }
       return await group.reduce(into: [[Zone]]()) { $0.append($1) }
     }
-    for zones in all {
-      #expect(zones == all[0])
-      #expect(zones.map { $0.local(at: instant) } == all[0].map { $0.local(at: instant) })
+    for zones in results {
+      #expect(zones == results[0])
+      #expect(zones.map { $0.local(at: instant) } == results[0].map { $0.local(at: instant) })
     }
-    #expect(all[0].count == database.names.count)
+    #expect(results[0].count == database.names.count)
   }
 }

@@ -39,6 +39,13 @@ import Testing
     #expect(!MessageCode.isValid(hex(code), of: message, key: other))
   }
 
+  @Test func `a message has the SHA-1 code of RFC 2202`() {
+    let message = Array("what do ya want for nothing?".utf8)
+    #expect(
+      MessageCode.sha1Code(of: message, key: Secret("Jefe"))
+        == hex("effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"))
+  }
+
   /// RFC 5869, appendices A.1 and A.3. A.3 has no salt.
   @Test(arguments: [
     (

@@ -138,7 +138,7 @@ import Testing
     #expect(PublicKey(pem: text) == nil && PrivateKey(pem: Secret(text)) == nil)
   }
 
-  /// `openssl` makes the keys, and verifies the signatures.
+  /// `openssl` creates the keys.
   @Test(arguments: SignatureScheme.allCases)
   func `a key from another program signs and verifies`(scheme: SignatureScheme) throws {
     let options =
@@ -187,7 +187,7 @@ import Testing
     #expect(try PublicKey(pem: directory.text(of: "public")) == nil)
   }
 
-  /// A private key of the curve P-256 (SEC 1) with the point of another key, and with the scalar 0.
+  /// The private key of the curve P-256 (SEC 1) has the point of another key, or the scalar 0.
   @Test(arguments: ["c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721", "00"])
   func `a private key whose parts do not belong together is refused`(scalar: String) throws {
     let number = String(repeating: "0", count: 64 - scalar.count) + scalar

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `a minute's counters are reused after a day`() {
-    var ring = MinuteRing(kinds: 2)
+    var ring = MinuteRing(kindCount: 2)
     let length = Int64(MinuteRing.length)
     ring.add([1, 2], in: 10)
     ring.add([1, 0], in: 10)

@@ -13,8 +13,8 @@ import Testing
 @Suite struct AdoptTests {
   private static let people = ["amina", "bilal", "dawud", "hafsa", "idris"]
 
-  /// Five recipients who are due at noon. Their notifications are sent to the sink `one`, a single
-  /// delivery at a time.
+  /// Returns a service with five recipients who are due at noon. Their notifications are sent to
+  /// the sink `one`, a single delivery at a time.
   private func stage(
     _ routes: [Channel: [String]] = [.push: ["one"]], channels: String = "push: true"
   ) throws -> Stage {
@@ -41,8 +41,8 @@ import Testing
     try stage.core().store.commit { try $0.deadLetters(of: nil, after: nil, limit: 99) }
   }
 
-  /// Five recipients who were due at noon. The first delivery is in flight at `one`, which does not
-  /// answer.
+  /// Returns a service with five recipients who were due at noon. The first delivery is in flight
+  /// at `one`, which does not answer.
   private func busyStage() throws -> Stage {
     let stage = try stage()
     stage.mute = ["one"]
@@ -214,8 +214,11 @@ import Testing
     #expect(Set(stage.attemptSinkNames) == ["two"])
     try unmuteSinks(stage)
     try stage.run(to: stage.now)
-    let each = Dictionary(grouping: stage.delivered) { "\($0.recipient) \($0.channel)" }
-    #expect(each.count == 10 && each.values.allSatisfy { $0.count == 1 })
+    let deliveriesByTarget = Dictionary(grouping: stage.delivered) {
+      "\($0.recipient) \($0.channel)"
+    }
+    #expect(
+      deliveriesByTarget.count == 10 && deliveriesByTarget.values.allSatisfy { $0.count == 1 })
     #expect(stage.world.closed.isEmpty)
     try stage.run(to: "2026-03-03 12:00")
     #expect(stage.delivered.count == 20)
@@ -288,21 +291,23 @@ import Testing
     stage.replies = [:]
     try unmuteSinks(stage)
     try stage.run(to: stage.now + .hours(1))
-    let each = Dictionary(grouping: stage.delivered) { "\($0.identifier) \($0.channel)" }
-    #expect(each.values.allSatisfy { $0.count == 1 }, "seed \(seed)")
+    let deliveriesByTarget = Dictionary(grouping: stage.delivered) {
+      "\($0.identifier) \($0.channel)"
+    }
+    #expect(deliveriesByTarget.values.allSatisfy { $0.count == 1 }, "seed \(seed)")
     let notifications = try stage.core().store.commit { Int($0.lastNotification) }
     #expect(notifications > 100, "seed \(seed)")
-    #expect(each.count == notifications * 2, "seed \(seed)")
+    #expect(deliveriesByTarget.count == notifications * 2, "seed \(seed)")
     #expect(try deadLetters(stage).isEmpty, "seed \(seed)")
   }
 
   private func adopt(
     _ names: [String], on stage: Stage, _ random: inout SplitMix64
   ) throws {
-    let before = stage.sinks.map(\.name)
+    let previousNames = stage.sinks.map(\.name)
     let names = names.prefix(.random(in: 1...3, using: &random))
     let sinks = names.map { NamedSink(name: $0, window: .random(in: 1...4, using: &random)) }
-    let keptNames = names.filter { before.contains($0) && Bool.random(using: &random) }
+    let keptNames = names.filter { previousNames.contains($0) && Bool.random(using: &random) }
     stage.sink = sinks[0]
     stage.others = Array(sinks.dropFirst())
     stage.routes = Routes([

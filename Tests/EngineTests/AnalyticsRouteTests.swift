@@ -122,13 +122,13 @@ import Testing
     try switchEmail(false)
     try switchEmail(true)
     #expect(takeSent() == ["a1 amina false"])
-    let before = try #require(stage.core().outbox.dispatcher.analytics?.number)
+    let previousLane = try #require(stage.core().outbox.dispatcher.analytics?.number)
     stage.others = [NamedSink(name: "hook")]
     stage.routes?.analytics = "hook"
     try stage.adopt(keeping: ["test"])
     #expect(takeSent() == ["a1 amina false", "a2 amina true"], "the first event had no answer")
-    #expect(stage.world.closed.contains(before))
-    try stage.turn([.analyticsAnswered(lane: before, .success([.delivered]))])
+    #expect(stage.world.closed.contains(previousLane))
+    try stage.turn([.analyticsAnswered(lane: previousLane, .success([.delivered]))])
     #expect(try lane().sink == "hook" && lane().waiting == 2, "the old answer is ignored")
     try accept(2)
     #expect(try lane().waiting == 0)

@@ -11,7 +11,7 @@ import Testing
 
 /// A burst of more recipients than one transaction serves.
 @Suite struct BurstTests {
-  private static let count = EngineCore.batch * 5 / 4
+  private static let count = EngineCore.batchMax * 5 / 4
 
   private func stageWithBurst(of count: Int = count) throws -> Stage {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")

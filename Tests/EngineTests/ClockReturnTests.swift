@@ -129,7 +129,7 @@ import Testing
     return stage
   }
 
-  private func days(_ stage: Stage) -> [String] {
+  private func linesOfFirstDays(_ stage: Stage) -> [String] {
     stage.deliveryLines.filter { $0 < "2026-03-05" }
   }
 
@@ -138,7 +138,7 @@ import Testing
     try stage.crash()
     try stage.jump(to: "2026-03-02 21:30")
     try stage.run(to: "2026-03-04 22:00")
-    #expect(days(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.laterLines)
+    #expect(linesOfFirstDays(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.laterLines)
   }
 
   @Test func `T11: the service continues after a start with the right clock`() throws {
@@ -146,7 +146,7 @@ import Testing
     try stage.restart(at: utc("2026-03-02 21:30"))
     #expect(try stage.core().clock.hold == nil)
     try stage.run(to: "2026-03-04 22:00")
-    #expect(days(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.laterLines)
+    #expect(linesOfFirstDays(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.laterLines)
     try stage.restart(at: utc("2026-03-04 22:00"))
     #expect(try stage.core().clock.hold == nil)
     #expect(try stage.core().clock.rewind == nil)

@@ -22,6 +22,7 @@ import Testing
   }
 
   private static let start = Instant(milliseconds: 1_772_409_600_000)
+  /// A year in minutes.
   private static let year = 525_600
 
   private func expect(
@@ -158,7 +159,7 @@ import Testing
     return second
   }
 
-  private static let late = "2026-03-02T21:05:00.000Z amina daily-checkin-reminder"
+  private static let lateDelivery = "2026-03-02T21:05:00.000Z amina daily-checkin-reminder"
 
   @Test func `T6: a leap after a wait for the right clock is doubted`() throws {
     let stage = try waitingService()
@@ -166,14 +167,14 @@ import Testing
     try stage.setClock(at: "2026-03-02 21:14", to: nil)
     try stage.stop(at: "2026-03-02 21:20")
     #expect(try stage.run() == nil)
-    #expect(stage.deliveryLines == [Self.late])
+    #expect(stage.deliveryLines == [Self.lateDelivery])
   }
 
   @Test func `T6: a leap during a restart after a wait for the right clock is doubted`() throws {
     let stage = try waitingService()
     try stage.stop(at: "2026-03-02 21:10")
     #expect(try stage.run() == nil)
-    #expect(stage.deliveryLines == [Self.late])
+    #expect(stage.deliveryLines == [Self.lateDelivery])
     stage.host.setClock(to: try utc("2028-03-02 21:10"))
     let third = try LoopStage(after: stage, boot: "second")
     try third.setClock(at: "2026-03-02 21:14", to: nil)

@@ -38,12 +38,12 @@ import Testing
   }
 
   @Test func `G5: an event older than the carer's erasure creates no copy`() throws {
-    let before = stage.now
+    let bookingTime = stage.now
     try stage.take("recipient.updated", ["name": "Carla"], of: "carla")
-    try stage.run(to: before + .minutes(10))
+    try stage.run(to: bookingTime + .minutes(10))
     try stage.take("recipient.deleted", of: "carla")
     let receipt = try stage.take(
-      "booked", ["visit": "1", "at": "2026-03-02T10:00:00Z", "carer": "carla"], at: before)
+      "booked", ["visit": "1", "at": "2026-03-02T10:00:00Z", "carer": "carla"], at: bookingTime)
     #expect(receipt.word == "accepted")
     #expect(try stage.agenda(of: "carla") == nil)
   }
@@ -51,18 +51,18 @@ import Testing
   // MARK: - Other carers
 
   /// Books a visit at 10:00 plus `number` times 15 minutes. If `carer` is nil, the event names no
-  /// carer.
+  /// carer. Returns the receipt as text.
   private func rebook(
     _ number: Int, carer: String?, visit: String = "1", at time: Instant? = nil
   ) throws -> String {
-    let at = try utc("2026-03-02 10:00") + .minutes(15 * number)
-    var data: JSONObject = ["visit": .string(visit), "at": .string(at.description)]
+    let visitTime = try utc("2026-03-02 10:00") + .minutes(15 * number)
+    var data: JSONObject = ["visit": .string(visit), "at": .string(visitTime.description)]
     data["carer"] = carer.map { .string($0) }
     return try stage.take("booked", .object(data), at: time, id: "booking-\(number)").word
   }
 
-  private func pending(_ name: String) throws -> Int {
-    try stage.agenda(of: name)?.entries.count ?? 0
+  private func pendingCount(of recipient: String) throws -> Int {
+    try stage.agenda(of: recipient)?.entries.count ?? 0
   }
 
   private var deliveryTexts: [String] {
@@ -73,12 +73,12 @@ import Testing
     throws
   {
     #expect(try rebook(0, carer: "carla") == "accepted")
-    #expect(try pending("carla") == 1)
+    #expect(try pendingCount(of: "carla") == 1)
     try stage.crash()
     #expect(try rebook(1, carer: "dora") == "accepted")
     #expect(try rebook(1, carer: "dora") == "duplicate")
-    #expect(try pending("carla") == 0)
-    #expect(try pending("dora") == 1)
+    #expect(try pendingCount(of: "carla") == 0)
+    #expect(try pendingCount(of: "dora") == 1)
     try stage.crash()
     try stage.run(to: "2026-03-02 12:00")
     #expect(deliveryTexts == ["10:45 dora"])
@@ -119,7 +119,7 @@ import Testing
       #expect(try rebook(number, carer: carers[number], at: time) == "accepted")
       try stage.crash()
     }
-    #expect(try carers.map(pending) == [0, 0, 1])
+    #expect(try carers.map { try pendingCount(of: $0) } == [0, 0, 1])
     for number in order {
       #expect(
         try rebook(number, carer: carers[number], at: start - .minutes(10 - number))
@@ -158,9 +158,9 @@ import Testing
     var events: [Event] = []
     for number in 0..<40 {
       let time = stage.now + .minutes(10 * number)
-      let at = time + .minutes(random.int(in: 0..<120))
+      let visitTime = time + .minutes(random.int(in: 0..<120))
       var data: JSONObject = [
-        "visit": .string("\(random.int(in: 0..<4))"), "at": .string(at.description),
+        "visit": .string("\(random.int(in: 0..<4))"), "at": .string(visitTime.description),
       ]
       let carer = random.int(in: 0..<4)
       if carer > 0 { data["carer"] = .string("r\(carer)") }

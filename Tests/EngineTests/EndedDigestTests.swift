@@ -9,7 +9,7 @@ import Testing
 
 /// Rules N8, N9 and G1: a digest's waiting deliveries end when all its members have ended.
 @Suite struct EndedDigestTests {
-  private static let quiet: JSONValue = [
+  private static let quietHours: JSONValue = [
     "quietHours": ["enabled": true, "start": "08:00", "end": "10:00"]
   ]
   private static let busy: Stage.Reply = {
@@ -19,13 +19,13 @@ import Testing
     .success($0.map { _ in .rejected(reason: "no") })
   }
 
-  /// Returns a service whose only sink has been offered a digest of three requested notifications
-  /// at 10:00.
+  /// Returns a service that has offered a digest to its only sink, at 10:00. The digest has three
+  /// requested notifications.
   private func stage(_ reply: @escaping Stage.Reply) throws -> Stage {
     let text = Fixtures.notes().replacing(
       "every: {day: {at: $time}}", with: "after: {event: relapse, next: $time}")
     let stage = try Stage(catalog: text, at: "2026-03-02 09:00")
-    try stage.take("preferences.updated", Self.quiet)
+    try stage.take("preferences.updated", Self.quietHours)
     for title in ["One", "Two", "Three"] {
       try stage.take(
         "notification.requested",
@@ -46,7 +46,7 @@ import Testing
     stage.others = [NamedSink(name: "two")]
     stage.routes = Routes([.push: ["one"], .email: ["two"]])
     try stage.restart()
-    try stage.take("preferences.updated", Self.quiet)
+    try stage.take("preferences.updated", Self.quietHours)
     for title in ["One", "Two", "Three", "Four"] {
       let channels: JSONValue = title == "Four" ? ["push"] : ["push", "email"]
       try stage.take(
@@ -80,7 +80,7 @@ import Testing
     return history
   }
 
-  private func event(_ member: History.Member, _ stage: Stage) throws -> Event {
+  private func snoozeEvent(_ member: History.Member, _ stage: Stage) throws -> Event {
     try Fixtures.event(
       "snooze \(member.key)", "pending.snoozed", of: "amina", at: stage.now,
       [
@@ -91,7 +91,7 @@ import Testing
 
   /// Snoozes the digest by its id, as the API does.
   private func snooze(_ digest: History, _ stage: Stage) throws {
-    let events = try digest.members.map { try event($0, stage) }
+    let events = try digest.members.map { try snoozeEvent($0, stage) }
     let write = Write(events: events, dismissed: digest.notification.identifier)
     let receipt = try stage.ask { .write(write, $0) }
     guard case .done = receipt else {
@@ -155,7 +155,7 @@ import Testing
     let stage = try stage(Self.busy)
     let first = try digest(stage)
     for member in first.members {
-      #expect(try stage.submit([event(member, stage)]).map(\.word) == ["accepted"])
+      #expect(try stage.submit([snoozeEvent(member, stage)]).map(\.word) == ["accepted"])
     }
     try stage.restart()
     stage.reply = Stage.accepting
@@ -219,7 +219,7 @@ import Testing
     let stage = try stage(Self.busy)
     let first = try digest(stage)
     let member = try #require(first.members.first)
-    #expect(try stage.submit([event(member, stage)]).map(\.word) == ["accepted"])
+    #expect(try stage.submit([snoozeEvent(member, stage)]).map(\.word) == ["accepted"])
     stage.reply = Stage.accepting
     try stage.run(to: "2026-03-02 12:00")
     #expect(stage.delivered.count == 2)

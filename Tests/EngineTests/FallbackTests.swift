@@ -154,8 +154,7 @@ import Testing
 
   @Test func `D7: a delivered push digest ends the fallback of a member's mail`() throws {
     let stage = try stage()
-    let quiet: JSONValue = ["enabled": true, "start": "08:00", "end": "10:00"]
-    try stage.take("preferences.updated", ["quietHours": quiet])
+    try stage.take("preferences.updated", Self.quietHours)
     stage.replies = ["two": Self.rejecting]
     try request(stage)
     for _ in 0..<2 { try request(stage, ["channels": ["push"]]) }
@@ -187,13 +186,13 @@ import Testing
     #expect(attemptedChannels(stage) == [.push, .email])
   }
 
-  private static let quiet: JSONValue = [
+  private static let quietHours: JSONValue = [
     "quietHours": ["enabled": true, "start": "08:00", "end": "10:00"]
   ]
 
   @Test func `D7: a digest that no channel delivers has the fallback of its members`() throws {
     let stage = try stage()
-    try stage.take("preferences.updated", Self.quiet)
+    try stage.take("preferences.updated", Self.quietHours)
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
     for _ in 0..<3 { try request(stage) }
     try stage.run(to: "2026-03-02 10:01")
@@ -209,7 +208,7 @@ import Testing
     preferences: JSONValue
   ) throws {
     let stage = try stage()
-    try stage.take("preferences.updated", Self.quiet)
+    try stage.take("preferences.updated", Self.quietHours)
     try stage.take("preferences.updated", preferences)
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
     for _ in 0..<3 { try request(stage) }
@@ -320,8 +319,8 @@ import Testing
   private static func fallbacks(
     _ deliveriesByID: [String: [Reminders.Delivery]]
   ) -> (needless: [String], needed: Int) {
-    let texts = deliveriesByID.filter { $0.value.contains { $0.channel == .sms } }
-    let needless = texts.filter { $0.value.first?.channel != .sms }.map(\.key)
-    return (needless, texts.count - needless.count)
+    let bySMS = deliveriesByID.filter { $0.value.contains { $0.channel == .sms } }
+    let needless = bySMS.filter { $0.value.first?.channel != .sms }.map(\.key)
+    return (needless, bySMS.count - needless.count)
   }
 }

@@ -22,11 +22,12 @@ struct FleetCopyTests {
     town = try FleetTown(planner: planner, at: utc("2026-03-02 09:00"), "a", "b")
   }
 
-  private func prepare(_ first: String = "a", _ second: String = "b") throws {
+  private func acquireShards(_ first: String = "a", _ second: String = "b") throws {
     try town.acquire([0, 1, 2, 3], by: first)
     try town.acquire(FleetTown.allShards, by: second)
   }
 
+  /// Returns the name of a recipient that a node owns.
   private func recipient(of name: String) throws -> String {
     let node = try town[name]
     return try #require(
@@ -79,18 +80,18 @@ struct FleetCopyTests {
 
   @Test(arguments: [true, false])
   func `F3: a copy for another node's recipient is ingested by that node`(hasTime: Bool) throws {
-    try prepare()
+    try acquireShards()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     let booking = try booking("1", of: patient, carer, hasTime: hasTime)
     #expect(try submit(booking, to: "a") == "accepted")
     #expect(try submit(booking, to: "a") == "duplicate")
     #expect(try count("submission WHERE is_copy") == 1)
     // A node that does not own the carer does not ingest the copy.
-    try town.drain("a")
+    try town.ingestSubmissions("a")
     #expect(try count("submission") == 1)
-    try town.drain("b", "b")
+    try town.ingestSubmissions("b", "b")
     #expect(try submit(booking, to: "a") == "duplicate")
-    try town.drain("b")
+    try town.ingestSubmissions("b")
     try expectOneCopy(carer)
     let times = try town["b"].store.commit { transaction in
       let stored = try #require(try transaction.recipient(named: carer))
@@ -102,15 +103,15 @@ struct FleetCopyTests {
 
   /// A carer's event with the id of the patient's event is a different event.
   @Test func `E1: a copy does not conflict with an event of the same id`() throws {
-    try prepare()
+    try acquireShards()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
     #expect(try submit(booking("2", of: carer, patient), to: "b") == "accepted")
-    try town.drain("a", "b")
+    try town.ingestSubmissions("a", "b")
     let conflicting = try submit(booking("1", of: carer, "nobody"), to: "b")
     #expect(conflicting?.hasPrefix("refused") == true)
     #expect(try submit(booking("3", of: carer, patient), to: "b") == "accepted")
-    try town.drain("a", "b")
+    try town.ingestSubmissions("a", "b")
     try town.run(to: utc("2026-03-02 11:00"))
     #expect(attemptCount(carer) == 1)
     #expect(attemptCount(patient) == 2)
@@ -118,13 +119,13 @@ struct FleetCopyTests {
 
   /// The patient belongs to one node and the previous carer to another node.
   @Test func `G5: a booking that names another carer reaches the previous carer's owner`() throws {
-    try prepare()
+    try acquireShards()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     for (identifier, name) in [("1", carer), ("2", patient)] {
       let event = try booking(identifier, of: patient, name, visit: "1")
       #expect(try submit(event, to: "a") == "accepted")
     }
-    try town.drain("b")
+    try town.ingestSubmissions("b")
     try town.run(to: utc("2026-03-02 11:00"))
     #expect(attemptCount(carer) == 0)
     #expect(try count("event WHERE type = 'booked > carer, withdrawn'") == 1)
@@ -153,7 +154,7 @@ struct FleetCopyTests {
     }
     let (patientNode, carerNode) =
       [.doubtfulCarerNode, .carerNode].contains(death) ? ("a", "c") : ("c", "a")
-    try prepare(patientNode, carerNode)
+    try acquireShards(patientNode, carerNode)
     let (patient, carer) = (try recipient(of: patientNode), try recipient(of: carerNode))
     let event = try booking("1", of: patient, carer)
     forgetful?.isForgetful = death == .doubtfulPatientNode
@@ -164,18 +165,18 @@ struct FleetCopyTests {
     }
     if death == .doubtfulCarerNode {
       forgetful?.isForgetful = true
-      #expect(throws: StoreError.self) { try town.drain("c") }
+      #expect(throws: StoreError.self) { try town.ingestSubmissions("c") }
     }
     try town.replace("c", with: "b")
     let successor = patientNode == "c" ? "b" : "a"
     #expect(try submit(event, to: successor) == "duplicate")
-    try town.drain("a", "b")
+    try town.ingestSubmissions("a", "b")
     try expectOneCopy(carer)
   }
 
   /// A copy older than an erasure brings no recipient back and is not kept.
   @Test func `H4: an erased carer gets no copy`() throws {
-    try prepare()
+    try acquireShards()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
     try town.run(to: utc("2026-03-02 09:30"))
@@ -183,7 +184,7 @@ struct FleetCopyTests {
       "2", "recipient.deleted", of: carer, at: town.now, planner: planner)
     #expect(try submit(booking("3", of: carer, "nobody"), to: "b") == "accepted")
     #expect(try submit(erasure, to: "b") == "accepted")
-    try town.drain("a", "b")
+    try town.ingestSubmissions("a", "b")
     try town.run(to: utc("2026-03-02 11:00"))
     #expect(attemptCount(carer) == 0)
     #expect(try count("submission") == 0)
@@ -191,14 +192,14 @@ struct FleetCopyTests {
   }
 
   @Test func `a copy that the owner's catalog does not declare is stored as refused`() throws {
-    try prepare()
+    try acquireShards()
     let (patient, carer) = (try recipient(of: "a"), try recipient(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
     let other = RuntimeConfiguration(
       planner: try Fixtures.planner(catalog: Fixtures.notes()), sinks: [FleetTown.sink],
       routes: Routes(allTo: FleetTown.sink.name), unchangedSinks: [FleetTown.sink.name])
     _ = try town.ask("b") { .adopt(other, $0) }.value()
-    try town.drain("b")
+    try town.ingestSubmissions("b")
     let refused = try town["b"].store.readers.read {
       try $0.refusedSubmissions(of: carer, after: 0, bytes: 1 << 20)
     }

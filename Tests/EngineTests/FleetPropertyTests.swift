@@ -68,7 +68,7 @@ struct FleetPropertyTests {
       try town.run(to: max(town.now, first.time))
       let simultaneous = events.prefix { $0.time <= town.now }
       try town.submit(Array(simultaneous))
-      try town.drain("a", "b")
+      try town.ingestSubmissions("a", "b")
       events = events.dropFirst(simultaneous.count)
     }
     try town.run(to: end - .milliseconds(1))

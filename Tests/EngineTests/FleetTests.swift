@@ -31,12 +31,13 @@ struct FleetTests {
   }
 
   /// Submits a burst that is due at noon, half of it on each engine.
-  private func prepare() throws {
+  private func prepareBurst() throws {
     #expect(try town.acquire([0, 1, 2, 3], by: "a") == [0, 1, 2, 3])
     #expect(try town.acquire(FleetTown.allShards, by: "b") == [4, 5, 6, 7])
     try town.submit((0..<Self.count).map { try event("first \($0)", of: "r\($0)") })
   }
 
+  /// Returns the name of a recipient that a node owns.
   private func recipient(of name: String) throws -> String {
     let node = try town[name]
     let names = (0..<Self.count).map { "r\($0)" }
@@ -50,7 +51,7 @@ struct FleetTests {
     #expect(attempts.count == Self.count)
     #expect(attempts.values.allSatisfy { Set($0.map(\.identifier)).count == 1 })
     #expect(town.attempts.count - Self.count <= repetitionsMax)
-    #expect(try outcomes() == Int64(Self.count))
+    #expect(try outcomeCount() == Int64(Self.count))
   }
 
   /// Expects that no acknowledged event is missing.
@@ -59,7 +60,7 @@ struct FleetTests {
     #expect(receipts.count { $0.word == "duplicate" } == town.acknowledged.count)
   }
 
-  private func outcomes() throws -> Int64 {
+  private func outcomeCount() throws -> Int64 {
     var count: Int64 = 0
     try PostgresConnection(town.database.location).query(
       "SELECT count(*) FROM chimed.notification"
@@ -70,15 +71,15 @@ struct FleetTests {
   // MARK: - Ownership
 
   @Test func `each node serves only its own recipients`() throws {
-    try prepare()
+    try prepareBurst()
     let name = try recipient(of: "b")
     let receipts = try town.submit([try event("x", of: name)], to: "a")
     #expect(receipts.map(\.word) == ["elsewhere"])
     let refused = try town.ask("a") { .inboxWrite(name, .readAll, $0) }
     let error = #expect(throws: ServiceUnavailable.self) { _ = try refused.value() }
     #expect(error?.kind == .elsewhere)
-    let own = try town.ask("b") { .inboxWrite(name, .readAll, $0) }
-    #expect(try own.value() != nil)
+    let accepted = try town.ask("b") { .inboxWrite(name, .readAll, $0) }
+    #expect(try accepted.value() != nil)
     try town.run(to: utc("2026-03-02 12:01"))
     try expectEveryoneNotified()
     try expectAllEventsAtTheirOwners()
@@ -93,7 +94,7 @@ struct FleetTests {
 
   /// Any node answers queries except streams, which need the engine that decides.
   @Test func `any node answers queries`() throws {
-    try prepare()
+    try prepareBurst()
     let name = try recipient(of: "b")
     let core = try town["a"].core
     let agenda = try core.questions.answer(AgendaQuery(of: name), now: town.now)
@@ -107,7 +108,7 @@ struct FleetTests {
   // MARK: - Shards that move
 
   @Test func `a shard that moves keeps its schedules`() throws {
-    try prepare()
+    try prepareBurst()
     try town.move([0, 1], from: "a", to: "b")
     try town.move([0, 4, 5], from: "b", to: "a")
     #expect(try town["a"].core.shards.ownership == .shards([0, 2, 3, 4, 5]))
@@ -119,7 +120,7 @@ struct FleetTests {
 
   /// Deliveries in flight are answered before their shard moves; the others move with the shard.
   @Test func `a move waits for the sink's answer`() throws {
-    try prepare()
+    try prepareBurst()
     try town["a"].isMute = true
     try town.run(to: utc("2026-03-02 12:00:01"))
     let answer = try town.ask("a") { .release([0, 1], $0) }
@@ -139,7 +140,7 @@ struct FleetTests {
   @Test func `after a move, the next owner sends the deliveries that a failing sink gave back`()
     throws
   {
-    try prepare()
+    try prepareBurst()
     try town["a"].isMute = true
     try town.run(to: utc("2026-03-02 12:00:01"))
     let answer = try town.ask("a") { .release([0, 1], $0) }
@@ -158,7 +159,7 @@ struct FleetTests {
 
   /// The streams of moved recipients end and can be opened on the other node.
   @Test func `a move ends the recipients' streams`() throws {
-    try prepare()
+    try prepareBurst()
     let name = try recipient(of: "a")
     let signal = StreamSignal()
     let answer = try town["a"].core.questions.answer(
@@ -173,7 +174,7 @@ struct FleetTests {
   // MARK: - A node that dies
 
   @Test func `a node takes over when another node's connection ends`() throws {
-    try prepare()
+    try prepareBurst()
     try town["a"].isMute = true
     try town.run(to: utc("2026-03-02 12:00:01"))
     let dispatched = try town["a"].world.dispatched.count
@@ -219,7 +220,7 @@ struct FleetTests {
 
   @Test(arguments: Moment.allCases)
   func `a node takes over when another ends in the middle of a burst`(_ moment: Moment) throws {
-    try prepare()
+    try prepareBurst()
     let other = try PostgresConnection(town.database.location)
     try other.run(
       script: """
@@ -325,7 +326,7 @@ struct FleetTests {
 
   /// A refresh request makes a node read the changes of the other nodes.
   @Test func `tokens and paused sinks are shared by all nodes`() throws {
-    try prepare()
+    try prepareBurst()
     let token = TokenRecord(
       identifier: "t", name: "t", scope: .administrator, digest: Array(0..<32), created: town.now)
     _ = try town.ask("a") { .token(.add(token), $0) }.value()
@@ -339,7 +340,7 @@ struct FleetTests {
 
   /// The submissions together are larger than a page of the export.
   @Test func `H4: all rejected submissions are exported, including large submissions`() throws {
-    try prepare()
+    try prepareBurst()
     try PostgresConnection(town.database.location).run(
       script: """
         INSERT INTO chimed.refused
@@ -358,7 +359,7 @@ struct FleetTests {
   }
 
   @Test func `a reload replans only the node's own recipients`() throws {
-    try prepare()
+    try prepareBurst()
     let configuration = RuntimeConfiguration(
       planner: try Fixtures.planner(catalog: Fixtures.notes(at: "11:00")), sinks: [FleetTown.sink],
       routes: Routes(allTo: FleetTown.sink.name), unchangedSinks: [FleetTown.sink.name])
@@ -375,7 +376,7 @@ struct FleetTests {
   }
 
   @Test func `a dead letter is sent again only by its recipient's owner`() throws {
-    try prepare()
+    try prepareBurst()
     let node = try town["a"]
     node.isMute = true
     try town.run(to: utc("2026-03-02 12:00:01"))
@@ -384,16 +385,16 @@ struct FleetTests {
       try node.core.turn([.sinkAnswered(lane: batch.lane, .success(answers))], now: town.now)
     }
     let write = DeadLetterWrite(.resend, .page(DeadLettersQuery(limit: 1)))
-    let foreign = try town.ask("b") { .deadLetterWrite(write, $0) }.value()
-    #expect(foreign?.outcomes.first.map { "\($0.1)" } == "kept(reasons: [\"elsewhere\"])")
-    let own = try town.ask("a") { .deadLetterWrite(write, $0) }.value()
-    #expect(own?.outcomes.first.map { "\($0.1)" } == "resent(sink: \"test\")")
+    let otherAnswer = try town.ask("b") { .deadLetterWrite(write, $0) }.value()
+    #expect(otherAnswer?.outcomes.first.map { "\($0.1)" } == "kept(reasons: [\"elsewhere\"])")
+    let answer = try town.ask("a") { .deadLetterWrite(write, $0) }.value()
+    #expect(answer?.outcomes.first.map { "\($0.1)" } == "resent(sink: \"test\")")
   }
 
   // MARK: - Trust
 
   @Test func `a node without trust neither ingests nor fires`() throws {
-    try prepare()
+    try prepareBurst()
     let trust = TrustDeadline(until: .seconds(1), clock: { .seconds(2) })
     let node = try town["a"]
     node.core.shards.trust = trust
@@ -403,7 +404,7 @@ struct FleetTests {
       now: utc("2026-03-02 12:00:01"))
     let error = #expect(throws: ServiceUnavailable.self) { _ = try answer.value() }
     #expect(error?.kind == .elsewhere)
-    #expect(try outcomes() == 0)
+    #expect(try outcomeCount() == 0)
     #expect(!node.world.hasBatches)
     #expect(trust.move(to: .seconds(3)))
     try town.run(to: utc("2026-03-02 12:01"))

@@ -25,6 +25,7 @@ import Testing
     "would have been sent at 2026-03-02 21:00 Europe/Berlin if not for quiet hours 20:30-07:00 "
     + "Europe/Berlin"
 
+  /// Runs until the first check-in is sent, and returns the notification's identifier.
   private func firstCheckin() throws -> String {
     try stage.run(to: "2026-03-03 06:30")
     let delivery = stage.attempts.first {
@@ -112,16 +113,16 @@ import Testing
     }
     try stage.run(to: "2026-03-03 06:30")
     let digest = try #require(stage.attempts.first { $0.reminder == "digest" })
-    let part = try #require(
+    let memberNote = try #require(
       stage.notes.first { if case .bundled = $0.kind { true } else { false } })
-    let history = try stage.foundHistory(try #require(part.notification))
+    let history = try stage.foundHistory(try #require(memberNote.notification))
     #expect(history.digest == digest.identifier)
-    let (past, _) = try stage.explanation(try #require(part.notification))
+    let (past, _) = try stage.explanation(try #require(memberNote.notification))
     #expect(past.notification.outcome == .bundled)
     #expect(past.rounds?.last?.objections == [])
-    let (whole, deliveries) = try stage.explanation(digest.identifier)
-    #expect(whole.notification.message.members.count == 4)
-    #expect(whole.difference?.contains("if not for quiet hours 20:30-07:00") == true)
+    let (digestPast, deliveries) = try stage.explanation(digest.identifier)
+    #expect(digestPast.notification.message.members.count == 4)
+    #expect(digestPast.difference?.contains("if not for quiet hours 20:30-07:00") == true)
     #expect(deliveries.map(\.progress) == [.delivered])
   }
 

@@ -86,10 +86,10 @@ struct ImportTests {
     let instance = try stage.core().store.instance
     stage.end()
     try stores.move()
-    let moved = try stores.open()
-    let after = try answers(of: moved, about: names, population.events)
+    let movedStore = try stores.open()
+    let after = try answers(of: movedStore, about: names, population.events)
     for (one, other) in zip(before, after) { #expect(one == other, "seed \(seed)") }
-    #expect(before.count == after.count && moved.instance == instance)
+    #expect(before.count == after.count && movedStore.instance == instance)
   }
 
   /// Most of the requests are stored in separate rows.
@@ -170,8 +170,8 @@ struct ImportTests {
     guard case .inUse? = error else { throw Unexpected() }
     stage.end()
     try stores.move()
-    let full = #expect(throws: StoreError.self) { try stores.move() }
-    #expect(full.map { "\($0)".contains("its table lane is not empty") } == true)
+    let refusal = #expect(throws: StoreError.self) { try stores.move() }
+    #expect(refusal.map { "\($0)".contains("its table lane is not empty") } == true)
   }
 
   private struct Unexpected: Error {}

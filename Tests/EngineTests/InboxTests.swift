@@ -98,15 +98,15 @@ import Testing
     try stage.act("room.liked")
     try stage.act("room.liked", of: "bilal")
     try stage.act("user.followed", ["isFollowingBack": true])
-    let own = try stage.inbox().items.map(\.identifier)
-    let foreign = try stage.inbox(of: "bilal").items.map(\.identifier)
-    let unknown = ["", "notif-123", "-1", "\(own[0])0", "\(own[0]) ", own[0] + "x"]
-    let receipt = try stage.write(.read(foreign + unknown + [own[0], own[0]]))
+    let ids = try stage.inbox().items.map(\.identifier)
+    let foreignIDs = try stage.inbox(of: "bilal").items.map(\.identifier)
+    let unknown = ["", "notif-123", "-1", "\(ids[0])0", "\(ids[0]) ", ids[0] + "x"]
+    let receipt = try stage.write(.read(foreignIDs + unknown + [ids[0], ids[0]]))
     #expect(receipt == InboxReceipt(count: 1, counts: InboxCounts(items: 2, unread: 1, recent: 2)))
-    #expect(try stage.write(.read([own[0]]))?.counts.unread == 1)
+    #expect(try stage.write(.read([ids[0]]))?.counts.unread == 1)
     #expect(try stage.inbox(of: "bilal").counts.unread == 1)
     #expect(try stage.write(.readAll)?.counts.unread == 0)
-    #expect(try stage.write(.read(own), of: "nobody") == nil)
+    #expect(try stage.write(.read(ids), of: "nobody") == nil)
   }
 
   @Test func `N2: a mention replaces the item of its comment`() throws {

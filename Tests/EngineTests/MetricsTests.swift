@@ -66,8 +66,8 @@ import Testing
   }
 
   @Test func `a held occurrence is counted at once, its gate's hold only when it ends`() throws {
-    let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]]
-    try stage.take("preferences.updated", quiet)
+    let quietHours: JSONValue = ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]]
+    try stage.take("preferences.updated", quietHours)
     try stage.run(to: "2026-03-02 21:30")
     #expect(try count("daily-checkin-reminder", .held) == 1)
     #expect(try verdicts(.quietHours).held == 0)
@@ -163,10 +163,10 @@ import Testing
   }
 
   @Test func `only commits that write are measured`() throws {
-    let before = try metrics().commits.count
+    let previousCount = try metrics().commits.count
     _ = try stage.status()
-    #expect(try metrics().commits.count == before)
+    #expect(try metrics().commits.count == previousCount)
     try stage.take("relapse")
-    #expect(try metrics().commits.count == before + 1)
+    #expect(try metrics().commits.count == previousCount + 1)
   }
 }

@@ -70,7 +70,7 @@ import Testing
     #expect(try bodies { $0.channel = .email } == [])
     #expect(try bodies { $0.to = stage.now } == ["pete liked your room: Italy"])
     #expect(try bodies { $0.from = stage.now }.count == 2)
-    #expect(try bodies { $0.state = .dropped } == [])
+    #expect(try bodies { $0.states = [.dropped] } == [])
   }
 
   @Test func `a dropped notification is found with its reasons`() throws {
@@ -81,7 +81,7 @@ import Testing
     #expect(days(try stage.history()) == ["2026-03-03"])
     let dropped = try #require(
       try stage.history {
-        $0.state = .dropped
+        $0.states = [.dropped]
         $0.part = .all
       }?.entries)
     #expect(dropped.map(\.reasons) == [["vacation"]])
@@ -94,24 +94,24 @@ import Testing
     stage.reply = Stage.failing
     try stage.run(to: "2026-03-02 12:00")
     #expect(days(try stage.history()) == [])
-    #expect(try stage.history { $0.state = .sending }?.entries.map(\.state) == [.sending])
+    #expect(try stage.history { $0.states = [.sending] }?.entries.map(\.state) == [.sending])
     #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 0)
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.run(to: "2026-03-02 12:04")
-    let waiting = try #require(try stage.history { $0.state = .sending }?.entries.first)
+    let waiting = try #require(try stage.history { $0.states = [.sending] }?.entries.first)
     #expect(waiting.deliveries.map(\.obstacle) == ["busy"])
     stage.reply = Stage.accepting
     try stage.run(to: "2026-03-02 13:00")
     let arrived = try #require(try stage.history()?.entries.first)
     #expect(arrived.at == (try utc("2026-03-02 12:00")))
     let delivery = try #require(arrived.deliveries.first)
-    #expect(delivery.at > arrived.at && delivery.state == .delivered)
+    #expect(delivery.at > arrived.at && delivery.state == .accepted)
     #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 1)
     stage.reply = { .success($0.map { _ in SinkAnswer(.rejected(reason: "unknown device")) }) }
     try stage.run(to: "2026-03-03 13:00")
     #expect(days(try stage.history()) == ["2026-03-02"])
     #expect(try stage.query(ArrivedCountQuery(of: "amina")) == 1)
-    let failed = try #require(try stage.history { $0.state = .failed }?.entries)
+    let failed = try #require(try stage.history { $0.states = [.failed] }?.entries)
     #expect(failed.flatMap(\.deliveries).map(\.obstacle) == ["unknown device"])
   }
 
@@ -128,7 +128,7 @@ import Testing
     try stage.run(to: "2025-07-04 13:00")
     let deliveries = try #require(try stage.history()?.entries.first?.deliveries)
     #expect(deliveries.map(\.channel) == [.inapp, .push])
-    #expect(deliveries.map(\.state) == [.delivered, .failed])
+    #expect(deliveries.map(\.state) == [.accepted, .failed])
     #expect(deliveries.map(\.reasons) == [[], ["quiet_hours"]])
     #expect(deliveries.map(\.at) == [try utc("2025-07-04 12:00"), try utc("2025-07-04 12:30")])
   }
@@ -141,7 +141,7 @@ import Testing
     #expect(try stage.inbox().counts.recent == 1)
     try stage.take("preferences.updated", ["master": false])
     try stage.run(to: "2026-03-02 16:00")
-    #expect(try stage.history { $0.state = .dropped }?.entries.count == 1)
+    #expect(try stage.history { $0.states = [.dropped] }?.entries.count == 1)
     #expect(try stage.inbox().counts.recent == 0)
   }
 
@@ -152,7 +152,7 @@ import Testing
     try stage.jump(to: "2026-03-06 18:00")
     try stage.jump(to: "2026-03-03 00:00")
     try stage.run(to: "2026-03-08 00:00")
-    #expect(days(try stage.history { $0.state = nil }).count == 6)
+    #expect(days(try stage.history { $0.states = nil }).count == 6)
     #expect(try stage.inbox().counts.recent == days(try stage.history()).count)
   }
 }

@@ -47,7 +47,7 @@ import Testing
     var planned: Instant
     var isRepeating = false
 
-    func isOf(_ entry: Progress.InProgress) -> Bool {
+    func matches(_ entry: Progress.InProgress) -> Bool {
       reminder == entry.reminder && key == entry.key && round == entry.round
     }
   }
@@ -84,7 +84,7 @@ import Testing
       let isCancelled = progress.cancelled.contains {
         $0.reminder == occurrence.reminder && $0.key == occurrence.key
       }
-      if isCancelled || progress.inProgress.contains(where: occurrence.isOf) { return false }
+      if isCancelled || progress.inProgress.contains(where: occurrence.matches) { return false }
       // A run of missed occurrences is one record with the key of the last occurrence.
       let keys = (0..<(occurrence.isRepeating ? 40 : 1)).map { occurrence.key + $0 }
       let recorded = try stage.core().store.commit {
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  private func prepare(_ stage: Stage) throws {
+  private func setPreferences(_ stage: Stage) throws {
     let preferences: JSONValue = [
       "quietHours": ["enabled": true, "start": "11:00", "end": "16:00"],
       "caps": ["perDay": 3, "minInterval": "PT30M"],
@@ -168,7 +168,7 @@ import Testing
       try Fixtures.planner(catalog: Self.catalog(isReduced: $0))
     }
     let stage = try Stage(planner: planners[0], at: "2026-03-02 00:00")
-    try prepare(stage)
+    try setPreferences(stage)
     var life = Life(stage: stage, planners: planners, random: SplitMix64(seed: seed))
     let removed = [Symbol("gone"), Symbol("gone-daily")]
     for step in 0..<120 {

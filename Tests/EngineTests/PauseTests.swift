@@ -60,9 +60,9 @@ import Testing
     try stage.run(to: resumption + .minutes(1))
     #expect(stage.delivered.count == 1)
     #expect(stage.attempts.allSatisfy { $0.expiry > resumption })
-    let history = try stage.history { ($0.part, $0.state) = (.all, nil) }
+    let history = try stage.history { ($0.part, $0.states) = (.all, nil) }
     let states = (history?.entries ?? []).map(\.state)
-    #expect(states.count { $0 == .dropped } == 6 && states.count { $0 == .delivered } == 1)
+    #expect(states.count { $0 == .dropped } == 6 && states.count { $0 == .accepted } == 1)
   }
 
   @Test func `retries at a paused sink wait too`() throws {

@@ -69,7 +69,7 @@ import Testing
     #expect(stage.world.ended == [], "a reload reports ended reminders in its answer")
   }
 
-  /// One held occurrence, and the next occurrence of each of two recipients.
+  /// Three occurrences end: one that is held, and the next one of each of the two recipients.
   private static let endedNotes = EndedReminder(reminder: "note", people: 2, occurrences: 3)
 
   private func records(_ stage: Stage, of name: String = "amina") throws -> [String] {
@@ -99,7 +99,7 @@ import Testing
 
   @Test func `T10: a reload during the replanning counts each ended occurrence once`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
-    let names = ["amina"] + (0..<EngineCore.batch).map { "u\($0)" }
+    let names = ["amina"] + (0..<EngineCore.batchMax).map { "u\($0)" }
     for name in names { try stage.take("relapse", of: name) }
     try stage.restart(planner: Fixtures.planner(catalog: Fixtures.notes(reminder: "other")))
     try stage.turn()
@@ -114,14 +114,15 @@ import Testing
     throws
   {
     let stage = try stageThatHolds()
-    for number in 0..<EngineCore.batch { try stage.take("relapse", of: "u\(number)") }
+    for number in 0..<EngineCore.batchMax { try stage.take("relapse", of: "u\(number)") }
     try stage.restart(planner: Fixtures.planner(catalog: Fixtures.notes(reminder: "other")))
     try stage.turn()
     #expect(try !stage.core().schedule.stale.isEmpty)
     // Unlike with `planWith`, no further cycle ends the first planning before the second begins.
     try stage.core().plan(with: Fixtures.planner(catalog: Fixtures.notes(reminder: "third")))
     try stage.run(to: stage.now)
-    let (people, notes) = (EngineCore.batch + 2, stage.world.ended.filter { $0.reminder == "note" })
+    let people = EngineCore.batchMax + 2
+    let notes = stage.world.ended.filter { $0.reminder == "note" }
     #expect(
       notes == [EndedReminder(reminder: "note", people: people, occurrences: people + 1)])
   }

@@ -179,15 +179,15 @@ import Testing
     for number in 0..<300 { try stage.take("relapse", of: "r\(number)") }
     try stage.run(to: "2026-03-12 09:00")
     try stage.core().maintenance.pruning.retention = Self.shortRetention
-    let before = try count("event", in: stage)
+    let initialCount = try count("event", in: stage)
     stage.reply = nil
-    var smallest = before
+    var previousCount = initialCount
     while try count("event", in: stage) > 0, let wake = try stage.core().nextWake(now: stage.now) {
       try stage.run(to: max(wake, stage.now))
-      let left = try count("event", in: stage)
-      #expect(smallest - left <= 128)
-      smallest = left
+      let count = try count("event", in: stage)
+      #expect(previousCount - count <= 128)
+      previousCount = count
     }
-    #expect(before == 300 && smallest == 0)
+    #expect(initialCount == 300 && previousCount == 0)
   }
 }

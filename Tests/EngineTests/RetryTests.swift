@@ -105,9 +105,9 @@ import Testing
     try stage.run(to: "2026-03-02 10:00")
     #expect(stage.delivered.map(\.recipient) == ["bilal", "chadi", "amina"])
     #expect(try lane().retrying == 0)
-    let times = stage.attempts.filter { $0.recipient == "amina" }
-    #expect(times.count == 2)
-    #expect(Set(times.map(\.identifier)).count == 1)
+    let attempts = stage.attempts.filter { $0.recipient == "amina" }
+    #expect(attempts.count == 2)
+    #expect(Set(attempts.map(\.identifier)).count == 1)
   }
 
   @Test func `D2: a rejected delivery is a dead letter at once`() throws {
@@ -238,13 +238,13 @@ import Testing
       "notification.requested", ["category": "NOTE", "title": "Word", "body": "A word."],
       id: "request")
     try stage.run(to: "2026-03-02 12:00:01")
-    let all = ["visit", "note", "notification.requested"]
-    #expect(Set(stage.attempts.map(\.reminder)) == Set(all))
+    let reminders = ["visit", "note", "notification.requested"]
+    #expect(Set(stage.attempts.map(\.reminder)) == Set(reminders))
     try stage.take(type, data)
     try stage.restart()
     stage.reply = Stage.accepting
     try stage.run(to: "2026-03-02 13:00")
-    #expect(Set(stage.delivered.map(\.reminder)) == Set(all.filter { $0 != reminder }))
+    #expect(Set(stage.delivered.map(\.reminder)) == Set(reminders.filter { $0 != reminder }))
     #expect(try stage.status().lanes[0].retrying == 0)
   }
 

@@ -145,8 +145,8 @@ import Testing
     try stage.run(to: "2026-03-02 12:35")
     #expect(stage.attemptSinkNames.allSatisfy { $0 == "one" })
     try stage.run(to: "2026-03-02 12:37")
-    let others = zip(stage.attemptSinkNames, stage.attempts).filter { $0.0 == "three" }.map(\.1)
-    #expect(others.map(\.recipient).sorted() == ["amina", "bilal"])
+    let moved = zip(stage.attemptSinkNames, stage.attempts).filter { $0.0 == "three" }.map(\.1)
+    #expect(moved.map(\.recipient).sorted() == ["amina", "bilal"])
     let push = try #require(try states(stage).first)
     #expect(push.attempts.map(\.verdict) == [.retry, .delivered])
     #expect(push.attempts.map(\.sink) == ["one", "three"])
@@ -168,8 +168,8 @@ import Testing
       "notification.requested",
       ["category": "NOTE", "title": "Now", "body": "Now.", "expires": "1m"])
     try stage.run(to: "2026-03-02 12:02")
-    let others = zip(stage.attemptSinkNames, stage.attempts).filter { $0.0 == "three" }.map(\.1)
-    #expect(others.map(\.message.title) == ["Now"])
+    let moved = zip(stage.attemptSinkNames, stage.attempts).filter { $0.0 == "three" }.map(\.1)
+    #expect(moved.map(\.message.title) == ["Now"])
     stage.replies = [:]
     try stage.run(to: "2026-03-02 12:10")
     #expect(stage.delivered.map(\.message.title).sorted() == ["Note", "Now"])
@@ -266,9 +266,9 @@ import Testing
     #expect(sms.count == 51)
     #expect(sms.allSatisfy { $0.at == $0.planned })
     try stage.run(to: "2026-03-03 12:00")
-    let late = zip(stage.attemptSinkNames, stage.attempts).filter { $0.0 == "three" }.map(\.1)
+    let nextDay = zip(stage.attemptSinkNames, stage.attempts).filter { $0.0 == "three" }.map(\.1)
       .dropFirst(51)
-    #expect(late.count == 51 && late.allSatisfy { $0.at == $0.planned })
+    #expect(nextDay.count == 51 && nextDay.allSatisfy { $0.at == $0.planned })
     let waiting = try stage.status().lanes.map(\.waiting)
     #expect(waiting[0] == 102 && waiting[2] == 0)
   }

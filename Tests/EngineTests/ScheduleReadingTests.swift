@@ -88,6 +88,6 @@ private struct UnreadableSnapshots: StoreSnapshots {
 
   func shard(of recipient: String) -> Int { snapshots.shard(of: recipient) }
   var size: Int64 { snapshots.size }
-  var setAside: [String] { snapshots.setAside }
+  var setAsideFiles: [String] { snapshots.setAsideFiles }
   func backup() throws(StoreError) -> any StoreBackup { try snapshots.backup() }
 }

@@ -19,9 +19,9 @@ import Testing
     static let crashes = Disturbances(rawValue: 4)
     static let repetitions = Disturbances(rawValue: 8)
     static let plans = Disturbances(rawValue: 16)
-    static let questions = Disturbances(rawValue: 32)
+    static let queries = Disturbances(rawValue: 32)
     static let all: Disturbances = [
-      .turns, .restarts, .crashes, .repetitions, .plans, .questions,
+      .turns, .restarts, .crashes, .repetitions, .plans, .queries,
     ]
   }
 
@@ -125,7 +125,7 @@ struct Disturber {
 
   mutating func disturb(_ stage: Stage, _ population: Population) throws {
     if disturbances.contains(.turns), isOne(of: 1) { try stage.turn() }
-    if disturbances.contains(.questions), isOne(of: 2) {
+    if disturbances.contains(.queries), isOne(of: 2) {
       _ = try stage.status()
       _ = try stage.agenda(of: "u1")
     }
@@ -138,8 +138,8 @@ struct Disturber {
   }
 
   /// Restarts now, or the next time that a batch waits for the sink's answer.
-  private mutating func restart(_ stage: Stage, _ act: @escaping () throws -> Void) throws {
-    if Bool.random(using: &random) { try act() } else { stage.beforeAnswer = act }
+  private mutating func restart(_ stage: Stage, _ body: @escaping () throws -> Void) throws {
+    if Bool.random(using: &random) { try body() } else { stage.beforeAnswer = body }
   }
 
   private mutating func isOne(of rarity: Int) -> Bool { random.int(in: 0..<rarity) == 0 }

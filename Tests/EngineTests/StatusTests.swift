@@ -18,9 +18,9 @@ import Testing
     #expect(try stage.status().lanes[0].failure == nil)
     stage.sink.whyDisabled = "410: https://hooks.example is gone for good; replace it"
     try stage.restart()
-    let words = "disabled: 410: https://hooks.example is gone for good; replace it"
-    #expect(try stage.status().lanes[0].failure == words)
-    #expect(StatusReporter.line(try stage.status()).hasSuffix("; test fails: \(words)"))
+    let failure = "disabled: 410: https://hooks.example is gone for good; replace it"
+    #expect(try stage.status().lanes[0].failure == failure)
+    #expect(StatusReporter.line(try stage.status()).hasSuffix("; test fails: \(failure)"))
     #expect(try stage.core().metrics(now: stage.now).lanes.map(\.isFailing) == [true])
   }
 
@@ -53,7 +53,7 @@ import Testing
 
   @Test(arguments: [(nil, []), ("DE", []), ("ua", ["UA"])] as [(JSONValue, [String])])
   func `T1: the end of known holidays is reported only for regions in use`(
-    region: JSONValue, named: [String]
+    region: JSONValue, reportedRegions: [String]
   ) throws {
     let files = [("UA", "2024-2026"), ("LK", "2024-2026"), ("DE", "2024-2035")].map {
       CalendarFile(
@@ -68,7 +68,7 @@ import Testing
     try stage.take("recipient.updated", ["holidays": region, "timezone": "UTC"])
     try stage.restart()
     let ends = try stage.status().dataWarnings.filter { $0.hasPrefix("the holidays of") }
-    #expect(ends == named.map { "the holidays of \($0) are known only through 2026" })
+    #expect(ends == reportedRegions.map { "the holidays of \($0) are known only through 2026" })
     let end: [JSONValue: String] = ["DE": "2036-01-01 00:00", "ua": "2027-01-01 00:00"]
     #expect(try stage.query(MetricsQuery()).holidaysEnd == end[region].map(utc))
     #expect(planner.dataWarnings(at: stage.now).contains { $0.contains("LK, UA") })
@@ -132,7 +132,7 @@ import Testing
   @Test func `S1: a requested notification counts once for each of its channel groups`() throws {
     let stage = try Stage(catalog: try Self.manyGroups(), at: "2026-03-02 09:00")
     try stage.take("preferences.updated", ["email": ["frequency": "daily"]])
-    let others = try stage.status().pending
+    let previousPending = try stage.status().pending
     for (number, channels) in [["push", "email"], ["push"], ["push", "email"], ["push"]]
       .enumerated()
     {
@@ -145,7 +145,7 @@ import Testing
         ])
     }
     let pending = try stage.status().pending
-    #expect(pending - others == 2 + 1 + 2 + 1)
+    #expect(pending - previousPending == 2 + 1 + 2 + 1)
   }
 
   /// The check-in in quiet hours is due first, and is sent after the other check-in.
@@ -275,10 +275,10 @@ import Testing
           let digest = "\(entry.at) \(agenda.recipient) digest push >"
           let line =
             entry.outcome == .bundled ? digest : entry.expectedLine(for: agenda.recipient)
-          let isTrue = timeline.contains { happened in
-            happened.hasPrefix(line) || entry.at > horizon && happened.hasPrefix(digest)
+          let hasHappened = timeline.contains { actual in
+            actual.hasPrefix(line) || entry.at > horizon && actual.hasPrefix(digest)
           }
-          #expect(isTrue, "seed \(seed), round \(round): \(line)")
+          #expect(hasHappened, "seed \(seed), round \(round): \(line)")
         }
       }
     }

@@ -63,12 +63,12 @@ import Testing
     let start = "\(try stage.instance())-0-all"
     let all = try stage.read(from: start)
     for channel in [Channel.push, .inapp] {
-      let some = try stage.read(from: start, on: ChannelSet(channel))
-      #expect(itemTexts(some) == itemTexts(all.filter { $0.delivery.channel == channel }))
+      let limited = try stage.read(from: start, on: ChannelSet(channel))
+      #expect(itemTexts(limited) == itemTexts(all.filter { $0.delivery.channel == channel }))
     }
     var stream = try stage.stream(from: start)
     #expect(try stage.read(&stream, on: ChannelSet(.sms)).isEmpty)
-    // A client that saves the position does not read past deliveries again.
+    // A client that saves this position gets no earlier delivery again.
     #expect(stream.cursor.hasSuffix("-all") == false)
     #expect(try stage.read(from: stream.cursor).isEmpty)
   }
@@ -120,13 +120,13 @@ import Testing
       try stage.take("recipient.updated", ["locale": "en"], of: name)
     }
     try stage.run(to: "2026-03-03 00:00")
-    let foreign = try #require(stage.delivered.first { $0.recipient == "bilal" }).identifier
-    let own = try #require(stage.delivered.first { $0.recipient == "amina" }).identifier
+    let foreignPosition = try #require(stage.delivered.first { $0.recipient == "bilal" }).identifier
+    let position = try #require(stage.delivered.first { $0.recipient == "amina" }).identifier
     let instance = try stage.instance()
     let wrong = [
-      foreign, foreign + "-push", "\(instance)-99", "\(instance)-99-all", "other-1", "1", "",
-      "\(instance)-", "\(instance)--1", "\(instance)-01", own + "-", own + "-fax", own + "-push-1",
-      " " + own, own + "\u{301}",
+      foreignPosition, foreignPosition + "-push", "\(instance)-99", "\(instance)-99-all",
+      "\(instance)-", "\(instance)--1", "\(instance)-01", "other-1", "1", "", position + "-",
+      position + "-fax", position + "-push-1", " " + position, position + "\u{301}",
     ]
     for cursor in wrong {
       guard case .unknownCursor = try stage.watchAnswer(from: cursor) else {
@@ -134,11 +134,11 @@ import Testing
         continue
       }
     }
-    guard case .unknownRecipient = try stage.watchAnswer(of: "nobody", from: own) else {
+    guard case .unknownRecipient = try stage.watchAnswer(of: "nobody", from: position) else {
       Issue.record("an unknown recipient was accepted")
       return
     }
-    #expect(throws: Never.self) { try stage.stream(from: own) }
+    #expect(throws: Never.self) { try stage.stream(from: position) }
   }
 
   @Test func `erasing the recipient ends the stream`() throws {

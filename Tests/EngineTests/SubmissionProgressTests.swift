@@ -23,7 +23,7 @@ struct SubmissionProgressTests {
     let core = try town["a"].core
     var steps = 0
     core.showProgress = { steps += 1 }
-    try town.drain("a")
+    try town.ingestSubmissions("a")
     #expect(core.counters.accepted == 20)
     #expect(steps == 20)
   }

@@ -67,9 +67,9 @@ import Testing
     try stage.take("relapse", of: "amina")
     try stage.take("relapse", of: "bilal")
     try stage.run(to: "2026-03-02 22:15")
-    let own = try #require(stage.attempts.first { $0.recipient == "amina" }).identifier
-    try stage.take("notification.opened", ["notification": .string(own)], of: "amina")
-    try stage.take("notification.opened", ["notification": .string(own)], of: "bilal")
+    let identifier = try #require(stage.attempts.first { $0.recipient == "amina" }).identifier
+    try stage.take("notification.opened", ["notification": .string(identifier)], of: "amina")
+    try stage.take("notification.opened", ["notification": .string(identifier)], of: "bilal")
     try stage.take("notification.opened", ["notification": "no-7"], of: "amina")
     #expect(
       try lines("2026-03-02", "2026-03-02").filter { $0.contains("opened") } == [
@@ -182,7 +182,7 @@ import Testing
 }
 
 extension UsageTable {
-  fileprivate var lines: [String] {
+  var lines: [String] {
     rows.flatMap { row -> [String] in
       let key = "\(row.category) \(row.channel) \(row.hour)"
       let counts = UsageMeasure.allCases.compactMap { measure in

@@ -40,9 +40,9 @@ import Testing
     try stage.take("preferences.updated", Self.on)
     try stage.jump(to: "2026-03-02 09:30")
     #expect(try write("preferences.updated", Self.off).map(\.kind).contains(.cancelled))
-    let before = stage.attempts.count
+    let previousCount = stage.attempts.count
     try stage.run(to: "2026-03-02 22:00")
-    #expect(stage.attempts[before...].allSatisfy { $0.reminder != "daily-checkin-reminder" })
+    #expect(stage.attempts[previousCount...].allSatisfy { $0.reminder != "daily-checkin-reminder" })
   }
 
   @Test func `N4: an event from a fast clock does not undo the end of a series`() throws {

@@ -30,7 +30,7 @@ struct Faults: ParsableCommand {
   @Option(help: "Fail every Nth disk call of some rare operations; 0 for none.")
   var sweep = 0
 
-  @Option(help: "Number of seeds to simulate with hundreds of people.")
+  @Option(help: "Number of seeds to simulate with hundreds of recipients.")
   var towns = 0
 
   @Option(help: "Number of seeds to simulate with real HTTP clients and bad servers.")
@@ -49,7 +49,7 @@ struct Faults: ParsableCommand {
     try simulate(seedCourse, "of \(days) days", planner) { Circumstances(seed: $0) }
     try sweep(seed: first, planner)
     let towns = Course(first: first, count: towns, stopsAtFinding: firstFinding)
-    try simulate(towns, "with hundreds of people", planner) { Circumstances(townSeed: $0) }
+    try simulate(towns, "with hundreds of recipients", planner) { Circumstances(townSeed: $0) }
     let answered = Course(first: first, count: answered, stopsAtFinding: firstFinding)
     try simulate(answered, "with generated HTTP answers", planner) {
       Circumstances(answeredSeed: $0)
@@ -67,7 +67,7 @@ struct Faults: ParsableCommand {
     DispatchQueue.concurrentPerform(iterations: threads) { _ in
       while let seed = course.next() { simulate(seed, planner, circumstances(seed), course) }
     }
-    course.tell(seconds: (ContinuousClock.now - start) / .seconds(1))
+    course.printReport(seconds: (ContinuousClock.now - start) / .seconds(1))
     guard course.findings.isEmpty else { throw ExitCode(1) }
   }
 
@@ -141,7 +141,7 @@ final class Course: Sendable {
     for finding in findings.prefix(3) { say(finding) }
   }
 
-  func tell(seconds: Double) {
+  func printReport(seconds: Double) {
     let tally = state.withLock(\.tally)
     func rate(_ count: Double) -> String { "\(Int(count * 60 / seconds)) a minute" }
     say(

@@ -7,7 +7,7 @@ import Testing
   private static let (me, other) = (FleetStage.me, FleetStage.other)
   private static let lease = TimeSpan.seconds(5)
 
-  /// Returns a view of two healthy nodes for each time.
+  /// Returns a function that maps a time in milliseconds to a view of two healthy nodes.
   private func viewOfTwo(_ owners: [Int64]) -> (Int) -> FleetView {
     { now in
       FleetStage.view(
@@ -19,8 +19,8 @@ import Testing
     }
   }
 
-  /// Returns a node that owns shards 0, 1 and 2 of six.
-  private func owner() -> FleetStage {
+  /// Returns a stage whose node owns shards 0, 1 and 2 of six.
+  private func stageOfOwner() -> FleetStage {
     var stage = FleetStage()
     _ = stage.run(until: 5, seeing: viewOfTwo([0, 0, 0, 2, 2, 2]))
     return stage
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a node sends one heartbeat and two looks a second`() {
-    var stage = owner()
+    var stage = stageOfOwner()
     let statements = stage.run(until: 10_005, seeing: viewOfTwo(Self.owned)).statements
     let beats = statements.count { $0 == .heartbeat(Self.me, isDraining: false, skew: .zero) }
     #expect((9...11).contains(beats))
@@ -62,14 +62,14 @@ import Testing
   }
 
   @Test func `a hint leads to a look at once`() {
-    var stage = owner()
+    var stage = stageOfOwner()
     _ = stage.run(until: 100, seeing: viewOfTwo(Self.owned))
     #expect(stage.node.hint(at: stage.moment(101)) == [.send(.look)])
     #expect(stage.node.hint(at: stage.moment(102)) == [])
   }
 
   @Test func `a node wakes for the next statement or at the end of trust`() {
-    var stage = owner()
+    var stage = stageOfOwner()
     _ = stage.run(until: 400, seeing: viewOfTwo(Self.owned))
     #expect(stage.node.wake.map { (400...510).contains($0.milliseconds) } ?? false)
     _ = stage.node.hint(at: stage.moment(401))
@@ -80,7 +80,7 @@ import Testing
   // MARK: - Trouble
 
   @Test func `a node without answers reports its distrust once`() {
-    var stage = owner()
+    var stage = stageOfOwner()
     _ = stage.node.hint(at: stage.moment(100))
     #expect(stage.node.tick(at: stage.moment(3_999)) == [])
     #expect(stage.node.tick(at: stage.moment(4_000)) == [.note(.distrusts)])
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func `a fenced node joins again as a new incarnation`() {
-    var stage = owner()
+    var stage = stageOfOwner()
     let actions = stage.run(until: 1_010, seeing: viewOfTwo(Self.owned)) { statement in
       guard case .heartbeat = statement else { return nil }
       return .heartbeat(isMember: false, database: FleetStage.start)
@@ -116,15 +116,15 @@ import Testing
 
   @Test func `a lost connection or a failed engine starts a new incarnation`() {
     for end in [{ $0.lost() }, { $0.engineFailed() }] as [(inout FleetNode) -> [FleetAction]] {
-      var stage = owner()
+      var stage = stageOfOwner()
       #expect(end(&stage.node).rejoins)
       #expect(stage.node.wake == nil)
       #expect(stage.node.tick(at: stage.moment(9_000)) == [])
     }
   }
 
-  @Test func `the note of a silent server names what to check`() {
-    var stage = owner()
+  @Test func `the note about a silent server names what to check`() {
+    var stage = stageOfOwner()
     let actions = stage.node.lost(.serverSilent)
     #expect(actions.rejoins)
     let notes = actions.compactMap { if case .note(let note) = $0 { "\(note)" } else { nil } }
@@ -140,13 +140,13 @@ import Testing
   }
 
   @Test func `a node whose shards differ from the store's joins again`() {
-    var stage = owner()
-    let more = stage.run(until: 600, seeing: viewOfTwo([1, 1, 1, 1, 2, 2]))
-    #expect(more.contains(.note(.rejoins(.holdingsDiffer))))
+    var stage = stageOfOwner()
+    let actions = stage.run(until: 600, seeing: viewOfTwo([1, 1, 1, 1, 2, 2]))
+    #expect(actions.contains(.note(.rejoins(.holdingsDiffer))))
   }
 
   @Test func `a refused statement is repeated later`() {
-    var stage = owner()
+    var stage = stageOfOwner()
     let view = viewOfTwo(Self.owned)
     _ = stage.run(until: 1_000, seeing: view)
     #expect(stage.node.inProgress == .heartbeat(Self.me, isDraining: false, skew: .zero))
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func `F6: the server's clock counts if another node agrees with it`() {
-    var stage = owner()
+    var stage = stageOfOwner()
     stage.lead = 285_000
     _ = stage.run(until: 3_000, seeing: viewOfTwo(Self.owned))
     let reading = stage.node.serverReading
@@ -187,11 +187,11 @@ import Testing
   }
 
   @Test func `F6: a node whose clock is wrong by 2 s gives its shards to other nodes`() {
-    var stage = owner()
+    var stage = stageOfOwner()
     stage.lead = 3_000
     let wrong = stage.run(until: 3_000, seeing: viewOfTwo(Self.owned))
     #expect(wrong.releases.count == 1)
-    var loneStage = owner()
+    var loneStage = stageOfOwner()
     loneStage.lead = 3_000
     let others = FleetStage.nodeView(Self.other, heartbeat: 0, isDraining: true)
     let actions = loneStage.run(until: 3_000) { now in
@@ -204,7 +204,7 @@ import Testing
   // MARK: - Giving shards away
 
   @Test func `a shard is freed when the engine has released it`() throws {
-    var stage = owner()
+    var stage = stageOfOwner()
     let crowded = viewOfTwo([1, 1, 1, 2])
     let actions = stage.run(until: 3_000, seeing: crowded)
     let tenure = try #require(actions.releases.first)
@@ -220,7 +220,7 @@ import Testing
   }
 
   @Test func `a node that releases a shard that it has lost joins again`() throws {
-    var stage = owner()
+    var stage = stageOfOwner()
     let tenure = try #require(
       stage.run(until: 3_000, seeing: viewOfTwo([1, 1, 1, 2])).releases.first)
     _ = stage.node.engineReleased(tenure, at: stage.moment(3_001))
@@ -231,7 +231,7 @@ import Testing
   }
 
   @Test func `a draining node announces the drain and gives all its shards away`() {
-    var stage = owner()
+    var stage = stageOfOwner()
     var allActions: [FleetAction] = []
     var owners = Self.owned
     let view = { (now: Int) in
@@ -265,7 +265,7 @@ import Testing
   }
 
   @Test func `F8: a drain outlasts a new start and ends when it is undone`() {
-    var stage = owner()
+    var stage = stageOfOwner()
     _ = stage.run(until: 700, seeing: drainView(true))
     _ = stage.node.lost()
     _ = stage.node.connected(as: FleetStage.third)
@@ -320,7 +320,7 @@ import Testing
     let claims = starting.run(until: 600, seeing: view(disconnected, drained, owners: [0, 0]))
       .claims
     #expect(claims.contains { Set($0.shards) == [0, 1] })
-    var stage = owner()
+    var stage = stageOfOwner()
     _ = stage.run(until: 2_000, seeing: view(disconnected, drained, owners: Self.owned))
     #expect(!stage.node.isDraining)
     let other = FleetStage.nodeView(Self.other, heartbeat: 2_000)
@@ -358,7 +358,8 @@ import Testing
     #expect(Self.drainFlags(right) == [true, false])
   }
 
-  /// Returns a view of two nodes for each time. The first node must drain if `isDrainRequested`.
+  /// Returns a function that maps a time in milliseconds to a view of two nodes. The first node
+  /// must drain if `isDrainRequested`.
   private func drainView(_ isDrainRequested: Bool) -> (Int) -> FleetView {
     { now in
       FleetStage.view(
@@ -373,7 +374,7 @@ import Testing
   // MARK: - The end
 
   @Test func `a stopping node resigns after its engine has ended`() {
-    var stage = owner()
+    var stage = stageOfOwner()
     #expect(stage.node.stop() == [.end])
     #expect(stage.node.stop() == [])
     #expect(stage.run(until: 900, seeing: viewOfTwo(Self.owned)).contains(.finish) == false)
@@ -384,7 +385,7 @@ import Testing
   }
 
   @Test func `a node that stops while disconnected ends at once`() {
-    var stage = owner()
+    var stage = stageOfOwner()
     _ = stage.node.lost()
     #expect(stage.node.stop() == [.finish])
     #expect(stage.node.unreachable() == [])

@@ -51,6 +51,8 @@ struct MemoryState: Sendable {
   /// Recipients that are admitted and not yet saved.
   var admitted: [UInt32: String] = [:]
   var nextRecipient: UInt32 = 1
+  /// By which telephone number each recipient is found.
+  var phones: [UInt32: PhoneNumber] = [:]
   var events: [Int64: StoredEvent] = [:]
   var identities: [EventIdentity: Int64] = [:]
   var nextEvent: Int64 = 1
@@ -71,12 +73,15 @@ struct MemoryState: Sendable {
   var retries: [DeliveryChanges.Key: StoredRetry] = [:]
   /// The attempts of each delivery, in order.
   var attempts: [DeliveryChanges.Key: [Attempt]] = [:]
+  /// The report about each delivery that has one.
+  var reports: [DeliveryChanges.Key: Attempt] = [:]
 }
 
 extension MemoryState {
-  /// A notification's attempts in order of time.
+  /// A notification's attempts and reports in order of time.
   func attempts(of notification: Int64) -> [Attempt] {
-    Channel.allCases.flatMap { attempts[Self.key(notification, $0)] ?? [] }
+    Channel.allCases.map { Self.key(notification, $0) }
+      .flatMap { [reports[$0]].compactMap(\.self) + (attempts[$0] ?? []) }
       .enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
       .map(\.element)
   }
@@ -96,6 +101,7 @@ extension MemoryState {
     for channel in Channel.allCases {
       retries[Self.key(number, channel)] = nil
       attempts[Self.key(number, channel)] = nil
+      reports[Self.key(number, channel)] = nil
     }
   }
 }

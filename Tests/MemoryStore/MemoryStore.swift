@@ -10,7 +10,7 @@ package final class MemoryStore: Store, Sendable {
   package let instance = "memory"
   private let state = Mutex(MemoryState())
   private let isShutDown = Mutex(false)
-  private let key = UnsubscribeKey((0..<UInt8(UnsubscribeKey.byteCount)).map { $0 })
+  private let key = LinkKey((0..<UInt8(LinkKey.byteCount)).map { $0 })
 
   package init() {}
 
@@ -29,7 +29,7 @@ package final class MemoryStore: Store, Sendable {
     return value
   }
 
-  package func unsubscribeKey() -> UnsubscribeKey { key }
+  package func linkKey() -> LinkKey { key }
 
   var snapshot: MemoryState { state.withLock { $0 } }
 

@@ -35,10 +35,10 @@ extension MemoryTransaction {
     let chain = chain(of: recipient, from: nil, downTo: number, limit: .max)
     let numbers = chain.numbers.filter { state.notifications[$0]?.record.row == recipient }
       .reversed().prefix(limit)
-    return (numbers.compactMap(keptNotification), numbers.last)
+    return (numbers.compactMap(recordedNotification), numbers.last)
   }
 
-  private func keptNotification(_ number: Int64) -> RecordedNotification? {
+  private func recordedNotification(_ number: Int64) -> RecordedNotification? {
     guard let record = state.notifications[number]?.record else { return nil }
     var entry = RecordedNotification(
       identifier: identifier(of: number), planned: record.planned, at: record.at,
@@ -72,10 +72,10 @@ extension MemoryTransaction {
   func notificationHistory(
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) -> [HistoryNotification] {
-    let first = start.map { own($0, of: stored)?.link.previous ?? 0 } ?? stored.counts.head
+    let first = start.map { notification($0, of: stored)?.link.previous ?? 0 } ?? stored.counts.head
     return chain(of: stored.row, from: first, downTo: 0, limit: limit).numbers.compactMap {
       number in
-      own(number, of: stored).map { historyNotification($0, of: stored) }
+      notification(number, of: stored).map { historyNotification($0, of: stored) }
     }
   }
 

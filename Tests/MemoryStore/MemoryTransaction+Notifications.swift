@@ -13,7 +13,7 @@ extension MemoryTransaction {
     _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
   ) -> [Int64?] {
     let first = state.nextNotification
-    let batchIndices = NotificationLink.batchIndices(of: notifications, in: batch)
+    let recipientIndices = NotificationLink.recipientIndices(of: notifications, in: batch)
     var numbers: [Int64?] = notifications.map { _ in nil }
     for (index, notification) in notifications.enumerated() {
       let occurrence = notification.occurrence
@@ -25,13 +25,13 @@ extension MemoryTransaction {
         if isOfThisCall {
           numbers[Int(existing - first)] = nil
         } else {
-          removeReplaced(existing, of: &batch[batchIndices[index]])
+          removeReplaced(existing, of: &batch[recipientIndices[index]])
         }
       }
       numbers[index] = first + Int64(index)
       state.occurrences[occurrence] = numbers[index]
     }
-    let links = NotificationLink.links(of: notifications, numbers, batchIndices, batch) {
+    let links = NotificationLink.links(of: notifications, numbers, recipientIndices, batch) {
       firstDelivered(for: $0, of: $1, row: $2, round: $3)
     }
     for (index, number) in numbers.enumerated() {
@@ -39,7 +39,7 @@ extension MemoryTransaction {
       state.notifications[number] = MemoryState.Notification(
         number: number, record: notifications[index], link: links[index])
     }
-    addToCountersAndInboxes(notifications, numbers, links, batchIndices, &batch)
+    addToCountersAndInboxes(notifications, numbers, links, recipientIndices, &batch)
     if let last = numbers.last(where: { $0 != nil }) ?? nil { state.nextNotification = last + 1 }
     return numbers
   }
@@ -47,18 +47,18 @@ extension MemoryTransaction {
   private func outcome(of number: Int64) -> Outcome? { state.notifications[number]?.record.outcome }
 
   private func removeReplaced(_ number: Int64, of stored: inout StoredRecipient) {
-    guard let gone = state.notifications[number] else { return }
+    guard let replaced = state.notifications[number] else { return }
     state.removeNotification(number)
-    unchain(number, to: gone.link.previous, of: &stored)
+    unchain(number, to: replaced.link.previous, of: &stored)
   }
 
   /// Removes a notification from its recipient's chain.
   func unchain(_ number: Int64, to previous: Int64, of stored: inout StoredRecipient) {
     if stored.counts.head == number { stored.counts.head = previous }
-    let behind = state.notifications.values.first {
+    let successor = state.notifications.values.first {
       $0.record.row == stored.row && $0.link.previous == number
     }
-    if let behind { state.notifications[behind.number]?.link.previous = previous }
+    if let successor { state.notifications[successor.number]?.link.previous = previous }
   }
 
   /// Returns the leader of the notifications that were delivered in one round of an occurrence, on
@@ -68,24 +68,24 @@ extension MemoryTransaction {
   private func firstDelivered(
     for key: Int64, of reminder: Symbol, row: UInt32, round: Int64? = nil
   ) -> Int64? {
-    let rounds = state.notifications.values.filter {
+    let delivered = state.notifications.values.filter {
       $0.record.reminder == reminder && $0.record.key == key && $0.record.row == row
         && $0.record.isDelivered
     }
-    let latest = round ?? rounds.map(\.record.round).max()
-    let roundMembers = rounds.filter { $0.record.round == latest }
+    let round = round ?? delivered.map(\.record.round).max()
+    let roundMembers = delivered.filter { $0.record.round == round }
     let first = roundMembers.min { ($0.link.leader, $0.number) < ($1.link.leader, $1.number) }
     return first.map { $0.link.leader == 0 ? $0.number : $0.link.leader }
   }
 
   private func addToCountersAndInboxes(
     _ notifications: [NotificationRecord], _ numbers: [Int64?], _ links: [NotificationLink],
-    _ batchIndices: [Int], _ batch: inout [StoredRecipient]
+    _ recipientIndices: [Int], _ batch: inout [StoredRecipient]
   ) {
     var newItems: Set<Int64> = []
     for (index, notification) in notifications.enumerated() {
       guard let number = numbers[index] else { continue }
-      let (batchIndex, leader) = (batchIndices[index], links[index].leader)
+      let (batchIndex, leader) = (recipientIndices[index], links[index].leader)
       batch[batchIndex].counts.record(number, isRecent: notification.isDelivered && leader == 0)
       guard notification.isDelivered else { continue }
       for reminder in notification.replaced {
@@ -93,15 +93,15 @@ extension MemoryTransaction {
         if let replaced { _ = dismiss(replaced, of: &batch[batchIndex], now: notification.at) }
       }
       guard notification.channelGroup == .inapp else { continue }
-      let item = leader == 0 ? number : leader
-      if leader != 0, var known = state.inbox[notification.row]?[item] {
-        known.message = notification.message
-        if newItems.contains(item) { known.at = notification.at }
-        state.inbox[notification.row]?[item] = known
+      let itemNumber = leader == 0 ? number : leader
+      if leader != 0, var existing = state.inbox[notification.row]?[itemNumber] {
+        existing.message = notification.message
+        if newItems.contains(itemNumber) { existing.at = notification.at }
+        state.inbox[notification.row]?[itemNumber] = existing
       } else {
-        state.inbox[notification.row, default: [:]][item] = MemoryState.Item(
+        state.inbox[notification.row, default: [:]][itemNumber] = MemoryState.Item(
           at: notification.at, message: notification.message)
-        newItems.insert(item)
+        newItems.insert(itemNumber)
         batch[batchIndex].counts.addItem()
       }
     }
@@ -114,11 +114,12 @@ extension MemoryTransaction {
   private func leader(
     of number: Int64, for stored: StoredRecipient
   ) -> MemoryState.Notification? {
-    guard let entry = own(number, of: stored) else { return nil }
-    return entry.link.leader == 0 ? entry : own(entry.link.leader, of: stored)
+    guard let entry = notification(number, of: stored) else { return nil }
+    return entry.link.leader == 0 ? entry : notification(entry.link.leader, of: stored)
   }
 
-  func own(_ number: Int64, of stored: StoredRecipient) -> MemoryState.Notification? {
+  /// Returns a notification; nil if it is missing or another recipient's.
+  func notification(_ number: Int64, of stored: StoredRecipient) -> MemoryState.Notification? {
     state.notifications[number].flatMap { $0.record.row == stored.row ? $0 : nil }
   }
 
@@ -174,14 +175,14 @@ extension MemoryTransaction {
   ) -> [(category: String, channels: ChannelSet)] {
     let chain = chain(
       of: stored.row, from: stored.counts.head, downTo: stored.counts.cleared, limit: limit)
-    return chain.numbers.compactMap { own($0, of: stored) }
+    return chain.numbers.compactMap { notification($0, of: stored) }
       .filter { $0.record.isDelivered && $0.link.leader == 0 && $0.dismissed == nil }
       .map { ($0.record.message.category, $0.record.channels) }
   }
 
   func drops(of stored: StoredRecipient, after last: Int64) -> [DroppedOccurrence] {
     chain(of: stored.row, from: stored.counts.head, downTo: last, limit: .max).numbers.reversed()
-      .compactMap { own($0, of: stored)?.record }.filter { $0.outcome == .dropped }
+      .compactMap { notification($0, of: stored)?.record }.filter { $0.outcome == .dropped }
       .map { record in
         DroppedOccurrence(
           reminder: record.reminder, key: record.key,

@@ -32,16 +32,17 @@ extension MemoryTransaction {
     return orphans.filter { $0.value > 0 }
   }
 
-  /// Makes retries of a channel's deliveries that are not retries yet.
+  /// Makes retries of a channel's deliveries that are not retries yet, each as a copy of
+  /// `template`.
   ///
-  /// - Returns: their number.
+  /// - Returns: The number of the new retries.
   private func makeRetries(
-    _ waiting: MemoryState.StoredRetry, on channel: Channel, _ numbers: [Int64]
+    _ template: MemoryState.StoredRetry, on channel: Channel, _ numbers: [Int64]
   ) -> Int {
     let keys = numbers.compactMap { state.notifications[$0] }
       .filter { $0.record.isDelivered && $0.record.channels.contains(ChannelSet(channel)) }
       .map { MemoryState.key($0.number, channel) }.filter { state.retries[$0] == nil }
-    for key in keys { state.retries[key] = waiting }
+    for key in keys { state.retries[key] = template }
     return keys.count
   }
 
@@ -84,15 +85,15 @@ extension MemoryTransaction {
   func backlogs(of lanes: [String: Int64?], limit: Int) -> [String: LaneBacklog] {
     var backlogs: [String: LaneBacklog] = [:]
     for (sink, cursor) in lanes {
-      let own = state.retries.filter { $0.value.sink == sink }
-      let waiting = own.filter { $0.value.due != nil }
+      let retries = state.retries.filter { $0.value.sink == sink }
+      let waiting = retries.filter { $0.value.due != nil }
       let due = { (entry: (key: DeliveryChanges.Key, value: MemoryState.StoredRetry)) in
         entry.value.due?.milliseconds ?? .max
       }
       let first = waiting.sorted { due($0) < due($1) }.prefix(limit)
       var backlog = LaneBacklog()
       backlog.retrying = first.count
-      backlog.deadLetters = min(limit, own.count - waiting.count)
+      backlog.deadLetters = min(limit, retries.count - waiting.count)
       backlog.oldestRetry = first.map(\.key.notification).min()
         .flatMap { state.notifications[$0]?.record.at }
       backlog.oldestDelivery = cursor.flatMap { cursor in
@@ -143,6 +144,9 @@ extension MemoryTransaction {
       let all = state.attempts[key, default: []] + [attempt.cut]
       state.attempts[key] = all.suffix(DeliveryChanges.attemptsMax)
     }
+    for report in changes.reports {
+      state.reports[MemoryState.key(report.notification, report.channel)] = report.cut
+    }
     for verdict in changes.verdicts { settle(verdict) }
     for (number, channel) in changes.fallbacks {
       state.notifications[number]?.fallback.insert(ChannelSet(channel))
@@ -185,16 +189,16 @@ extension MemoryTransaction {
     let due = retries { _, waiting in
       waiting.sink == sink && !waiting.isInFlight && waiting.due.map { $0 <= now } ?? false
     }
-    var (found, most): ([Retry], Int) = ([], limit)
+    var (found, maximum): ([Retry], Int) = ([], limit)
     for retry in due.prefix(limit) {
-      most = min(most, batchMax(retry.deaths))
-      guard found.count < most else { break }
+      maximum = min(maximum, batchMax(retry.deaths))
+      guard found.count < maximum else { break }
       found.append(retry)
     }
     return found
   }
 
-  /// The matching retries in the order of their due times.
+  /// Returns the matching retries in the order of their due times.
   private func retries(
     where isWanted: (DeliveryChanges.Key, MemoryState.StoredRetry) -> Bool
   ) -> [Retry] {
@@ -261,13 +265,13 @@ extension MemoryTransaction {
   }
 
   func deleteRetries(of sink: String, after cursor: Int64, on channels: ChannelSet) -> Bool {
-    let held = state.retries.filter { key, waiting in
+    let deleted = state.retries.filter { key, waiting in
       waiting.sink == sink && key.notification > cursor && waiting.due != nil
         && channels.contains(ChannelSet(key.channel))
         && state.notifications[key.notification]?.fallback.contains(ChannelSet(key.channel)) != true
     }
-    for key in held.keys { state.retries[key] = nil }
-    return !held.isEmpty
+    for key in deleted.keys { state.retries[key] = nil }
+    return !deleted.isEmpty
   }
 
   // MARK: - Dead letters

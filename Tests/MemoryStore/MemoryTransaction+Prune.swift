@@ -31,7 +31,10 @@ extension MemoryTransaction {
     var pruned = Pruned()
     let numbers = Set(state.attempts.keys.map(\.notification)).filter { $0 > cursor }.sorted()
     let rows = numbers.prefix(limit)
-    let reached = rows.prefix(age.reach(of: rows.map { state.attempts(of: $0).first?.at }))
+    let times = rows.map { number in
+      state.attempts(of: number).first { !$0.verdict.isReport }?.at
+    }
+    let reached = rows.prefix(age.examinedCount(of: times))
     pruned.cursor = reached.count == rows.count ? reached.last : nil
     for number in reached {
       for channel in Channel.allCases {
@@ -50,7 +53,7 @@ extension MemoryTransaction {
   private func pruneEvents(by age: Age, after cursor: Int64, _ limit: Int) -> Pruned {
     var pruned = Pruned()
     let rows = state.events.keys.filter({ $0 > cursor }).sorted().prefix(limit)
-    let reached = rows.prefix(age.reach(of: rows.map { state.events[$0]?.received }))
+    let reached = rows.prefix(age.examinedCount(of: rows.map { state.events[$0]?.received }))
     pruned.cursor = reached.count == rows.count ? reached.last : nil
     for order in reached {
       guard let entry = state.events[order], age.isOld(entry.received) else { continue }
@@ -78,7 +81,8 @@ extension MemoryTransaction {
   ) -> Pruned {
     var pruned = Pruned()
     let rows = state.numbers(after: cursor).prefix(limit)
-    let reached = rows.prefix(age.reach(of: rows.map { state.notifications[$0]?.record.at }))
+    let times = rows.map { state.notifications[$0]?.record.at }
+    let reached = rows.prefix(age.examinedCount(of: times))
     pruned.cursor = reached.count == rows.count ? reached.last : nil
     for number in reached {
       guard let entry = state.notifications[number], age.isOld(entry.record.at) else { continue }

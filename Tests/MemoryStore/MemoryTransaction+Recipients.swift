@@ -19,6 +19,14 @@ extension MemoryTransaction {
     rows.compactMap { state.recipients[$0] }
   }
 
+  func savePhone(_ number: PhoneNumber?, of stored: StoredRecipient) {
+    state.phones[stored.row] = number
+  }
+
+  func rows(of number: PhoneNumber, limit: Int) -> [UInt32] {
+    Array(state.phones.filter { $0.value == number }.keys.sorted().prefix(limit))
+  }
+
   func lastRecipient() -> UInt32 { state.recipients.keys.max() ?? 0 }
 
   func recipients(
@@ -53,10 +61,10 @@ extension MemoryTransaction {
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) {
     for (changed, schedule) in zip(recipients, schedules) {
       var stored = changed
-      if !changed.hasNews, let before = state.recipients[changed.row] {
-        stored = before
+      if !changed.hasNews, let previous = state.recipients[changed.row] {
+        stored = previous
         stored.recipient = Recipient(
-          name: before.recipient.name, facts: before.recipient.facts,
+          name: previous.recipient.name, facts: previous.recipient.facts,
           progress: changed.recipient.progress)
         stored.counts = changed.counts
       }
@@ -77,11 +85,11 @@ extension MemoryTransaction {
     guard let entry = state.identities[event.identity].flatMap({ state.events[$0] }) else {
       return .new(slot: 0)
     }
-    let other = entry.event
+    let known = entry.event
     let isSame =
-      event.type == other.type && event.data == other.data
-      && event.isTimeGiven == other.isTimeGiven && (!event.isTimeGiven || event.time == other.time)
-      && ExactText(event.recipient) == ExactText(other.recipient)
+      event.type == known.type && event.data == known.data
+      && event.isTimeGiven == known.isTimeGiven && (!event.isTimeGiven || event.time == known.time)
+      && ExactText(event.recipient) == ExactText(known.recipient)
     return isSame ? .same : .other
   }
 
@@ -147,6 +155,7 @@ extension MemoryTransaction {
       state.events[order] = nil
     }
     state.inbox[row] = nil
+    state.phones[row] = nil
     state.analytics.removeAll { $0.row == row }
     state.tokens = state.tokens.filter { !$0.value.scope.isLimited(to: name.text) }
     state.recipients[row] = nil

@@ -4,7 +4,7 @@ import Outbox
 import Reminders
 import Testing
 
-/// A lane, step by step.
+/// How a lane queues and dispatches deliveries, one call at a time.
 @Suite struct LaneTests {
   private let noon = Fixtures.noon
 
@@ -210,9 +210,9 @@ import Testing
       now = try #require(lane.resumption)
     }
     for number in Int64(2)...500 {
-      let at = now + .milliseconds(Int(number) * 10)
+      let decided = now + .milliseconds(Int(number) * 10)
       lane.offer(
-        [Fixtures.delivery(number, at: at, expiry: at + .seconds(30))], through: number)
+        [Fixtures.delivery(number, at: decided, expiry: decided + .seconds(30))], through: number)
     }
     var attempts = 0
     let end = now + .seconds(20)
@@ -237,9 +237,9 @@ import Testing
       (pause, now) = (end - now, end)
     }
     let start = now - pause
-    let at = start + .seconds(2)
-    lane.offer([Fixtures.delivery(2, at: at, expiry: at + .seconds(10))], through: 2)
-    #expect(lane.resumption == at + .seconds(5))
+    let decided = start + .seconds(2)
+    lane.offer([Fixtures.delivery(2, at: decided, expiry: decided + .seconds(10))], through: 2)
+    #expect(lane.resumption == decided + .seconds(5))
   }
 
   @Test func `D3: an answer to part of a batch does not end an outage`() throws {
@@ -294,8 +294,8 @@ import Testing
   @Test func `a lane accepts only the channels of its sink`() {
     let lane = Lane(sink: "mail", channels: ChannelSet(.email), cursor: 0, last: 0)
     let both = [Fixtures.delivery(1), Fixtures.delivery(1, .email), Fixtures.delivery(2, .sms)]
-    #expect(lane.own(both).map(\.channel) == [.email])
-    #expect(self.lane().own(both).count == 3)
+    #expect(lane.deliveriesOfLane(among: both).map(\.channel) == [.email])
+    #expect(self.lane().deliveriesOfLane(among: both).count == 3)
   }
 
   @Test func `T6: setting the clock back does not lengthen an outage`() throws {
@@ -303,9 +303,9 @@ import Testing
     offer(1...1, to: &lane)
     _ = next(&lane)
     lane.recordOutage(SinkOutage("gone"), now: noon)
-    let before = noon - .days(365)
-    lane.clockWasSetBack(to: before)
-    #expect(try #require(lane.resumption) <= before + .seconds(1))
+    let earlier = noon - .days(365)
+    lane.clockWasSetBack(to: earlier)
+    #expect(try #require(lane.resumption) <= earlier + .seconds(1))
     #expect(next(&lane, at: noon - .days(364)) == "dispatch 1 stale")
     lane.clockWasSetBack(to: noon - .days(366))
     #expect(lane.resumption == nil)

@@ -10,7 +10,7 @@ import Testing
 /// and each unanswered delivery becomes a retry in flight.
 @Suite struct StragglerTests {
   /// Returns a stage whose sink has answered two of three deliveries and still works on the second.
-  /// The second delivery is the rest number 7 of the batch.
+  /// The second delivery is the only one in the rest with the number 7.
   private func stage(waiting count: Int = 5) throws -> (DispatcherStage, OutboxEffects) {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"]], window: 3)
     stage.record(count)

@@ -133,8 +133,8 @@ package final class PostgresServer: Sendable {
     package var description: String { "PostgreSQL does not start: \(log)" }
   }
 
-  /// PostgreSQL refuses to run as root, so root runs it as the user `nobody`, which may have no
-  /// access to the programs.
+  /// PostgreSQL refuses to run as root, so root runs it as the user `nobody`. If this user has no
+  /// access to the programs, the script copies them.
   private static let script = """
     trap '' INT TERM HUP
     programs=$1 directory=$2 options=$3
@@ -168,14 +168,14 @@ package final class PostgresServer: Sendable {
     }
     promote() { control data stop && rm -r data && control standby promote; }
     restart() { control data restart; }
-    settle() { echo "$1" | tr ';' '\\n' >>data/postgresql.conf; }
-    archive() { $as mkdir archive && settle "$1" && restart; }
+    configure() { echo "$1" | tr ';' '\\n' >>data/postgresql.conf; }
+    archive() { $as mkdir archive && configure "$1" && restart; }
     save() {
       $as "$programs/pg_basebackup" --host="$directory" --username=chimed --no-sync \\
         --checkpoint=fast --pgdata=base
     }
     recover() {
-      control data stop && rm -r data && mv base data && settle "$1" &&
+      control data stop && rm -r data && mv base data && configure "$1" &&
         $as touch data/recovery.signal && start data 5432
     }
     answer() { "$1" "$2" >output 2>&1 </dev/null && echo ready || cat output log; }
@@ -203,9 +203,9 @@ package final class PostgresServer: Sendable {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = messages
     try process.run()
-    let data = messages.fileHandleForReading.readDataToEndOfFile()
+    let output = messages.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
   }
 
   /// The log so far.

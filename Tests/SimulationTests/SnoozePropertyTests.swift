@@ -24,7 +24,7 @@ import Testing
   }
 }
 
-/// Some days of a recipient, processed as by the service.
+/// Some days of a recipient, processed as the service does it.
 private struct SnoozedDays {
   private static let catalog = """
     catalog: c
@@ -66,8 +66,8 @@ private struct SnoozedDays {
   private var events: [Event] = []
   private var sent: [Sent] = []
   private var finished: [String] = []
-  /// The snoozes of each occurrence, with their start and end.
-  private var snoozes: [(name: Name, at: Instant, end: Instant, isAgain: Bool)] = []
+  /// All snoozes, each with its start and end.
+  private var snoozes: [(name: Name, at: Instant, end: Instant)] = []
   /// The instants after which an entity may cause no notification.
   private var ends: [(keys: Set<Int64>, at: Instant)] = []
   private var problems: [String] = []
@@ -247,7 +247,7 @@ private struct SnoozedDays {
       return
     }
     data["for"] = .string("\(Int.random(in: 1...240, using: &random))m")
-    try snooze(Name(reminder: reminder.identifier, key: entry.key), data, isAgain: false)
+    try snooze(Name(reminder: reminder.identifier, key: entry.key), data)
   }
 
   private mutating func snoozeAgain() throws {
@@ -257,15 +257,15 @@ private struct SnoozedDays {
       [
         "reminder": .string(delivery.name.reminder), "occurrence": .string("\(delivery.name.key)"),
         "delivered": true, "for": .string("\(Int.random(in: 1...240, using: &random))m"),
-      ], isAgain: true)
+      ])
   }
 
-  private mutating func snooze(_ name: Name, _ data: JSONObject, isAgain: Bool) throws {
+  private mutating func snooze(_ name: Name, _ data: JSONObject) throws {
     let before = self
     guard try report("pending.snoozed", data), let event = events.last,
       let end = before.recipient.snoozeEnd(event, planner: planner)
     else { return }
-    snoozes.append((name, now, end, isAgain))
+    snoozes.append((name, now, end))
     let moved = recipient.pending(now: now, planner: planner).filter { entry in
       entry.key == name.key && planner.catalog.reminder(entry.reminder)?.identifier == name.reminder
     }
@@ -278,19 +278,19 @@ private struct SnoozedDays {
   func expectConsistent(_ comment: Comment) {
     #expect(problems.isEmpty, comment)
     for delivery in sent {
-      let own = snoozes.filter { $0.name == delivery.name && $0.at < delivery.at }
-      if let last = own.last { #expect(delivery.at >= last.end, "\(comment) \(delivery)") }
+      let earlier = snoozes.filter { $0.name == delivery.name && $0.at < delivery.at }
+      if let last = earlier.last { #expect(delivery.at >= last.end, "\(comment) \(delivery)") }
       let ended = ends.filter { $0.keys.contains(delivery.name.key) && $0.at < delivery.at }
       #expect(ended.isEmpty, "\(comment) \(delivery)")
     }
-    for (name, all) in Dictionary(grouping: sent, by: \.name) {
-      let base = name.reminder.split(separator: "+")[0]
+    for (name, deliveries) in Dictionary(grouping: sent, by: \.name) {
+      let baseReminder = name.reminder.split(separator: "+")[0]
       let rounds = snoozes.count {
-        $0.name.key == name.key && $0.name.reminder.split(separator: "+")[0] == base
+        $0.name.key == name.key && $0.name.reminder.split(separator: "+")[0] == baseReminder
       }
       for channel in [Channel.push, .inapp] {
-        let count = all.count { $0.channels.contains(ChannelSet(channel)) }
-        #expect(count <= 1 + rounds, "\(comment) \(name) \(all)")
+        let count = deliveries.count { $0.channels.contains(ChannelSet(channel)) }
+        #expect(count <= 1 + rounds, "\(comment) \(name) \(deliveries)")
       }
     }
   }

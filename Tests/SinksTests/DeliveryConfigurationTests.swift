@@ -116,6 +116,38 @@ import Yams
     ),
     ("sinks: {a: {type: journal, rate: 0}}", "f:1:34: rate must be from 1 to 1000000"),
     ("sinks: {a: {type: journal, requires: fax}}", "f:1:38: requires must be one of"),
+    (
+      "sinks: {a: {type: journal, receipts: {from: json}}}",
+      "f:1:38: receipts of the sink \"a\" needs \"secret\""
+    ),
+    (
+      "sinks: {a: {type: journal, receipts: {from: fax, secret: {credential: s}}}}",
+      "f:1:45: from is \"fax\""
+    ),
+    (
+      "sinks: {a: {type: journal, receipts: {from: twilio, secret: {credential: s}}}}",
+      "f:1:38: url must be the https address that Twilio calls"
+    ),
+    (
+      "sinks: {a: {type: journal, receipts: {from: json, secret: s}}}",
+      "f:1:59: secret must be {credential: NAME}"
+    ),
+    (
+      "sinks: {a: {type: journal, receipts: {from: json, secret: {credential: s}, stats: {}}}}",
+      "f:1:76: receipts of the sink \"a\" has no \"stats\""
+    ),
+    (
+      "sinks: {a: {type: journal, receipts: {from: json, secret: {file: /s}, states: {gone: x}}}}",
+      "f:1:80: states of the sink \"a\" has no \"gone\""
+    ),
+    (
+      "sinks: {a: {type: journal, replies: {from: ses, secret: {credential: s}}}}",
+      "f:1:44: from is \"ses\"; known are json, twilio"
+    ),
+    (
+      "sinks: {a: {type: journal, replies: {from: twilio, secret: {credential: s}}}}",
+      "f:1:37: url must be the https address that Twilio calls"
+    ),
     ("sinks: {a: {type: journal}}\nroutes: {fax: a}", "f:2:10: routes has no \"fax\""),
     ("sinks: {a: {type: journal}}\nroutes: {push: b}", "f:2:16: \"b\" is not a sink"),
     ("sinks: {a: {type: journal}}\nroutes: {push: [a, a]}", "f:2:20: \"a\" is already in"),

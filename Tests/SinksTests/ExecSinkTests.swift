@@ -94,8 +94,8 @@ import Testing
     let words = try #require(answer.response?.excerpt).split { $0 == "\t" || $0 == " " }
     let sets = words.compactMap { UInt64($0, radix: 16) }
     // The C library reserves two signals, which no program can set.
-    let ours = ~UInt64(0b11 << 31)
-    #expect(sets.map { $0 & ours } == [0, 0])
+    let settable = ~UInt64(0b11 << 31)
+    #expect(sets.map { $0 & settable } == [0, 0])
   }
 
   @Test(arguments: [0, 1, 2, 64, 65, 66, 67, 68, 69, 70, 75, 77, 78, 127, 255])
@@ -154,15 +154,15 @@ import Testing
   }
 
   @Test(arguments: [(1, false), (2, true)])
-  func `the configured number of programs run at once`(concurrency: Int, doMeet: Bool) async throws
+  func `the configured number of programs run at once`(concurrency: Int, canMeet: Bool) async throws
   {
     let bench = try bench(
       "if mkdir first; then read x < meeting; else echo > meeting; fi",
-      deadline: .milliseconds(doMeet ? 15_000 : 300), concurrency: concurrency)
+      deadline: .milliseconds(canMeet ? 15_000 : 300), concurrency: concurrency)
     try #require(mkfifo(bench.program.directory.path + "/meeting", 0o600) == 0)
     let answers = try await bench.deliver(
-      [Fixtures.delivery(1)] + (doMeet ? [Fixtures.delivery(2)] : []))
-    #expect(answers.filter(\.isDelivered).count == (doMeet ? 2 : 0))
+      [Fixtures.delivery(1)] + (canMeet ? [Fixtures.delivery(2)] : []))
+    #expect(answers.filter(\.isDelivered).count == (canMeet ? 2 : 0))
   }
 
   @Test(arguments: ["/nowhere/program", "/etc/passwd", "/tmp"])

@@ -29,8 +29,7 @@ import Testing
   }
 
   /// Returns the numbers of the deliveries in a file; nil if the file does not exist. Every line
-  /// must
-  /// be complete.
+  /// must be complete.
   private func numbers(in file: String) throws -> [Int]? {
     guard let text = try? directory.text(of: file) else { return nil }
     return try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
@@ -136,12 +135,12 @@ import Testing
 
   /// Returns whether `body` ends within ten seconds. The caller does nothing else in that time.
   private static func ends(_ body: @escaping @Sendable () throws -> Void) -> Bool {
-    let end = DispatchSemaphore(value: 0)
+    let hasEnded = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       try? body()
-      end.signal()
+      hasEnded.signal()
     }
-    return end.wait(timeout: .now() + 10) == .success
+    return hasEnded.wait(timeout: .now() + 10) == .success
   }
 
   @Test func `a reload that fails leaves the open file in use`() async throws {

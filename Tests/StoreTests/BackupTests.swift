@@ -104,12 +104,12 @@ import Testing
 
   @Test func `replaced stores and damaged logs are listed`() throws {
     let store = try filledStore()
-    #expect(store.readers.setAside == [])
+    #expect(store.readers.setAsideFiles == [])
     try write(try SQLiteBackup(ofStoreIn: directory.path))
     for _ in 0..<2 { _ = try SQLiteStore.restore(file, to: restored, isReplacing: true) }
     try Data().write(to: URL(filePath: restored + "/damaged-log-7-3"))
     let copy = try SQLiteStore(directory: restored)
-    #expect(copy.readers.setAside == ["damaged-log-7-3", "replaced"])
+    #expect(copy.readers.setAsideFiles == ["damaged-log-7-3", "replaced"])
   }
 
   @Test func `a damaged backup is refused`() throws {

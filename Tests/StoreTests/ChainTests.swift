@@ -20,10 +20,10 @@ import Testing
     }
   }
 
-  private func chain(_ row: UInt32, most: Int = 1_000) throws -> [Int64] {
+  private func chain(_ row: UInt32, limit: Int = 1_000) throws -> [Int64] {
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(row: row) else { return [] }
-      let history = try transaction.notificationHistory(of: stored, after: nil, limit: most)
+      let history = try transaction.notificationHistory(of: stored, after: nil, limit: limit)
       return history.filter(\.isLeader).map(\.own.notification)
     }
   }
@@ -32,8 +32,8 @@ import Testing
     try store.transaction { try $0.recipient(row: row)?.counts }
   }
 
-  /// The numbers of all notifications of a recipient, including further channel groups of one
-  /// occurrence.
+  /// Returns the numbers of all notifications of a recipient, including further channel groups of
+  /// one occurrence.
   private func wholeChain(_ row: UInt32) throws -> [Int64] {
     try store.transaction { transaction in
       try transaction.chain(of: row, from: nil, downTo: 0, limit: .max).numbers
@@ -88,7 +88,7 @@ import Testing
 
   @Test func `a limited search returns where to continue`() throws {
     for key in 1...25 { try store.record(Fixtures.record(key: Int64(key))) }
-    #expect(try chain(1, most: 10) == (16...25).reversed().map { Int64($0) })
+    #expect(try chain(1, limit: 10) == (16...25).reversed().map { Int64($0) })
     try store.transaction { transaction in
       let stored = try #require(try transaction.recipient(row: 1))
       var (seen, next): ([Int64], Int64?) = ([], nil)
@@ -116,7 +116,7 @@ import Testing
   @Test(arguments: 1...20)
   func `after random operations, counts and chains agree with the rows`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    for _ in 0..<60 { try act(&random) }
+    for _ in 0..<60 { try performSomething(&random) }
     for row in UInt32(1)...3 {
       let counts = try #require(try counts(row))
       let recent: [Int64] = try ask(
@@ -125,7 +125,7 @@ import Testing
         SELECT count(*) FROM notification WHERE recipient = \(row) AND outcome = 1
           AND leader = 0 AND dismissed IS NULL AND id > \(counts.cleared)
         """)
-      let own: [Int64] = try ask(
+      let leaders: [Int64] = try ask(
         directory,
         "SELECT id FROM notification WHERE recipient = \(row) AND leader = 0 ORDER BY id DESC")
       let items: [Int64] = try ask(
@@ -134,7 +134,7 @@ import Testing
         directory, "SELECT count(*) FROM inbox WHERE recipient = \(row) AND read IS NULL")
       let all: [Int64] = try ask(
         directory, "SELECT id FROM notification WHERE recipient = \(row) ORDER BY id DESC")
-      #expect(try chain(row) == own, "seed \(seed)")
+      #expect(try chain(row) == leaders, "seed \(seed)")
       #expect(try wholeChain(row) == all, "seed \(seed)")
       #expect([Int64(counts.recent)] == recent, "seed \(seed)")
       #expect([Int64(counts.items)] == items, "seed \(seed)")
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  private func act(_ random: inout SplitMix64) throws {
+  private func performSomething(_ random: inout SplitMix64) throws {
     let row = UInt32.random(in: 1...3, using: &random)
     let notification = Int64.random(in: 1...60, using: &random)
     let choice = Int.random(in: 0..<12, using: &random)

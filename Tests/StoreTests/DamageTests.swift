@@ -107,7 +107,7 @@ import Testing
     ("request", "UPDATE request SET requests = x'01' WHERE part = 1"),
     ("inbox", "UPDATE inbox SET message = 2"),
     ("token", "UPDATE token SET expiry = NULL WHERE id = 'key'"),
-    ("meta", "UPDATE meta SET value = 'x' WHERE key = 'unsubscribe key'"),
+    ("meta", "UPDATE meta SET value = 'x' WHERE key = 'link key'"),
     ("lane", "UPDATE lane SET last_dispatched = 1"),
     ("retry", "UPDATE retry SET attempts = 1"),
     ("attempt", "UPDATE attempt SET reason = 'other'"),
@@ -116,8 +116,8 @@ import Testing
     let (source, target) = (try TemporaryDirectory(), try TemporaryDirectory())
     try FilledStore().fill(source)
     let (file, state) = (source.path + "/chimed.sqlite", target.path + "/state")
-    let whole = try SQLiteStore.restore(file, to: state, isReplacing: false)
-    #expect(whole.recipients == 2)
+    let restored = try SQLiteStore.restore(file, to: state, isReplacing: false)
+    #expect(restored.recipients == 2)
     try tamper(source, change)
     let error = #expect(throws: StoreError.self) {
       try SQLiteStore.restore(file, to: state, isReplacing: true)
@@ -198,7 +198,7 @@ import Testing
   enum Change: CaseIterable {
     case shift, move, end, backlog, orphans
 
-    func make(_ transaction: borrowing StoreTransaction) throws {
+    func apply(to transaction: borrowing StoreTransaction) throws {
       switch self {
       case .shift: try transaction.shiftRetries(by: .hours(1))
       case .move: try transaction.moveRetries(of: "mail", on: .push, to: "other")
@@ -206,11 +206,11 @@ import Testing
       case .backlog:
         try transaction.moveBacklog(
           of: .push, after: 0, from: "mail", to: "other", now: Fixtures.noon)
-      case .orphans: try orphan(transaction)
+      case .orphans: try createOrphans(transaction)
       }
     }
 
-    private func orphan(_ transaction: borrowing StoreTransaction) throws {
+    private func createOrphans(_ transaction: borrowing StoreTransaction) throws {
       _ = try transaction.beginBoot()
       let retries = try transaction.dueRetries(
         of: "mail", now: Fixtures.noon + .days(1), limit: 9, batchMax: { _ in 9 })
@@ -232,7 +232,7 @@ import Testing
     try FilledStore().fill(directory)
     let store = try SQLiteStore(directory: directory.path)
     let before = try StoreContent(store)
-    try store.transaction { try change.make($0) }
+    try store.transaction { try change.apply(to: $0) }
     let after = try StoreContent(store)
     #expect(after.refusals.isEmpty && after.lines != before.lines, "\(after.refusals)")
   }
@@ -269,7 +269,7 @@ private struct StoreContent {
       note { try Self.events(name, store) }
       note { try Self.notifications(name, store) }
     }
-    for number in 1...6 as ClosedRange<Int64> { note { try Self.history(number, store) } }
+    for number in 1...6 as ClosedRange<Int64> { note { try Self.pastNotification(number, store) } }
     note { try Self.schedules(store) }
     note { try Self.lanes(store) }
     note { try Self.retries(store) }
@@ -301,7 +301,7 @@ private struct StoreContent {
       return try transaction.notificationHistory(of: stored, after: nil, limit: 100).map { entry in
         let own = entry.own
         return
-          "told \(name) \(own.notification) \(own.planned) \(own.at) \(own.outcome) "
+          "history \(name) \(own.notification) \(own.planned) \(own.at) \(own.outcome) "
           + "\(entry.channels) \(own.reasons) \(entry.isDismissed) \(text(of: entry.message))"
       }
     }
@@ -329,13 +329,13 @@ private struct StoreContent {
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(named: name) else { return [] }
       return try transaction.notifications(of: stored.row, after: 0, limit: 100).notifications.map {
-        "kept \(name) \($0.identifier.drop { $0 != "-" }) \($0.planned) \($0.at) \($0.expiry) "
+        "export \(name) \($0.identifier.drop { $0 != "-" }) \($0.planned) \($0.at) \($0.expiry) "
           + "\($0.outcome) \($0.channels) \(text(of: $0.message))"
       }
     }
   }
 
-  private static func history(_ number: Int64, _ store: SQLiteStore) throws -> [String] {
+  private static func pastNotification(_ number: Int64, _ store: SQLiteStore) throws -> [String] {
     try store.transaction { transaction in
       guard let found = try transaction.notifications([number])[number] else { return [] }
       let (past, row) = (found.past, found.row)

@@ -16,12 +16,13 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  private func fill(_ store: SQLiteStore, seed: UInt64, people: Int) throws {
+  /// Stores events, notifications, retries and analytics events that contain the recipients' names.
+  private func fill(_ store: SQLiteStore, seed: UInt64, recipientCount: Int) throws {
     var random = SplitMix64(seed: seed)
     var number = 0
-    for _ in 0..<people * 12 {
+    for _ in 0..<recipientCount * 12 {
       number += 1
-      let name = Self.name(Int.random(in: 0..<people, using: &random))
+      let name = Self.name(Int.random(in: 0..<recipientCount, using: &random))
       let length = [1, 5, 50, 400, 2_000].randomElement(using: &random) ?? 1
       let text = String(repeating: name + " ", count: length)
       let stored = try store.take(
@@ -68,8 +69,8 @@ import Testing
     try store.transaction { try $0.erase(stored, at: Fixtures.noon) }
   }
 
-  /// The numbers of the people whom any file of a directory names.
-  private func peopleNamed(in directory: TemporaryDirectory) throws -> Set<Int> {
+  /// Returns the numbers of the recipients whose names occur in a file of the directory.
+  private func recipientsNamed(in directory: TemporaryDirectory) throws -> Set<Int> {
     let search = Process()
     search.executableURL = URL(filePath: "/bin/sh")
     // The files repeat each name many thousand times, so a search in Swift would be too slow.
@@ -90,14 +91,14 @@ import Testing
   @Test(arguments: Seeds.all)
   func `H4: no file contains an erased recipient`(seed: UInt64) throws {
     let store = try SQLiteStore(directory: directory.path)
-    try fill(store, seed: seed, people: 60)
+    try fill(store, seed: seed, recipientCount: 60)
     let erased = Array(stride(from: 0, to: 60, by: 2))
     let others = Set(stride(from: 1, to: 60, by: 2))
-    #expect(try peopleNamed(in: directory) == Set(0..<60), "seed \(seed)")
+    #expect(try recipientsNamed(in: directory) == Set(0..<60), "seed \(seed)")
     for number in erased { try erase(number, in: store) }
     #expect(store.isErasureOpen)
     #expect(try store.finishErasure())
-    #expect(try peopleNamed(in: directory) == others, "seed \(seed)")
+    #expect(try recipientsNamed(in: directory) == others, "seed \(seed)")
     // A later change of the same pages does not write erased content back.
     for _ in 0..<2 {
       for number in others.sorted() {
@@ -106,7 +107,7 @@ import Testing
       }
       try store.shutDown()
     }
-    #expect(try peopleNamed(in: directory) == others, "seed \(seed)")
+    #expect(try recipientsNamed(in: directory) == others, "seed \(seed)")
     #expect(try ask(directory, "PRAGMA integrity_check") == ["ok"], "seed \(seed)")
   }
 
@@ -123,10 +124,10 @@ import Testing
       DELETE FROM lane;
       """)
     store = try SQLiteStore(directory: directory.path)
-    #expect(try peopleNamed(in: directory).contains(0))
+    #expect(try recipientsNamed(in: directory).contains(0))
     try store?.transaction { try $0.erase(stored, at: Fixtures.noon) }
     #expect(try store?.finishErasure() == true)
-    #expect(try !peopleNamed(in: directory).contains(0))
+    #expect(try !recipientsNamed(in: directory).contains(0))
   }
 
   /// The first bytes of pages of 4,096 bytes, and the range of the unused bytes; nil if the page
@@ -152,21 +153,21 @@ import Testing
 
   @Test func `H4: the next start finishes an erasure after a crash`() throws {
     let store = try SQLiteStore(directory: directory.path)
-    try fill(store, seed: 1, people: 20)
+    try fill(store, seed: 1, recipientCount: 20)
     try erase(7, in: store)
     let crashed = try TemporaryDirectory()
     try directory.copy(to: crashed)
-    #expect(try peopleNamed(in: crashed).contains(7))
+    #expect(try recipientsNamed(in: crashed).contains(7))
     let restarted = try SQLiteStore(directory: crashed.path)
     #expect(!restarted.isErasureOpen)
-    #expect(try !peopleNamed(in: crashed).contains(7))
-    #expect(try peopleNamed(in: crashed).contains(8))
+    #expect(try !recipientsNamed(in: crashed).contains(7))
+    #expect(try recipientsNamed(in: crashed).contains(8))
     #expect(try ask(crashed, "PRAGMA integrity_check") == ["ok"])
   }
 
   @Test func `H4: an erasure stays open while another connection reads the file`() throws {
     let store = try SQLiteStore(directory: directory.path)
-    try fill(store, seed: 1, people: 5)
+    try fill(store, seed: 1, recipientCount: 5)
     let reader = try DatabaseQueue(path: directory.path + "/chimed.sqlite")
     try reader.writeWithoutTransaction { database in
       try database.execute(sql: "BEGIN")
@@ -178,15 +179,14 @@ import Testing
     }
     try reader.close()
     #expect(try store.finishErasure())
-    #expect(try !peopleNamed(in: directory).contains(2))
+    #expect(try !recipientsNamed(in: directory).contains(2))
   }
 
   /// The other program takes the lock after the cleaning, before the store records that the
-  /// cleaning
-  /// has ended.
+  /// cleaning has ended.
   @Test func `H4: an erasure stays open when another program locks the cleaned file`() throws {
     let store = try SQLiteStore(directory: directory.path)
-    try fill(store, seed: 1, people: 5)
+    try fill(store, seed: 1, recipientCount: 5)
     try erase(2, in: store)
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
@@ -211,8 +211,8 @@ import Testing
     let bilal = try store.take(Fixtures.event("2", recipient: "bilal"))
     try store.record(Fixtures.record(row: amina.row, key: 1, title: "To both"))
     try store.record(Fixtures.record(row: bilal.row, key: 1, title: "To both"))
-    let own = Fixtures.record(row: amina.row, key: 2, title: "To her alone", isCommon: false)
-    try store.record(own)
+    try store.record(
+      Fixtures.record(row: amina.row, key: 2, title: "To her alone", isCommon: false))
     try store.transaction { try $0.erase(amina, at: Fixtures.noon) }
     #expect(try ask(directory, "SELECT title FROM message") == ["To both"])
     #expect(try store.deliveries().deliveries.map(\.title) == ["To both"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Cursors, retries and dead letters.
+/// The cursors, retries and dead letters of SQLite's lanes.
 @Suite struct LaneStorageTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
@@ -28,7 +28,7 @@ import Testing
     return try #require(all.first { $0.notification == notification && $0.channel == channel })
   }
 
-  private func save(
+  private func saveRetry(
     _ notification: Int64, _ channel: Channel = .push, sink: String = "journal",
     attempts: Int = 1, due: Int?, deaths: Int = 0
   ) throws {
@@ -80,9 +80,9 @@ import Testing
   }
 
   @Test func `D2: a sink's retries on a channel move to another sink`() throws {
-    try save(1, due: 10)
-    try save(2, .email, attempts: 5, due: 20)
-    try save(2, sink: "jsonl", attempts: 5, due: 30)
+    try saveRetry(1, due: 10)
+    try saveRetry(2, .email, attempts: 5, due: 20)
+    try saveRetry(2, sink: "jsonl", attempts: 5, due: 30)
     try store.transaction { try $0.moveRetries(of: "journal", on: .push, to: "jsonl") }
     #expect(try due(by: 60) == ["2 email 5"])
     #expect(try due(by: 60, sink: "jsonl") == ["1 push 0", "2 push 5"])
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func `D2: a lane's backlog on a channel becomes another sink's retries`() throws {
-    try save(4, due: nil)
+    try saveRetry(4, due: nil)
     try store.transaction { transaction in
       for (channel, sink) in [(Channel.push, "new"), (.email, nil)] {
         try transaction.moveBacklog(
@@ -109,9 +109,9 @@ import Testing
 
   @Test(arguments: [true, false])
   func `D1: a delivery in flight without an answer becomes a retry`(isDeath: Bool) throws {
-    try save(2, .email, due: 30)
-    try save(4, .email, sink: "mail", due: 0)
-    try save(4, sink: "mail", due: 0)
+    try saveRetry(2, .email, due: 30)
+    try saveRetry(4, .email, sink: "mail", due: 0)
+    try saveRetry(4, sink: "mail", due: 0)
     let marked = try delivery(4, .email)
     let unmarked = try delivery(4)
     try store.transaction { transaction in
@@ -149,18 +149,18 @@ import Testing
   }
 
   @Test func `D2: the more crashes retries have, the fewer are in a batch`() throws {
-    try save(1, due: 1)
-    try save(2, due: 2, deaths: 1)
-    try save(3, due: 3)
-    try save(4, due: 4, deaths: 2)
-    func batch(after skipped: Int, _ most: @escaping (Int) -> Int) throws -> [Int64] {
-      for number in 0..<skipped {
-        let done = try delivery(Int64(number) + 1)
-        try store.transaction { try $0.keep { $0.end(done) } }
+    try saveRetry(1, due: 1)
+    try saveRetry(2, due: 2, deaths: 1)
+    try saveRetry(3, due: 3)
+    try saveRetry(4, due: 4, deaths: 2)
+    func batch(after endedCount: Int, _ batchMax: @escaping (Int) -> Int) throws -> [Int64] {
+      for number in 0..<endedCount {
+        let finished = try delivery(Int64(number) + 1)
+        try store.transaction { try $0.keep { $0.end(finished) } }
       }
       return try store.transaction {
         try $0.dueRetries(
-          of: "journal", now: Fixtures.noon + .hours(1), limit: 9, batchMax: most)
+          of: "journal", now: Fixtures.noon + .hours(1), limit: 9, batchMax: batchMax)
       }.map(\.delivery.notification)
     }
     let limits = [9, 2, 1]
@@ -171,9 +171,9 @@ import Testing
   }
 
   @Test func `T6: the times of retries can be made earlier`() throws {
-    try save(1, due: 10)
-    try save(2, due: nil)
-    try save(3, sink: "jsonl", due: 20)
+    try saveRetry(1, due: 10)
+    try saveRetry(2, due: nil)
+    try saveRetry(3, sink: "jsonl", due: 20)
     try store.transaction { try $0.shiftRetries(by: .minutes(15)) }
     #expect(try next() == Fixtures.noon - .minutes(5))
     #expect(try next("jsonl") == Fixtures.noon + .minutes(5))
@@ -181,10 +181,10 @@ import Testing
   }
 
   @Test func `due retries are read in the order of their times`() throws {
-    try save(1, due: 30)
-    try save(2, .email, attempts: 4, due: 10)
-    try save(2, due: 20)
-    try save(3, sink: "jsonl", due: 1)
+    try saveRetry(1, due: 30)
+    try saveRetry(2, .email, attempts: 4, due: 10)
+    try saveRetry(2, due: 20)
+    try saveRetry(3, sink: "jsonl", due: 1)
     #expect(try next() == Fixtures.noon + .minutes(10))
     #expect(try due(by: 9) == [])
     #expect(try due(by: 10) == ["2 email 4"])
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test func `a retry is read with its delivery`() throws {
-    try save(3, .email, attempts: 2, due: 0)
+    try saveRetry(3, .email, attempts: 2, due: 0)
     let retries = try store.transaction {
       try $0.dueRetries(of: "journal", now: Fixtures.noon, limit: 1, batchMax: { _ in .max })
     }
@@ -204,14 +204,14 @@ import Testing
   }
 
   @Test func `a retry that fails again replaces itself`() throws {
-    try save(1, due: 10)
-    try save(1, attempts: 2, due: 20)
+    try saveRetry(1, due: 10)
+    try saveRetry(1, attempts: 2, due: 20)
     #expect(try due(by: 60) == ["1 push 2"])
     #expect(try count() == 1)
   }
 
   @Test func `D2: a dead letter is kept and never due`() throws {
-    try save(1, attempts: 10, due: nil)
+    try saveRetry(1, attempts: 10, due: nil)
     #expect(try next() == nil)
     #expect(try due(by: 1_000_000) == [])
     #expect(try count() == 0)
@@ -221,16 +221,16 @@ import Testing
   }
 
   @Test func `a finished retry is removed`() throws {
-    try save(1, due: 10)
-    try save(1, .email, due: 10)
-    let done = try delivery(1)
-    try store.transaction { try $0.keep { $0.end(done) } }
+    try saveRetry(1, due: 10)
+    try saveRetry(1, .email, due: 10)
+    let finished = try delivery(1)
+    try store.transaction { try $0.keep { $0.end(finished) } }
     #expect(try due(by: 60) == ["1 email 1"])
   }
 
   @Test func `a delivery waits for one sink at a time`() throws {
-    try save(1, due: 10)
-    try save(1, sink: "jsonl", attempts: 0, due: 20)
+    try saveRetry(1, due: 10)
+    try saveRetry(1, sink: "jsonl", attempts: 0, due: 20)
     #expect(try due(by: 60) == [])
     #expect(try due(by: 60, sink: "jsonl") == ["1 push 0"])
   }
@@ -242,9 +242,9 @@ import Testing
   }
 
   @Test func `a retry after the cursor is deleted, since the lane reads its delivery`() throws {
-    try save(1, due: 10)
-    try save(3, attempts: 0, due: 20)
-    try save(3, .email, attempts: 0, due: 20)
+    try saveRetry(1, due: 10)
+    try saveRetry(3, attempts: 0, due: 20)
+    try saveRetry(3, .email, attempts: 0, due: 20)
     let hasDeleted = try store.transaction {
       try $0.deleteRetries(of: "journal", after: 2, on: ChannelSet(.push))
     }
@@ -253,9 +253,9 @@ import Testing
   }
 
   @Test func `H4: an erased recipient's retries are removed`() throws {
-    try save(1, due: 10)
-    try save(2, due: nil)
-    try save(3, due: 20)
+    try saveRetry(1, due: 10)
+    try saveRetry(2, due: nil)
+    try saveRetry(3, due: 20)
     let amina = try #require(try store.recipient("amina"))
     try store.transaction { try $0.erase(amina, at: Fixtures.noon) }
     #expect(try next() == Fixtures.noon + .minutes(20))

@@ -41,8 +41,8 @@ import Testing
     let result = try check(["--check-config", "--sink", "journal", "--default-zone", "serve"])
     #expect(result.ending == .exited(78))
     #expect(result.errors.contains("\"serve\" is not a time zone"), "\(result.errors)")
-    let both = try check(["--check-config", "serve", "--default-zone", "Mars/Phobos"])
-    #expect(both.errors.contains("\"Mars/Phobos\" is not a time zone"), "\(both.errors)")
+    let command = try check(["--check-config", "serve", "--default-zone", "Mars/Phobos"])
+    #expect(command.errors.contains("\"Mars/Phobos\" is not a time zone"), "\(command.errors)")
   }
 
   @Test func `all faults are reported at once`() throws {
@@ -65,7 +65,7 @@ import Testing
     ])
     #expect(result.ending == .exited(78))
     #expect(result.output.isEmpty)
-    for part in [
+    for fault in [
       "\"Mars/Phobos\" is not a time zone", "imanpaht: there is no such catalog",
       "\(catalog):3:37: \"shrill\" is not an urgency",
       "\(catalog):1:1: a catalog needs \"reminders\"",
@@ -74,7 +74,7 @@ import Testing
       "the state directory \(workspace.path)/none/state",
       "\(workspace.path)/none cannot be written to",
     ] {
-      #expect(result.errors.contains(part), "\(part) is not in \(result.errors)")
+      #expect(result.errors.contains(fault), "\(fault) is not in \(result.errors)")
     }
     #expect(Files.names(in: workspace.path) == ["course.yaml", "days.ics", "file", "state"])
   }
@@ -103,6 +103,22 @@ import Testing
     #expect(result.ending == .exited(78))
     #expect(result.errors.contains("\(file):3:"), "\(result.errors)")
     #expect(result.errors.contains(message), "\(result.errors)")
+  }
+
+  @Test func `H27: a wrong public address is reported with its place and a remedy`() throws {
+    let file = workspace.path + "/chimed.yaml"
+    try Files.write(
+      """
+      state-directory: \(workspace.state)
+      sinks: {out: {type: journal}}
+      public-url: http://notify.example.org
+      """, to: file)
+    let result = try check(["--check-config", "--config", file, "--socket", workspace.socket])
+    #expect(result.ending == .exited(78))
+    let fault =
+      "\(file):3:13: public-url is \"http://notify.example.org\"; it must be this service's public "
+      + "address, such as https://notify.example.org"
+    #expect(result.errors.contains(fault), "\(result.errors)")
   }
 
   @Test func `F9: a node's certificate is checked`() throws {
@@ -140,7 +156,7 @@ import Testing
       """, to: file)
     let result = try check(["--check-config", "--config", file, "--socket", workspace.socket])
     #expect(result.ending == .exited(78))
-    for part in [
+    for fault in [
       "\(file):4:1: a configuration has no \"color\"",
       "\(file):7:16: there is no sink of type \"pigeon\"",
       "\(file):8:24: \"brid\" is not a sink; did you mean \"bird\"?",
@@ -150,7 +166,7 @@ import Testing
       "\(file):2:15: the default zone: \"Mars/Phobos\" is not a time zone",
       "\(file):6:3: the sink \"lines\": \(workspace.path)/none cannot be written to",
     ] {
-      #expect(result.errors.contains(part), "\(part) is not in \(result.errors)")
+      #expect(result.errors.contains(fault), "\(fault) is not in \(result.errors)")
     }
     #expect(Files.names(in: workspace.path) == ["chimed.yaml", "state"])
   }
@@ -246,14 +262,16 @@ import Testing
     #expect(missing.errors.contains("--sink") && missing.errors.contains("--catalog"))
   }
 
-  /// Runs the check with the given files in a temporary /etc, by their paths in it.
+  /// Runs the check with a temporary /etc.
+  ///
+  /// - Parameter files: The contents of all files in /etc, by their paths there.
   private func check(
     _ options: [String], etc files: [String: String]
   ) throws -> (ending: ChildProcess.Ending, output: String, errors: String) {
-    let copy = workspace.path + "/copy"
+    let prefix = workspace.path + "/copy"
     var script = "mount -t tmpfs tmpfs /etc"
     for (path, content) in files {
-      let file = copy + "-\(path.split(separator: "/").joined(separator: "-"))"
+      let file = prefix + "-\(path.split(separator: "/").joined(separator: "-"))"
       try Files.write(content, to: file)
       script += " && install -D -m 644 \(file) /etc/\(path)"
     }

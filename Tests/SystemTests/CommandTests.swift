@@ -13,18 +13,18 @@ import Testing
   }
 
   /// The commands without subcommands, as the program lists them.
-  private func leaves() throws -> [[String]] {
+  private func leafCommands() throws -> [[String]] {
     let dump = try Chimectl.finish(ChildProcess(Chimectl.program, ["--experimental-dump-help"]))
     let root = try #require(try JSONParser.parse(dump.output)["command"])
-    return Self.leaves(of: root, at: [])
+    return Self.leafCommands(of: root, at: [])
   }
 
-  private static func leaves(of command: JSONValue, at path: [String]) -> [[String]] {
+  private static func leafCommands(of command: JSONValue, at path: [String]) -> [[String]] {
     let subcommands = (command["subcommands"]?.arrayValue ?? [])
       .filter { $0["commandName"] != "help" }
     guard !subcommands.isEmpty else { return [path] }
     return subcommands.flatMap {
-      leaves(of: $0, at: path + [$0["commandName"]?.stringValue ?? ""])
+      leafCommands(of: $0, at: path + [$0["commandName"]?.stringValue ?? ""])
     }
   }
 
@@ -36,8 +36,8 @@ import Testing
     return path
   }
 
-  /// A call of each command, in an order in which each has something to do. `watch` has no end; see
-  /// `WatchTests`.
+  /// Returns a call of each command, in an order in which each has something to do. `watch` has no
+  /// end; see `WatchTests`.
   private func calls() throws -> [(path: [String], arguments: [String])] {
     let event = Report.milestone("e9", of: "u1", at: Report.overdue)
     return [
@@ -77,8 +77,8 @@ import Testing
       ["fleet", "drain"],
     ]
     for (path, arguments) in try calls() {
-      let own = path == ["token", "revoke"] ? [token] : arguments
-      let result = try chimectl.run(path + own + ["--json"])
+      let actualArguments = path == ["token", "revoke"] ? [token] : arguments
+      let result = try chimectl.run(path + actualArguments + ["--json"])
       #expect(result.ending == .exited(0), "\(path): \(result.errors)")
       #expect(result.errors == "", "\(path)")
       let documents = try documents(in: result.output, of: path)
@@ -89,7 +89,7 @@ import Testing
       }
       called.insert(path)
     }
-    #expect(try Set(leaves()) == called)
+    #expect(try Set(leafCommands()) == called)
     #expect(try service.stop() == .exited(0))
   }
 
@@ -159,14 +159,14 @@ import Testing
       for line in [catalog, "Europe/Berlin", sink, "7411", file] { try process.feed(line) }
       return try Chimectl.finish(process)
     }
-    let unsound = try answer("imanpath", "/none/deliveries.jsonl")
-    #expect(unsound.ending == .exited(78))
-    #expect(unsound.errors.contains("/none cannot be written to"))
+    let invalid = try answer("imanpath", "/none/deliveries.jsonl")
+    #expect(invalid.ending == .exited(78))
+    #expect(invalid.errors.contains("/none cannot be written to"))
     #expect(access(file, F_OK) != 0)
-    let sound = try answer("imanpath rooms", "journal")
-    #expect(sound.ending == .exited(0), "\(sound.errors)")
+    let valid = try answer("imanpath rooms", "journal")
+    #expect(valid.ending == .exited(0), "\(valid.errors)")
     #expect(
-      try JSONParser.parse(sound.output)
+      try JSONParser.parse(valid.output)
         == ["file": .string(file), "catalogs": ["imanpath", "rooms"]])
     let checked = try Chimectl.finish(
       ChildProcess(
@@ -179,9 +179,9 @@ import Testing
     func check(_ arguments: [String]) throws -> Chimectl.Result {
       try Chimectl.finish(ChildProcess(Chimectl.program, ["catalog", "check"] + arguments))
     }
-    let sound = try check([Project.catalogs + "/imanpath.yaml", "--json"])
-    #expect(sound.ending == .exited(0))
-    #expect(try JSONParser.parse(sound.output)["catalogs"] == ["imanpath"])
+    let valid = try check([Project.catalogs + "/imanpath.yaml", "--json"])
+    #expect(valid.ending == .exited(0))
+    #expect(try JSONParser.parse(valid.output)["catalogs"] == ["imanpath"])
     let file = try write("catalog: a\nwrong: 1\n", to: "wrong.yaml")
     let wrong = try check([file, "--json"])
     #expect(wrong.ending == .exited(65))
@@ -207,12 +207,12 @@ import Testing
       #"{"specversion":"1.0","id":"1","source":"test","type":"appointment.booked","subject":"u1","#
       + #""time":"2026-03-02T09:00:00Z","data":{"appointment":"a1","at":"2026-03-04T09:00:00Z"}}"#
     let events = try write(event + "\n", to: "events.ndjson")
-    let played = try Chimectl.finish(
+    let simulation = try Chimectl.finish(
       ChildProcess(
         Project.chimed,
         ["simulate", "--catalog", file, "--until", "2026-03-05T00:00:00Z", events]))
-    #expect(played.ending == .exited(0), "\(played.errors)")
-    #expect(played.output.contains("appointment-ahead"))
-    #expect(played.output.contains("glass-of-water"))
+    #expect(simulation.ending == .exited(0), "\(simulation.errors)")
+    #expect(simulation.output.contains("appointment-ahead"))
+    #expect(simulation.output.contains("glass-of-water"))
   }
 }

@@ -33,7 +33,7 @@ import Testing
     #expect(lines.first?.hasSuffix("FATAL:  \(reason)") == true, "\(text)")
     #expect(
       lines.dropFirst() == [
-        "PostgreSQL knows the service's user: "
+        "PostgreSQL accepts the service's user; run: "
           + "runuser -u chimed -- chimed fleet init --config \(file)"
       ], "\(text)")
   }

@@ -17,10 +17,10 @@ import Testing
     let stage = try FleetProcesses(["a", "b", "c"])
     try stage.waitUntilShared(by: 3)
     for number in 0..<30 { try stage.submit(event(number)) }
-    var first = 0
+    var index = 0
     for number in 30..<60 {
-      // No forwarding here, so only the recipient's owner accepts the event.
-      while try stage.ask(["a", "b", "c"][first % 3], event(number)) == 503 { first += 1 }
+      // These nodes forward no requests, so only the recipient's owner accepts the event.
+      while try stage.ask(["a", "b", "c"][index % 3], event(number)) == 503 { index += 1 }
     }
     try stage.waitUntilDelivered(60)
     #expect(stage.deliveredIDs.count == 60)
@@ -140,8 +140,8 @@ import Testing
     try stage.waitUntilLogged("joins again", by: "a")
     try stage.submit(event(1))
     try stage.waitUntilDelivered(1)
-    let shown = try stage.ask("a", "GET", "/v1/configuration").body["settings"]?.arrayValue
-    let name = shown?.first { $0["name"] == "fleet.name" }
+    let settings = try stage.ask("a", "GET", "/v1/configuration").body["settings"]?.arrayValue
+    let name = settings?.first { $0["name"] == "fleet.name" }
     #expect(name?["value"] == "a" && name?["from"] == "file")
     try stage.stopAll()
   }

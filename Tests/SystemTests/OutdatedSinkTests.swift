@@ -16,7 +16,7 @@ import Testing
   private static let sentence = "the sink hook continues with its former settings: "
 
   private var file: String { workspace.path + "/chimed.yaml" }
-  private var former: String { workspace.path + "/former.jsonl" }
+  private var formerFile: String { workspace.path + "/former.jsonl" }
 
   private func path(ofSecret name: String) -> String { "\(workspace.path)/\(name).secret" }
 
@@ -107,7 +107,7 @@ import Testing
     try service.waitUntilLogged("was reloaded; sinks: changed other\n")
     // The next reload tries again.
     #expect(try texts("outdated", of: reload(service)) == outdated)
-    // Messages that must arrive need room in the manager's queue, which is small.
+    // The manager's queue is small, and must have room for the messages of the reload.
     manager.read()
     try Files.write(Self.otherSecret, to: path(ofSecret: "hook"))
     #expect(try texts("outdated", of: reload(service)).isEmpty)
@@ -125,40 +125,40 @@ import Testing
     "{type: exec, command: [/nowhere/program], requires: email}",
   ])
   func `S9: a sink that changes its address or kind is never changed in part`(hook: String) throws {
-    try configure(hook: "{type: jsonl, file: \(former)}")
+    try configure(hook: "{type: jsonl, file: \(formerFile)}")
     let service = try service()
-    try send("e1", to: former, service)
+    try send("e1", to: formerFile, service)
     try configure(hook: hook)
     let outdated = try texts("outdated", of: reload(service))
     #expect(outdated.count == 1 && outdated[0].hasPrefix(Self.sentence))
     #expect(outdated.first?.contains("/nowhere/") == true)
     let lane = try service.ask("GET", "/v1/status").body["lanes"]?[0]
     #expect(lane?["type"] == "jsonl" && lane?["breaker"] == "closed", "\(service.log)")
-    try send("e2", to: former, service)
+    try send("e2", to: formerFile, service)
     // The settings are compared with those in use, so these are unchanged.
-    try configure(hook: "{type: jsonl, file: \(former)}")
+    try configure(hook: "{type: jsonl, file: \(formerFile)}")
     #expect(try texts("outdated", of: reload(service)).isEmpty)
-    try send("e3", to: former, service)
+    try send("e3", to: formerFile, service)
     let new = workspace.path + "/new.jsonl"
     try configure(hook: "{type: jsonl, file: \(new)}")
     #expect(try texts("outdated", of: reload(service)).isEmpty)
     try send("e4", to: new, service)
-    #expect(try recipients(in: former) == ["e1", "e2", "e3"])
+    #expect(try recipients(in: formerFile) == ["e1", "e2", "e3"])
     #expect(try service.stop() == .exited(0))
   }
 
   @Test func `S9: a sink that a reload adds without its secret is unavailable`() throws {
-    try configure(hook: "{type: jsonl, file: \(former)}")
+    try configure(hook: "{type: jsonl, file: \(formerFile)}")
     let service = try service()
     try configure(
-      hook: "{type: jsonl, file: \(former)}", others: ["other: \(webhook("other"))"],
+      hook: "{type: jsonl, file: \(formerFile)}", others: ["other: \(webhook("other"))"],
       zone: "Asia/Tokyo")
     let report = try reload(service)
     #expect(texts("unavailable", of: report).first?.hasPrefix("other: ") == true, "\(report)")
     #expect(texts("outdated", of: report).isEmpty)
     #expect(try service.ask("GET", "/v1/status").body["defaultZone"] == "Asia/Tokyo")
     #expect(service.log.contains("the sink other is unavailable: "))
-    try send("e1", to: former, service)
+    try send("e1", to: formerFile, service)
     #expect(try service.stop() == .exited(0))
   }
 

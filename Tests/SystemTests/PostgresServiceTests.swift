@@ -25,7 +25,7 @@ import Testing
       """, to: configuration)
   }
 
-  /// Starts a service whose server is missing.
+  /// Starts a service whose PostgreSQL server is missing.
   private func startWithoutServer(_ manager: Manager) throws -> Service {
     let text = String(decoding: try Files.read(configuration), as: UTF8.self)
     try Files.write(
@@ -55,8 +55,8 @@ import Testing
   }
 
   private func initialize() throws {
-    let made = try run("fleet", "init", "--config", configuration)
-    #expect(made.ending == .exited(0), "\(made.text)")
+    let initialization = try run("fleet", "init", "--config", configuration)
+    #expect(initialization.ending == .exited(0), "\(initialization.text)")
   }
 
   @Test func `a start needs an initialized database, which is initialized only once`() throws {

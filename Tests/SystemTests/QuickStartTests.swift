@@ -34,7 +34,7 @@ import Testing
       String(output[start.lowerBound...].prefix { $0 != "\n" }.trimmingAfterLastBrace))
     let explanation = answer["explanations"]?[0]
     #expect(explanation?["title"] == "Hello")
-    #expect(explanation?["outcome"] == "delivered")
+    #expect(explanation?["outcome"] == "accepted")
     let gates = explanation?["rounds"]?[0]?["gates"]?.arrayValue ?? []
     #expect(gates.contains { $0["gate"] == "quiet_hours" && $0["verdict"] == "passes" })
   }
@@ -47,7 +47,7 @@ import Testing
       "/usr/bin/python3", ["-B", Project.root + "/config/examples/quickstart.py", workspace.socket])
     #expect(python.hasPrefix("accepted 3 duplicate 0\n"), "\(python)")
     #expect(python.contains("Day 2 Lesson Ready\n"))
-    #expect(python.contains("Hello from Python delivered at "))
+    #expect(python.contains("Hello from Python accepted at "))
     #expect(try service.stop() == .exited(0))
   }
 

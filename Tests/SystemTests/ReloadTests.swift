@@ -16,12 +16,12 @@ import Testing
 
   /// Writes a configuration whose sinks append to files.
   private func configure(
-    _ sinks: [String], routes: String? = nil, more: String = ""
+    _ sinks: [String], routes: String? = nil, moreLines: String = ""
   ) throws {
     let declared = sinks.map { "  \($0): {type: jsonl, file: \(path(of: $0))}" }
     let lines =
       [
-        "catalogs: [imanpath]", "state-directory: \(workspace.state)", more,
+        "catalogs: [imanpath]", "state-directory: \(workspace.state)", moreLines,
         "routes: {push: \(routes ?? sinks[0])}", "sinks:",
       ] + declared
     try Files.write(lines.joined(separator: "\n") + "\n", to: file)
@@ -37,7 +37,7 @@ import Testing
     return service
   }
 
-  /// The recipients of a sink's deliveries, one for each delivery.
+  /// Returns the recipients of a sink's deliveries, one for each delivery.
   private func recipients(of sink: String) throws -> [String] {
     guard Files.names(in: workspace.path).contains(sink + ".jsonl") else { return [] }
     let lines = try Files.read(path(of: sink)).split(separator: UInt8(ascii: "\n"))
@@ -51,7 +51,7 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", Report.batch(events)).status == 200)
   }
 
-  /// Whether the metrics report a rejected configuration; nil without that metric.
+  /// Returns whether the metrics report a rejected configuration; nil without that metric.
   private func isRejected(_ service: Service) throws -> Bool? {
     let metrics = try service.ask("GET", "/metrics").body.stringValue ?? ""
     let line = metrics.split(separator: "\n").first {
@@ -97,7 +97,7 @@ import Testing
       try report(round * 300..<round * 300 + 150, to: service)
       let name = sinks[(round + 1) % 3]
       let other = sinks[(round + 2) % 3]
-      // Each round removes a sink, and each after the first adds another. The sink that stays
+      // Each round removes a sink, and each round after the first adds another. The sink that stays
       // changes its settings in every second round.
       let rate = round % 2 == 0 ? "" : ", rate: \(500 + round)"
       try configure([name, other])
@@ -148,7 +148,7 @@ import Testing
     #expect(positions.contains("7:17") && positions.contains("8:22"), "\(checked)")
     try report(0..<1, to: service)
     try wait(service) { try recipients(of: "one") == ["r0"] }
-    try configure(["two"], more: "listen: 127.0.0.1:0")
+    try configure(["two"], moreLines: "listen: 127.0.0.1:0")
     let reply = try service.ask("POST", "/v1/reload")
     #expect(reply.status == 200 && reply.body["restart"] == ["listen"])
     #expect(try isRejected(service) == false)

@@ -31,7 +31,7 @@ import Testing
     END:VCALENDAR\r\n
     """
 
-  private func configure(zone: String = "Europe/Berlin", more: String = "") throws {
+  private func configure(zone: String = "Europe/Berlin", moreLines: String = "") throws {
     try Files.write(
       """
       catalogs: [\(catalog)]
@@ -39,7 +39,7 @@ import Testing
       holidays: \(holidays)
       sinks:
         lines: {type: jsonl, file: "-"}
-      \(more)
+      \(moreLines)
       """, to: file)
   }
 
@@ -78,8 +78,8 @@ import Testing
 
   private func make(_ mistake: Mistake) throws {
     switch mistake {
-    case .key: try configure(more: "color: red")
-    case .yaml: try configure(more: "\"")
+    case .key: try configure(moreLines: "color: red")
+    case .yaml: try configure(moreLines: "\"")
     case .fileMissing: unlink(file)
     case .catalogMissing: unlink(catalog)
     case .catalogInvalid: try Files.write("catalog: course\n", to: catalog)
@@ -109,7 +109,7 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
     #expect(try service.deliveries(1).first?["recipient"] == "r1")
     #expect(try service.ask("POST", "/v1/reload").status == 422)
-    // Messages that must arrive need room in the manager's queue, which is small.
+    // The manager's queue is small, and must have room for the messages of the reload.
     manager.read()
     mkdir(holidays, 0o700)
     try Files.write(Self.days, to: holidays + "/DE.ics")
@@ -148,7 +148,8 @@ import Testing
     let service = try service()
     try service.waitUntilReady()
     let before = try Files.read(saved)
-    try configure(zone: "Asia/Tokyo", more: "  other: {type: exec, command: [/nowhere/program]}")
+    try configure(
+      zone: "Asia/Tokyo", moreLines: "  other: {type: exec, command: [/nowhere/program]}")
     let reply = try service.ask("POST", "/v1/reload")
     #expect(reply.status == 200 && reply.body["unavailable"]?.arrayValue?.count == 1)
     #expect(try Files.read(saved) == before)
@@ -182,7 +183,9 @@ import Testing
 
   @Test func `S6: all faults of a start or a reload are joined in one entry of the journal`() throws
   {
-    func breakConfiguration() throws { try configure(zone: "Erope/Berlin", more: "color: red") }
+    func breakConfiguration() throws {
+      try configure(zone: "Erope/Berlin", moreLines: "color: red")
+    }
     try breakConfiguration()
     let refused = try service()
     while !refused.hasEnded { try refused.turn() }
@@ -204,7 +207,7 @@ import Testing
     let secret = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"
     try Files.write("whsec_\(secret)\n", to: workspace.path + "/hook")
     let hook = "  hook: {type: webhook, url: \"https://127.0.0.1/\", secret: {credential: hook}}"
-    try configure(more: hook + "\nroutes: {push: [lines]}")
+    try configure(moreLines: hook + "\nroutes: {push: [lines]}")
     let credentials = ["CREDENTIALS_DIRECTORY": workspace.path]
     try storeValidConfiguration(environment: credentials)
     #expect(!String(decoding: try Files.read(saved), as: UTF8.self).contains(secret))

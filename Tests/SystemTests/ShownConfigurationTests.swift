@@ -35,6 +35,7 @@ import Testing
         phone: {type: ntfy, topic: chimes, token: {file: \(credentials)/chat}}
         plain: {type: http, url: "https://hooks.example.org/", headers: {credential: hush}}
       routes: {push: [chat, script]}
+      public-url: https://notify.example.org/
       """, to: file)
   }
 
@@ -65,6 +66,7 @@ import Testing
       ("retention.attempts", "30d", "default", nil), ("socket", workspace.socket, "option", nil),
       ("state-directory", workspace.state, "environment", nil), ("listen", "-", "default", nil),
       ("interfaces", "urbannest, rooms", "default", nil),
+      ("public-url", "https://notify.example.org", "file", 16),
       ("routes.push", "chat, script", "file", 15), ("routes.email", "-", "default", nil),
       ("sinks.chat.url", "https://hooks.example.org/…", "file", 6),
       ("sinks.chat.headers", nil, "file", 7), ("sinks.chat.body", nil, "file", 8),

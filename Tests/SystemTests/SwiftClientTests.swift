@@ -20,13 +20,13 @@ import Testing
     return service
   }
 
-  private func token(_ service: Service) throws -> String {
+  private func makeToken(_ service: Service) throws -> String {
     let reply = try service.ask("POST", "/v1/tokens", #"{"name":"test","scope":"admin"}"#)
     return try #require(reply.body["token"]?.stringValue)
   }
 
   private func client(_ service: Service, at port: Int? = nil) throws -> ChimedClient {
-    try ChimedClient("http://127.0.0.1:\(port ?? Int(self.port))", token: token(service))
+    try ChimedClient("http://127.0.0.1:\(port ?? Int(self.port))", token: makeToken(service))
   }
 
   private func request(_ title: String) throws -> ChimedEvent {
@@ -35,7 +35,8 @@ import Testing
       data: ["category": "LESSON", "title": title, "body": "B"])
   }
 
-  /// Reads a stream until it has this many notifications.
+  /// Reads a stream until it has sent `count` notifications, and returns their titles. An element
+  /// for missed notifications is returned as "missed".
   private func titles(
     _ iterator: inout ChimedStream.AsyncIterator, _ count: Int
   ) async throws -> [String] {
@@ -286,7 +287,7 @@ import Testing
         "-module-cache-path", Project.programs + "/ModuleCache", example + "/main.swift",
       ] + objects + ["-o", program])
     let report = try run(
-      program, ["http://127.0.0.1:\(port)", "u3"], ["CHIMED_TOKEN": token(service)])
+      program, ["http://127.0.0.1:\(port)", "u3"], ["CHIMED_TOKEN": makeToken(service)])
     #expect(report.hasPrefix("accepted 2\ndevice accepted\n"), "\(report)")
     #expect(report.contains("local daily-lesson-reminder~"), "\(report)")
     #expect(report.hasSuffix("notification Hello from Swift\n"), "\(report)")

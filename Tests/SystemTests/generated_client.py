@@ -267,10 +267,19 @@ def handle_dead_letters(call):
           "a dead letter was discarded")
     for name in ("resendDeadLetter", "discardDeadLetter"):
         check(call(name, "none", status=(404,)).status == 404, "the dead letter none exists")
+    body = model("ReceiveReceiptsBody").from_dict({"id": "k-1", "state": "received"})
+    check(call("receiveReceipts", "none", body=body, status=(404,)).status == 404,
+          "the sink none has receipts")
+    body = model("ReceiveRepliesBody").from_dict({"id": "m-1", "from": "+1", "text": "STOP"})
+    check(call("receiveReplies", "none", body=body, status=(404,)).status == 404,
+          "the sink none has replies")
+    check(call("outcomes", limit=1).outcomes == [], "there are outcomes")
     for name in ("showUnsubscribing", "unsubscribe"):
         body = {"List-Unsubscribe": "One-Click"}
         arguments = {"body": model("UnsubscribeBody").from_dict(body)}
         call(name, "none", status=(404,), **arguments if name == "unsubscribe" else {})
+    for name in ("showAction", "performAction"):
+        call(name, "none", status=(404,))
 
 
 def export_and_erase(call):

@@ -21,14 +21,13 @@ from openapi_client import TIMEOUT, Fault, check
 
 NAME = "notify.example.org"
 CONFIGURATION = """
-hosts: [%s]
+public-url: https://%s/
 sinks:
   mail:
     type: smtp
     url: smtp://127.0.0.1:%d
     tls: none
     from: "Reminders <no-reply@example.org>"
-    unsubscribe: https://%s
   lines: {type: jsonl, file: "%s"}
 routes: {email: mail, push: lines, inapp: lines}
 """
@@ -173,7 +172,7 @@ def main(nginx, example, program, catalogs, directory):
     mail.daemon_threads = True
     threading.Thread(target=mail.serve_forever, daemon=True).start()
     with open(directory + "/chimed.yaml", "w") as file:
-        file.write(CONFIGURATION % (NAME, mail.server_address[1], NAME, directory + "/lines"))
+        file.write(CONFIGURATION % (NAME, mail.server_address[1], directory + "/lines"))
     service = openapi_client.Service(
         program, catalogs, directory,
         ["--catalog", "urbannest", "--config", directory + "/chimed.yaml"],

@@ -19,7 +19,7 @@ import Testing
     }
 
     mutating func runRound(at second: Int) -> [String] {
-      watchdog.turn(at: .second(second))
+      watchdog.check(at: .second(second))
       return socket.receiveAll()
     }
 
@@ -67,11 +67,11 @@ import Testing
       manager: manager, heartbeats: heartbeats, journal: log.journal, board: StatusBoard(manager)
     ) { ends.withLock { $0 += 1 } }
     let wheel = heartbeats.register("wheel", at: .second(0))
-    watchdog.turn(at: .second(9))
+    watchdog.check(at: .second(9))
     #expect(ends.withLock(\.self) == 0)
     _ = log.lines()
-    watchdog.turn(at: .second(11))
-    watchdog.turn(at: .second(12))
+    watchdog.check(at: .second(11))
+    watchdog.check(at: .second(12))
     #expect(ends.withLock(\.self) == 1)
     #expect(
       log.lines().map(withoutTimestamp) == [

@@ -37,7 +37,7 @@ enum Layout {
     ],
     "Reminders": ["CivilTime", "Holidays", "JSON"],
     "Sinks": [
-      "CCurl", "CSystemd", "CivilTime", "Cryptography", "HTTPTransfers", "JSON", "Outbox",
+      "Access", "CCurl", "CSystemd", "CivilTime", "Cryptography", "HTTPTransfers", "JSON", "Outbox",
       "Reminders", "Systemd", "TLS",
     ],
     "SQLiteStore": ["Access", "CSQLite", "CivilTime", "Reminders", "Store", "Systemd"],

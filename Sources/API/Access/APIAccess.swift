@@ -12,10 +12,12 @@ package struct APIAccess: Sendable {
   package var tokens: (any TokenService)?
   /// The rules for verifying JSON Web Tokens; nil if none are accepted.
   package var webTokens: CurrentWebTokenRules?
-  /// The key of unsubscribe links in e-mails; nil if there are none.
-  package var unsubscribeKey: CurrentUnsubscribeKey?
+  /// The key of links in notifications; nil if there are none.
+  package var linkKey: CurrentLinkKey?
   /// The public key with which pages subscribe to web push.
   package var pushKey: CurrentPushKey
+  /// The readers of the requests that sinks' services send.
+  package var serviceReaders: CurrentServiceReaders
   /// Host names for callers on the loopback, in addition to `localhost`.
   package var hosts: [String]
   /// The origins of pages that may call the service with a recipient's token (rule H18).
@@ -28,7 +30,8 @@ package struct APIAccess: Sendable {
   package init(
     local: LocalAuthority = .ofThisProcess, tokens: (any TokenService)? = nil,
     webTokens: CurrentWebTokenRules? = nil,
-    unsubscribeKey: CurrentUnsubscribeKey? = nil, pushKey: CurrentPushKey = CurrentPushKey(),
+    linkKey: CurrentLinkKey? = nil, pushKey: CurrentPushKey = CurrentPushKey(),
+    serviceReaders: CurrentServiceReaders = CurrentServiceReaders(),
     hosts: [String] = [], origins: [PageOrigin] = [],
     console: ConsoleSettings? = ConsoleSettings(),
     audit: (any AuditLog)? = nil
@@ -36,8 +39,9 @@ package struct APIAccess: Sendable {
     self.local = local
     self.tokens = tokens
     self.webTokens = webTokens
-    self.unsubscribeKey = unsubscribeKey
+    self.linkKey = linkKey
     self.pushKey = pushKey
+    self.serviceReaders = serviceReaders
     self.hosts = hosts
     self.origins = origins
     self.console = console

@@ -19,12 +19,12 @@ struct Authenticator: Sendable {
       return try caller(bearing: credentials)
     }
     switch origin {
-    case .local(let peer): return try local(peer)
+    case .local(let peer): return try administrator(peer)
     case .network, .node: throw Problem.noToken
     }
   }
 
-  private func local(_ peer: PeerCredentials?) throws(Problem) -> Caller {
+  private func administrator(_ peer: PeerCredentials?) throws(Problem) -> Caller {
     guard let peer else {
       throw Problem(
         .forbidden,
@@ -79,8 +79,8 @@ struct Authenticator: Sendable {
   }
 }
 
-/// The credentials in a request's Authorization header, their only source (RFC 6750, section 2.1).
-/// Printing them does not show the secret.
+/// The credentials in a request's Authorization header (RFC 6750, section 2.1). No other part of a
+/// request may contain credentials. Printing them does not show the secret.
 enum BearerCredentials: Sendable {
   case token(TokenSecret)
   case webToken(WebToken)

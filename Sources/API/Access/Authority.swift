@@ -61,11 +61,11 @@ struct Authority: Hashable, Sendable {
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    default: isDigit(byte) || marks.contains(byte)
+    default: isDigit(byte) || punctuation.contains(byte)
     }
   }
 
-  private static let marks = Array("-._~!$&'()*+,;=".utf8)
+  private static let punctuation = Array("-._~!$&'()*+,;=".utf8)
 }
 
 /// The authenticated caller of a request.
@@ -96,9 +96,9 @@ struct Caller: Sendable {
   /// - Parameter name: the id in the request, if there is one.
   func recipient(named name: String?) throws(Problem) -> String {
     switch (scope, name) {
-    case (.recipient(let own), let name):
-      guard scope.covers(name ?? own) else { throw Problem.foreign }
-      return own
+    case (.recipient(let ownRecipient), let name):
+      guard scope.covers(name ?? ownRecipient) else { throw Problem.foreignRecipient }
+      return ownRecipient
     case (.observer, _), (.report, _): throw Problem(scope, lacks: .support)
     case (.administrator, nil), (.support, nil):
       throw Problem(

@@ -5,8 +5,8 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// Serves the notification settings of the UrbanNest app: its own paths and its own envelope,
-/// `success` beside `data` or `message`, also for errors.
+/// Serves the notification settings of the UrbanNest app, with that app's own paths and envelope.
+/// The envelope has `success` beside `data` or `message`, also for errors.
 struct CustomerRoutes: Sendable {
   let preferences: PreferencesRoutes
 
@@ -46,7 +46,7 @@ struct CustomerRoutes: Sendable {
       let events = write.events(of: name, now: now, in: planner.catalog.settings)
       try call.caller?.scope.check(events, in: planner.catalog)
       for event in events { try customer.check(event, planner: planner) }
-      try await carryOut(events)
+      try await submit(events)
     } catch let refusal as Refusal {
       throw Problem(inPreferences: refusal)
     }
@@ -63,7 +63,8 @@ struct CustomerRoutes: Sendable {
 
   // MARK: - Devices
 
-  /// Registers a device, as an event `device.registered` does; a known token adds no device.
+  /// Registers a device, as an event `device.registered` does. A token that is already registered
+  /// adds no device.
   private func register(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (preferences.service.planner, preferences.now())
     let data = try await call.object(within: preferences.limits)
@@ -72,7 +73,7 @@ struct CustomerRoutes: Sendable {
       let event = try EventReader(planner: planner).event(
         Self.registration(of: name, data), now: now)
       try customer.check(event, planner: planner)
-      try await carryOut([event])
+      try await submit([event])
     } catch let refusal as Refusal {
       throw Problem(refusal.inData)
     }
@@ -86,7 +87,7 @@ struct CustomerRoutes: Sendable {
     ]
   }
 
-  private func carryOut(_ events: [Event]) async throws {
+  private func submit(_ events: [Event]) async throws {
     guard !events.isEmpty else { return }
     do {
       let receipt = try await preferences.service.write(Write(events: events, version: nil))

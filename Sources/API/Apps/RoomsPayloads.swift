@@ -10,7 +10,7 @@ package struct RoomsPagePayload: Payload {
     let number: Int
     let limit: Int
 
-    fileprivate var pages: Int { (page.counts.items + limit - 1) / limit }
+    fileprivate var pageCount: Int { (page.counts.items + limit - 1) / limit }
   }
 
   package static let shape = PayloadShape(Self(), as: .roomsPage)
@@ -28,8 +28,8 @@ package struct RoomsMetaPayload: Payload {
   package let totalCount = Member("totalCount", .count) { $0.page.counts.items }
   package let page = Member("page", .count) { $0.number }
   package let limit = Member("limit", .count) { $0.limit }
-  package let totalPages = Member("totalPages", .count) { $0.pages }
-  package let hasNextPage = Member("hasNextPage", .boolean) { $0.number < $0.pages }
+  package let totalPages = Member("totalPages", .count) { $0.pageCount }
+  package let hasNextPage = Member("hasNextPage", .boolean) { $0.number < $0.pageCount }
   package let hasPrevPage = Member("hasPrevPage", .boolean) { $0.number > 1 }
 }
 
@@ -39,14 +39,15 @@ package struct RoomsItemPayload: Payload {
     let item: InboxPage.Item
     let details: JSONObject
 
-    /// The details of the event may repeat the notification's text, so both are hidden together.
+    /// Hides the details together with the texts, because the details of the event may repeat the
+    /// notification's text.
     init(_ item: InboxPage.Item) {
       self.item = item
       details = Texts.areHidden ? JSONObject() : item.message.detailsObject
     }
   }
 
-  package static let shape = PayloadShape(Self(), as: .roomsItem, isOpen: true)
+  package static let shape = PayloadShape(Self(), as: .roomsItem, allowsOtherMembers: true)
 
   package let id = Member("id", .text) { $0.item.identifier }
   package let type = Member("type", .text, "The category") { $0.item.message.category }
@@ -81,21 +82,21 @@ struct OtherDetails: FieldSource {
 
   /// Writes all further details, not only `roomName`.
   @Sendable private static func write(
-    _ line: RoomsItemPayload.Value, to writer: inout JSONWriter
+    _ value: RoomsItemPayload.Value, to writer: inout JSONWriter
   ) {
-    for member in line.details where !namedMembers.contains(member.key) {
+    for member in value.details where !namedMembers.contains(member.key) {
       writer.key(member.key)
       writer.value(member.value)
     }
   }
 
   @Sendable private static func skip(
-    _ line: RoomsItemPayload.Value, to writer: inout JSONWriter
+    _ value: RoomsItemPayload.Value, to writer: inout JSONWriter
   ) {}
 }
 
 extension JSONValue {
-  /// The object with the given members first.
+  /// Returns the object with the given members first.
   fileprivate func ordered(_ names: [String]) -> JSONValue {
     guard let object = objectValue else { return self }
     var ordered = JSONObject()

@@ -39,12 +39,12 @@ struct CatalogMessagesRoute: Sendable {
     _ catalog: @escaping @Sendable () -> Result<Catalog, Problem>
   ) async throws -> Response {
     let (now, zone) = (now(), work.service.planner.defaultZone)
-    let mail = { @Sendable [control] (text: MessageSample, category: String) in
+    let renderMail = { @Sendable [control] (text: MessageSample, category: String) in
       control?.mailSample(of: text, in: category)
     }
     let messages = try await work.share(of: call) { service throws(ServiceUnavailable) in
       try await service.heavyWork {
-        catalog().map { CatalogMessages($0, of: name, at: now, in: zone, mail) }
+        catalog().map { CatalogMessages($0, of: name, at: now, in: zone, renderMail) }
       }
     }
     return Response(MessagesPayload.self, try messages.get())
@@ -71,6 +71,7 @@ struct CatalogMessages: Sendable {
     let category: String
     /// The channels that the reminder and its category both allow.
     let channels: [Channel]
+    /// Each message of the reminder, in each of its languages.
     let messages: [[LocalizedMessage]]
   }
 
@@ -79,13 +80,13 @@ struct CatalogMessages: Sendable {
 
   init(
     _ catalog: Catalog, of file: String, at now: Instant, in zone: Zone,
-    _ mail: (MessageSample, String) -> MailSample?
+    _ renderMail: (MessageSample, String) -> MailSample?
   ) {
     // The name inside the file may differ from the file's name.
     let index = catalog.sources.firstIndex { $0.file == file }
-    let own = catalog.reminders(ofFile: index.map { catalog.catalogNames[$0] } ?? file)
-    languages = catalog.languages(of: own)
-    reminders = own.map { reminder in
+    let fileReminders = catalog.reminders(ofFile: index.map { catalog.catalogNames[$0] } ?? file)
+    languages = catalog.languages(of: fileReminders)
+    reminders = fileReminders.map { reminder in
       let category = catalog.categories[reminder.category]
       let channels = category.channels.map(\.channel).filter {
         reminder.channels.contains(ChannelSet($0))
@@ -93,7 +94,7 @@ struct CatalogMessages: Sendable {
       let messages = catalog.samples(of: reminder, at: now, in: zone).map { texts in
         texts.map { text in
           LocalizedMessage(
-            sample: text, mail: channels.contains(.email) ? mail(text, category.name) : nil)
+            sample: text, mail: channels.contains(.email) ? renderMail(text, category.name) : nil)
         }
       }
       return ReminderMessages(

@@ -1,14 +1,14 @@
 import JSON
 import Reminders
 
-struct LoadedPagePayload: Payload {
-  typealias Value = [LoadedPayload.Value]
+struct LoadedCatalogsPayload: Payload {
+  typealias Value = [LoadedCatalogPayload.Value]
   static let shape = PayloadShape(Self())
 
-  let catalogs = Member("catalogs", .list(.payload(LoadedPayload.self))) { $0 }
+  let catalogs = Member("catalogs", .list(.payload(LoadedCatalogPayload.self))) { $0 }
 }
 
-struct LoadedPayload: Payload {
+struct LoadedCatalogPayload: Payload {
   struct Value {
     let name: String
     let source: CatalogSource
@@ -38,18 +38,18 @@ struct ShownCatalog {
   /// The settings groups of the reminders, each with its parameters.
   fileprivate var groups: [GroupPayload.Value] {
     let suffix = ".enabled"
-    let switches = Set(reminders.map { catalog.settings.definitions[$0.groupSwitch].path })
-    return switches.sorted().filter { $0.hasSuffix(suffix) }.map { path in
+    let switchPaths = Set(reminders.map { catalog.settings.definitions[$0.groupSwitch].path })
+    return switchPaths.sorted().filter { $0.hasSuffix(suffix) }.map { path in
       let group = String(path.dropLast(suffix.utf8.count))
       let parameters = catalog.settings.definitions.filter {
         $0.path.hasPrefix(group + ".") && $0.path != path
       }
       return GroupPayload.Value(
-        own: Titled(String(group.split(separator: ".").last ?? ""), at: group, in: catalog),
+        titled: Titled(String(group.split(separator: ".").last ?? ""), at: group, in: catalog),
         parameters: parameters.map { definition in
           let name = String(definition.path.dropFirst(group.utf8.count + 1))
           return ParameterPayload.Value(
-            own: Titled(name, at: definition.path, in: catalog), choices: definition.kind.words)
+            titled: Titled(name, at: definition.path, in: catalog), choices: definition.kind.words)
         })
     }
   }
@@ -83,25 +83,25 @@ struct CategoryPayload: Payload {
 
 struct GroupPayload: Payload {
   struct Value {
-    let own: Titled
+    let titled: Titled
     let parameters: [ParameterPayload.Value]
   }
 
   static let shape = PayloadShape(Self())
 
-  let own = Members(TitledPayload.self) { $0.own }
+  let titled = Members(TitledPayload.self) { $0.titled }
   let parameters = Member("parameters", .list(.payload(ParameterPayload.self))) { $0.parameters }
 }
 
 struct ParameterPayload: Payload {
   struct Value {
-    let own: Titled
+    let titled: Titled
     let choices: [String]
   }
 
   static let shape = PayloadShape(Self())
 
-  let own = Members(TitledPayload.self) { $0.own }
+  let titled = Members(TitledPayload.self) { $0.titled }
   let choices = Member("choices", .list(.text), "The allowed values; empty for any") { $0.choices }
 }
 

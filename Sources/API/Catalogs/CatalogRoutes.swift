@@ -20,8 +20,8 @@ struct CatalogRoutes: Sendable {
 
   private func list(_ call: Call) async throws -> Response {
     let catalog = service.planner.catalog
-    let loaded = zip(catalog.catalogNames, catalog.sources).map(LoadedPayload.Value.init)
-    return Response(LoadedPagePayload.self, loaded)
+    let loaded = zip(catalog.catalogNames, catalog.sources).map(LoadedCatalogPayload.Value.init)
+    return Response(LoadedCatalogsPayload.self, loaded)
   }
 
   private func show(_ call: Call) async throws -> Response {
@@ -73,7 +73,7 @@ extension InputKind where Content == String {
 extension Operation {
   static let catalogs = Operation(
     identifier: "catalogs", summary: "The loaded catalogs",
-    answers: [Answer("The catalogs, by name", .of(LoadedPagePayload.self))])
+    answers: [Answer("The catalogs, by name", .of(LoadedCatalogsPayload.self))])
 
   static let catalogSource = Operation(
     identifier: "catalogSource", summary: "The source and the declarations of a loaded catalog",

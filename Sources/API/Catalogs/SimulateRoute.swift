@@ -32,10 +32,10 @@ struct SimulateRoute: Sendable {
         path: "name")
     }
     let draft = try CatalogDraft(source, named: name, among: planner.catalog)
-    let read = try await work.share(of: call) { service throws(ServiceUnavailable) in
+    let result = try await work.share(of: call) { service throws(ServiceUnavailable) in
       try await service.heavyWork { draft.read() }
     }
-    switch read {
+    switch result {
     case .success(let catalog): return try await run(body, by: planner.with(catalog), for: call)
     case .failure(let errors): throw draft.problem(errors)
     }
@@ -112,10 +112,10 @@ struct SimulatedTimeline: Sendable {
     of events: [Event], from start: Instant, through end: Instant, planner: Planner
   ) throws(UnfinishedPlan) {
     (self.start, self.end) = (start, end)
-    var person = Recipient(name: events.first?.recipient ?? "", now: start)
+    var recipient = Recipient(name: events.first?.recipient ?? "", now: start)
     let arrivals = events.enumerated().map { Arrival($1, order: Int64($0)) }
-    person.apply(arrivals, now: end, planner: planner)
-    context = PlanningContext(facts: person.facts, planner: planner)
+    recipient.apply(arrivals, now: end, planner: planner)
+    context = PlanningContext(facts: recipient.facts, planner: planner)
     var simulation = Simulation(planner: planner, events: events, until: end)
     var entries: [TimelineEntry] = []
     do {
@@ -144,13 +144,13 @@ struct SimulationPayload: Payload {
   let days = Members(DaysPayload.self) {
     DaysPayload.Value(context: $0.context, start: $0.start, end: $0.end)
   }
-  let timeline = Member("timeline", .list(.payload(LivedPayload.self))) { timeline in
+  let timeline = Member("timeline", .list(.payload(SimulatedEntryPayload.self))) { timeline in
     timeline.entries.map { Zoned($0, in: timeline.context.zone) }
   }
   let refused = Member("refused", .list(.payload(ReceiptPayload.self))) { $0.refused }
 }
 
-struct LivedPayload: Payload {
+struct SimulatedEntryPayload: Payload {
   typealias Value = Zoned<TimelineEntry>
   static let shape = PayloadShape(Self())
 

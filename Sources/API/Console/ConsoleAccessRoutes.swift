@@ -19,19 +19,19 @@ struct ConsoleAccessRoutes: Sendable {
   let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
 
-  private static let session = "/v1/console/session"
+  private static let sessionPath = "/v1/console/session"
   /// The maximum size of a body with a ticket, in bytes. The maximum is small because these callers
   /// are not authenticated yet.
   private static let bodyMax = 4_096
   /// The lifetime of a session's token.
-  private static let sessionSpan = TimeSpan.hours(12)
+  private static let sessionLifetime = TimeSpan.hours(12)
 
   var routes: [Route] {
     [
       Route(.post, "/v1/console/tickets", .createConsoleTicket, answer: .administrator(issue)),
-      Route(.post, Self.session, .openConsole, answer: .everyone(open)),
-      Route(.get, Self.session, .consoleSession, answer: .caller(show)),
-      Route(.delete, Self.session, .closeConsole, answer: .caller(close)),
+      Route(.post, Self.sessionPath, .openConsole, answer: .everyone(open)),
+      Route(.get, Self.sessionPath, .consoleSession, answer: .caller(show)),
+      Route(.delete, Self.sessionPath, .closeConsole, answer: .caller(close)),
     ]
   }
 
@@ -52,10 +52,11 @@ struct ConsoleAccessRoutes: Sendable {
     }
     call.audit.add(scope.text)
     let path = ConsoleRoutes.path(for: scope, with: secret)
-    let end = now() + OneTimeTickets.lifetime
+    let expiry = now() + OneTimeTickets.lifetime
     var response = Response(
       ConsoleTicketPayload.self,
-      ConsoleTicketPayload.Value(scope: scope, end: end, path: path, origin: addresses.origin),
+      ConsoleTicketPayload.Value(
+        scope: scope, expiry: expiry, path: path, origin: addresses.origin),
       status: .created)
     response.headers[.cacheControl] = "no-store"
     return response
@@ -68,8 +69,8 @@ struct ConsoleAccessRoutes: Sendable {
     do {
       grant = try await self.grant(call)
     } catch {
-      // Only requests without a valid ticket count towards the limit of an address. The limit never
-      // refuses a valid ticket.
+      // Only requests without a valid ticket count towards the limit of failures from an address.
+      // The limit never refuses a valid ticket.
       if case .network(_, let peer) = call.scope.origin {
         try failures.admit(peer, else: "too many invalid tickets came from your address")
       }
@@ -80,7 +81,7 @@ struct ConsoleAccessRoutes: Sendable {
     let now = now()
     let record = TokenRecord(
       identifier: secret.identifier, name: "console of \(grant.grantor)", scope: grant.scope,
-      digest: secret.digest, created: now, expiry: now + Self.sessionSpan)
+      digest: secret.digest, created: now, expiry: now + Self.sessionLifetime)
     do {
       try await tokens.add(record)
     } catch {
@@ -100,7 +101,7 @@ struct ConsoleAccessRoutes: Sendable {
   private func grant(_ call: Call) async throws(Problem) -> OneTimeTickets.Grant {
     var limits = limits
     limits.body = Self.bodyMax
-    let body = try await call.body(ConsoleBody.self, within: limits)
+    let body = try await call.body(ConsoleSessionBody.self, within: limits)
     if let ticket = TokenSecret(try body.ticket), let grant = store.redeem(ticket) { return grant }
     throw Problem(
       .unknownToken,
@@ -133,7 +134,7 @@ struct ConsoleTicketBody: RequestPayload {
   let scope = Member("scope", optional: .sessionScope, "Default: admin")
 }
 
-struct ConsoleBody: RequestPayload {
+struct ConsoleSessionBody: RequestPayload {
   static let shape = BodyShape(Self())
 
   let ticket = Member("ticket", .text)
@@ -142,7 +143,7 @@ struct ConsoleBody: RequestPayload {
 package struct ConsoleTicketPayload: Payload {
   package struct Value {
     let scope: AccessScope
-    let end: Instant
+    let expiry: Instant
     let path: String
     /// The service's origin for a browser on the service's machine; nil if a browser cannot
     /// connect.
@@ -152,7 +153,7 @@ package struct ConsoleTicketPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let scope = Member("scope", .scope) { $0.scope.text }
-  package let expires = Member("expires", .instant) { $0.end }
+  package let expires = Member("expires", .instant) { $0.expiry }
   package let path = Member("path", .text.example("/console/#t=chimed_...")) { $0.path }
   package let url = Member(
     "url", orNull: .text,
@@ -195,7 +196,7 @@ final class TicketStore: Sendable {
     self.clock = clock
   }
 
-  /// Returns nil if the caller has too many open tickets.
+  /// Returns a new ticket; nil if the caller has too many unused tickets.
   func issue(for grant: OneTimeTickets.Grant, to caller: Caller) -> TokenSecret? {
     var generator = SystemRandomNumberGenerator()
     let secret = TokenSecret(using: &generator)
@@ -204,7 +205,7 @@ final class TicketStore: Sendable {
     return tickets.withLock { $0.issue(secret, for: grant, to: principal, at: now) }
   }
 
-  /// Returns a ticket's grant without using it up.
+  /// Returns a ticket's grant without redeeming the ticket.
   func grant(of ticket: TokenSecret) -> OneTimeTickets.Grant? {
     let now = clock()
     return tickets.withLock { $0.grant(of: ticket, at: now) }
@@ -216,11 +217,11 @@ final class TicketStore: Sendable {
   }
 }
 
-/// The addresses on which the service listens; empty until it does.
+/// The addresses on which the service listens; empty before it listens.
 final class ListeningAddresses: Sendable {
   private let addresses = Mutex<[String]>([])
 
-  func note(_ addresses: [String]) { self.addresses.withLock { $0 = addresses } }
+  func set(_ addresses: [String]) { self.addresses.withLock { $0 = addresses } }
 
   /// The service's origin for a browser on the same machine; nil if it listens only on its Unix
   /// socket.

@@ -19,11 +19,11 @@ package protocol ServiceControl: Sendable {
   /// Sets the level until the next reload, which restores the configured one.
   func setLogLevel(_ level: LogLevel)
 
-  /// The journal's recent entries since the service started.
-  func log(_ question: LogQuery) -> LogPage
+  /// Returns the recent entries that the service has written to its journal since it started.
+  func log(_ query: LogQuery) -> LogPage
 
-  /// A preview of an e-mail with this text; nil if no sink sends e-mail.
-  func mailSample(of text: MessageSample, in category: String) -> MailSample?
+  /// Returns a preview of an e-mail with this message; nil if no sink sends e-mail.
+  func mailSample(of message: MessageSample, in category: String) -> MailSample?
 
   /// Calls `report` for each new entry, on any thread, while the returned object exists; nil if the
   /// service has no log.
@@ -38,9 +38,9 @@ extension ServiceControl {
   package var configuration: ShownConfiguration { ShownConfiguration() }
 
   /// Returns an empty page, for services without a log.
-  package func log(_ question: LogQuery) -> LogPage { LogPage() }
+  package func log(_ query: LogQuery) -> LogPage { LogPage() }
 
-  package func mailSample(of text: MessageSample, in category: String) -> MailSample? { nil }
+  package func mailSample(of message: MessageSample, in category: String) -> MailSample? { nil }
 
   package func watchLog(_ report: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
     nil

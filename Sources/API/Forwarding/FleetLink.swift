@@ -18,7 +18,8 @@ package final class FleetLink: Sendable {
   package convenience init(
     of membership: TLSMembership, at address: TCPAddress, directory: any FleetDirectory
   ) throws {
-    try self.init(of: membership, at: address, directory: directory, timeout: PeerClient.timeout)
+    try self.init(
+      of: membership, at: address, directory: directory, timeout: PeerClient.defaultTimeout)
   }
 
   init(

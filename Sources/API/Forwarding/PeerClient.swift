@@ -15,7 +15,7 @@ final class PeerClient: Sendable {
 
   /// The default timeout, enough for large requests, such as a batch of thousands on a busy
   /// machine.
-  static let timeout = Duration.seconds(15)
+  static let defaultTimeout = Duration.seconds(15)
   private static let connectTimeout = Duration.seconds(2)
   /// The limit of silence in an open stream, which has a heartbeat every 15 seconds.
   private static let silence = Duration.seconds(20)
@@ -26,7 +26,7 @@ final class PeerClient: Sendable {
   ///   - timeout: the timeout of a response that is not a stream.
   init(
     of membership: TLSMembership, in directory: any FleetDirectory, requestsMax: Int = 96,
-    timeout: Duration = PeerClient.timeout
+    timeout: Duration = PeerClient.defaultTimeout
   ) throws(TransferError) {
     var settings = TransferSettings()
     settings.connectionsMax = Self.connectionsMax
@@ -37,22 +37,24 @@ final class PeerClient: Sendable {
     (self.directory, self.timeout) = (directory, timeout)
   }
 
-  struct Question: Sendable {
+  /// A request to another node.
+  struct NodeRequest: Sendable {
     var method = "POST"
     /// A path, perhaps with a query.
     var target: String
     var fields: [(name: String, value: String)] = []
     var body: [UInt8]?
     /// Whether the response is a stream of any duration.
-    var isOpen = false
+    var isStreamed = false
   }
 
-  private func transfer(_ question: Question, to peer: FleetPeer) -> TransferRequest {
-    var request = TransferRequest(question.method, "https://\(peer.address)\(question.target)")
-    request.fields = question.fields
-    request.body = question.body
-    request.timeout = question.isOpen ? nil : timeout
-    request.silence = question.isOpen ? Self.silence : nil
+  private func transfer(_ nodeRequest: NodeRequest, to peer: FleetPeer) -> TransferRequest {
+    var request = TransferRequest(
+      nodeRequest.method, "https://\(peer.address)\(nodeRequest.target)")
+    request.fields = nodeRequest.fields
+    request.body = nodeRequest.body
+    request.timeout = nodeRequest.isStreamed ? nil : timeout
+    request.silence = nodeRequest.isStreamed ? Self.silence : nil
     request.connectTimeout = Self.connectTimeout
     return request
   }
@@ -66,9 +68,9 @@ final class PeerClient: Sendable {
   }
 
   /// Returns the response when its head arrives.
-  func open(_ question: Question, to peer: FleetPeer) async throws(Problem) -> OpenAnswer {
+  func open(_ nodeRequest: NodeRequest, to peer: FleetPeer) async throws(Problem) -> OpenAnswer {
     guard let permit = limiter.acquire(peer) else { throw Problem(overloaded: peer) }
-    let reply = loop.stream(transfer(question, to: peer))
+    let reply = loop.stream(transfer(nodeRequest, to: peer))
     permit.onDeparture { [weak reply] in reply?.stop() }
     do {
       return OpenAnswer(head: try await reply.head(), reply: reply, permit: permit)
@@ -81,11 +83,11 @@ final class PeerClient: Sendable {
   ///
   /// - Parameter bodyMax: the limit of the body in bytes; a longer body is an error.
   func answer(
-    to question: Question, of peer: FleetPeer, bodyMax: Int
+    to nodeRequest: NodeRequest, of peer: FleetPeer, bodyMax: Int
   ) async throws(Problem) -> (status: Int, body: [UInt8]) {
     guard let permit = limiter.acquire(peer) else { throw Problem(overloaded: peer) }
     defer { withExtendedLifetime(permit) {} }
-    let request = transfer(question, to: peer)
+    let request = transfer(nodeRequest, to: peer)
     let exchange = Task { [loop] in await loop.reply(to: request, bodyMax: bodyMax) }
     permit.onDeparture { exchange.cancel() }
     let reply = await withTaskCancellationHandler {

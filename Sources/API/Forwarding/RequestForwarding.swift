@@ -14,7 +14,7 @@ struct RequestForwarding: Sendable {
   /// The limit of a response that is not a stream, in bytes.
   private static let bodyMax = 8 << 20
 
-  /// Returns the owner's response; nil if this node is to answer.
+  /// Returns the owner's response; nil if this node must answer itself.
   ///
   /// - Parameter hidesTexts: whether the caller may not see the texts of the recipient's
   ///   notifications; nil if the owner decides that.
@@ -26,38 +26,38 @@ struct RequestForwarding: Sendable {
     let isStream = operation.identifier == Operation.stream.identifier
     let stream =
       try isStream ? gate.open(call) { (try? $0.recipient(named: recipient)) != nil } : nil
-    var question = try await question(call, hidesTexts)
-    question.isOpen = isStream || operation.identifier == Operation.test.identifier
-    let answer = try await client.open(question, to: peer)
+    var nodeRequest = try await nodeRequest(for: call, hidesTexts: hidesTexts)
+    nodeRequest.isStreamed = isStream || operation.identifier == Operation.test.identifier
+    let answer = try await client.open(nodeRequest, to: peer)
     let head = answer.head
     var response = Response(
       status: .init(code: head.status ?? 502), headers: ForwardedHead.headers(of: head))
     response.body =
-      question.isOpen && head.status == 200
-      ? .passing(on: answer.reply, of: call.scope, as: stream) { [directory] in
+      nodeRequest.isStreamed && head.status == 200
+      ? .forwarding(answer.reply, to: call.scope, as: stream) { [directory] in
         directory.peer(having: recipient) == peer
-      } : try await whole(answer, of: peer)
+      } : try await completeBody(of: answer, from: peer)
     return response
   }
 
-  private func question(
-    _ call: Call, _ hidesTexts: Bool?
-  ) async throws(Problem) -> PeerClient.Question {
+  private func nodeRequest(
+    for call: Call, hidesTexts: Bool?
+  ) async throws(Problem) -> PeerClient.NodeRequest {
     var caller = call.caller
     caller?.hidesTexts = hidesTexts
     let request = call.request
-    var question = PeerClient.Question(
+    var nodeRequest = PeerClient.NodeRequest(
       method: request.method.rawValue,
       target: ForwardedHead.target(request.uri.path, request.uri.query),
       fields: ForwardedHead.fields(of: request.headers, for: caller))
     if request.method != .get, request.method != .head {
-      question.body = Array(buffer: try await call.body(within: limits))
+      nodeRequest.body = Array(buffer: try await call.body(within: limits))
     }
-    return question
+    return nodeRequest
   }
 
-  private func whole(
-    _ answer: PeerClient.OpenAnswer, of peer: FleetPeer
+  private func completeBody(
+    of answer: PeerClient.OpenAnswer, from peer: FleetPeer
   ) async throws(Problem) -> ResponseBody {
     defer { withExtendedLifetime(answer.permit) {} }
     var body = ByteBuffer()
@@ -84,24 +84,24 @@ extension ResponseBody {
   ///   - stream: the client's event stream; nil for other responses. Clients of event streams
   ///     reconnect.
   ///   - isOwner: whether the other node still owns the recipient.
-  fileprivate static func passing(
-    on reply: StreamedReply, of scope: RequestScope, as stream: OpenStream?,
+  fileprivate static func forwarding(
+    _ reply: StreamedReply, to scope: RequestScope, as stream: OpenStream?,
     while isOwner: @escaping @Sendable () -> Bool
   ) -> ResponseBody {
     scope.channel.closeFuture.whenComplete { [weak reply] _ in reply?.stop() }
-    if stream != nil { scope.detectVanishedPeers(after: PassedStream.peerTimeout) }
+    if stream != nil { scope.detectVanishedPeers(after: ForwardedStream.peerTimeout) }
     return ResponseBody { writer in
       // A node that hangs or is isolated does not report that it lost the recipient.
       let checks = stream.map { _ in
         scope.channel.eventLoop.scheduleRepeatedTask(
-          initialDelay: PassedStream.checkInterval, delay: PassedStream.checkInterval
+          initialDelay: ForwardedStream.checkInterval, delay: ForwardedStream.checkInterval
         ) { _ in
           if !isOwner() { reply.stop() }
         }
       }
       defer { checks?.cancel() }
       try await withGracefulShutdownHandler {
-        try await PassedStream(reply: reply, stream: stream).run(to: &writer)
+        try await ForwardedStream(reply: reply, stream: stream).run(to: &writer)
       } onGracefulShutdown: {
         reply.stop()
       }
@@ -110,7 +110,7 @@ extension ResponseBody {
   }
 }
 
-private struct PassedStream {
+private struct ForwardedStream {
   static let peerTimeout = Duration.seconds(30)
   /// The interval between checks of the recipient's owner.
   static let checkInterval = TimeAmount.seconds(1)
@@ -123,28 +123,30 @@ private struct PassedStream {
   /// The client is asked to reconnect if the node ends or hangs, or if the recipient moves, except
   /// in the middle of an event.
   func run(to writer: inout any ResponseBodyWriter) async throws {
-    var end = BlockEnd()
+    var blockEnd = BlockEndTracker()
     do {
       while let bytes = try await reply.next() {
         guard stream?.isAdmitted() ?? true else { return reply.stop() }
-        end.pass(bytes)
+        blockEnd.append(bytes)
         try await writer.write(ByteBuffer(bytes: bytes))
       }
     } catch let failure as StreamError {
       guard let stream else { throw failure }
-      guard end.isReached, stream.scope.channel.isActive else { return }
+      guard blockEnd.isReached, stream.scope.channel.isActive else { return }
       try await writer.write(ServerSentEvents.end(.stopping))
     }
   }
 }
 
 /// Tracks whether a stream is between two events: each ends with an empty line.
-private struct BlockEnd {
-  private var last: [UInt8] = []
+private struct BlockEndTracker {
+  private var lastBytes: [UInt8] = []
 
-  mutating func pass(_ bytes: [UInt8]) { last = Array((last + bytes.suffix(2)).suffix(2)) }
+  mutating func append(_ bytes: [UInt8]) {
+    lastBytes = Array((lastBytes + bytes.suffix(2)).suffix(2))
+  }
 
-  var isReached: Bool { last == Array("\n\n".utf8) }
+  var isReached: Bool { lastBytes == Array("\n\n".utf8) }
 }
 
 extension Route {
@@ -157,8 +159,8 @@ extension Route {
     }
     switch operation.identifier {
     case Operation.stream.identifier: return true
-    // The first of these operations only computes. The others record something in this node's
-    // memory, because this node will serve the texts or the file.
+    // The first of these operations only computes. The others record something in the memory of
+    // this node, which will show the texts or serve the file.
     case Operation.tryAhead.identifier, Operation.recordTextView.identifier,
       Operation.createExportTicket.identifier:
       return false
@@ -169,8 +171,8 @@ extension Route {
   /// Whether other nodes may forward requests to the route.
   var isForNodes: Bool {
     let forwardableOperations = [
-      Operation.sendEvents, .unsubscribe, .discardDeadLetter, .discardDeadLetters,
-      .resendDeadLetter, .resendDeadLetters,
+      Operation.sendEvents, .unsubscribe, .performAction, .discardDeadLetter,
+      .discardDeadLetters, .resendDeadLetter, .resendDeadLetters,
     ]
     return needsOwner || forwardableOperations.contains { $0.identifier == operation.identifier }
   }

@@ -15,7 +15,8 @@ enum EventFormat: Sendable {
   /// One event with its attributes in headers and its data in the body.
   case binary
 
-  /// Reads the content type; throws unless the body is uncompressed UTF-8.
+  /// Reads the content type. Throws if the type is not supported, or if the body is compressed or
+  /// not in UTF-8.
   init(_ headers: HTTPFields) throws(Problem) {
     if let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" {
       throw Self.problem("the body has the encoding \(encoding.shortened); send it without one")
@@ -28,15 +29,15 @@ enum EventFormat: Sendable {
       }
       throw Self.problem("the content type is missing; use one of \(Self.list)")
     }
-    // Fast path for the usual spelling.
-    if !isBinary, let format = Self.known.first(where: { $0.type == contentType })?.format {
+    // The usual spelling needs no parsing.
+    if !isBinary, let format = Self.formats.first(where: { $0.type == contentType })?.format {
       self = format
       return
     }
     let parts = contentType.lowercased().split(separator: ";").map(Self.trimmed)
-    let known = Self.known.first { $0.type == parts.first ?? "" }?.format
+    let declared = Self.formats.first { $0.type == parts.first ?? "" }?.format
     let binary = isBinary && (parts.first ?? "").hasSuffix("json") ? EventFormat.binary : nil
-    guard let format = isBinary ? binary : known else {
+    guard let format = isBinary ? binary : declared else {
       throw Self.problem(
         "the content type \(contentType.shortened) is not supported; use one of \(Self.list)")
     }
@@ -56,13 +57,13 @@ enum EventFormat: Sendable {
     }
   }
 
-  private static let known: [(type: Substring, format: EventFormat)] = [
+  private static let formats: [(type: Substring, format: EventFormat)] = [
     ("application/cloudevents+json", .single), ("application/json", .singleOrBatch),
     ("application/cloudevents-batch+json", .batch), ("application/x-ndjson", .lines),
     ("application/ndjson", .lines), ("application/jsonl", .lines),
   ]
 
-  private static var list: String { known.map(\.type).joined(separator: ", ") }
+  private static var list: String { formats.map(\.type).joined(separator: ", ") }
 
   private static func problem(_ detail: String) -> Problem {
     Problem(.unsupportedMediaType, detail, headers: [.acceptPost: list])
@@ -98,7 +99,7 @@ struct BinaryEvent {
     return headers[.contentType]?.lowercased().hasPrefix("application/cloudevents") != true
   }
 
-  /// The event in structured mode.
+  /// The event as the JSON object of the structured mode.
   let value: JSONValue
 
   init(_ headers: HTTPFields, data: ByteBuffer, _ parser: JSONParser) throws(Problem) {

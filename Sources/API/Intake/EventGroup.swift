@@ -24,7 +24,7 @@ struct EventGroup: Sendable {
     var identifier: String?
     /// Why the event was rejected before it could be submitted; nil if it is submitted.
     var problem: Problem?
-    /// The app that reports the event; nil if the source is not readable.
+    /// The app that reports the event; nil if the event has no readable source.
     var app: String?
     var warnings: [String] = []
   }
@@ -78,18 +78,18 @@ struct EventGroup: Sendable {
     reporter.scope.recipient == nil ? value["source"]?.stringValue : RefusalCounts.people
   }
 
-  /// Submits the readable events; returns the results of all items, in order, once they are
-  /// durable.
+  /// Submits the valid events; returns the results of all items, in order, once the accepted events
+  /// are durable.
   func submit(to intake: EventIntake) async throws(ServiceUnavailable) -> [EventAnswer] {
     answers(try await results(from: intake))
   }
 
-  /// Submits the readable events, for callers without a task.
+  /// Submits the valid events, for callers without a task.
   ///
   /// - Parameter answer: called once, on any thread, with the results to pass to `answers`.
   func submit(to intake: EventIntake, then answer: @escaping Answer<[EventAnswer.Result]>) {
     if events.isEmpty { return answer(.success([])) }
-    if intake.others != nil {
+    if intake.forwarding != nil {
       Task { [self] in
         do throws(ServiceUnavailable) {
           answer(.success(try await results(from: intake)))
@@ -100,7 +100,7 @@ struct EventGroup: Sendable {
       return
     }
     intake.service.submit(events) { receipts in
-      answer(receipts.map { results(events, $0) })
+      answer(receipts.map { results(for: events, $0) })
     }
   }
 
@@ -125,7 +125,7 @@ struct EventGroup: Sendable {
     }
   }
 
-  private func results(_ events: [Event], _ receipts: [Receipt]) -> [EventAnswer.Result] {
+  private func results(for events: [Event], _ receipts: [Receipt]) -> [EventAnswer.Result] {
     auditErasures(in: receipts, for: events)
     return receipts.map { EventAnswer.Result($0) }
   }
@@ -139,23 +139,24 @@ struct EventGroup: Sendable {
 }
 
 extension EventGroup {
-  /// The results of the events, in order, from this node and others.
+  /// Submits the valid events to this node and others; returns their results, in order.
   private func results(
     from intake: EventIntake
   ) async throws(ServiceUnavailable) -> [EventAnswer.Result] {
     if events.isEmpty { return [] }
-    if let others = intake.others, let documents {
-      let division = others.division(of: events)
+    if let forwarding = intake.forwarding, let documents {
+      let division = forwarding.division(of: events)
       if !division.parts.isEmpty {
-        return await results(division, documents, at: others, and: intake.service)
+        return await results(division, documents, by: forwarding, and: intake.service)
       }
     }
-    return results(events, try await intake.service.submit(events))
+    return results(for: events, try await intake.service.submit(events))
   }
 
-  /// Submits the parts concurrently. A part that is slow or fails does not affect the others.
+  /// Submits the parts of a division concurrently. A part that is slow or fails does not affect the
+  /// others.
   private func results(
-    _ division: EventDivision, _ documents: [JSONValue], at others: EventForwarding,
+    _ division: EventDivision, _ documents: [JSONValue], by forwarding: EventForwarding,
     and service: any ReminderService
   ) async -> [EventAnswer.Result] {
     var division = division
@@ -163,13 +164,15 @@ extension EventGroup {
       for part in division.parts {
         let documents = part.indices.map { documents[$0] }
         tasks.addTask {
-          let results = await others.results(
+          let results = await forwarding.results(
             of: documents, at: part.peer, for: reporter.caller, arrival: now)
           return (part.indices, results)
         }
       }
-      let own = division.ownIndices
-      if !own.isEmpty { tasks.addTask { (own, await results(at: own, from: service)) } }
+      let ownIndices = division.ownIndices
+      if !ownIndices.isEmpty {
+        tasks.addTask { (ownIndices, await results(at: ownIndices, from: service)) }
+      }
       for await (indices, results) in tasks { division.note(results, at: indices) }
     }
     return division.results
@@ -180,7 +183,7 @@ extension EventGroup {
   ) async -> [EventAnswer.Result] {
     let events = indices.map { self.events[$0] }
     do throws(ServiceUnavailable) {
-      return results(events, try await service.submit(events))
+      return results(for: events, try await service.submit(events))
     } catch {
       return indices.map { _ in .refused(Problem(error)) }
     }

@@ -8,11 +8,11 @@ import Reminders
 /// Submits groups of events.
 struct EventIntake: Sendable {
   let service: any ReminderService
-  /// The other nodes of the fleet; nil if there is no fleet.
-  let others: EventForwarding?
+  /// Submits events to other nodes of the fleet; nil if there is no fleet.
+  let forwarding: EventForwarding?
 
-  init(_ service: any ReminderService, others: EventForwarding? = nil) {
-    (self.service, self.others) = (service, others)
+  init(_ service: any ReminderService, forwarding: EventForwarding? = nil) {
+    (self.service, self.forwarding) = (service, forwarding)
   }
 }
 
@@ -34,13 +34,13 @@ struct EventForwarding: Sendable {
   ) async -> [EventAnswer.Result] {
     var caller = caller
     caller.arrival = arrival
-    var question = PeerClient.Question(target: EventRoute.path)
-    question.fields = ForwardedHead.fields(
+    var request = PeerClient.NodeRequest(target: EventRoute.path)
+    request.fields = ForwardedHead.fields(
       of: [.contentType: "application/cloudevents-batch+json"], for: caller)
-    question.body = JSONWriter.compact(.array(documents))
+    request.body = JSONWriter.compact(.array(documents))
     do throws(Problem) {
       let (status, body) = try await client.answer(
-        to: question, of: peer, bodyMax: Self.answerMax(documents.count))
+        to: request, of: peer, bodyMax: Self.answerMax(documents.count))
       return PeerReceipts(status: status, body: body).results(of: documents.count, from: peer)
     } catch {
       return documents.map { _ in .refused(error) }

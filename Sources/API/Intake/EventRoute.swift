@@ -13,8 +13,8 @@ struct EventRoute: Sendable {
   let limits: APILimits
   let audit: (any AuditLog)?
   let refusals: RefusalCounts
-  /// Limits the large bodies in memory, because a parsed batch takes many times its bytes (rule
-  /// H3).
+  /// Limits how many large bodies are processed at once, because a parsed batch takes many times
+  /// the memory of its text (rule H3).
   let largeBodies: AsyncSemaphore
   let shares: EventShares
   let now: @Sendable () -> Instant
@@ -59,7 +59,7 @@ struct EventRoute: Sendable {
     return Response(Self.response(.success(answers), of: group))
   }
 
-  /// Reads the events of a complete body; nil if its format is a stream of lines.
+  /// Reads the events of a complete body; returns nil if the body is a stream of lines.
   func group(
     _ headers: HTTPFields, _ body: ByteBuffer, _ caller: Caller
   ) throws(Problem) -> EventGroup? {
@@ -73,7 +73,7 @@ struct EventRoute: Sendable {
   ) throws(Problem) -> EventGroup {
     var group = EventGroup(
       planner: intake.service.planner, reporter: reporter, now: reporter.caller.arrival ?? now(),
-      refusals: refusals, mayBeForwarded: intake.others != nil)
+      refusals: refusals, mayBeForwarded: intake.forwarding != nil)
     if case .binary = format {
       let event = try BinaryEvent(headers, data: body, JSONParser(maximumBytes: limits.body))
       group.isSingle = true

@@ -28,7 +28,7 @@ struct EventStream: Sendable {
       status: .ok, headers: [.contentType: "application/x-ndjson"],
       body: ResponseBody { writer in
         let isComplete = try await answer(
-          call.request.body, from: call.scope.origin, isShort: isShort(call.request.headers),
+          call.request.body, from: call.scope.origin, isOneGroup: isOneGroup(call.request.headers),
           to: &writer)
         try await writer.finish(nil)
         if !isComplete { call.scope.channel.end(after: limits.linger) }
@@ -38,20 +38,20 @@ struct EventStream: Sendable {
   /// Whether the whole body is one group, so that all its events are folded before anything overdue
   /// is decided (rule E6). A longer body is split into groups, and each group is folded in this
   /// way.
-  private func isShort(_ headers: HTTPFields) -> Bool {
+  private func isOneGroup(_ headers: HTTPFields) -> Bool {
     headers[.contentLength].flatMap { Int($0) }.map { $0 <= limits.groupBytes } ?? false
   }
 
   /// - Returns: whether the body was read to its end.
   private func answer(
-    _ body: RequestBody, from origin: ConnectionOrigin, isShort: Bool,
+    _ body: RequestBody, from origin: ConnectionOrigin, isOneGroup: Bool,
     to writer: inout any ResponseBodyWriter
   ) async throws -> Bool {
     let queue = BodyQueue(limit: limits.groupBytes)
     async let _ = Self.receive(body, into: queue)
     defer { queue.abandon() }
     return try await withGracefulShutdownHandler {
-      try await processLines(queue, from: origin, isShort: isShort, &writer)
+      try await processLines(queue, from: origin, isOneGroup: isOneGroup, &writer)
     } onGracefulShutdown: {
       queue.finish(.failure(StoppingError()))
     }
@@ -69,17 +69,17 @@ struct EventStream: Sendable {
   }
 
   private func processLines(
-    _ queue: BodyQueue, from origin: ConnectionOrigin, isShort: Bool,
+    _ queue: BodyQueue, from origin: ConnectionOrigin, isOneGroup: Bool,
     _ writer: inout any ResponseBodyWriter
   ) async throws -> Bool {
-    let linesMax = isShort ? Int.max : limits.groupLines
+    let linesMax = isOneGroup ? Int.max : limits.groupLines
     let parser = JSONParser(maximumBytes: limits.body)
     var splitter = LineSplitter(maximumBytes: limits.body)
     var arrival = now()
     do {
       while let bytes = try await queue.dequeue() {
         splitter.append(bytes.readableBytesView)
-        if !isShort {
+        if !isOneGroup {
           try await submitLines(&splitter, linesMax, parser, origin, &arrival, &writer)
         }
       }
@@ -87,23 +87,23 @@ struct EventStream: Sendable {
       try await submitLines(&splitter, linesMax, parser, origin, &arrival, &writer)
       return true
     } catch let stop as EarlyEndError {
-      try await writer.write(ByteBuffer(bytes: stop.line))
+      try await writer.write(ByteBuffer(bytes: stop.lastLine))
     } catch is StoppingError {
       let reason = ServiceUnavailable(.stopping, "the service is stopping; send the rest again")
       let stop = EarlyEndError(line: splitter.nextNumber, Problem(reason))
-      try await writer.write(ByteBuffer(bytes: stop.line))
+      try await writer.write(ByteBuffer(bytes: stop.lastLine))
     }
     return false
   }
 
-  /// Submits all complete lines.
+  /// Submits all complete lines, and writes the answers.
   private func submitLines(
     _ splitter: inout LineSplitter, _ linesMax: Int, _ parser: JSONParser,
     _ origin: ConnectionOrigin, _ arrival: inout Instant,
     _ writer: inout any ResponseBodyWriter
   ) async throws {
     while true {
-      let first = splitter.nextNumber
+      let firstLine = splitter.nextNumber
       arrival = Self.arrival(after: arrival, now: now())
       let group = nextGroup(&splitter, linesMax, parser, arrival)
       guard !group.isEmpty else { return }
@@ -112,7 +112,7 @@ struct EventStream: Sendable {
         answers = try await shares.submit(group, to: intake, for: reporter.caller, from: origin)
       } catch {
         refusals.count(error, of: nil)
-        throw EarlyEndError(line: first, error)
+        throw EarlyEndError(line: firstLine, error)
       }
       try await writer.write(Self.lines(answers))
     }
@@ -133,7 +133,7 @@ struct EventStream: Sendable {
   ) -> EventGroup {
     var group = EventGroup(
       planner: intake.service.planner, reporter: reporter, now: arrival, refusals: refusals,
-      mayBeForwarded: intake.others != nil)
+      mayBeForwarded: intake.forwarding != nil)
     while group.count < linesMax, let line = splitter.next() {
       switch line {
       case .text(let number, let range):
@@ -159,15 +159,16 @@ struct EventStream: Sendable {
   }
 }
 
-/// Ends a stream early: events from this line on were not ingested.
+/// Ends a stream early. The last line of the response gives the number of the first line that was
+/// not ingested.
 private struct EarlyEndError: Error {
-  let line: [UInt8]
+  let lastLine: [UInt8]
 
   init(line number: Int, _ problem: Problem) {
     var writer = JSONWriter()
     StoppedLinePayload.write(
       StoppedLinePayload.Value(line: number, problem: problem), to: &writer)
     writer.endLine()
-    line = writer.bytes
+    lastLine = writer.bytes
   }
 }

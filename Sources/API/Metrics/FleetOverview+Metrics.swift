@@ -15,7 +15,7 @@ extension FleetOverview {
       Double(stored.shards.count))
     writer.single(
       "chimed_fleet_shards_owned", .gauge, "Shards that this node owns.",
-      Double(stored.count(of: stored.ownIncarnation)))
+      Double(stored.shardCount(of: stored.ownIncarnation)))
     writer.single(
       "chimed_fleet_shards_free", .gauge,
       "Shards without an owner; their due occurrences wait.", Double(stored.free.count))

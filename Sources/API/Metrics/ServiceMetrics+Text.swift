@@ -9,7 +9,7 @@ extension ServiceMetrics {
     var writer = MetricsWriter()
     writeService(to: &writer)
     writeClock(to: &writer)
-    writeUpkeep(to: &writer)
+    writeMaintenance(to: &writer)
     writeSchedule(to: &writer)
     writeEvents(to: &writer)
     writeOccurrences(to: &writer)
@@ -71,8 +71,8 @@ extension ServiceMetrics {
       "The earliest end of the known holidays of a region in use, in Unix time.", to: &writer)
   }
 
-  /// Writes the conditions that an operator has to act on.
-  private func writeUpkeep(to writer: inout MetricsWriter) {
+  /// Writes the metrics of maintenance: of configuration, tokens and retention.
+  private func writeMaintenance(to writer: inout MetricsWriter) {
     writer.single(
       "chimed_configuration_rejected", .gauge,
       "Whether the last reload or the start rejected the configuration files.",
@@ -86,11 +86,11 @@ extension ServiceMetrics {
     guard let retentionAge else { return }
     writer.single(
       "chimed_retention_age_seconds", .gauge,
-      "Time since retention examined every row, or since the start; a round begins every 6 hours.",
+      "Time since retention last examined all rows, or since the start; a round begins every 6 h.",
       retentionAge.seconds)
   }
 
-  /// Writes an instant as a gauge without labels; nothing if it is unknown.
+  /// Writes an instant as a gauge without labels. Writes nothing if the instant is nil.
   private func write(
     _ instant: Instant?, _ name: StaticString, _ help: StaticString,
     to writer: inout MetricsWriter
@@ -161,46 +161,46 @@ extension ServiceMetrics {
         writer.sample([("sink", lane.sink), ("outcome", outcome)], count)
       }
     }
-    write(.counter, "chimed_sink_outages_total", "Batches that failed as a whole.", &writer) {
-      Double($0.answers.outages)
-    }
-    write(
+    writePerLane(
+      .counter, "chimed_sink_outages_total", "Batches that failed as a whole.", &writer
+    ) { Double($0.answers.outages) }
+    writePerLane(
       .counter, "chimed_orphaned_deliveries_total",
       "Deliveries in flight when the service ended, which were attempted again.",
       &writer
     ) { Double($0.answers.orphaned) }
-    write(
+    writePerLane(
       .counter, "chimed_set_aside_deliveries_total",
       "Deliveries quarantined as dead letters because the service died while they were in flight.",
       &writer
     ) { Double($0.answers.quarantined) }
-    write(.gauge, "chimed_sink_failing", "Whether a sink is failing.", &writer) {
+    writePerLane(.gauge, "chimed_sink_failing", "Whether a sink is failing.", &writer) {
       $0.isFailing ? 1 : 0
     }
-    write(.gauge, "chimed_sink_paused", "Whether an operator has paused a sink.", &writer) {
+    writePerLane(.gauge, "chimed_sink_paused", "Whether an operator has paused a sink.", &writer) {
       $0.isPaused ? 1 : 0
     }
     writer.begin(
       "chimed_sink_latency_seconds", .histogram,
       "Time between a batch's dispatch to a sink and the last of its answers.")
     for lane in lanes { writer.sample([("sink", lane.sink)], lane.answers.latency) }
-    write(
+    writePerLane(
       .gauge, "chimed_outbox_waiting", "Deliveries that a sink has not answered yet.", &writer
     ) { Double($0.waiting) }
-    write(
+    writePerLane(
       .gauge, "chimed_outbox_age_seconds",
       "Age of the oldest delivery that a sink has not accepted; examines at most 10,000 retries.",
       &writer
     ) { Double($0.oldest.milliseconds) / 1_000 }
-    write(
+    writePerLane(
       .gauge, "chimed_outbox_queue_age_seconds",
       "Age of the oldest delivery that waits for the first answer of a sink; without retries.",
       &writer
     ) { $0.oldestInQueue.seconds }
-    write(
+    writePerLane(
       .gauge, "chimed_retries_waiting", "Deliveries to be attempted again, up to 10,000.", &writer
     ) { Double($0.retrying) }
-    write(
+    writePerLane(
       .gauge, "chimed_dead_letters", "Deliveries without further attempts, up to 10,000.", &writer
     ) { Double($0.deadLetters) }
   }
@@ -228,7 +228,8 @@ extension ServiceMetrics {
     writer.sample(sink, Double(analytics.oldest.milliseconds) / 1_000)
   }
 
-  private func write(
+  /// Writes a metric with one sample for each lane.
+  private func writePerLane(
     _ kind: MetricsWriter.Kind, _ name: StaticString, _ help: StaticString,
     _ writer: inout MetricsWriter, value: (Lane) -> Double
   ) {
@@ -253,7 +254,7 @@ extension ServiceMetrics {
 }
 
 extension UsageTable {
-  /// Writes the counts of use as metric families.
+  /// Writes the table as three metrics.
   func write(to writer: inout MetricsWriter) {
     writer.begin(
       "chimed_usage_total", .counter,

@@ -24,13 +24,14 @@ extension Catalog {
   /// The event types that apps may report: all except those of copies, which the service creates.
   private var reportableEvents: [EventSchema] { events.filter { !$0.isCopy } }
 
+  /// The name of each reportable type's schema, and the type.
   private var eventNames: [(name: String, type: String)] {
     var usedNames = Set(Component.allCases.map { $0.rawValue.lowercased() })
     return reportableEvents.map { event in
-      let plain = ComponentSchemas.typeName(event.type) + "Event"
-      var (name, number) = (plain, 2)
+      let baseName = ComponentSchemas.typeName(event.type) + "Event"
+      var (name, number) = (baseName, 2)
       while !usedNames.insert(name.lowercased()).inserted {
-        (name, number) = ("\(plain)\(number)", number + 1)
+        (name, number) = ("\(baseName)\(number)", number + 1)
       }
       return (name, event.type)
     }
@@ -48,14 +49,14 @@ extension Catalog {
       .optional("tracestate", .text),
     ]
     properties.append(
-      data.needsMember ? .init("data", data.schema) : .optional("data", data.schema.orNull))
+      data.isRequired ? .init("data", data.schema) : .optional("data", data.schema.orNull))
     let reporter = event.isOwnReport ? "the recipient's own token" : "an administrator only"
     var schema = Schema.object(properties).described("May be reported by \(reporter)")
     schema.json["additionalProperties"] = .object(Self.extensionAttribute.json)
     return schema
   }
 
-  /// Extension attributes, named with lower-case letters and digits.
+  /// The schema of an extension attribute's value.
   private static let extensionAttribute = Schema([
     "anyOf": [["type": "string"], ["type": "boolean"], ["type": "integer"]]
   ])
@@ -65,7 +66,8 @@ extension Catalog {
     type: "string",
     ["minLength": 1, "maxLength": 256, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$"])
 
-  private func dataSchema(of shape: EventSchema.Shape) -> (schema: Schema, needsMember: Bool) {
+  /// Returns the schema of the member "data", and whether the member is required.
+  private func dataSchema(of shape: EventSchema.Shape) -> (schema: Schema, isRequired: Bool) {
     switch shape {
     case .profile:
       var schema = Schema.object(
@@ -151,6 +153,18 @@ extension Catalog {
       [
         .init("notification", .text(1...256)), .optional("reminder", Schema.text(1...256).orNull),
         .optional("category", Schema.text(1...256).orNull),
+      ]
+    case .receipt:
+      [
+        .init("notification", .text(1...256)),
+        .optional("channel", Schema.word(DeliveryReport.channels).orNull),
+      ]
+    case .deliveryReport:
+      [
+        .init("notification", .text(1...256)), .init("channel", .word(DeliveryReport.channels)),
+        .init("state", .word(DeliveryReport.State.allCases.map(\.rawValue))),
+        .optional("reason", Schema.text(1...500).orNull),
+        .optional("sent", Schema.instant.orNull),
       ]
     case .cancellation, .resumption:
       [

@@ -9,22 +9,22 @@ extension Catalog {
 
   /// The schema with the titles of categories, groups, parameters and choices (rule G4).
   ///
-  /// - Parameter language: the language of the titles; nil for the catalogs' own.
+  /// - Parameter language: the language of the titles; nil for the catalogs' own language.
   func preferencesSchema(in language: LanguageTag?) -> Schema {
     var tree = SchemaTree()
     for definition in settings.definitions {
       var schema = definition.kind.schema.titled(titles.title(of: definition.path, in: language))
-        .naming(definition, titles, in: language)
+        .withChoiceTitles(of: definition, titles, in: language)
       // Rule P7: quiet hours have at least one day.
       if definition.path == BuiltInSetting.quietDays.path { schema.json["minItems"] = 1 }
       tree.add(schema, at: definition.path.split(separator: ".")[...])
     }
     for path in titledPaths {
-      tree.add(titles.title(of: path, in: language), at: path.split(separator: ".")[...])
+      tree.setTitle(titles.title(of: path, in: language), at: path.split(separator: ".")[...])
     }
-    var custom = SchemaTree()
+    var customPreset = SchemaTree()
     for definition in settings.definitions where definition.isSwitch {
-      custom.add(.boolean, at: definition.path.split(separator: ".")[...])
+      customPreset.add(.boolean, at: definition.path.split(separator: ".")[...])
     }
     let isActive = Schema.boolean.described("Whether quiet hours are active now; computed")
     tree.add(isActive, at: ["quietHours", "active"])
@@ -34,7 +34,8 @@ extension Catalog {
       .word(presets.map(\.name) + [Preset.custom]).described("The preset that the switches match"),
       at: ["preset"])
     tree.add(
-      custom.schema.orNull.described("The switches of the recipient's own preset"), at: ["custom"])
+      customPreset.schema.orNull.described("The switches of the recipient's own preset"),
+      at: ["custom"])
     return tree.schema
   }
 }
@@ -56,13 +57,13 @@ private struct SchemaTree {
   }
 
   /// Sets the title of an existing object.
-  mutating func add(_ title: Titles.Title?, at path: ArraySlice<Substring>) {
+  mutating func setTitle(_ title: Titles.Title?, at path: ArraySlice<Substring>) {
     guard let name = path.first.map(String.init) else {
       self.title = title
       return
     }
     guard let index = children.firstIndex(where: { $0.name == name }) else { return }
-    children[index].tree.add(title, at: path.dropFirst())
+    children[index].tree.setTitle(title, at: path.dropFirst())
   }
 
   var schema: Schema {
@@ -78,18 +79,18 @@ extension Schema {
     return schema
   }
 
-  /// The schema with the titles of the words to choose from.
-  fileprivate func naming(
-    _ definition: SettingsSchema.Definition, _ titles: Titles, in language: LanguageTag?
+  /// Returns the schema with the titles of a setting's choices.
+  fileprivate func withChoiceTitles(
+    of definition: SettingsSchema.Definition, _ titles: Titles, in language: LanguageTag?
   ) -> Schema {
-    var names = JSONObject()
+    var choiceTitles = JSONObject()
     for word in definition.kind.words {
       let title = titles.title(of: "\(definition.path).\(word)", in: language)
-      if let title { names[word] = .string(title.title) }
+      if let title { choiceTitles[word] = .string(title.title) }
     }
-    guard names.first(where: { _ in true }) != nil else { return self }
+    guard choiceTitles.first(where: { _ in true }) != nil else { return self }
     var schema = self
-    schema.json["x-titles"] = .object(names)
+    schema.json["x-titles"] = .object(choiceTitles)
     return schema
   }
 }

@@ -48,7 +48,7 @@ struct OpenAPIDocument {
     var paths = JSONObject()
     for route in routes {
       var path = paths[route.template]?.objectValue ?? JSONObject()
-      path[route.method.rawValue.lowercased()] = .object(route.description(&schemas))
+      path[route.method.rawValue.lowercased()] = .object(route.operationJSON(&schemas))
       paths[route.template] = .object(path)
     }
     return paths
@@ -69,14 +69,14 @@ struct OpenAPIDocument {
 
 extension Route {
   /// Describes the route's operation with its scopes, tags and named schemas.
-  fileprivate func description(_ schemas: inout ComponentSchemas) -> JSONObject {
+  fileprivate func operationJSON(_ schemas: inout ComponentSchemas) -> JSONObject {
     var operation = operation
     if hasRecipientParameter { operation.parameters.append(.recipient) }
     if !isForEveryone { operation.problems += [.unauthenticated, .forbidden, .tooManyRequests] }
-    var json = operation.json(path: names)
+    var json = operation.json(path: variableNames)
     json["tags"] = [.string(OperationTag(path: template).rawValue)]
-    // For schemes other than OAuth, roles are informative (OpenAPI 3.1.1, 4.8.30). Each is an
-    // alternative.
+    // For schemes other than OAuth, roles are informative (OpenAPI 3.1.1, 4.8.30). Each
+    // entry is an alternative.
     json["security"] = .array(scopes.map { ["bearer": [.string($0)]] })
     let name = ComponentSchemas.typeName(operation.identifier)
     if let body = json["requestBody"] {
@@ -108,7 +108,7 @@ extension Route {
 }
 
 extension JSONValue {
-  /// A body or response whose media types refer to named schemas.
+  /// Returns a body or response with its media types' nested schemas moved to named schemas.
   fileprivate func withNamedSchemas(
     _ name: String, _ schemas: inout ComponentSchemas
   ) -> JSONValue {
@@ -116,11 +116,11 @@ extension JSONValue {
       return self
     }
     for media in content {
-      guard case .object(var described) = media.value, let schema = described["schema"] else {
+      guard case .object(var mediaType) = media.value, let schema = mediaType["schema"] else {
         continue
       }
-      described["schema"] = schemas.addNested(schema, name)
-      content[media.key] = .object(described)
+      mediaType["schema"] = schemas.addNested(schema, name)
+      content[media.key] = .object(mediaType)
     }
     object["content"] = .object(content)
     return .object(object)

@@ -17,8 +17,10 @@ extension Operation {
       "operationId": .string(identifier), "summary": .string(summary),
     ]
     if let details { json["description"] = .string(details) }
-    let all = path.map(Parameter.path) + parameters
-    if !all.isEmpty { json["parameters"] = .array(all.map { .object($0.json) }) }
+    let allParameters = path.map(Parameter.path) + parameters
+    if !allParameters.isEmpty {
+      json["parameters"] = .array(allParameters.map { .object($0.json) })
+    }
     if let body {
       json["requestBody"] = ["required": true, "content": .object(Self.json(body.contents))]
     }
@@ -53,9 +55,9 @@ extension Operation {
   fileprivate static func json(_ contents: [Content]) -> JSONObject {
     var json = JSONObject()
     for content in contents {
-      var media: JSONObject = ["schema": .object(content.schema.json)]
-      if let example = content.example { media["example"] = example }
-      json[content.type] = .object(media)
+      var mediaType: JSONObject = ["schema": .object(content.schema.json)]
+      if let example = content.example { mediaType["example"] = example }
+      json[content.type] = .object(mediaType)
     }
     return json
   }
@@ -71,23 +73,23 @@ extension Operation.Answer {
   }
 
   private var headersJSON: JSONObject {
-    var described = JSONObject()
+    var json = JSONObject()
     for header in headers {
-      described[header.name] = [
+      json[header.name] = [
         "description": .string(header.details), "schema": .object(Schema.text.json),
       ]
     }
-    return described
+    return json
   }
 
   private var linksJSON: JSONObject {
-    var described = JSONObject()
+    var json = JSONObject()
     for link in links {
-      described[link.operation] = [
+      json[link.operation] = [
         "operationId": .string(link.operation), "parameters": [link.parameter: .string(link.value)],
       ]
     }
-    return described
+    return json
   }
 }
 

@@ -11,7 +11,7 @@ struct Operation: Sendable {
   var parameters: [Parameter] = []
   var body: Body?
   var answers: [Answer]
-  /// The problems beside those of every route.
+  /// The problems in addition to those of every route.
   var problems: [ProblemKind] = []
   /// Whether problems use the app's own envelope, except those found before the route runs.
   var isEnveloped = false
@@ -46,7 +46,7 @@ extension Operation {
 
     /// The parameters of a paged list (`Call.limit()`).
     static let page: [Parameter] = [
-      .query("limit", .integer(1...1_000), "The most items to return; default: 100"),
+      .query("limit", .integer(1...1_000), "The maximum number of items; default: 100"),
       .query("after", .text, "The \"next\" of the previous page"),
     ]
   }

@@ -16,11 +16,11 @@ enum OperationTag: String, CaseIterable {
     self =
       if template == EventRoute.path {
         .events
-      } else if ["/customers", "/api", "/unsubscribe"].contains(where: template.hasPrefix) {
+      } else if Self.ofApps.contains(where: template.hasPrefix) {
         .apps
       } else if template == RecipientsRoute.path || template.hasPrefix("/v1/exports") {
         .people
-      } else if template == FeedRoute.path || template == PushKeyRoute.path {
+      } else if [FeedRoute.path, PushKeyRoute.path, "/v1/outcomes"].contains(template) {
         .notifications
       } else if !template.hasPrefix(Self.person) {
         .operators
@@ -35,6 +35,9 @@ enum OperationTag: String, CaseIterable {
       }
   }
 
+  private static let ofApps = [
+    "/customers", "/api", "/unsubscribe", "/a/", "/v1/receipts", "/v1/replies",
+  ]
   private static let person = "/v1/recipients/{recipient}"
   private static let peopleSegments = [
     "export", "export-tickets", "analytics", "text-views", "events",
@@ -48,7 +51,11 @@ enum OperationTag: String, CaseIterable {
     case .preferences: "Recipients' preferences, and the effects of changes"
     case .notifications: "Past notifications, and the stream of new ones"
     case .people: "Recipients, and all stored data of a recipient"
-    case .apps: "The interfaces of the UrbanNest and rooms apps, and the links in e-mails"
+    case .apps:
+      """
+      The interfaces of the UrbanNest and rooms apps, the links in e-mails, and the reports of \
+      sinks' services
+      """
     case .operators: "The service itself"
     }
   }

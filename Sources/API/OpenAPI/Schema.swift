@@ -42,8 +42,7 @@ extension Schema {
   /// A date and time in a local zone, which another member names.
   static let localTime = Schema(type: "string", ["examples": ["2026-03-02T16:00:00.000"]])
   static let date = Schema(type: "string", ["format": "date", "examples": ["2026-03-10"]])
-  /// An instant or a local date.
-  static let moment = Schema(["anyOf": [.object(instant.json), .object(date.json)]])
+  static let instantOrDate = Schema(["anyOf": [.object(instant.json), .object(date.json)]])
   static let duration = Schema(type: "string", ["examples": ["PT15M", "15m"]])
   static let object = Schema(type: "object")
 
@@ -95,8 +94,10 @@ extension Schema {
     var members = JSONObject()
     for property in properties { members[property.name] = .object(property.schema.json) }
     schema.json["properties"] = .object(members)
-    let required = properties.filter(\.isRequired).map(\.name)
-    if !required.isEmpty { schema.json["required"] = .array(required.map { .string($0) }) }
+    let requiredNames = properties.filter(\.isRequired).map(\.name)
+    if !requiredNames.isEmpty {
+      schema.json["required"] = .array(requiredNames.map { .string($0) })
+    }
     schema.json["additionalProperties"] = false
     return schema
   }

@@ -2,19 +2,19 @@ import CivilTime
 import JSON
 import Reminders
 
-/// The schema of preferences as a settings page (rule P8): titles for every setting and choice,
-/// sections, an order, and the reasons why a setting cannot change or has no effect.
+/// The schema of preferences, extended for a settings page (rule P8): with titles for every setting
+/// and choice, sections, an order, and the reasons why a setting cannot change or has no effect.
 struct SettingsPage {
   let catalog: Catalog
-  /// The language of titles; nil for the catalogs' own.
+  /// The language of titles; nil for the catalogs' own language.
   let language: LanguageTag?
   /// The channels that no sink carries.
   let unrouted: ChannelSet
 
   var schema: Schema {
     var json = decorated(catalog.preferencesSchema(in: language).json, at: "")
-    let known = json["properties"]?.objectValue ?? JSONObject()
-    json["x-sections"] = .array(Self.sections.compactMap { section(of: $0, among: known) })
+    let properties = json["properties"]?.objectValue ?? JSONObject()
+    json["x-sections"] = .array(Self.sections.compactMap { section(of: $0, among: properties) })
     return Schema(json)
   }
 
@@ -30,9 +30,9 @@ struct SettingsPage {
 
   /// Returns a section of the page; nil if the document has none of the section's members.
   private func section(
-    of section: (name: String, members: [String]), among known: JSONObject
+    of section: (name: String, members: [String]), among properties: JSONObject
   ) -> JSONValue? {
-    let members = section.members.filter { isShown(known[$0]) }
+    let members = section.members.filter { isShown(properties[$0]) }
     guard !members.isEmpty else { return nil }
     return [
       "id": .string(section.name), "title": .string(title(of: section.name) ?? section.name),
@@ -49,21 +49,23 @@ struct SettingsPage {
 
   // MARK: - Settings
 
-  /// Returns a schema with the keywords of the page, and those of its properties.
+  /// Returns a schema with the page's keywords added, to it and to the schemas of its properties.
   private func decorated(_ schema: JSONObject, at path: String) -> JSONObject {
     var json = schema
     if json["title"] == nil, let title = title(of: path) { json["title"] = .string(title) }
     for (keyword, value) in keywords(of: path) { json[keyword] = value }
     guard let properties = json["properties"]?.objectValue else { return json }
-    var parts = JSONObject()
+    var members = JSONObject()
     for (order, member) in properties.enumerated() {
       let path = path.isEmpty ? member.key : "\(path).\(member.key)"
-      var part = decorated(member.value.objectValue ?? JSONObject(), at: path)
-      if part["title"] == nil { part["title"] = fallbackTitle(member.key, of: json) }
-      part["x-order"] = .integer(Int64(order))
-      parts[member.key] = .object(part)
+      var memberSchema = decorated(member.value.objectValue ?? JSONObject(), at: path)
+      if memberSchema["title"] == nil {
+        memberSchema["title"] = fallbackTitle(member.key, of: json)
+      }
+      memberSchema["x-order"] = .integer(Int64(order))
+      members[member.key] = .object(memberSchema)
     }
-    json["properties"] = .object(parts)
+    json["properties"] = .object(members)
     return json
   }
 
@@ -120,8 +122,8 @@ struct SettingsPage {
   private func titles(_ words: [String], at path: String) -> (String, JSONValue) {
     var titles = JSONObject()
     for word in words {
-      let own = catalog.titles.title(of: "\(path).\(word)", in: language)?.title
-      let title = own ?? SettingsWords.text("choice.\(word)", in: language) ?? word
+      let catalogTitle = catalog.titles.title(of: "\(path).\(word)", in: language)?.title
+      let title = catalogTitle ?? SettingsWords.text("choice.\(word)", in: language) ?? word
       titles[word] = .string(title)
     }
     return ("x-titles", .object(titles))

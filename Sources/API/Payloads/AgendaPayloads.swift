@@ -156,10 +156,11 @@ struct UTCOffset: CustomStringConvertible {
   let seconds: Int
 
   var description: String {
-    let length = abs(seconds)
-    let parts = [length / 3_600, length / 60 % 60, length % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
-    let shown = parts.prefix(length.isMultiple(of: 60) ? 2 : 3)
-    return (seconds < 0 ? "-" : "+") + shown.joined(separator: ":")
+    let magnitude = abs(seconds)
+    let parts = [magnitude / 3_600, magnitude / 60 % 60, magnitude % 60]
+      .map { $0 < 10 ? "0\($0)" : "\($0)" }
+    let shownParts = parts.prefix(magnitude.isMultiple(of: 60) ? 2 : 3)
+    return (seconds < 0 ? "-" : "+") + shownParts.joined(separator: ":")
   }
 }
 

@@ -56,6 +56,11 @@ struct UsageRowPayload: Payload {
   ) { $0[.sent] }
   let delivered = Member("delivered", .count) { $0[.delivered] }
   let failed = Member("failed", .count) { $0[.failed] }
+  let received = Member("received", .count, "Notifications that a device or a mailbox has") {
+    $0[.received]
+  }
+  let bounced = Member("bounced", .count) { $0[.bounced] }
+  let complained = Member("complained", .count) { $0[.complained] }
   let bundled = Member("bundled", .count) { $0[.bundled] }
   let held = Member("held", .count) { $0[.held] }
   let dropped = Member(

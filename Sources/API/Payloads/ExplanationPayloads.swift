@@ -2,7 +2,8 @@ package import CivilTime
 package import JSON
 package import Reminders
 
-/// Explanations of pending occurrences or of past notifications, which have different members.
+/// Explanations of pending or possible occurrences, or of past notifications. The two kinds have
+/// different members.
 package struct Explained {
   let recipient: String
   var explanations: [Explanation] = []
@@ -84,7 +85,8 @@ package struct CounterfactualPayload: Payload {
   package let at = Member("at", .instant) { $0.content.at }
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let objections = Member(
-    "objections", .list(.payload(FactPayload.self)), "The objections that prevent sending then"
+    "objections", .list(.payload(FactPayload.self)),
+    "The objections that prevent sending at that instant"
   ) { without in
     without.content.objections.map { Zoned($0, in: without.zone) }
   }

@@ -26,9 +26,9 @@ package struct FleetPayload: Payload {
     $0.stored.free.map { Int($0) }
   }
   package let takers = Member("takers", .count, Self.takersNote) { $0.takers }
-  package let differences = Member("differences", .list(.word(Self.parts)), Self.differencesNote) {
-    $0.differences.map(\.rawValue)
-  }
+  package let differences = Member(
+    "differences", .list(.word(Self.settingNames)), Self.differencesNote
+  ) { $0.differences.map(\.rawValue) }
   package let drained = Member(
     "drained", .list(.text),
     "The names of the draining nodes, also of those that are down"
@@ -36,7 +36,7 @@ package struct FleetPayload: Payload {
 }
 
 extension Payload where Value == FleetOverview {
-  fileprivate static var parts: [String] { PlanFingerprint.Part.allCases.map(\.rawValue) }
+  fileprivate static var settingNames: [String] { PlanFingerprint.Part.allCases.map(\.rawValue) }
   fileprivate static var takersNote: String {
     "Serving nodes whose clocks are wrong by less than 2 s: they take shards without an owner"
   }
@@ -45,7 +45,7 @@ extension Payload where Value == FleetOverview {
   }
 }
 
-/// The state of the answering node.
+/// Whether the answering node may act, and the skew of its clock.
 package struct TrustPayload: Payload {
   package typealias Value = FleetOverview
   package static let shape = PayloadShape(Self())
@@ -116,7 +116,7 @@ package struct NodePayload: Payload {
     $0.node.isFenced
   }
   package let shards = Member("shards", .count, "How many shards the node owns") {
-    $0.fleet.stored.count(of: $0.node.incarnation)
+    $0.fleet.stored.shardCount(of: $0.node.incarnation)
   }
 }
 
@@ -147,13 +147,13 @@ package struct FleetSummaryPayload: Payload {
   package let draining = Member("draining", .count) { $0.count(.draining) }
   package let shards = Member("shards", .count) { $0.stored.shards.count }
   package let own = Member("own", .count, "Shards of the answering node") {
-    $0.stored.count(of: $0.stored.ownIncarnation)
+    $0.stored.shardCount(of: $0.stored.ownIncarnation)
   }
   package let free = Member("free", .count, "Shards without an owner") { $0.stored.free.count }
   package let takers = Member("takers", .count, Self.takersNote) { $0.takers }
-  package let differences = Member("differences", .list(.word(Self.parts)), Self.differencesNote) {
-    $0.differences.map(\.rawValue)
-  }
+  package let differences = Member(
+    "differences", .list(.word(Self.settingNames)), Self.differencesNote
+  ) { $0.differences.map(\.rawValue) }
   package let trust = Members(TrustPayload.self) { $0 }
   package let troubles = Members(NodeTroublesPayload.self) { $0.stored }
 }

@@ -41,7 +41,8 @@ package struct InboxItemPayload: Payload {
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let read = Member("read", .boolean) { $0.content.isRead }
   let details = Member(
-    "details", optional: .object, "Data for the app's own client, such as deepLink and actor"
+    "details", optional: .object,
+    "Data for the app's own client, such as deepLink, actor and actions"
   ) { item -> JSONObject? in
     let details = item.content.message.detailsObject
     return details.isEmpty || Texts.areHidden ? nil : details

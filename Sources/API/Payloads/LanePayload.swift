@@ -31,7 +31,7 @@ package struct LanePayload: Payload {
   ) { $0.oldestWaiting }
   package let oldestRetry = Member(
     "oldestRetry", orNull: .instant,
-    "Of the 10,000 retries that are due first: when the oldest passed the gates"
+    "When the oldest of the 10,000 retries that are due first passed the gates"
   ) { $0.oldestRetry }
   package let nextRetry = Member("nextRetry", orNull: .instant) { $0.nextRetry }
   package let unavailable = Member(

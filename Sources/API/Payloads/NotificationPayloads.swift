@@ -55,8 +55,8 @@ package struct NotificationPayload: Payload {
   ) { $0.content.message.memberReminders }
 }
 
-/// The outcome of a notification on a channel. "delivered" means that a sink accepted it, or that
-/// it is in the inbox.
+/// The outcome of a notification on a channel. "accepted" means that a sink's service accepted it,
+/// or that it is in the inbox.
 package struct NotificationDeliveryPayload: Payload {
   package typealias Value = Zoned<DeliveryHistory>
   package static let shape = PayloadShape(Self())
@@ -68,7 +68,7 @@ package struct NotificationDeliveryPayload: Payload {
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let reasons = Member("reasons", .reasons) { $0.content.reasons }
   package let obstacle = Member(
-    "obstacle", optional: .text, "The error of the sink that did not accept the delivery"
+    "obstacle", optional: .text, "The error of the sink or service that did not deliver it"
   ) { $0.content.obstacle }
 }
 

@@ -13,7 +13,7 @@ package struct ExplainedNotification {
 
   fileprivate var verdicts: [VerdictPayload.Value] {
     Gate.allCases.compactMap { gate in
-      past.trace.word(for: gate).map { VerdictPayload.Value(gate: gate, word: $0) }
+      past.trace.word(for: gate).map { VerdictPayload.Value(gate: gate, verdict: $0) }
     }
   }
 }
@@ -65,24 +65,26 @@ package struct PastExplanationPayload: Payload {
 package struct VerdictPayload: Payload {
   package struct Value {
     let gate: Gate
-    let word: String
+    let verdict: String
   }
 
   package static let shape = PayloadShape(Self())
 
   package let gate = Member("gate", .text) { $0.gate.reason }
-  package let verdict = Member("verdict", .text) { $0.word }
+  package let verdict = Member("verdict", .text) { $0.verdict }
 }
 
 package struct DeliveryStatePayload: Payload {
   package typealias Value = Zoned<DeliveryState>
   package static let shape = PayloadShape(Self())
+  /// The states of a delivery without a report, except `failed`, which a report also has.
+  private static let progressWords = ["waiting", "accepted", "retrying", "dead_letter", "dropped"]
 
   package let sink = Member("sink", .text) { $0.content.sink }
   package let channel = Member("channel", .text) { $0.content.channel.name }
   package let state = Member(
-    "state", .word(["waiting", "delivered", "retrying", "dead_letter", "failed", "dropped"])
-  ) { $0.content.progress.fields.state }
+    "state", .word(progressWords + DeliveryReport.State.allCases.map(\.rawValue))
+  ) { $0.content.reportedState?.rawValue ?? $0.content.progress.fields.state }
   package let failedAttempts = Member("failedAttempts", optional: .count) {
     $0.content.progress.fields.failed
   }
@@ -90,7 +92,7 @@ package struct DeliveryStatePayload: Payload {
   package let nextLocal = Member("nextLocal", optional: .localTime) { delivery in
     delivery.content.progress.fields.next.map(delivery.local)
   }
-  package let reason = Member("reason", optional: .text) { $0.content.progress.fields.reason }
+  package let reason = Member("reason", optional: .text) { $0.content.stateReason }
   package let attempts = Member("attempts", optional: .list(.payload(LocalAttemptPayload.self))) {
     delivery in
     let attempts = delivery.content.attempts
@@ -98,16 +100,24 @@ package struct DeliveryStatePayload: Payload {
   }
 }
 
+extension DeliveryState {
+  /// The reason for the state, also for one that the gates caused.
+  fileprivate var stateReason: String? {
+    if report == nil, case .dropped(let reason) = progress { return reason }
+    return obstacle
+  }
+}
+
 extension DeliveryState.Progress {
   /// The values of the payload's members.
-  fileprivate var fields: (state: String, failed: Int?, next: Instant?, reason: String?) {
+  fileprivate var fields: (state: String, failed: Int?, next: Instant?) {
     switch self {
-    case .waiting: ("waiting", nil, nil, nil)
-    case .delivered: ("delivered", nil, nil, nil)
-    case .retrying(let attempts, let due, let reason): ("retrying", attempts, due, reason)
-    case .dead(let attempts, let reason): ("dead_letter", attempts, nil, reason)
-    case .failed(let reason): ("failed", nil, nil, reason)
-    case .dropped(let reason): ("dropped", nil, nil, reason)
+    case .waiting: ("waiting", nil, nil)
+    case .delivered: ("accepted", nil, nil)
+    case .retrying(let attempts, let due, _): ("retrying", attempts, due)
+    case .dead(let attempts, _): ("dead_letter", attempts, nil)
+    case .failed: ("failed", nil, nil)
+    case .dropped: ("dropped", nil, nil)
     }
   }
 }
@@ -145,12 +155,12 @@ package struct AttemptAnswerPayload: Payload {
   package typealias Value = Attempt
   package static let shape = PayloadShape(Self())
 
-  package let verdict = Member("verdict", .word(["delivered", "retry", "rejected", "dropped"])) {
+  package let verdict = Member("verdict", .word(Attempt.Verdict.allCases.map(\.name))) {
     $0.verdict.name
   }
   package let status = Member("status", optional: .text) { $0.status }
   package let excerpt = Member("excerpt", optional: .text) {
-    // A sink's response may repeat the delivery, so it is hidden with the texts.
+    // An excerpt of a sink's response may repeat the delivery's texts, so it is hidden with them.
     $0.excerpt.isEmpty || Texts.areHidden ? nil : $0.excerpt
   }
   package let milliseconds = Member("milliseconds", optional: .count) {

@@ -1,8 +1,8 @@
 import CivilTime
 package import JSON
 
-/// A JSON object of the API. Its stored properties are its members, in order; they define the
-/// schema, the writing, and the reading in clients.
+/// A JSON object of the API. Its stored properties are its members, in order. They define its
+/// schema, how the service writes it, and how clients read it.
 package protocol Payload: Sendable {
   /// The source of the written values.
   associatedtype Value
@@ -18,15 +18,15 @@ package struct PayloadShape<Body: Payload>: Sendable {
   /// An instance of the payload, whose key paths identify the members.
   package let body: Body
   let component: Component?
-  /// Whether other members are allowed.
-  private let isOpen: Bool
+  /// Whether the schema allows other members.
+  private let allowsOtherMembers: Bool
   let fields: [PayloadField<Body.Value>]
 
   /// - Parameter component: the name of the schema, if other schemas refer to it.
-  init(_ body: Body, as component: Component? = nil, isOpen: Bool = false) {
+  init(_ body: Body, as component: Component? = nil, allowsOtherMembers: Bool = false) {
     self.body = body
     self.component = component
-    self.isOpen = isOpen
+    self.allowsOtherMembers = allowsOtherMembers
     fields = members(of: body, as: (any FieldSource<Body.Value>).self).flatMap { $0.fields }
   }
 
@@ -43,7 +43,7 @@ package struct PayloadShape<Body: Payload>: Sendable {
   /// The schema, without a reference.
   var schema: Schema {
     var schema = Schema.object(properties)
-    if isOpen { schema.json["additionalProperties"] = nil }
+    if allowsOtherMembers { schema.json["additionalProperties"] = nil }
     return schema
   }
 
@@ -59,7 +59,8 @@ package struct PayloadShape<Body: Payload>: Sendable {
   var reference: Schema { component.map(Schema.reference) ?? schema }
 }
 
-/// The stored properties of a body in order, each of which must be a member.
+/// Returns the stored properties of a payload or body, in order; traps if one of them is not a
+/// member.
 func members<Member>(of body: Any, as _: Member.Type) -> [Member] {
   Mirror(reflecting: body).children.map { property in
     guard let member = property.value as? Member else {

@@ -5,11 +5,11 @@ struct PayloadField<Value>: Sendable {
   let name: String
   let schema: @Sendable () -> Schema
   let isRequired: Bool
-  /// Writes the key and the value, or nothing if the member is left out.
+  /// Writes the key and the value; writes nothing if an optional member has no value.
   let write: @Sendable (Value, inout JSONWriter) -> Void
 }
 
-/// A source of members of a payload.
+/// One or more members of a payload.
 protocol FieldSource<Value> {
   associatedtype Value
 
@@ -23,6 +23,7 @@ package struct PayloadMember<Value, Content>: Sendable, FieldSource {
   /// Reads the content from a document; nil if it is missing or has another type.
   package let read: @Sendable (JSONValue) -> Content?
 
+  /// Creates a member that always has a value.
   init<Written>(
     _ name: StaticString, _ kind: ValueKind<Written, Content>, _ details: String? = nil,
     _ content: @escaping @Sendable (Value) -> Written
@@ -91,10 +92,10 @@ package struct PayloadMember<Value, Content>: Sendable, FieldSource {
 package struct PayloadMembers<Value, Body: Payload>: Sendable, FieldSource {
   let fields: [PayloadField<Value>]
 
-  init(_: Body.Type, _ part: @escaping @Sendable (Value) -> Body.Value) {
+  init(_: Body.Type, _ convert: @escaping @Sendable (Value) -> Body.Value) {
     fields = Body.shape.fields.map { field in
       PayloadField(name: field.name, schema: field.schema, isRequired: field.isRequired) {
-        field.write(part($0), &$1)
+        field.write(convert($0), &$1)
       }
     }
   }

@@ -59,6 +59,25 @@ struct ProfilePayload: Payload {
     $0.recipient.facts.devices.filter { $0.token != nil }
   }
   let permissions = Member("permissions", .table(of: .text)) { $0.recipient.facts.permissionNames }
+  let suppressed = Member(
+    "suppressed", .list(.payload(SuppressionPayload.self)),
+    "The channels whose address is not used, until an app reports it again"
+  ) { $0.recipient.facts.suppressions }
+}
+
+/// A channel whose address bounced, or about which the recipient complained (rule D10).
+struct SuppressionPayload: Payload {
+  struct Value {
+    let channel: Channel
+    let reason: Suppression
+    let since: Instant
+  }
+
+  static let shape = PayloadShape(Self())
+
+  let channel = Member("channel", .channel) { $0.channel }
+  let reason = Member("reason", .word(Suppression.allCases.map(\.name))) { $0.reason.name }
+  let since = Member("since", .instant) { $0.since }
 }
 
 struct DevicePayload: Payload {
@@ -73,6 +92,14 @@ struct DevicePayload: Payload {
 extension Facts {
   fileprivate var permissionNames: [(key: String, value: String)] {
     Channel.allCases.map { ($0.name, permission(of: $0).name) }
+  }
+
+  fileprivate var suppressions: [SuppressionPayload.Value] {
+    Channel.allCases.compactMap { channel in
+      suppression(of: channel).map {
+        SuppressionPayload.Value(channel: channel, reason: $0.reason, since: $0.since)
+      }
+    }
   }
 }
 
@@ -118,6 +145,9 @@ struct ExportHeadPayload: Payload {
     $0.recipient.facts.devices
   }
   let permissions = Member("permissions", .table(of: .text)) { $0.recipient.facts.permissionNames }
+  let suppressed = Member("suppressed", .list(.payload(SuppressionPayload.self))) {
+    $0.recipient.facts.suppressions
+  }
   let preferences = Member("preferences", .object(.reference(.preferences))) {
     PreferencesDocument($0.context).whole(at: $0.now)
   }
@@ -151,7 +181,7 @@ struct ExportedDevicePayload: Payload {
   ) { $0.token }
 }
 
-/// The remembered data of the events of a type.
+/// The stored data of one type of event, which the recipient's facts contain.
 struct MarkPayload: Payload {
   struct Value {
     let type: String
@@ -173,7 +203,7 @@ extension ValueKind where Written == Int, Read == Int64 {
   fileprivate static var number: Self { integer(Schema(type: "integer")) }
 }
 
-struct KeptNotificationPayload: Payload {
+struct ExportedNotificationPayload: Payload {
   typealias Value = RecordedNotification
   static let shape = PayloadShape(Self())
 
@@ -232,7 +262,7 @@ extension Schema {
         .init("pending", .list(.of(PendingPayload.self))),
         .init("analytics", .list(.of(AnalyticsEventPayload.self))),
         .init("events", .list(.of(StoredEventPayload.self))),
-        .init("notifications", .list(.of(KeptNotificationPayload.self))),
+        .init("notifications", .list(.of(ExportedNotificationPayload.self))),
         .optional(
           "refused",
           .list(.of(RefusedSubmissionPayload.self)).described("Submitted by SQL and rejected")),

@@ -27,9 +27,9 @@ package struct StatusPayload: Payload {
   ) { $0.deadLetters }
   package let next = Member(
     "next", .list(.payload(NextPayload.self)),
-    "The next reminders to be sent, in order, as the gates decide for at most eight recipients "
-      + "at each of the first due instants, on this node. "
-      + "The list ends early if a burst takes too long to count"
+    "The next reminders to be sent on this node, in order. At each of the first due instants, the "
+      + "gates of at most eight recipients are evaluated. The list ends early if a burst takes too "
+      + "long to count"
   ) { $0.next }
   package let lanes = Member("lanes", .list(.payload(LanePayload.self))) { $0.lanes }
   package let analytics = Member(
@@ -44,7 +44,8 @@ package struct StatusPayload: Payload {
     "events", .payload(EventCountsPayload.self), "Outcomes of events since the start"
   ) { $0.counters }
   package let lateness = Member(
-    "lateness", .payload(HistogramPayload.self), "Seconds from due to processed"
+    "lateness", .payload(HistogramPayload.self),
+    "Seconds from a recipient's due instant to the engine cycle that processed it"
   ) { $0.counters.lateness }
   package let watchdog = Member("watchdog", .list(.payload(WatchedPayload.self))) { $0.parts }
   package let catalogs = Member("catalogs", .list(.text)) { $0.catalogs }
@@ -69,7 +70,7 @@ package struct StatusPayload: Payload {
     "setAside", .list(.text),
     "Files of replaced stores and damaged logs beside the store; they may contain data of "
       + "recipients erased since"
-  ) { $0.setAside }
+  ) { $0.setAsideFiles }
   package let fleet = Member(
     "fleet", orNull: .payload(FleetSummaryPayload.self), "Null unless the store is in PostgreSQL"
   ) { $0.fleet }
@@ -108,10 +109,10 @@ package struct StatusPayload: Payload {
 extension Routes {
   /// The sinks of each channel in order of fallback, and of analytics, by name.
   fileprivate var sinksByName: [(key: String, value: [String])] {
-    let carried = Channel.allCases.compactMap { channel in
+    let channelSinks = Channel.allCases.compactMap { channel in
       sinks[channel].flatMap { $0.isEmpty ? nil : (key: channel.name, value: $0) }
     }
-    return carried + (analytics.map { [(key: "analytics", value: [$0])] } ?? [])
+    return channelSinks + (analytics.map { [(key: "analytics", value: [$0])] } ?? [])
   }
 }
 
@@ -127,7 +128,7 @@ package struct NextPayload: Payload {
   }
   package let more = Member(
     "more", optional: .boolean,
-    "True if more recipients may be sent something then; their gates were not evaluated"
+    "True if more recipients may be sent something at that instant; their gates were not evaluated"
   ) { $0.hasMore ? true : nil }
   package let at = Member("at", .instant) { $0.at }
 }

@@ -1,7 +1,7 @@
 package import CivilTime
 import Reminders
 
-/// The planned notifications of a recipient in a span.
+/// The planned notifications of a recipient from now until an instant.
 package struct Timeline {
   let recipient: Recipient
   let context: PlanningContext
@@ -161,14 +161,14 @@ struct ProjectionPayload: Payload {
 extension PlanningContext {
   /// The id of an occurrence, for requests that explain or cancel it.
   fileprivate func identifier(
-    of firing: Firing, else other: String = Digest.identifier
+    of firing: Firing, else fallbackName: String = Digest.identifier
   ) -> String {
-    "\(catalog.reminder(firing.reminder).map(catalog.name) ?? other)~\(firing.key)"
+    "\(catalog.reminder(firing.reminder).map(catalog.name) ?? fallbackName)~\(firing.key)"
   }
 }
 
 extension GateTrace {
-  /// The number of consecutive missed occurrences; nil for a single one.
+  /// The number of consecutive missed occurrences up to this one; nil if it is the only one.
   var missed: Int? { runLength > 1 ? runLength : nil }
 }
 

@@ -2,7 +2,7 @@ import CivilTime
 import JSON
 import Reminders
 
-/// A kind of values: their schema, and how a value is written and read.
+/// A kind of value: its schema, and how a value of the kind is written and read.
 struct ValueKind<Written, Read>: Sendable {
   /// Creates the schema on demand, because payloads may be recursive.
   let schema: @Sendable () -> Schema
@@ -119,7 +119,7 @@ extension ValueKind {
       }, read: { $0.arrayValue.map { $0.compactMap(item.read) } })
   }
 
-  /// An object with a member for each name.
+  /// An object that maps names to values of one kind.
   static func table<Item, Content>(
     of item: ValueKind<Item, Content>, _ schema: Schema = .object
   ) -> Self where Written == [(key: String, value: Item)], Read == [(key: String, value: Content)] {

@@ -48,7 +48,7 @@ extension Problem {
     "a token is needed: send \"Authorization: Bearer TOKEN\"; chimectl token create makes one",
     headers: [.wwwAuthenticate: "Bearer realm=\"chimed\""])
 
-  static let foreign = Problem(
+  static let foreignRecipient = Problem(
     .forbidden,
     "your token is for another recipient; use a token of this recipient, or one with the scope "
       + "admin or support")
@@ -64,10 +64,10 @@ extension Problem {
 
   /// The refusal of a caller whose scope lacks a right that the operation requires.
   init(_ scope: AccessScope, lacks right: AccessScope.Right) {
-    let own = scope.recipient == nil ? "has the scope \(scope.name)" : "is for one recipient"
+    let limitation = scope.recipient == nil ? "has the scope \(scope.name)" : "is for one recipient"
     self.init(
       .forbidden,
-      "your token \(own), but this needs a token with the scope "
+      "your token \(limitation), but this needs a token with the scope "
         + "\(right.scopes.joined(separator: " or ")), or an administrator on the Unix socket")
   }
 }
@@ -85,8 +85,8 @@ extension Problem {
     self.init(kind, refusal.description, path: refusal.path.isEmpty ? nil : refusal.path)
   }
 
-  /// The refusal of a preferences document, or of the event made from it. The path of the problem
-  /// refers to the document.
+  /// The refusal of a preferences document, or of the event that the service made from it. The
+  /// problem's path refers to the document.
   init(inPreferences refusal: Refusal) {
     let path = String(refusal.path.trimmingPrefix("data."))
     let kind: ProblemKind? =

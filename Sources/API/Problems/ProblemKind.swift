@@ -35,6 +35,8 @@ enum ProblemKind: String, Sendable {
   case lostCursor = "lost-cursor"
   case unknownLink = "unknown-link"
   case conflictingLink = "conflicting-link"
+  case expiredLink = "expired-link"
+  case repeatedLink = "repeated-link"
   case wrongMethod = "wrong-method"
   case slowBody = "slow-body"
   case bodyTooLarge = "body-too-large"
@@ -83,7 +85,9 @@ enum ProblemKind: String, Sendable {
     case .noPushKey: "There is no web push"
     case .lostCursor: "The stream cannot continue from that event"
     case .unknownLink: "The link was not created by the service"
-    case .conflictingLink: "The link cannot switch its category off"
+    case .conflictingLink: "The link can change nothing"
+    case .expiredLink: "The link is no longer valid"
+    case .repeatedLink: "The link was used before"
     case .wrongMethod: "The method does not fit the path"
     case .slowBody: "The body did not arrive in time"
     case .bodyTooLarge: "The body is too large"
@@ -109,12 +113,12 @@ enum ProblemKind: String, Sendable {
       .unknownLink, .unknownDeadLetter, .unknownSink, .unknownNode,
       .noFleet, .noPushKey:
       .notFound
-    case .lostCursor: .gone
+    case .lostCursor, .expiredLink: .gone
     case .wrongMethod: .methodNotAllowed
     case .headTooLarge: .requestHeaderFieldsTooLarge
     case .tooManyRequests, .tooMuchWaiting: .tooManyRequests
     case .slowHead, .slowBody: .requestTimeout
-    case .conflictingEvent, .conflictingLink, .undrainable: .conflict
+    case .conflictingEvent, .conflictingLink, .repeatedLink, .undrainable: .conflict
     case .outdated: .preconditionFailed
     case .bodyTooLarge, .lineTooLong: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType

@@ -3,7 +3,7 @@ import CivilTime
 import JSON
 import Reminders
 
-/// A kind of values in request bodies: the schema, and how to read a value.
+/// A kind of value in request bodies: its schema, and how a value of the kind is read.
 struct InputKind<Content>: Sendable {
   let schema: Schema
   /// Reads the value at a path. The value is nil if the member is missing. Throws a problem that
@@ -11,17 +11,18 @@ struct InputKind<Content>: Sendable {
   let read: @Sendable (JSONValue?, _ path: String) throws(Problem) -> Content
 
   /// - Parameters:
-  ///   - wanted: the expected kind, to follow "must be".
-  ///   - content: converts a value; nil if it is not of the kind.
+  ///   - expectation: the expected kind, to follow "must be".
+  ///   - convert: converts a value; returns nil if the value is not of the kind.
   init(
-    _ schema: Schema, _ wanted: String,
-    _ content: @escaping @Sendable (JSONValue) -> Content?
+    _ schema: Schema, _ expectation: String,
+    _ convert: @escaping @Sendable (JSONValue) -> Content?
   ) {
     self.schema = schema
     read = { (value, path) throws(Problem) in
-      if let content = value.flatMap(content) { return content }
+      if let content = value.flatMap(convert) { return content }
       throw Problem(
-        .invalidBody, "\(path) must be \(wanted); it is \(value?.shown ?? "missing")", path: path)
+        .invalidBody, "\(path) must be \(expectation); it is \(value?.shown ?? "missing")",
+        path: path)
     }
   }
 
@@ -69,9 +70,9 @@ extension InputKind where Content == String {
   }
 
   static func text(
-    _ schema: Schema, _ wanted: String, where isValid: @escaping @Sendable (String) -> Bool
+    _ schema: Schema, _ expectation: String, where isValid: @escaping @Sendable (String) -> Bool
   ) -> Self {
-    InputKind(schema, wanted) { $0.stringValue.flatMap { isValid($0) ? $0 : nil } }
+    InputKind(schema, expectation) { $0.stringValue.flatMap { isValid($0) ? $0 : nil } }
   }
 
   static var recipient: Self {
@@ -81,9 +82,9 @@ extension InputKind where Content == String {
 
 extension InputKind where Content == Int {
   static func number(_ range: ClosedRange<Int>) -> Self {
-    let (least, most) = (range.lowerBound, range.upperBound)
+    let (lowest, highest) = (range.lowerBound, range.upperBound)
     return InputKind(
-      .integer(Int64(least)...Int64(most)), "a number from \(least) to \(most)"
+      .integer(Int64(lowest)...Int64(highest)), "a number from \(lowest) to \(highest)"
     ) { value in
       value.integerValue.flatMap { Int(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
     }
@@ -126,7 +127,7 @@ extension InputKind where Content == TimeSpan {
 }
 
 extension InputKind where Content == AccessScope {
-  /// The scope of a token. A grant of the scope `report` is in other members.
+  /// The scope of a token. The grant of the scope `report` is in other members of the body.
   static var scope: Self { scope(["admin", "support", "observer", "report"]) }
 
   /// The scope of a console session. The scope `report` is not allowed, because it can read
@@ -151,7 +152,7 @@ extension InputKind where Content == AccessScope {
 }
 
 extension JSONValue {
-  /// The value if it is short, else its type, for errors.
+  /// The value for error messages: its text if it is a string or an integer, otherwise its type.
   fileprivate var shown: String {
     switch self {
     case .string(let text): "\"\(text.shortened)\""

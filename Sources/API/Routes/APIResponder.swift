@@ -49,17 +49,17 @@ struct APIResponder: Sendable {
     try hosts.check(request.head.authority, from: scope.origin)
     if let response = try pages.preflight(request, table) { return response }
     let (route, values) = try table.route(request.method, request.uri.path)
-    let isFromOtherSite =
+    let needsPageCheck =
       !route.isOpenToOtherSites
       && hosts.isFromOtherSite(request.headers, of: request.head.authority)
-    if isFromOtherSite {
+    if needsPageCheck {
       try pages.check(request.headers, isForRecipients: route.isForRecipients)
     }
     if case .everyone(let answer) = route.answer {
       return try await answer(try call(route, values, request, scope, caller: nil))
     }
     let caller = try caller(of: request, scope)
-    if isFromOtherSite { try pages.check(caller.scope) }
+    if needsPageCheck { try pages.check(caller.scope) }
     if !caller.scope.isApp, !scope.origin.isNode, let bearer = caller.bearer {
       try limiter.admit(bearer, else: Self.overuseReason)
     }
@@ -73,7 +73,8 @@ struct APIResponder: Sendable {
     return response
   }
 
-  /// Counts a change against the caller's share, unless the service fails to carry it out.
+  /// Answers a call. A change counts against the caller's share, unless the service fails to carry
+  /// it out.
   private func answerWithinShare(
     _ call: Call, _ route: Route, _ values: Route.Values, _ caller: Caller
   ) async throws -> (Response, recipient: String?) {
@@ -114,15 +115,15 @@ struct APIResponder: Sendable {
       return (try await answer(call, recipient), recipient)
     case .recipient(let answer):
       let recipient = try Self.recipient(values, call, caller)
-      let areHidden =
+      let hidesTexts =
         caller.hidesTexts ?? views.areHidden(from: caller, of: recipient, at: now())
       if route.needsOwner,
         let response = try await forwarding?.response(
-          to: call, of: route.operation, about: recipient, hidesTexts: areHidden)
+          to: call, of: route.operation, about: recipient, hidesTexts: hidesTexts)
       {
         return (response, recipient)
       }
-      let response = try await Texts.$areHidden.withValue(areHidden) {
+      let response = try await Texts.$areHidden.withValue(hidesTexts) {
         try await answer(call, recipient)
       }
       return (response, recipient)

@@ -31,7 +31,7 @@ extension Call {
     let announced = request.headers[.contentLength].flatMap { Int($0) }
     if let announced, announced > length { throw Self.tooLarge(length, remedy) }
     let deadline = Deadline(after: limits.bodyDeadline, on: scope.channel)
-    defer { deadline.lift() }
+    defer { deadline.cancel() }
     let body: ByteBuffer
     do {
       body = try await request.body.collect(upTo: length)

@@ -30,25 +30,25 @@ struct ControlRoutes: Sendable {
   }
 
   private func check(_ call: Call) async throws -> Response {
-    let found = await control.check()
-    return Response(FindingsPayload.self, found)
+    let findings = await control.check()
+    return Response(FindingsPayload.self, findings)
   }
 
   private func configuration(_ call: Call) async throws -> Response {
     Response(ConfigurationPayload.self, control.configuration)
   }
 
-  private func logLevel(_ call: Call) async throws -> Response { current }
+  private func logLevel(_ call: Call) async throws -> Response { levelResponse }
 
   private func setLogLevel(_ call: Call) async throws -> Response {
     let level = try await call.body(LogLevelBody.self, within: limits).level
-    let before = control.logLevel
+    let previousLevel = control.logLevel
     control.setLogLevel(level)
-    call.audit.add("\(level.rawValue), which was \(before.rawValue)")
-    return current
+    call.audit.add("\(level.rawValue), which was \(previousLevel.rawValue)")
+    return levelResponse
   }
 
-  private var current: Response { Response(LogLevelPayload.self, control.logLevel) }
+  private var levelResponse: Response { Response(LogLevelPayload.self, control.logLevel) }
 }
 
 struct LogLevelBody: RequestPayload {

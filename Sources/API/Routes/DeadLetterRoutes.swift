@@ -45,7 +45,7 @@ struct DeadLetterRoutes: Sendable {
     _ action: DeadLetterWrite.Action, _ call: Call
   ) async throws -> Response {
     let query = try Self.query(call)
-    guard !query.filter.isOpen else {
+    guard !query.filter.matchesAll else {
       throw Problem(
         .invalidParameter,
         "at least one of sink, recipient, category and reason is required; "
@@ -99,19 +99,19 @@ struct DeadLetterRoutes: Sendable {
 
   private static func query(_ call: Call) throws(Problem) -> DeadLettersQuery {
     DeadLettersQuery(
-      filter(call), after: try after(call.parameters["after"]),
+      filter(call), after: try validatedCursor(call.parameters["after"]),
       limit: try call.limit())
   }
 
   private static func filter(_ call: Call) -> DeadLetterFilter {
-    let given = call.parameters
+    let parameters = call.parameters
     return DeadLetterFilter(
-      sink: given["sink"], recipient: given["recipient"], category: given["category"],
-      reason: given["reason"])
+      sink: parameters["sink"], recipient: parameters["recipient"],
+      category: parameters["category"], reason: parameters["reason"])
   }
 
-  /// Validates the id of a dead letter, which consists of a store, a number and a channel.
-  private static func after(_ text: String?) throws(Problem) -> String? {
+  /// Validates a cursor, which is the id of a dead letter; returns nil if there is no cursor.
+  private static func validatedCursor(_ text: String?) throws(Problem) -> String? {
     guard let text else { return nil }
     guard DeadLetterID(text) != nil else {
       throw Problem(

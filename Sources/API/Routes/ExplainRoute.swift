@@ -21,10 +21,10 @@ struct ExplainRoute: Sendable {
       return try await explain(
         name, try Self.question(call, now: now()), first: try call.channel())
     }
-    if let other = parameters.keys.filter({ $0 != "notification" }).min() {
+    if let extraName = parameters.keys.filter({ $0 != "notification" }).min() {
       throw Problem(
-        .invalidParameter, "\(other) cannot be combined with notification; leave it out",
-        path: other)
+        .invalidParameter, "\(extraName) cannot be combined with notification; leave it out",
+        path: extraName)
     }
     return try await explain(name, past: notification)
   }
@@ -59,7 +59,7 @@ struct ExplainRoute: Sendable {
     _ call: Call, now: Instant
   ) throws(Problem) -> Question {
     let parameters = call.parameters
-    if let other = try scheduled(parameters) { return other }
+    if let question = try occurrenceQuestion(parameters) { return question }
     switch (parameters["reminder"], parameters["category"]) {
     case (let reminder?, nil):
       guard parameters["at"] == nil else {
@@ -79,13 +79,16 @@ struct ExplainRoute: Sendable {
     }
   }
 
-  /// Reads the parameter `scheduled`; nil if it is missing.
-  private static func scheduled(_ parameters: [String: String]) throws(Problem) -> Question? {
+  /// Reads the parameter `scheduled`; returns nil if it is missing.
+  private static func occurrenceQuestion(
+    _ parameters: [String: String]
+  ) throws(Problem) -> Question? {
     guard let identifier = parameters["scheduled"] else { return nil }
-    let others = parameters.keys.filter { !["scheduled", "channel"].contains($0) }
-    if let other = others.min() {
+    let extraNames = parameters.keys.filter { !["scheduled", "channel"].contains($0) }
+    if let extraName = extraNames.min() {
       throw Problem(
-        .invalidParameter, "\(other) cannot be combined with scheduled; leave it out", path: other)
+        .invalidParameter, "\(extraName) cannot be combined with scheduled; leave it out",
+        path: extraName)
     }
     let parts = identifier.split(separator: "~", omittingEmptySubsequences: false)
     guard parts.count > 1, let key = parts.last.flatMap({ Int64($0) }) else {

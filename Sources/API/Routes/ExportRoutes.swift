@@ -16,7 +16,7 @@ struct ExportRoutes: Sendable {
   let now: @Sendable () -> Instant
 
   private static let path = "/v1/recipients/{recipient}/export"
-  private static let downloads = "/v1/exports"
+  private static let downloadPath = "/v1/exports"
 
   var routes: [Route] {
     [
@@ -25,7 +25,7 @@ struct ExportRoutes: Sendable {
         .post, "/v1/recipients/{recipient}/export-tickets", .createExportTicket,
         answer: .recipient(issue)),
       Route(
-        .get, Self.downloads + "/{ticket}", .downloadExport, answer: .everyone(download),
+        .get, Self.downloadPath + "/{ticket}", .downloadExport, answer: .everyone(download),
         isOpenToOtherSites: true),
     ]
   }
@@ -39,7 +39,7 @@ struct ExportRoutes: Sendable {
   private func issue(_ call: Call, _ name: String) async throws -> Response {
     try Texts.checkShown()
     let recipient = try await service.recipient(named: name)
-    return try tickets.address(below: Self.downloads, for: .recipient(recipient.name), call)
+    return try tickets.address(below: Self.downloadPath, for: .recipient(recipient.name), call)
   }
 
   private func download(_ call: Call) async throws -> Response {
@@ -104,29 +104,29 @@ struct ExportRoutes: Sendable {
   private func writeHistory(
     of recipient: String, _ document: inout JSONWriter, _ writer: inout any ResponseBodyWriter
   ) async throws {
-    var part = HistoryPart.events
-    part.begin(in: &document)
+    var openArray = HistoryArray.events
+    openArray.begin(in: &document)
     var cursor: ExportPage.Cursor? = .events(from: nil)
     while let next = cursor,
       let page = try await service.answer(ExportQuery(of: recipient, next))
     {
       for event in page.events { StoredEventPayload.write(event, to: &document) }
-      if case .notifications = next { part.advance(to: .notifications, in: &document) }
+      if case .notifications = next { openArray.advance(to: .notifications, in: &document) }
       for notification in page.notifications {
-        KeptNotificationPayload.write(notification, to: &document)
+        ExportedNotificationPayload.write(notification, to: &document)
       }
-      if !page.refused.isEmpty { part.advance(to: .refused, in: &document) }
+      if !page.refused.isEmpty { openArray.advance(to: .refused, in: &document) }
       for submission in page.refused { RefusedSubmissionPayload.write(submission, to: &document) }
       try await writer.write(ByteBuffer(bytes: document.removeBytes()))
       cursor = page.next
     }
-    if part == .events { part.advance(to: .notifications, in: &document) }
+    if openArray == .events { openArray.advance(to: .notifications, in: &document) }
     document.endArray()
   }
 }
 
 /// An array of a recipient's history, in the order of the document.
-private enum HistoryPart: String {
+private enum HistoryArray: String {
   case events, notifications, refused
 
   func begin(in document: inout JSONWriter) {

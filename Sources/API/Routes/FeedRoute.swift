@@ -28,7 +28,7 @@ extension FeedQuery {
     reminder = call.parameters["reminder"]
     category = call.parameters["category"]
     channel = try call.channel()
-    state = try call.enumValue("outcome")
+    states = try call.states("outcome")
     sink = call.parameters["sink"]
     if let text = call.parameters["after"] {
       after = try PageBounds.number(after: text)
@@ -95,7 +95,7 @@ extension Operation {
       .query("category", .text, "Only notifications of this category"),
       .query("channel", .word(Channel.allCases.map(\.name)), "Only notifications on this channel"),
       .query(
-        "outcome", .word(NotificationState.allCases.map(\.rawValue)),
+        "outcome", .word(NotificationState.words),
         "Only notifications with this current outcome"),
       .query("sink", .text, "Only notifications whose current or last sink is this one"),
     ] + Parameter.page,

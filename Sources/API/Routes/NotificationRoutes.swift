@@ -30,7 +30,8 @@ struct NotificationRoutes: Sendable {
     return Response(NotificationPagePayload.self, history)
   }
 
-  /// The recipient's zone if the query has dates; otherwise the default zone, which is not used.
+  /// Returns the recipient's zone if the query has dates. Without dates no zone is needed, and the
+  /// default zone is returned without reading the recipient.
   private func zone(of recipient: String, for call: Call) async throws(Problem) -> Zone {
     guard ["from", "to"].contains(where: { LocalDate(call.parameters[$0] ?? "") != nil }) else {
       return service.planner.defaultZone
@@ -112,7 +113,6 @@ extension NotificationHistoryQuery {
   static let limitMax = 1_000
   /// The value of the parameter `outcome` that matches every outcome.
   static let anyOutcome = "any"
-  static let outcomes = NotificationState.allCases.map(\.rawValue)
 
   fileprivate init(
     of recipient: String, _ call: Call, _ catalog: Catalog, in zone: Zone
@@ -125,14 +125,32 @@ extension NotificationHistoryQuery {
     category = try call.category(of: catalog)
     channel = try call.channel()
     part = try call.enumValue("part") ?? .recent
-    if call.parameters["outcome"] != nil { state = try call.enumValue("outcome") }
+    if call.parameters["outcome"] != nil { states = try call.states("outcome") }
     from = try call.instantOrDate("from") { zone.instant(of: $0, at: .midnight) }
     to = try call.instantOrDate("to") { zone.instant(of: $0 + 1, at: .midnight) }
     after = try call.cursor("after")
   }
 }
 
+extension NotificationState {
+  /// The value of the parameter `outcome` that matches the states of delivered notifications.
+  private static let deliveredWord = "delivered"
+
+  /// The values of the parameter `outcome`.
+  static let words = allCases.map(\.rawValue) + [deliveredWord]
+
+  /// Returns the states that a value of the parameter `outcome` matches.
+  fileprivate static func states(_ word: String) -> Set<NotificationState>? {
+    word == deliveredWord ? delivered : NotificationState(rawValue: word).map { [$0] }
+  }
+}
+
 extension Call {
+  /// The states that a parameter selects; nil for all states.
+  func states(_ name: String) throws(Problem) -> Set<NotificationState>? {
+    try value(name, NotificationState.states)
+  }
+
   fileprivate func category(of catalog: Catalog) throws(Problem) -> String? {
     let names = catalog.categories.map(\.name)
     guard let name = parameters["category"], !names.contains(name) else {
@@ -143,7 +161,7 @@ extension Call {
       path: "category")
   }
 
-  /// The number that continues a list; nil for its first page.
+  /// Returns the cursor in a parameter; nil if the parameter is missing, for the first page.
   func cursor(_ name: String) throws(Problem) -> Int64? {
     guard let text = parameters[name] else { return nil }
     if let number = Int64(text), number > 0 { return number }

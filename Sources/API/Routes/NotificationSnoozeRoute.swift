@@ -25,7 +25,7 @@ struct NotificationSnoozeRoute: Sendable {
     let body = try await call.body(SnoozeBody.self, within: limits)
     let now = now()
     let end = try Self.end(body, now: now)
-    let history = try await delivered(identifier, to: recipient)
+    let history = try await historyOfDelivered(identifier, to: recipient)
     do {
       let events = try occurrences(of: history).map { occurrence in
         try event(occurrence, of: recipient, until: end, now: now)
@@ -41,7 +41,7 @@ struct NotificationSnoozeRoute: Sendable {
     }
   }
 
-  /// The problem for a refused event, with the names of the request's members.
+  /// Converts the refusal of an event. The problem names the request's members.
   private static func problem(
     _ refusal: Refusal, _ identifier: String, _ body: GivenBody<SnoozeBody>
   ) throws -> Problem {
@@ -77,8 +77,8 @@ struct NotificationSnoozeRoute: Sendable {
     return end
   }
 
-  /// The history of a notification that was delivered, alone or in a digest.
-  private func delivered(
+  /// Returns the history of a notification; throws if it was not delivered, alone or in a digest.
+  private func historyOfDelivered(
     _ identifier: String, to recipient: String
   ) async throws(Problem) -> History {
     switch try await service.result(of: NotificationQuery(of: recipient, identifier)) {
@@ -91,7 +91,7 @@ struct NotificationSnoozeRoute: Sendable {
     }
   }
 
-  /// The occurrences of the notification: several for a digest.
+  /// Returns the occurrence of the notification, or the occurrences of a digest.
   private func occurrences(of history: History) -> [History.Member] {
     let (past, catalog) = (history.notification, service.planner.catalog)
     guard history.members.isEmpty else { return history.members }

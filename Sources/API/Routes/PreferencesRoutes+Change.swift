@@ -24,7 +24,7 @@ extension PreferencesRoutes {
     for _ in 0..<Self.attemptsMax {
       let recipient = try await current(name, now: now())
       let version = recipient.facts.preferencesVersion
-      if let expected, expected != version { throw Self.outdated(version) }
+      if let expected, expected != version { throw Self.outdatedProblem(version) }
       let events = try events(PlanningContext(facts: recipient.facts, planner: planner))
       guard !isDryRun, !events.isEmpty else {
         let now = now()
@@ -33,16 +33,16 @@ extension PreferencesRoutes {
         }.mapError(Problem.init).get()
         return Self.response(consequences, version, isDryRun: isDryRun)
       }
-      switch try await receipt(of: Write(events: events, version: version)) {
+      switch try await perform(Write(events: events, version: version)) {
       case .refused(let refusal): throw Problem(inPreferences: refusal)
       case .done(let consequences, let version):
         return Self.response(consequences, version, isDryRun: false)
       case .outdated(let version):
-        if expected != nil { throw Self.outdated(version) }
+        if expected != nil { throw Self.outdatedProblem(version) }
         latest = version
       }
     }
-    throw Self.outdated(latest)
+    throw Self.outdatedProblem(latest)
   }
 
   /// Computes changes of settings from the recipient's current facts, writes them, and returns

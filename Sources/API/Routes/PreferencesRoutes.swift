@@ -5,8 +5,8 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// Shows and changes a recipient's preferences in the service's own format or an app's (rule P1).
-/// A write or a dry run is answered with its effects on pending occurrences (rule P5).
+/// Shows and changes a recipient's preferences, in the service's own format or in that of an app
+/// (rule P1). A write or a dry run is answered with its effects on pending occurrences (rule P5).
 struct PreferencesRoutes: Sendable {
   let service: any ReminderService
   let limits: APILimits
@@ -64,25 +64,26 @@ struct PreferencesRoutes: Sendable {
     // A document without changes, such as one that an app sends back as it was read, has no events.
     guard !isDryRun, !events.isEmpty else {
       let latest = recipient.facts.preferencesVersion
-      if let version, version != latest { throw Self.outdated(latest) }
+      if let version, version != latest { throw Self.outdatedProblem(latest) }
       let consequences = try recipient.answer {
         $0.consequences(of: events, now: now, planner: planner)
       }.mapError(Problem.init).get()
       return Self.response(consequences, latest, isDryRun: isDryRun)
     }
-    return try await carryOut(Write(events: events, version: version))
+    return try await response(to: Write(events: events, version: version))
   }
 
-  private func carryOut(_ write: Write) async throws(Problem) -> Response {
-    switch try await receipt(of: write) {
+  private func response(to write: Write) async throws(Problem) -> Response {
+    switch try await perform(write) {
     case .refused(let refusal): throw Problem(inPreferences: refusal)
-    case .outdated(let version): throw Self.outdated(version)
+    case .outdated(let version): throw Self.outdatedProblem(version)
     case .done(let consequences, let version):
       return Self.response(consequences, version, isDryRun: false)
     }
   }
 
-  func receipt(of write: Write) async throws(Problem) -> WriteReceipt {
+  /// Performs a write; returns the receipt, which may be a refusal.
+  func perform(_ write: Write) async throws(Problem) -> WriteReceipt {
     do {
       return try await service.write(write)
     } catch {
@@ -90,7 +91,8 @@ struct PreferencesRoutes: Sendable {
     }
   }
 
-  static func outdated(_ version: Int64) -> Problem {
+  /// - Parameter version: the current version.
+  static func outdatedProblem(_ version: Int64) -> Problem {
     Problem(
       .outdated,
       "the preferences have changed since they were read; read version \(version) and write again; "
@@ -114,7 +116,7 @@ struct PreferencesRoutes: Sendable {
     }
   }
 
-  /// Returns the number of an entity tag such as "17" (RFC 9110, section 13.1.1); nil if there is
+  /// Returns the version in an entity tag such as "17" (RFC 9110, section 13.1.1); nil if there is
   /// no tag, or if it is `*`. In both cases every version matches.
   static func version(_ tag: String?) throws(Problem) -> Int64? {
     guard let tag, tag != "*" else { return nil }
@@ -128,9 +130,9 @@ struct PreferencesRoutes: Sendable {
   static func response(
     _ consequences: Consequences, _ version: Int64, isDryRun: Bool
   ) -> Response {
-    let changed = ConsequencesPayload.Value(
+    let value = ConsequencesPayload.Value(
       version: version, isDryRun: isDryRun, consequences: consequences)
-    return Response(ConsequencesPayload.self, changed).tagged(version)
+    return Response(ConsequencesPayload.self, value).tagged(version)
   }
 }
 

@@ -26,8 +26,8 @@ struct PresetRoutes: Sendable {
 
   private func showAll(_ call: Call, _ name: String) async throws -> Response {
     let (recipient, context) = try await recipientAndContext(of: name)
-    let all = PresetsPayload.Value(presets: Self.presets(of: context), context: context)
-    return Response(PresetsPayload.self, all).tagged(recipient.facts.preferencesVersion)
+    let value = PresetsPayload.Value(presets: Self.presets(of: context), context: context)
+    return Response(PresetsPayload.self, value).tagged(recipient.facts.preferencesVersion)
   }
 
   private func show(_ call: Call, _ name: String) async throws -> Response {
@@ -67,8 +67,8 @@ struct PresetRoutes: Sendable {
     }
   }
 
-  /// A declared preset is recorded by name. The recipient's own preset is recorded by its switches,
-  /// because the recipient may change it later.
+  /// Creates the event that applies a preset. The event names a declared preset, but contains the
+  /// switches of the recipient's own preset, because the recipient may change that one later.
   private func event(
     applying preset: Preset, to recipient: String, _ context: PlanningContext
   ) -> Event {
@@ -88,8 +88,8 @@ struct PresetRoutes: Sendable {
   // MARK: - Names
 
   private static func presets(of context: PlanningContext) -> [Preset] {
-    let own = CustomPreset(facts: context.facts, schema: context.catalog.settings)?.preset
-    return context.catalog.presets + (own.map { [$0] } ?? [])
+    let customPreset = CustomPreset(facts: context.facts, schema: context.catalog.settings)?.preset
+    return context.catalog.presets + (customPreset.map { [$0] } ?? [])
   }
 
   private static func preset(
@@ -97,11 +97,12 @@ struct PresetRoutes: Sendable {
   ) throws(Problem) -> Preset {
     let presets = presets(of: context)
     if let preset = presets.first(where: { $0.name == name }) { return preset }
-    let known = presets.map(\.name).joined(separator: ", ")
+    let knownNames = presets.map(\.name).joined(separator: ", ")
     let absence = name == Preset.custom ? "this recipient saved no preset" : "there is no preset"
     throw Problem(
       .unknownPreset,
-      "\(absence) \"\(name.shortened)\"; known presets: \(known.isEmpty ? "none" : known)")
+      "\(absence) \"\(name.shortened)\"; known presets: "
+        + (knownNames.isEmpty ? "none" : knownNames))
   }
 
   private static func checkOwn(_ name: String) throws(Problem) {

@@ -29,9 +29,9 @@ enum Query {
 
   private static func unknown(_ name: String, _ known: [String]) -> Problem {
     let list = known.map { "\"\($0)\"" }.joined(separator: ", ")
-    let rest = known.isEmpty ? "there are no parameters" : "use \(list)"
+    let advice = known.isEmpty ? "there are no parameters" : "use \(list)"
     return Problem(
-      .invalidParameter, "the parameter \"\(name.shortened)\" is not known; \(rest)", path: name)
+      .invalidParameter, "the parameter \"\(name.shortened)\" is not known; \(advice)", path: name)
   }
 }
 
@@ -73,33 +73,33 @@ extension Call {
     try value("channel") { Channel(name: $0) }
   }
 
-  /// The most items on a page (rule H3).
+  /// The maximum number of items on a page (rule H3).
   func limit() throws(Problem) -> Int { try number("limit", default: 100) }
 
-  private func value<Value>(
+  func value<Value>(
     _ name: String, _ parse: (String) -> Value?
   ) throws(Problem) -> Value? {
     guard let text = parameters[name] else { return nil }
     let schema = allowedParameters.first { $0.name == name }?.schema
-    guard let wanted = schema?.wanted(insteadOf: text) else { return parse(text) }
+    guard let expectation = schema?.expectation(unmetBy: text) else { return parse(text) }
     throw Problem(
-      .invalidParameter, "\(name) must be \(wanted); it is \"\(text.shortened)\"", path: name)
+      .invalidParameter, "\(name) must be \(expectation); it is \"\(text.shortened)\"", path: name)
   }
 }
 
 extension Schema {
-  /// A description of the valid values of a parameter; nil if the text is valid.
-  fileprivate func wanted(insteadOf text: String) -> String? {
+  /// Describes the valid values of a parameter; returns nil if the text is valid.
+  fileprivate func expectation(unmetBy text: String) -> String? {
     if let words = json["enum"]?.arrayValue?.compactMap(\.stringValue) {
       return words.contains(text) ? nil : "one of \(words.joined(separator: ", "))"
     }
-    if let least = json["minimum"]?.integerValue, let most = json["maximum"]?.integerValue {
-      let isWithin = Int64(text).map { (least...most).contains($0) } ?? false
-      return isWithin ? nil : "a number from \(least) to \(most)"
+    if let lowest = json["minimum"]?.integerValue, let highest = json["maximum"]?.integerValue {
+      let isWithin = Int64(text).map { (lowest...highest).contains($0) } ?? false
+      return isWithin ? nil : "a number from \(lowest) to \(highest)"
     }
     if let alternatives = json["anyOf"]?.arrayValue?.compactMap(\.objectValue).map(Schema.init) {
-      let wanted = alternatives.compactMap { $0.wanted(insteadOf: text) }
-      return wanted.count < alternatives.count ? nil : wanted.joined(separator: " or ")
+      let expectations = alternatives.compactMap { $0.expectation(unmetBy: text) }
+      return expectations.count < alternatives.count ? nil : expectations.joined(separator: " or ")
     }
     return switch (json["type"], json["format"]) {
     case ("boolean", _): ["true", "false"].contains(text) ? nil : "true or false"
@@ -124,9 +124,9 @@ enum PercentEncoding {
         continue
       }
       guard let high = rest.popFirst(), let low = rest.popFirst(),
-        let meant = Self.byte(high, low)
+        let decodedByte = Self.byte(high, low)
       else { return nil }
-      bytes.append(meant)
+      bytes.append(decodedByte)
     }
     return String(validating: bytes, as: UTF8.self)
   }
@@ -148,7 +148,7 @@ enum PercentEncoding {
 }
 
 extension String {
-  /// The first 60 scalars, so that messages stay short for any input.
+  /// The text for error messages: the first 60 scalars, and "…" if there are more.
   var shortened: String {
     let beginning = unicodeScalars.prefix(60)
     return beginning.endIndex == endIndex ? self : String(beginning) + "…"

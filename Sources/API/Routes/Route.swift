@@ -14,8 +14,9 @@ struct Route: Sendable {
     /// A resource about the `{recipient}` of the path, for callers with the given right, which the
     /// recipient's own token lacks.
     case person(AccessScope.Right, @Sendable (Call, String) async throws -> Response)
-    /// A recipient's own resource. The recipient is the `{recipient}` of the path or else the
-    /// caller. Callers that act for others name the recipient with the parameter `recipient`.
+    /// A recipient's own resource. The recipient is the `{recipient}` of the path. If the path has
+    /// none, the recipient is the caller, or the parameter `recipient` of callers that act for
+    /// others.
     case recipient(@Sendable (Call, String) async throws -> Response)
     /// A resource for any authenticated caller. The handler checks what the caller may get and do.
     case caller(@Sendable (Call, Caller) async throws -> Response)
@@ -52,7 +53,7 @@ struct Route: Sendable {
   /// The number of constant segments of the path.
   let constantCount: Int
   /// The names of the variable segments, in order.
-  let names: [String]
+  let variableNames: [String]
   /// The OpenAPI description.
   let operation: Operation
   let answer: Answer
@@ -70,7 +71,7 @@ struct Route: Sendable {
     self.template = template
     self.operation = operation
     let path = RouteTable.segments(of: template)
-    names = path.filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
+    variableNames = path.filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
     segments = path.map { segment in
       switch segment {
       case "{recipient}", "{customer}": .recipient

@@ -46,26 +46,26 @@ struct ScheduledRoutes: Sendable {
   // MARK: - Changing
 
   private func cancel(_ call: Call, _ recipient: String) async throws -> Response {
-    try await carryOut("pending.cancelled", Self.extent(of: call), of: recipient)
+    try await carryOut("pending.cancelled", Self.extentData(of: call), of: recipient)
   }
 
   private func resume(_ call: Call, _ recipient: String) async throws -> Response {
     guard try await call.body(within: limits).readableBytes == 0 else {
       throw Problem(.malformedText, "the body must be empty")
     }
-    return try await carryOut("pending.resumed", Self.extent(of: call), of: recipient)
+    return try await carryOut("pending.resumed", Self.extentData(of: call), of: recipient)
   }
 
-  /// The data of an event about one occurrence or, with `series=true`, about its series.
-  private static func extent(of call: Call) throws(Problem) -> JSONObject {
-    var data = target(call.segments[0])
+  /// Returns the data of an event about one occurrence or, with `series=true`, about its series.
+  private static func extentData(of call: Call) throws(Problem) -> JSONObject {
+    var data = eventData(forIdentifier: call.segments[0])
     guard try call.isSet("series") else { return data }
     data["series"] = true
     return data
   }
 
   private func snooze(_ call: Call, _ recipient: String) async throws -> Response {
-    var data = Self.target(call.segments[0])
+    var data = Self.eventData(forIdentifier: call.segments[0])
     let body = try await call.body(SnoozeBody.self, within: limits)
     data["until"] = try body.until.map { .string($0.description) }
     data["for"] = try body.for.map { .string($0.description) }
@@ -74,11 +74,13 @@ struct ScheduledRoutes: Sendable {
 
   /// Converts an id to event data: a reminder and an occurrence. An id that names only a reminder
   /// means its next occurrence.
-  private static func target(_ identifier: String) -> JSONObject {
-    guard let mark = identifier.lastIndex(of: "~") else { return ["reminder": .string(identifier)] }
+  private static func eventData(forIdentifier identifier: String) -> JSONObject {
+    guard let separator = identifier.lastIndex(of: "~") else {
+      return ["reminder": .string(identifier)]
+    }
     return [
-      "reminder": .string(String(identifier[..<mark])),
-      "occurrence": .string(String(identifier[identifier.index(after: mark)...])),
+      "reminder": .string(String(identifier[..<separator])),
+      "occurrence": .string(String(identifier[identifier.index(after: separator)...])),
     ]
   }
 
@@ -109,14 +111,14 @@ struct ScheduledRoutes: Sendable {
       SnoozedPayload.self, SnoozedPayload.Value(end: end, consequences: consequences))
   }
 
-  /// The problem for a refused event that the service made from a request, with the names of the
+  /// Converts the refusal of an event that the service made from a request. The problem names the
   /// request's members.
   private static func problem(_ refusal: Refusal) -> Problem {
-    let name = refusal.path.split(separator: ".").last.map(String.init) ?? ""
-    return switch name {
+    let member = refusal.path.split(separator: ".").last.map(String.init) ?? ""
+    return switch member {
     case "reminder", "occurrence":
-      Problem(.unknownNotification, "the \(name) \(refusal.reason)")
-    case "until", "for": Problem(.invalidBody, "\(name) \(refusal.reason)", path: name)
+      Problem(.unknownNotification, "the \(member) \(refusal.reason)")
+    case "until", "for": Problem(.invalidBody, "\(member) \(refusal.reason)", path: member)
     default: Problem(.invalidBody, refusal.reason)
     }
   }
@@ -135,7 +137,7 @@ struct ScheduledRoutes: Sendable {
     let firings: Result<[Firing], UnfinishedPlan>
     do {
       firings = try await service.work {
-        recipient.answer { Self.next(limit, of: $0, from: now, planner) }
+        recipient.answer { Self.nextPushFirings(limit, of: $0, from: now, planner) }
       }
     } catch {
       throw Problem(error)
@@ -147,19 +149,19 @@ struct ScheduledRoutes: Sendable {
         firings: try firings.mapError(Problem.init).get()))
   }
 
-  private static func next(
-    _ count: Int, of recipient: Recipient, from now: Instant, _ planner: Planner
+  private static func nextPushFirings(
+    _ countMax: Int, of recipient: Recipient, from now: Instant, _ planner: Planner
   ) -> [Firing] {
     var firings: [Firing] = []
     for days in horizons {
-      let ahead = recipient.simulatedFirings(
+      let allFirings = recipient.simulatedFirings(
         from: now, through: now + .days(days), planner: planner)
-      firings = ahead.filter { firing in
+      firings = allFirings.filter { firing in
         firing.result == .finished(.delivered) && firing.channels.contains(ChannelSet(.push))
       }
-      if firings.count >= count { break }
+      if firings.count >= countMax { break }
     }
-    return Array(firings.prefix(count))
+    return Array(firings.prefix(countMax))
   }
 }
 
@@ -187,7 +189,7 @@ extension [Agenda.Entry] {
   }
 }
 
-/// The properties by which entries of one occurrence are merged.
+/// The properties that entries must have in common to be merged.
 private struct MergeKey: Hashable {
   let identifier: String
   let at: Instant
@@ -202,7 +204,7 @@ extension WriteReceipt {
     switch self {
     case .done(let consequences, _): return consequences
     case .refused(let refusal): throw refusal
-    case .outdated(let version): throw PreferencesRoutes.outdated(version)
+    case .outdated(let version): throw PreferencesRoutes.outdatedProblem(version)
     }
   }
 }

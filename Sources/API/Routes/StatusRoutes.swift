@@ -81,13 +81,17 @@ struct MetricsRoute: Sendable {
   let connections: ConnectionCounts
   let responses: ResponseCounts
   let refusals: RefusalCounts
+  let linkRefusals: LinkRefusals
+  let receipts: ReceiptCounts
+  let replies: ReplyCounts
 
   var route: Route { Route(.get, "/metrics", .metrics, answer: .observer(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
     let metrics = try await service.result(of: MetricsQuery())
     let texts = [
-      metrics.text, connections.text, responses.text, refusals.text, ProcessMetrics.text,
+      metrics.text, connections.text, responses.text, refusals.text, linkRefusals.text,
+      receipts.text, replies.text, ProcessMetrics.text,
     ]
     return Response(
       status: .ok, headers: [.contentType: MetricsWriter.contentType],

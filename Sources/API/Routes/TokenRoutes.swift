@@ -38,8 +38,8 @@ struct TokenRoutes: Sendable {
     } catch {
       throw Problem(error)
     }
-    let end = record.expiry.map { "until \($0)" } ?? "never expires"
-    call.audit.add("\(record.identifier) \"\(record.name)\", \(record.scope.text), \(end)")
+    let validity = record.expiry.map { "until \($0)" } ?? "never expires"
+    call.audit.add("\(record.identifier) \"\(record.name)\", \(record.scope.text), \(validity)")
     var response = Response(
       TokenPayload.self, TokenPayload.Value(record: record, now: now, secret: secret),
       status: .created)
@@ -47,42 +47,46 @@ struct TokenRoutes: Sendable {
     return response
   }
 
-  /// The requested scope, with the types and the source of a token that reports events.
+  /// Returns the requested scope. For a token that reports events, the scope contains the permitted
+  /// types and source.
   private func scope(of body: GivenBody<TokenBody>) throws(Problem) -> AccessScope {
     let (scope, types, source) = (try body.scope, try body.types, try body.source)
-    let limit = types.map { _ in "types" } ?? source.map { _ in "source" }
-    guard let limit else { return scope }
+    let restriction = types.map { _ in "types" } ?? source.map { _ in "source" }
+    guard let restriction else { return scope }
     guard scope.grant != nil else {
       throw Problem(
         .invalidBody,
-        "\(limit) is only for the scope report, and the scope is \"\(scope.text.shortened)\"; "
-          + "leave \(limit) out, or use the scope report",
-        path: limit)
+        "\(restriction) is only for the scope report, and the scope is "
+          + "\"\(scope.text.shortened)\"; "
+          + "leave \(restriction) out, or use the scope report",
+        path: restriction)
     }
-    let known = service.planner.catalog.events.filter { !$0.isCopy }.map(\.type)
-    for (index, type) in (types ?? []).enumerated() where !known.contains(type) {
+    let knownTypes = service.planner.catalog.events.filter { !$0.isCopy }.map(\.type)
+    for (index, type) in (types ?? []).enumerated() where !knownTypes.contains(type) {
       throw Problem(
         .invalidBody,
-        "types[\(index)] is \"\(type.shortened)\", which is not declared" + hint(type, known),
+        "types[\(index)] is \"\(type.shortened)\", which is not declared" + hint(type, knownTypes),
         path: "types[\(index)]")
     }
     guard let grant = ReportGrant(types: types ?? [], source: source) else {
-      throw Problem(.invalidBody, "\(limit) is not valid; nothing was changed", path: limit)
+      throw Problem(
+        .invalidBody, "\(restriction) is not valid; nothing was changed", path: restriction)
     }
     return .report(grant)
   }
 
   private func list(_ call: Call) async throws -> Response {
     let limit = try call.limit()
-    let all = tokens.tokens
-    let after = call.parameters["after"]
-    let start = after.flatMap { last in all.firstIndex { $0.identifier == last } }.map { $0 + 1 }
-    guard after == nil || start != nil else {
+    let allTokens = tokens.tokens
+    let cursor = call.parameters["after"]
+    let start = cursor.flatMap { last in allTokens.firstIndex { $0.identifier == last } }
+      .map { $0 + 1 }
+    guard cursor == nil || start != nil else {
       throw Problem(
         .invalidParameter, "after must be the \"next\" of the previous page", path: "after")
     }
-    let page = all[(start ?? 0)...].prefix(limit)
-    let next = page.endIndex == all.endIndex ? nil : page.last?.identifier
+    let page = allTokens[(start ?? 0)...].prefix(limit)
+    let next = page.endIndex == allTokens.endIndex ? nil : page.last?.identifier
     return Response(
       TokenPagePayload.self, TokenPagePayload.Value(tokens: page, now: now(), next: next))
   }
@@ -159,17 +163,17 @@ extension InputKind where Content == String {
 extension InputKind where Content == [String] {
   fileprivate static var eventTypes: Self {
     let length = 1...128
-    let most = ReportGrant.typesMax
-    var schema = Schema.list(.text(length), atMost: most).json
+    let countMax = ReportGrant.typesMax
+    var schema = Schema.list(.text(length), atMost: countMax).json
     schema["minItems"] = 1
     return InputKind(
       Schema(schema),
-      "a list of 1 to \(most) types of events without spaces and commas, such as "
+      "a list of 1 to \(countMax) types of events without spaces and commas, such as "
         + "[\"lesson.completed\"]"
     ) { value in
       let types = value.arrayValue?.compactMap(\.stringValue) ?? []
-      let areSound = (1...most).contains(types.count) && types.count == value.arrayValue?.count
-      return areSound && types.allSatisfy(ReportGrant.isType) ? types : nil
+      let areValid = (1...countMax).contains(types.count) && types.count == value.arrayValue?.count
+      return areValid && types.allSatisfy(ReportGrant.isType) ? types : nil
     }
   }
 }

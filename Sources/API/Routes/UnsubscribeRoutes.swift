@@ -12,7 +12,7 @@ import Reminders
 /// The link is the only credential, and the pages contain no personal data. Opening the link
 /// changes nothing, because programs open links too.
 struct UnsubscribeRoutes: Sendable {
-  let key: CurrentUnsubscribeKey
+  let key: CurrentLinkKey
   let preferences: PreferencesRoutes
   let limiter: RateLimiter
   let forwarding: RequestForwarding?
@@ -33,9 +33,9 @@ struct UnsubscribeRoutes: Sendable {
   private func show(_ call: Call) async throws -> Response {
     let title = try category(of: subject(call)).title
     return Response(
-      page: UnsubscribePage(
+      page: LinkPage(
         heading: "E-mail about \(title)", text: "Unsubscribe from this e-mail?",
-        button: Self.oneClick))
+        buttons: [LinkPage.Button(title: "Unsubscribe", field: Self.oneClick)]))
   }
 
   private func unsubscribe(_ call: Call) async throws -> Response {
@@ -51,12 +51,12 @@ struct UnsubscribeRoutes: Sendable {
     let category = try category(of: subject)
     try await switchOff(category, for: subject.recipient)
     return Response(
-      page: UnsubscribePage(
+      page: LinkPage(
         heading: "E-mail about \(category.title)",
-        text: "You are unsubscribed. You can switch this e-mail on again in the app.", button: nil))
+        text: "You are unsubscribed. You can switch this e-mail on again in the app."))
   }
 
-  private func subject(_ call: Call) throws(Problem) -> UnsubscribeKey.Subject {
+  private func subject(_ call: Call) throws(Problem) -> LinkKey.Subject {
     guard let token = call.segments.first, let subject = key.value?.subject(of: token) else {
       throw Problem(
         .unknownLink,
@@ -66,7 +66,7 @@ struct UnsubscribeRoutes: Sendable {
     return subject
   }
 
-  private func category(of subject: UnsubscribeKey.Subject) throws(Problem) -> Category {
+  private func category(of subject: LinkKey.Subject) throws(Problem) -> Category {
     guard
       let category = preferences.service.planner.catalog.categories.first(where: {
         $0.name == subject.category
@@ -102,7 +102,7 @@ struct UnsubscribeRoutes: Sendable {
     let schema = planner.catalog.settings
     let change = SettingChange(path: Symbol(schema.definitions[setting].path), value: 0)
     let events = PreferencesWrite(settings: [change]).events(of: name, now: now, in: schema)
-    if case .refused(let refusal) = try await preferences.receipt(of: Write(events: events)) {
+    if case .refused(let refusal) = try await preferences.perform(Write(events: events)) {
       throw Problem(refusal)
     }
   }

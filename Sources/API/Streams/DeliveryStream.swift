@@ -38,7 +38,7 @@ struct DeliveryStream: Sendable {
     while true {
       let news = await news(page)
       if let ending = stream.ending(by: news) { return ending.reason }
-      if news.contains(.silence) { try await writer.write(ServerSentEvents.silence) }
+      if news.contains(.silence) { try await writer.write(ServerSentEvents.heartbeat) }
       guard news.contains(.deliveries) else { continue }
       switch await next(page) {
       case .success(let next): page = next

@@ -15,22 +15,23 @@ struct LogStreamRoute: Sendable {
   var route: Route { Route(.get, "/v1/log/stream", .logStream, answer: .support(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
-    var question = try LogQuery(call)
+    var query = try LogQuery(call)
     let start = try await start()
     var isCut = false
-    (question.after, isCut) = try cursor(call, start)
+    (query.after, isCut) = try cursor(call, start)
     let stream = try gate.open(call) { $0.scope.has(.support) }
     let log = LogStream(control: control, stream: stream, start: start)
-    return .events { [question, isCut] in try await log.run(question, isCut: isCut, to: &$0) }
+    return .events { [query, isCut] in try await log.run(query, isCut: isCut, to: &$0) }
   }
 
-  /// Identifies this start of the service, because the numbers of entries begin again at each
-  /// start.
+  /// Returns an identifier of this start of the service, because the numbers of entries begin again
+  /// at each start.
   private func start() async throws(Problem) -> String {
     String(try await service.result(of: StatusQuery()).started.milliseconds, radix: 36)
   }
 
-  /// The entry after which the stream begins, and whether entries before it are lost.
+  /// Returns the number of the entry after which the stream begins, and whether earlier entries are
+  /// lost that the client has not received.
   private func cursor(_ call: Call, _ start: String) throws(Problem) -> (Int64, isCut: Bool) {
     if let text = call.lastEvent {
       guard let cursor = LogCursor(text) else {
@@ -67,38 +68,38 @@ private struct LogCursor: CustomStringConvertible {
   var description: String { "\(start)-\(number)" }
 }
 
-/// Sends new entries from the buffer; a slow client misses the oldest.
+/// Sends new entries from the buffer. If the client is slow, it misses the oldest of them.
 private struct LogStream: Sendable {
   let control: any ServiceControl
   let stream: OpenStream
   let start: String
 
   /// - Parameters:
-  ///   - question: the filter, and the entry to begin after.
+  ///   - query: the filter, and the entry to begin after.
   ///   - isCut: whether entries are missing before the first one.
   func run(
-    _ question: LogQuery, isCut: Bool, to writer: inout any ResponseBodyWriter
+    _ query: LogQuery, isCut: Bool, to writer: inout any ResponseBodyWriter
   ) async throws {
     let watch = control.watchLog { [signal = stream.signal] in signal.send(.deliveries) }
     defer { withExtendedLifetime(watch) {} }
     let opening = ServerSentEvents.opening(
-      cursor: "\(LogCursor(start, question.after ?? 0))", retry: stream.limits.reconnection)
-    try await stream.run(opening, to: &writer) { try await follow(question, isCut, &$0) }
+      cursor: "\(LogCursor(start, query.after ?? 0))", retry: stream.limits.reconnection)
+    try await stream.run(opening, to: &writer) { try await follow(query, isCut, &$0) }
   }
 
   private func follow(
     _ first: LogQuery, _ isCutBefore: Bool, _ writer: inout any ResponseBodyWriter
   ) async throws -> StreamEnd? {
-    var (question, isCut) = (first, isCutBefore)
+    var (query, isCut) = (first, isCutBefore)
     while true {
-      let page = control.log(question)
+      let page = control.log(query)
       let text = events(page, isCut: isCut || page.isCut)
       if text.readableBytes > 0 { try await writer.write(text) }
-      (question.after, isCut) = (page.latest, false)
-      let isFull = page.entries.count == question.limit
+      (query.after, isCut) = (page.latest, false)
+      let isFull = page.entries.count == query.limit
       let news = isFull && !stream.signal.isEnding ? .deliveries : await stream.signal.next()
       if let ending = stream.ending(by: news) { return ending.reason }
-      if news.contains(.silence) { try await writer.write(ServerSentEvents.silence) }
+      if news.contains(.silence) { try await writer.write(ServerSentEvents.heartbeat) }
     }
   }
 

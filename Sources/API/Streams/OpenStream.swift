@@ -13,9 +13,9 @@ struct OpenStream: Sendable {
   let scope: RequestScope
   /// While the permit exists, the limiter counts the stream.
   let permit: StreamPermit
+  /// Returns whether the caller may still use the stream.
   let isAdmitted: @Sendable () -> Bool
-  /// The interval of heartbeats.
-  var beat: Duration
+  var heartbeatInterval: Duration
 
   /// Runs a stream until the client disconnects or the service ends it with a last event.
   ///
@@ -27,11 +27,11 @@ struct OpenStream: Sendable {
     _ follow: (inout any ResponseBodyWriter) async throws -> StreamEnd?
   ) async throws {
     defer { withExtendedLifetime(permit) {} }
-    let beat = TimeAmount(beat)
-    let beats = scope.channel.eventLoop.scheduleRepeatedTask(initialDelay: beat, delay: beat) {
-      [signal] _ in signal.send(.silence)
-    }
-    defer { beats.cancel() }
+    let interval = TimeAmount(heartbeatInterval)
+    let heartbeats = scope.channel.eventLoop.scheduleRepeatedTask(
+      initialDelay: interval, delay: interval
+    ) { [signal] _ in signal.send(.silence) }
+    defer { heartbeats.cancel() }
     scope.channel.closeFuture.whenComplete { [signal] _ in signal.send(.disconnection) }
     scope.detectVanishedPeers(after: limits.stall)
     try await writer.write(opening)
@@ -51,7 +51,7 @@ struct OpenStream: Sendable {
     case ended(StreamEnd)
   }
 
-  /// How signals end the stream; nil if the stream continues.
+  /// Returns how signals end the stream; nil if the stream continues.
   func ending(by news: StreamSignal.News) -> Conclusion? {
     if let end = StreamEnd(news) { return .ended(end) }
     if news.contains(.disconnection) { return .disconnected }
@@ -84,10 +84,12 @@ struct StreamGate: Sendable {
   let limiter: StreamLimiter
   let limits: APILimits
 
-  /// - Parameter mayUse: whether a caller may use the stream, checked again while it is open,
-  ///   because tokens expire and are revoked.
+  /// - Parameters:
+  ///   - interval: the interval of heartbeats; nil for the default.
+  ///   - mayUse: whether a caller may use the stream; checked again while the stream is open,
+  ///     because tokens expire and are revoked.
   func open(
-    _ call: Call, signal: StreamSignal = StreamSignal(), every beat: Duration? = nil,
+    _ call: Call, signal: StreamSignal = StreamSignal(), every interval: Duration? = nil,
     to mayUse: @escaping @Sendable (Caller) -> Bool
   ) throws(Problem) -> OpenStream {
     let isAdministrator = call.caller?.scope == .administrator
@@ -99,7 +101,7 @@ struct StreamGate: Sendable {
       isAdmitted: { [authenticator] in
         let caller = try? authenticator.caller(sending: headers, from: origin)
         return caller.map(mayUse) ?? false
-      }, beat: beat ?? limits.heartbeat)
+      }, heartbeatInterval: interval ?? limits.heartbeat)
   }
 }
 

@@ -68,11 +68,11 @@ extension ReminderService {
     of recipient: String, in context: PlanningContext
   ) async throws(Problem) -> Int? {
     var query = NotificationHistoryQuery(of: recipient)
-    (query.part, query.state, query.limit) = (.all, nil, NotificationHistoryQuery.limitMax)
+    (query.part, query.states, query.limit) = (.all, nil, NotificationHistoryQuery.limitMax)
     return try await result(of: query)?.entries.count { entry in
       context.isOnBadge(
         entry.message, isUnread: entry.isRead == false,
-        isRecent: entry.state == .delivered && !entry.isDismissed)
+        isRecent: entry.state.isDelivered && !entry.isDismissed)
     }
   }
 }

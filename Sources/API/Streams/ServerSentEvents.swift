@@ -35,8 +35,8 @@ enum ServerSentEvents {
     return buffer
   }
 
-  /// A comment, which clients ignore.
-  static let silence = ByteBuffer(string: ":\n\n")
+  /// A comment, which clients ignore; sent while a stream has no events.
+  static let heartbeat = ByteBuffer(string: ":\n\n")
 
   static func end(_ reason: StreamEnd) -> ByteBuffer {
     event("end") { StreamEndPayload.write(reason, to: &$0) }
@@ -76,11 +76,11 @@ package struct StreamEndPayload: Payload {
   package let reason = Member("reason", .word) { $0 }
 }
 
-/// Limits the number of streams, per bearer and in total, so that connections remain for other
-/// requests.
+/// Limits the number of streams, per bearer token and in total, so that connections remain for
+/// other requests.
 final class StreamLimiter: Sendable {
   private struct Counts {
-    var all = 0
+    var total = 0
     var byBearer: [String: Int] = [:]
   }
 
@@ -91,34 +91,34 @@ final class StreamLimiter: Sendable {
     self.limits = limits
   }
 
-  /// - Parameter bearer: nil for callers to which only the total limit applies.
+  /// - Parameter bearer: identifies the caller's token; nil if only the total limit applies.
   func acquire(for bearer: String?) throws(Problem) -> StreamPermit {
     try counts.withLock { counts throws(Problem) in
-      guard counts.all < limits.streams else { throw Self.full }
+      guard counts.total < limits.streams else { throw Self.limitReached }
       if let bearer {
         guard counts.byBearer[bearer, default: 0] < limits.streamsOfBearer else {
-          throw tooMany
+          throw bearerLimitReached
         }
         counts.byBearer[bearer, default: 0] += 1
       }
-      counts.all += 1
+      counts.total += 1
     }
     return StreamPermit(bearer: bearer, among: self)
   }
 
   fileprivate func release(_ bearer: String?) {
     counts.withLock { counts in
-      counts.all -= 1
+      counts.total -= 1
       guard let bearer, let count = counts.byBearer[bearer] else { return }
       counts.byBearer[bearer] = count > 1 ? count - 1 : nil
     }
   }
 
-  private static let full = Problem(
+  private static let limitReached = Problem(
     .unavailable, "the service has reached its limit of streams; try again later",
     headers: [.retryAfter: "30"])
 
-  private var tooMany: Problem {
+  private var bearerLimitReached: Problem {
     Problem(
       .tooManyRequests,
       "your token has \(limits.streamsOfBearer) open streams, its limit; close one of them",
@@ -126,7 +126,7 @@ final class StreamLimiter: Sendable {
   }
 }
 
-/// A stream counted by the limiter, until it is released.
+/// Permission for one stream, which the limiter counts as long as this object exists.
 final class StreamPermit: Sendable {
   private let bearer: String?
   private let limiter: StreamLimiter

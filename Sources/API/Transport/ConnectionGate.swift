@@ -25,8 +25,8 @@ final class ConnectionGate: ChannelDuplexHandler {
   private var context: ChannelHandlerContext?
   private var arrivals: [Arrival] = []
   private var isReadHeld = false
-  private var retry: Scheduled<Void>?
-  private var check: Scheduled<Void>?
+  private var scheduledRetry: Scheduled<Void>?
+  private var scheduledCheck: Scheduled<Void>?
   private var nextCheck = NIODeadline.distantFuture
 
   /// The shortest delay before the admission of a waiting connection is tried again.
@@ -53,8 +53,8 @@ final class ConnectionGate: ChannelDuplexHandler {
 
   private func end() {
     context = nil
-    retry?.cancel()
-    check?.cancel()
+    scheduledRetry?.cancel()
+    scheduledCheck?.cancel()
     for arrival in arrivals { arrival.channel.close(promise: nil) }
     arrivals = []
   }
@@ -64,11 +64,11 @@ final class ConnectionGate: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let channel = unwrapInboundIn(data)
     let kind = kind
-    let bound = NIOLoopBound((gate: self, data: data), eventLoop: context.eventLoop)
+    let boundArrival = NIOLoopBound((gate: self, data: data), eventLoop: context.eventLoop)
     channel.eventLoop.submit { try ConnectionOrigin(channel, at: kind) }
       .hop(to: context.eventLoop)
       .whenComplete { origin in
-        let (gate, data) = bound.value
+        let (gate, data) = boundArrival.value
         gate.receive(data, channel, try? origin.get())
       }
   }
@@ -86,14 +86,14 @@ final class ConnectionGate: ChannelDuplexHandler {
   }
 
   private func admit() {
-    retry?.cancel()
-    retry = nil
+    scheduledRetry?.cancel()
+    scheduledRetry = nil
     while let context, let arrival = arrivals.first {
       let loop = context.eventLoop
-      let bound = NIOLoopBound(self, eventLoop: loop)
+      let boundSelf = NIOLoopBound(self, eventLoop: loop)
       let admission = limiter.admit(
         arrival.channel, from: arrival.origin, of: peer(arrival.origin),
-        orWait: { loop.execute { bound.value.admit() } })
+        orWait: { loop.execute { boundSelf.value.admit() } })
       if admission == .wait { return scheduleRetry(context) }
       arrivals.removeFirst()
       if case .refused = admission {
@@ -122,7 +122,7 @@ final class ConnectionGate: ChannelDuplexHandler {
   /// be closed.
   private func scheduleRetry(_ context: ChannelHandlerContext) {
     let pause = max(TimeAmount(limits.evictionGrace), Self.retryPauseMin)
-    retry = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { self.admit() }
+    scheduledRetry = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { self.admit() }
   }
 
   // MARK: - Silence
@@ -131,9 +131,9 @@ final class ConnectionGate: ChannelDuplexHandler {
     guard let context else { return }
     let deadline = NIODeadline.now() + TimeAmount(pause)
     guard deadline < nextCheck else { return }
-    check?.cancel()
+    scheduledCheck?.cancel()
     nextCheck = deadline
-    check = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
+    scheduledCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
       self.nextCheck = .distantFuture
       if let pause = self.limiter.closeOverdue() { self.scheduleCheck(after: pause) }
     }

@@ -17,8 +17,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private let timeout: TimeAmount
   private var scheduledClose: Scheduled<Void>?
   private var hasRequested = false
-  /// The scheduled end of a connection without requests.
-  private var scheduledEnd: Scheduled<Void>?
+  /// The delayed end of a connection that has sent no request when a shutdown begins.
+  private var scheduledQuiesce: Scheduled<Void>?
 
   private static let quiesceDelay = TimeAmount.milliseconds(100)
 
@@ -35,22 +35,22 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     hasRequested = true
     context.fireChannelRead(data)
-    guard let scheduledEnd else { return }
-    scheduledEnd.cancel()
-    end(context)
+    guard let scheduledQuiesce else { return }
+    scheduledQuiesce.cancel()
+    quiesce(context)
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    guard event is ChannelShouldQuiesceEvent, !hasRequested, scheduledEnd == nil else {
+    guard event is ChannelShouldQuiesceEvent, !hasRequested, scheduledQuiesce == nil else {
       return context.fireUserInboundEventTriggered(event)
     }
-    scheduledEnd = context.eventLoop.assumeIsolated().scheduleTask(in: Self.quiesceDelay) {
-      self.end(context)
+    scheduledQuiesce = context.eventLoop.assumeIsolated().scheduleTask(in: Self.quiesceDelay) {
+      self.quiesce(context)
     }
   }
 
-  private func end(_ context: ChannelHandlerContext) {
-    scheduledEnd = nil
+  private func quiesce(_ context: ChannelHandlerContext) {
+    scheduledQuiesce = nil
     context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
   }
 
@@ -69,7 +69,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   func handlerRemoved(context: ChannelHandlerContext) {
     scheduledClose?.cancel()
-    scheduledEnd?.cancel()
+    scheduledQuiesce?.cancel()
   }
 }
 
@@ -103,12 +103,12 @@ enum ConnectionOrigin: Sendable {
   /// Finds the origin of a connection; call this on the connection's event loop.
   init(_ channel: any Channel, at listener: ListenerKind) throws {
     switch listener {
-    case .nodes: self = .node(Self.peer(channel.remoteAddress))
+    case .nodes: self = .node(Self.peerName(channel.remoteAddress))
     case .network:
       let address = channel.localAddress?.ipAddress ?? ""
       let isLoopback =
         address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
-      self = .network(isLoopback: isLoopback, peer: Self.peer(channel.remoteAddress))
+      self = .network(isLoopback: isLoopback, peer: Self.peerName(channel.remoteAddress))
     case .local:
       let peer = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
         of: NIOBSDSocket.Handle.self, PeerCredentials.init(ofSocket:))
@@ -117,7 +117,7 @@ enum ConnectionOrigin: Sendable {
   }
 
   /// Returns the address; for IPv6 only its network half, because a peer can choose the other half.
-  private static func peer(_ address: SocketAddress?) -> String {
+  private static func peerName(_ address: SocketAddress?) -> String {
     guard let address, case .v6 = address else { return address?.ipAddress ?? "" }
     let bytes = address.withSockAddr { pointer, length in
       // Skip the family, the port and the flow.

@@ -28,8 +28,8 @@ final class ConnectionLimiter: Sendable {
 
   /// Admits a connection, and closes another connection if that makes room.
   ///
-  /// - Parameter waiter: called once, on any thread, when it is worth trying again after the result
-  ///   `wait`.
+  /// - Parameter waiter: called at most once, on any thread, if the result is `wait`. A connection
+  ///   may be admitted then.
   func admit(
     _ channel: any Channel, from origin: ConnectionOrigin, of peer: ConnectionPeer,
     orWait waiter: @escaping @Sendable () -> Void
@@ -49,7 +49,7 @@ final class ConnectionLimiter: Sendable {
     switch admission {
     case .admitted:
       counts.countOpened()
-      channel.closeFuture.whenComplete { _ in self.leave(id) }
+      channel.closeFuture.whenComplete { _ in self.remove(id) }
     case .refused(let reason): counts.count(reason)
     case .wait: break
     }
@@ -84,16 +84,16 @@ final class ConnectionLimiter: Sendable {
     state.withLock { $0.table.headBegins(on: id) }
   }
 
-  fileprivate func rests(_ id: ObjectIdentifier) {
+  fileprivate func becomesIdle(_ id: ObjectIdentifier) {
     let now = clock()
-    change { $0.table.rests(id, at: now) }
+    change { $0.table.becomesIdle(id, at: now) }
   }
 
   fileprivate func streamBegins(_ id: ObjectIdentifier) {
     change { $0.table.streamBegins(on: id) }
   }
 
-  private func leave(_ id: ObjectIdentifier) {
+  private func remove(_ id: ObjectIdentifier) {
     counts.countClosed()
     change { state in
       state.table.remove(id)
@@ -101,6 +101,7 @@ final class ConnectionLimiter: Sendable {
     }
   }
 
+  /// Changes the state, and calls the waiter, because a connection may be admitted now.
   private func change(_ body: (inout State) -> Void) {
     let waiter = state.withLock { state in
       body(&state)
@@ -133,12 +134,12 @@ final class ConnectionPermit: Sendable {
   /// - Returns: false if the connection is about to be closed, so the request must not begin.
   func requestBegins() -> Bool { limiter.requestBegins(id) }
 
-  /// Records that a stream answers the current request. Until the connection rests, it counts as a
-  /// stream and not as a connection.
+  /// Records that a stream answers the current request. Until the connection is idle, it counts as
+  /// a stream and not as a connection.
   func streamBegins() { limiter.streamBegins(id) }
 
   /// Records that all received requests are answered.
-  func rests() { limiter.rests(id) }
+  func becomesIdle() { limiter.becomesIdle(id) }
 
   /// Counts a connection that its own handlers end.
   func count(_ reason: ConnectionEnd) { limiter.counts.count(reason) }

@@ -50,8 +50,8 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   private let limits: APILimits
   private var entries: [ID: Entry] = [:]
   /// The number of admitted connections, without streams.
-  private var admitted = 0
-  private var admittedByPeer: [ConnectionPeer: Int] = [:]
+  private var admittedCount = 0
+  private var admittedCountByPeer: [ConnectionPeer: Int] = [:]
 
   init(limits: APILimits) {
     self.limits = limits
@@ -63,45 +63,45 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   /// Admits a connection if the limits permit it. At its limit, a peer loses its own connection
   /// that has been resting longest. The last connections below the listener's limit are reserved
-  /// for peers without a connection, so that health checks get in. Only administrators and peers
-  /// without a connection may wait, because a waiting connection delays all later ones.
+  /// for peers without a connection, so that health checks are admitted. Only administrators and
+  /// peers without a connection may wait, because a waiting connection delays all later ones.
   mutating func admit(_ id: ID, of peer: ConnectionPeer, at now: Instant) -> Admission {
-    let own = admittedByPeer[peer, default: 0]
-    let rested = now - limits.evictionGrace
-    if own >= (peer.isAdministrator ? limits.administratorShare : limits.share) {
-      if let other = restingLongest(until: peer.isAdministrator ? rested : now, of: peer) {
-        return register(id, of: peer, evicting: other, at: now)
+    let peerCount = admittedCountByPeer[peer, default: 0]
+    let evictableSince = now - limits.evictionGrace
+    if peerCount >= (peer.isAdministrator ? limits.administratorShare : limits.share) {
+      if let victim = restingLongest(until: peer.isAdministrator ? evictableSince : now, of: peer) {
+        return register(id, of: peer, evicting: victim, at: now)
       }
       return peer.isAdministrator ? .wait : .refused(.share)
     }
-    if admitted < limits.connections - (own == 0 ? 0 : limits.reservedConnections) {
+    if admittedCount < limits.connections - (peerCount == 0 ? 0 : limits.reservedConnections) {
       return register(id, of: peer, evicting: nil, at: now)
     }
-    if let other = restingLongest(until: rested, of: nil) {
-      return register(id, of: peer, evicting: other, at: now)
+    if let victim = restingLongest(until: evictableSince, of: nil) {
+      return register(id, of: peer, evicting: victim, at: now)
     }
-    return peer.isAdministrator || own == 0 ? .wait : .refused(.full)
+    return peer.isAdministrator || peerCount == 0 ? .wait : .refused(.full)
   }
 
   mutating func remove(_ id: ID) {
     guard let entry = entries.removeValue(forKey: id) else { return }
     if case .streaming = entry.phase { return }
-    count(entry.peer, by: -1)
+    changeCount(of: entry.peer, by: -1)
   }
 
   private mutating func register(
-    _ id: ID, of peer: ConnectionPeer, evicting other: ID?, at now: Instant
+    _ id: ID, of peer: ConnectionPeer, evicting victim: ID?, at now: Instant
   ) -> Admission {
-    if let other { remove(other) }
+    if let victim { remove(victim) }
     entries[id] = Entry(peer: peer, phase: .silent(since: now))
-    count(peer, by: 1)
-    return .admitted(evicting: other)
+    changeCount(of: peer, by: 1)
+    return .admitted(evicting: victim)
   }
 
-  private mutating func count(_ peer: ConnectionPeer, by change: Int) {
-    admitted += change
-    let own = admittedByPeer[peer, default: 0] + change
-    admittedByPeer[peer] = own == 0 ? nil : own
+  private mutating func changeCount(of peer: ConnectionPeer, by change: Int) {
+    admittedCount += change
+    let peerCount = admittedCountByPeer[peer, default: 0] + change
+    admittedCountByPeer[peer] = peerCount == 0 ? nil : peerCount
   }
 
   /// Returns the connection that has been resting longest; nil if none has been resting since
@@ -136,13 +136,13 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     guard let entry = entries[id] else { return }
     if case .streaming = entry.phase { return }
     entries[id]?.phase = .streaming
-    count(entry.peer, by: -1)
+    changeCount(of: entry.peer, by: -1)
   }
 
   /// Records that all received requests are answered.
-  mutating func rests(_ id: ID, at now: Instant) {
+  mutating func becomesIdle(_ id: ID, at now: Instant) {
     guard let entry = entries[id] else { return }
-    if case .streaming = entry.phase { count(entry.peer, by: 1) }
+    if case .streaming = entry.phase { changeCount(of: entry.peer, by: 1) }
     entries[id]?.phase = .idle(since: now)
   }
 
@@ -161,7 +161,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   /// Returns the instant by which the next check must take place; nil if there are no connections.
   func nextCheck(from now: Instant) -> Instant? {
     guard !isEmpty else { return nil }
-    // A connection at work may become idle at any time, and is overdue `idle` later.
+    // A working connection may become idle at any time, and is overdue after `limits.idle` more.
     return entries.values.compactMap { expiry(of: $0)?.0 }.min().map { min($0, now + limits.idle) }
       ?? now + limits.idle
   }

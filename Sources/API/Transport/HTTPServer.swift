@@ -25,10 +25,10 @@ struct HTTPServer: Sendable {
   let submitEvents: InlineRequestHandler.Responder
   let respond: Responder
   /// The TLS settings by which nodes of the fleet are verified; nil for a listener without TLS.
-  var members: TLSContext?
+  var nodeTLS: TLSContext?
 
-  /// The connection ended after the response had begun, or the request then turned out to be
-  /// invalid. No other answer is possible.
+  /// Thrown if the connection ends, or the request proves to be invalid, after the response has
+  /// begun. No other response is possible then.
   private struct CutOffResponseError: Error {}
 
   /// Serves until the open channels are ended, and completes the answers in progress.
@@ -38,13 +38,13 @@ struct HTTPServer: Sendable {
   ///   - whenServing: called once, when connections are accepted.
   func serve(_ socket: ListeningSocket, whenServing: () async -> Void) async throws {
     let limiter = ConnectionLimiter(limits: limits, counts: counts, clock: clock)
-    let isForNodes = members != nil
+    let isForNodes = nodeTLS != nil
     let bootstrap = bootstrap(
       limiter, isForNodes ? .nodes : socket.isLocal ? .local : .network)
     let listener = try await bootstrap.bind(socket.descriptor) { channel in
-      setUp(channel, among: limiter)
+      setUp(channel, with: limiter)
     }
-    // NIO has called listen again, with its own length of the queue.
+    // NIO has called listen again, with its own length of the queue. Restore this service's length.
     _ = Glibc.listen(socket.descriptor, ListeningSocket.backlog)
     channels.add(listener.channel)
     await whenServing()
@@ -58,15 +58,15 @@ struct HTTPServer: Sendable {
   }
 
   private func setUp(
-    _ channel: any Channel, among limiter: ConnectionLimiter
+    _ channel: any Channel, with limiter: ConnectionLimiter
   ) -> EventLoopFuture<QueuedConnection> {
     channel.eventLoop.makeCompletedFuture {
       guard let permit = limiter.permit(of: channel) else { throw ChannelError.ioOnClosedChannel }
-      // Set this here: as an option of the bootstrap, it would fail the listener if the connection
-      // has ended.
+      // Set the option here. As an option of the bootstrap, it would fail the listener if the
+      // connection has already ended.
       try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
-      if let members {
-        try channel.pipeline.syncOperations.addHandler(TLSHandler(acceptingBy: members))
+      if let nodeTLS {
+        try channel.pipeline.syncOperations.addHandler(TLSHandler(acceptingBy: nodeTLS))
       }
       let deadline = HeadDeadline(after: limits.headDeadline, of: permit)
       try channel.pipeline.syncOperations.addHandler(deadline)

@@ -74,7 +74,7 @@ struct Deadline {
   }
 
   /// Cancels the deadline, after the rest of the request has arrived.
-  func lift() {
+  func cancel() {
     expiry.cancel()
   }
 }

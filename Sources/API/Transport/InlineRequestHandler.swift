@@ -9,7 +9,7 @@ import NIOHTTPTypes
 /// response of a small request would cost more than all other work for the request.
 ///
 /// The handler passes other requests on to that task: incomplete requests, requests that the
-/// responder declines, and requests behind one that the task has not answered yet.
+/// responder declines, and requests that follow one that the task has not answered yet.
 final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -24,7 +24,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
   /// Receives a closure that creates the response and runs on the connection's thread.
   typealias Answer = @Sendable (@escaping @Sendable () -> WholeResponse) -> Void
 
-  /// Input that arrived behind a request that is being answered.
+  /// Input that arrived while this handler was answering a request.
   private enum Arrival {
     case part(HTTPRequestPart)
     case end(ChannelEvent)
@@ -61,7 +61,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
   /// Passes an incomplete request on to the task, because its rest may take long to arrive.
   func channelReadComplete(context: ChannelHandlerContext) {
-    passOn(context)
+    passOnBuffered(context)
     context.fireChannelReadComplete()
   }
 
@@ -80,10 +80,10 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
     switch arrival {
     case .part(let part): receive(part, context)
     case .end(let event):
-      passOn(context)
+      passOnBuffered(context)
       context.fireUserInboundEventTriggered(event)
     case .error(let error):
-      passOn(context)
+      passOnBuffered(context)
       context.fireErrorCaught(error)
     }
   }
@@ -93,17 +93,17 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
     case (.head(let head), _) where passedOnCount == 0: self.head = head
     case (.body(let bytes), _?): body.writeImmutableBuffer(bytes)
     case (.end(nil), let head?):
-      if !begin(head, context) { passOn(part, context) }
+      if !startAnswering(head, context) { passOn(part, context) }
     default: passOn(part, context)
     }
   }
 
-  /// Returns whether the responder accepted the request.
-  private func begin(_ head: HTTPRequest, _ context: ChannelHandlerContext) -> Bool {
+  /// Starts to answer a complete request; returns whether the responder accepted it.
+  private func startAnswering(_ head: HTTPRequest, _ context: ChannelHandlerContext) -> Bool {
     let loop = context.eventLoop
-    let this = NIOLoopBound(self, eventLoop: loop)
+    let boundSelf = NIOLoopBound(self, eventLoop: loop)
     isAnswering = respond(head, body, origin) { response in
-      loop.execute { this.value.answer(response()) }
+      loop.execute { boundSelf.value.answer(response()) }
     }
     guard isAnswering else { return false }
     self.head = nil
@@ -114,7 +114,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
   // MARK: - Passing on
 
   /// Passes on the buffered parts of a request, if there are any.
-  private func passOn(_ context: ChannelHandlerContext) {
+  private func passOnBuffered(_ context: ChannelHandlerContext) {
     guard let head else { return }
     let body = body
     self.head = nil
@@ -125,12 +125,12 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
   }
 
   private func passOn(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
-    passOn(context)
+    passOnBuffered(context)
     if case .head = part { passedOnCount += 1 }
     context.fireChannelRead(wrapInboundOut(part))
   }
 
-  /// Stops reading while a further request waits, or while the client does not read its responses.
+  /// Delays a read while a further request waits, or while the client does not read its responses.
   func read(context: ChannelHandlerContext) {
     isReadHeld = !heldArrivals.isEmpty || !context.channel.isWritable
     if !isReadHeld { context.read() }
@@ -158,9 +158,9 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
     }
     // Input that arrived meanwhile may end the connection, so process it after the response is
     // sent.
-    let isSent = context.eventLoop.makePromise(of: Void.self)
-    isSent.futureResult.assumeIsolated().whenComplete { _ in self.receiveHeld() }
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isSent)
+    let sendPromise = context.eventLoop.makePromise(of: Void.self)
+    sendPromise.futureResult.assumeIsolated().whenComplete { _ in self.receiveHeld() }
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sendPromise)
   }
 
   private func receiveHeld() {
@@ -172,7 +172,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
       receive(arrival, context)
     }
     guard let context else { return }
-    if !isAnswering { passOn(context) }
+    if !isAnswering { passOnBuffered(context) }
     context.fireChannelReadComplete()
     if isReadHeld { read(context: context) }
   }
@@ -192,7 +192,7 @@ extension Channel {
   }
 }
 
-/// The context of a request, without the request itself.
+/// The logger, connection and permit of a request.
 struct RequestScope: Sendable {
   let logger: Logger
   let channel: any Channel

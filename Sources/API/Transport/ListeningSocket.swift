@@ -7,6 +7,7 @@ struct ListeningSocket: Sendable {
   let descriptor: CInt
   /// The address or path, for messages.
   let address: String
+  /// Whether the socket is a Unix socket.
   let isLocal: Bool
 
   /// Listens at a TCP address.
@@ -21,8 +22,8 @@ struct ListeningSocket: Sendable {
     guard descriptor >= 0 else { throw ListenError("\(address)", "cannot create a socket", errno) }
     do throws(ListenError) {
       // A restart must not wait for connections of the previous process.
-      Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR)
-      if address.isV6 { Self.set(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY) }
+      Self.enable(descriptor, SOL_SOCKET, SO_REUSEADDR)
+      if address.isV6 { Self.enable(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY) }
       try Self.bind(descriptor, to: address, remedy)
       guard Glibc.listen(descriptor, Self.backlog) == 0 else {
         throw ListenError("\(address)", "cannot be bound", errno)
@@ -61,7 +62,7 @@ struct ListeningSocket: Sendable {
   /// The kernel limits it to net.core.somaxconn.
   static let backlog: CInt = 4_096
 
-  private static func set(_ descriptor: CInt, _ level: CInt, _ option: CInt) {
+  private static func enable(_ descriptor: CInt, _ level: CInt, _ option: CInt) {
     var on: CInt = 1
     setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size))
   }
@@ -85,15 +86,15 @@ struct ListeningSocket: Sendable {
         guard getsockname(descriptor, address, &length) == 0 else { return nil }
         switch CInt(address.pointee.sa_family) {
         case AF_UNIX: return (unixPath(storage.pointee), true)
-        case AF_INET, AF_INET6: return numbers(address, length).map { ($0, false) }
+        case AF_INET, AF_INET6: return numericAddress(address, length).map { ($0, false) }
         default: return nil
         }
       }
     }
   }
 
-  /// The numeric address and port.
-  private static func numbers(
+  /// Returns the address and port in numbers; nil if the system cannot convert them.
+  private static func numericAddress(
     _ address: UnsafePointer<sockaddr>, _ length: socklen_t
   ) -> String? {
     var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -128,8 +129,9 @@ package struct ListenError: Error, CustomStringConvertible {
   }
 }
 
-/// A TCP address to listen at: `127.0.0.1:7411`, `[::1]:7411`, or a port of the loopback (rule H1).
-/// Host names are not accepted, because they may resolve to any address.
+/// A TCP address to listen at: `127.0.0.1:7411`, `[::1]:7411`, or a port alone, which means that
+/// port of 127.0.0.1 (rule H1). Host names are not accepted, because they may resolve to any
+/// address.
 package struct TCPAddress: Hashable, Sendable, CustomStringConvertible {
   /// An IPv4 or IPv6 address.
   package let host: String
@@ -140,8 +142,8 @@ package struct TCPAddress: Hashable, Sendable, CustomStringConvertible {
   package init?(_ text: String) {
     let colon = text.lastIndex(of: ":")
     let port = text[(colon.map(text.index(after:)) ?? text.startIndex)...]
-    let digits = port.allSatisfy { ("0"..."9").contains($0) }
-    guard digits, let port = UInt16(port) else { return nil }
+    let isNumeric = port.allSatisfy { ("0"..."9").contains($0) }
+    guard isNumeric, let port = UInt16(port) else { return nil }
     var host = colon.map { text[..<$0] } ?? "127.0.0.1"
     let isBracketed = host.first == "[" && host.last == "]"
     if isBracketed { host = host.dropFirst().dropLast() }

@@ -52,7 +52,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard case .end = part else { return context.write(data, promise: promise) }
     unanswered -= 1
     context.write(data, promise: promise)
-    if unanswered == 0 { permit.rests() }
+    if unanswered == 0 { permit.becomesIdle() }
   }
 
   /// Drops a second response to a request. A second response is written if the end of the request
@@ -70,8 +70,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard !isEnding else { return }
     guard unanswered == 0, let problem = Self.problem(error) else {
-      // A response in progress is ended by its own task. A slow head behind it is checked again
-      // when more of the head arrives.
+      // The task of a response in progress ends that response. If a further head is slow, its
+      // deadline is checked again when more of the head arrives.
       if error is HeadDeadline.ExceededError { return }
       context.fireErrorCaught(error)
       return
@@ -82,12 +82,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private func answer(_ problem: Problem, in context: ChannelHandlerContext) {
-    let whole = WholeResponse(problem)
-    var head = whole.head
+    let response = WholeResponse(problem)
+    var head = response.head
     head.headerFields[.connection] = "close"
     head.headerFields[.server] = "chimed"
     context.write(wrapOutboundOut(.head(head)), promise: nil)
-    context.write(wrapOutboundOut(.body(whole.body)), promise: nil)
+    context.write(wrapOutboundOut(.body(response.body)), promise: nil)
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     context.channel.end(after: linger)
   }

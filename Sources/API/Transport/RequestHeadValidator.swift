@@ -50,7 +50,7 @@ enum RequestHeadValidator {
     return host
   }
 
-  /// Requires an unambiguous length of the body (RFC 9112, sections 6.1 and 6.3).
+  /// Requires that the length of the body is unambiguous (RFC 9112, sections 6.1 and 6.3).
   private static func checkCoding(of head: HTTPRequestHead) throws(RequestHeadError) {
     let fields = head.headers["Transfer-Encoding"]
     guard let field = fields.first else { return }
@@ -89,10 +89,10 @@ enum RequestHeadValidator {
   }
 
   private static func normalizePersistence(of head: inout HTTPRequestHead) {
-    let isOld = head.version != .http1_1
-    if isOld { head.headers.remove(name: "Expect") }
+    let isHTTP10 = head.version != .http1_1
+    if isHTTP10 { head.headers.remove(name: "Expect") }
     let options = head.headers[canonicalForm: "Connection"]
-    guard isOld || options.contains(where: { $0.lowercased() == "close" }) else { return }
+    guard isHTTP10 || options.contains(where: { $0.lowercased() == "close" }) else { return }
     head.headers.replaceOrAdd(name: "Connection", value: "close")
   }
 }
@@ -108,13 +108,13 @@ private struct AbsoluteTarget {
   /// Parses a target; nil if the text is not an absolute target, or has no host.
   init?(_ text: String) {
     scheme = text.prefix { $0 != ":" }.lowercased()
-    let rest = text.dropFirst(scheme.count)
-    guard scheme == "http" || scheme == "https", rest.hasPrefix("://") else { return nil }
-    let name = rest.dropFirst(3).prefix { !"/?#".contains($0) }
+    let afterScheme = text.dropFirst(scheme.count)
+    guard scheme == "http" || scheme == "https", afterScheme.hasPrefix("://") else { return nil }
+    let name = afterScheme.dropFirst(3).prefix { !"/?#".contains($0) }
     guard let authority = Authority(name), !authority.host.isEmpty else { return nil }
     self.authority = authority
     authorityText = String(name)
-    let path = rest.dropFirst(3 + name.count)
+    let path = afterScheme.dropFirst(3 + name.count)
     self.path = path.first == "/" ? String(path) : "/" + path
   }
 }

@@ -27,7 +27,7 @@ final class SocketFile: Sendable {
   ///
   /// - Returns: the listening socket, which the caller must close.
   func listen(mode: mode_t) throws(SocketFileError) -> CInt {
-    try clear()
+    try removeStaleFile()
     let socket = try open()
     do throws(SocketFileError) {
       try check(withAddress { Glibc.bind(socket, $0, $1) }, "cannot be bound")
@@ -41,12 +41,12 @@ final class SocketFile: Sendable {
     return socket
   }
 
-  /// Removes the file that a dead process left at the path.
+  /// Removes the file that a dead process has left at the path, if there is one.
   ///
   /// - Throws: if the path is not usable, or if a process listens there.
-  func clear() throws(SocketFileError) {
+  func removeStaleFile() throws(SocketFileError) {
     guard try isSocket() else { return }
-    if try isAnswered() {
+    if try isListenedTo() {
       throw SocketFileError(
         path, "is in use by another process; stop that one or choose another path")
     }
@@ -55,11 +55,11 @@ final class SocketFile: Sendable {
     }
   }
 
-  /// Whether the path is the file of a socket, of a live or dead process.
+  /// Whether a socket file is at the path. The process that created it may be dead.
   ///
   /// - Throws: if the path is not usable, whether or not a process listens there.
   func isSocket() throws(SocketFileError) -> Bool {
-    guard path.utf8.count < Self.longestPath else {
+    guard path.utf8.count < Self.pathSizeMax else {
       throw SocketFileError(
         path, "is longer than 107 bytes, the limit for sockets; choose another path")
     }
@@ -76,7 +76,7 @@ final class SocketFile: Sendable {
   }
 
   /// Removes the file if it is still the one that this process created. Call this before the socket
-  /// is closed: later, another file may have the same identity.
+  /// is closed; afterwards, another file may have the same identity.
   func remove() {
     identity.withLock { identity in
       var status = stat()
@@ -96,10 +96,11 @@ final class SocketFile: Sendable {
     try check(chmod(path, mode), "cannot be given its permissions")
   }
 
-  private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+  /// The size of a socket's path in bytes, including the terminating zero.
+  private static let pathSizeMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
-  /// Whether a process listens. A full queue of connections means that a process does.
-  private func isAnswered() throws(SocketFileError) -> Bool {
+  /// Whether a process listens at the path. A full queue of connections means that a process does.
+  private func isListenedTo() throws(SocketFileError) -> Bool {
     let socket = try open()
     defer { close(socket) }
     if withAddress({ connect(socket, $0, $1) }) == 0 { return true }

@@ -21,7 +21,7 @@ export function strips(ahead, count = DAYS) {
     strip(one, ahead.quiet, all.filter(item => item.at >= one.start && item.at < one.end),
       one.date === today ? ahead.now : null)));
   return h("section", { class: "card", "aria-hidden": "true" },
-    h("h2", null, t("days.title")),
+    h("h2", null, t("part.days")),
     h("div", { class: "day" }, h("span"), hourAxis()), rows,
     h("p", { class: "legend" }, ["goes", "moved", "dropped"].map(state => chip(state)),
       h("span", { class: "chip night" }, t("quiet"))));

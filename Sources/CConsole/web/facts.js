@@ -42,6 +42,8 @@ const profile = all => [
       .map(([name, value]) => [word("profile", name), value]),
     ...Object.entries(all.permissions).map(([channel, status]) =>
       [`${word("channel", channel)}: ${t("permission")}`, word("permission", status)]),
+    ...all.suppressed.map(one => [`${word("channel", one.channel)}: ${t("suppressed")}`,
+      [word("outcome", one.reason), " ", relative(one.since)]]),
   ]), button(t("export.all"), () => saveByTicket(personPath(all.recipient, "/export-tickets")))),
   card(t("devices"), all.devices.length
     ? h("ul", { class: "plain" }, all.devices.map(one => h("li", { class: "row" },

@@ -2,13 +2,12 @@
 
 import { get, query } from "./api.js";
 import { autoText, h, id, show } from "./dom.js";
-import { filters, outcomeChip, personLink, relative, select, soft } from "./parts.js";
+import { filters, outcomeChip, outcomes, personLink, relative, select, soft } from "./parts.js";
 import { button, empty, liveView, statusStream } from "./states.js";
 import { t, word, wordList } from "./words.js";
 
 const POLL_MS = 5_000;
 const PAGE_SIZE = 50;
-const outcomes = ["sending", "delivered", "failed", "dropped", "bundled"];
 
 /** @param {HTMLElement} root */
 export default async function feed(root) {
@@ -24,7 +23,7 @@ export default async function feed(root) {
     select({ onchange: set(name) }, ["", ...words], one => one ? label(one) : t("filter.all")));
   root.append(h("h1", null, t("feed")), soft(t("feed.about")), filters("card",
     choice("reminder", names.reminders), choice("category", names.categories),
-    choice("outcome", outcomes, one => word("outcome", one)),
+    choice("outcome", Object.keys(outcomes), one => word("outcome", one)),
     h("label", null, t("column.sink"),
       h("input", { type: "search", onchange: set("sink"), dir: "auto" }))), list);
   await reload();

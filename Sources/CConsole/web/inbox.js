@@ -28,13 +28,18 @@ export async function inbox(root, person, names) {
     await request(`${path}${itemPath}/read`, { method: "POST" });
     reload();
   };
+  const answer = async action => {
+    await request(actionPath(action), { method: "POST" });
+    reload();
+  };
+  const drawn = one => row(one, person, mark, answer);
   const draw = page => {
-    const list = h("ol", { class: "list" }, page.items.map(one => row(one, person, mark)));
+    const list = h("ol", { class: "list" }, page.items.map(drawn));
     return [
       h("div", { class: "head" }, h("h2", null, t("inbox")),
         page.unread > 0 && button(t("readAll"), () => mark(""), "plain")),
       page.items.length ? list : empty(t("inbox.empty")),
-      page.next && autoMoreButton(list, page.next, person, load, mark),
+      page.next && autoMoreButton(list, page.next, load, drawn),
     ];
   };
   await reload();
@@ -45,12 +50,12 @@ export async function inbox(root, person, names) {
  * @param {Element} list
  * @param {string} next the cursor of the next page
  * @param {(after: string) => Promise<any>} load
- * @param {(itemPath: string) => void} mark
+ * @param {(one: any) => Element} drawn
  */
-function autoMoreButton(list, next, person, load, mark) {
+function autoMoreButton(list, next, load, drawn) {
   const more = moreButton(list, next, async after => {
     const page = await load(after);
-    return [page.items.map(one => row(one, person, mark)), page.next];
+    return [page.items.map(drawn), page.next];
   });
   const watch = new IntersectionObserver(entries => {
     if (entries.some(entry => entry.isIntersecting)) more.click();
@@ -59,9 +64,15 @@ function autoMoreButton(list, next, person, load, mark) {
   return more;
 }
 
-/** @param {(itemPath: string) => void} mark */
-function row(one, person, mark) {
-  const { actor, thumbnails = [], batchCount = 1 } = one.details ?? {};
+/** The path of an action at this service; its link begins with the public address. */
+const actionPath = action => `/a/${action.url.split("/a/").pop()}`;
+
+/**
+ * @param {(itemPath: string) => void} mark
+ * @param {(action: any) => void} answer
+ */
+function row(one, person, mark, answer) {
+  const { actor, thumbnails = [], batchCount = 1, actions = [] } = one.details ?? {};
   const name = actor?.username ?? actor?.firstName ?? "";
   return h("li", { class: one.read ? "note" : "note unread" },
     h("span", { class: "avatar", "aria-hidden": "true" },
@@ -69,6 +80,8 @@ function row(one, person, mark) {
     h("div", null,
       messageBody(one.body, person),
       mayShowTexts(person) && pictures(thumbnails, batchCount),
+      actions.filter(action => action.url)
+        .map(action => button(action.title, () => answer(action), "plain")),
       h("small", null, autoText(one.type), " · ", relative(one.at))),
     !one.read && button(t("read"), () => mark(`/${encodeURIComponent(one.id)}`), "plain"));
 }

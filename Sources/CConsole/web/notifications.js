@@ -4,7 +4,7 @@ import { get, personPath, query, request } from "./api.js";
 import { categoryTitles } from "./category-titles.js";
 import { autoText, h } from "./dom.js";
 import { inbox } from "./inbox.js";
-import { filters, outcomeChip, select, when } from "./parts.js";
+import { filters, outcomeChip, outcomes, select, when } from "./parts.js";
 import { followRecipient } from "./recipient-stream.js";
 import { button, empty, liveView, moreButton, showError, toast } from "./states.js";
 import { checkTexts, mayShowTexts, messageBody } from "./text-views.js";
@@ -14,7 +14,6 @@ import { t, word, wordList } from "./words.js";
 
 const PAGE_SIZE = 50;
 const channels = ["push", "email", "sms", "inapp"];
-const outcomes = ["any", "sending", "delivered", "failed", "dropped", "bundled"];
 
 /** @param {HTMLElement} root */
 export async function notifications(root, person) {
@@ -185,13 +184,13 @@ function filterForm(filter, days, reload, names) {
     },
   }));
   const known = Object.keys(names);
-  const choice = (label, key, all, title) => h("label", null, t(label), select(
+  const choice = (key, all, title) => h("label", null, t(`column.${key}`), select(
     { onchange: set(key) }, all, name => !name || name === "any" ? t("filter.all") : title(name)));
   return filters("",
     h("label", null, t("filter.search"),
       h("input", { type: "search", onchange: set("q"), dir: "auto" })),
-    known.length > 0 && choice("category", "category", ["", ...known], name => names[name]),
-    choice("filter.channel", "channel", ["", ...channels], name => word("channel", name)),
-    choice("filter.outcome", "outcome", outcomes, name => word("outcome", name)),
+    known.length > 0 && choice("category", ["", ...known], name => names[name]),
+    choice("channel", ["", ...channels], name => word("channel", name)),
+    choice("outcome", ["any", ...Object.keys(outcomes)], name => word("outcome", name)),
     date("from"), date("to"));
 }

@@ -36,9 +36,13 @@ export const mark = state => h("span", { "aria-hidden": "true" }, marks[state]);
 export const chip = (state, text = t(`state.${state}`)) =>
   h("span", { class: `chip ${state}` }, mark(state), " ", text);
 
-const outcomes = { delivered: "goes", sending: "moved", bundled: "moved", failed: "failed" };
+/** The outcomes of notifications, each with its mark. */
+export const outcomes = {
+  sending: "moved", delivered: "goes", accepted: "goes", received: "goes", complained: "failed",
+  failed: "failed", bounced: "failed", dropped: "dropped", bundled: "moved",
+};
 
-export const outcomeChip = name => chip(outcomes[name] ?? "dropped", word("outcome", name));
+export const outcomeChip = name => chip(outcomes[name], word("outcome", name));
 
 /**
  * A list of names and values, without empty values.

@@ -74,7 +74,7 @@ function matrix(store, known, edit) {
     "aria-label": `${title}, ${word("channel", channel)}`,
     onchange: event => edit(["categories", category, channel], event.target.checked),
   });
-  const heads = [t("category"), ...channels.map(name => word("channel", name))]
+  const heads = [t("column.category"), ...channels.map(name => word("channel", name))]
     .map(text => h("th", { scope: "col", role: "columnheader" }, text));
   return section(t("settings.matrix"), [table(t("settings.matrix"), heads,
     Object.entries(known.categories.properties).map(([name, { title = name, properties }]) =>

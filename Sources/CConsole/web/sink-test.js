@@ -44,7 +44,7 @@ function outcome(answer) {
   const isDelivered = answer.verdict === "delivered";
   const duration = answer.milliseconds === undefined ? "" : `${answer.milliseconds} ms`;
   return h("div", { class: isDelivered ? "notice" : "notice bad" },
-    h("p", null, h("b", null, isDelivered ? "● " : "✕ ", word("verdict", answer.verdict)), " ",
+    h("p", null, h("b", null, isDelivered ? "● " : "✕ ", word("outcome", answer.verdict)), " ",
       [answer.status, duration].filter(Boolean).join(", "), " ", h("small", null, id(answer.id))),
     [answer.reason, answer.excerpt].filter(Boolean).map(text => h("p", null, autoText(text))));
 }

@@ -90,8 +90,8 @@ const gate = one => h("li", { class: one.verdict },
 
 const delivery = one => h("li", null,
   h("b", null, word("channel", one.channel)), " ", id(one.sink), " ",
-  word("delivery", one.state), one.reason && [": ", autoText(one.reason)],
+  word("outcome", one.state), one.reason && [": ", autoText(one.reason)],
   one.nextLocal && ` ${t("why.next", { at: clock(one.nextLocal) })}`,
   one.attempts && h("ul", null, one.attempts.map(attempt => h("li", null,
-    moment(attempt.local), " ", word("verdict", attempt.verdict), " ", attempt.status ?? "",
+    moment(attempt.local), " ", word("outcome", attempt.verdict), " ", attempt.status ?? "",
     attempt.reason && [" ", autoText(attempt.reason)]))));

@@ -7,7 +7,7 @@ export default {
   "input.category_on": "الفئة والقناة مفعّلتان",
   "input.category_off": "الفئة أو القناة معطّلة",
   "input.reachable": "عنوان يمكن الوصول إليه",
-  "input.unreachable": "عنوان ناقص أو إذن مرفوض",
+  "input.unreachable": "عنوان ناقص أو موقوف أو إذن مرفوض",
   "input.vacation": "إجازة حتى {until}",
   "input.no_vacation": "لا إجازة",
   "input.rest": "يوم راحة",

@@ -7,7 +7,7 @@ export default {
   "input.category_on": "Kategorie und Kanal an",
   "input.category_off": "Kategorie oder Kanal aus",
   "input.reachable": "erreichbare Adresse",
-  "input.unreachable": "fehlende Adresse oder verweigerte Berechtigung",
+  "input.unreachable": "fehlende oder gesperrte Adresse oder verweigerte Berechtigung",
   "input.vacation": "Urlaub bis {until}",
   "input.no_vacation": "kein Urlaub",
   "input.rest": "freier Tag",

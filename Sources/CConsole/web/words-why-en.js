@@ -7,7 +7,7 @@ export default {
   "input.category_on": "category and channel on",
   "input.category_off": "category or channel off",
   "input.reachable": "reachable address",
-  "input.unreachable": "missing address or denied permission",
+  "input.unreachable": "missing or suppressed address, or denied permission",
   "input.vacation": "vacation until {until}",
   "input.no_vacation": "no vacation",
   "input.rest": "day off",

@@ -9,6 +9,7 @@
 
 enum {
   COPENSSL_HASH_SIZE = 32,
+  COPENSSL_SHA1_SIZE = 20,
   COPENSSL_TAG_SIZE = 16,
   COPENSSL_NONCE_SIZE = 12,
   COPENSSL_POINT_SIZE = 65,
@@ -30,6 +31,11 @@ bool copenssl_sha256(
 bool copenssl_hmac(
     const void *_Nullable key, size_t key_count, const void *_Nullable bytes, size_t count,
     uint8_t code[_Nonnull COPENSSL_HASH_SIZE]);
+
+/// HMAC with SHA-1, for services that sign with nothing better.
+bool copenssl_hmac_sha1(
+    const void *_Nullable key, size_t key_count, const void *_Nullable bytes, size_t count,
+    uint8_t code[_Nonnull COPENSSL_SHA1_SIZE]);
 
 /// HKDF with SHA-256 (RFC 5869).
 ///

@@ -29,7 +29,7 @@ public final class ChimedClient: Sendable {
   /// - Parameters:
   ///   - address: `https://host` or `http://host:port`, optionally with a path.
   ///   - token: from `chimectl token create`, or a JSON Web Token.
-  ///   - timeout: how long a reply may send nothing, in whole seconds, at least one.
+  ///   - timeout: how long the service may send nothing; rounded up to whole seconds, at least one.
   ///   - sleep: waits before a request is sent again; tests can pass their own.
   /// - Throws: `ChimedError.invalid` if the address is no URL of a service.
   public init(
@@ -37,14 +37,14 @@ public final class ChimedClient: Sendable {
     retries: ChimedRetries = ChimedRetries(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) throws(ChimedError) {
-    self.address = try Self.checked(address)
+    self.address = try Self.validated(address)
     self.token = token
     self.timeout = timeout
     self.retries = retries
     self.sleep = sleep
   }
 
-  private static func checked(_ address: String) throws(ChimedError) -> String {
+  private static func validated(_ address: String) throws(ChimedError) -> String {
     let parts = URLComponents(string: address)
     guard let parts, ["https", "http"].contains(parts.scheme), parts.host?.isEmpty == false,
       parts.query == nil, parts.fragment == nil, parts.user == nil
@@ -96,7 +96,8 @@ public final class ChimedClient: Sendable {
   func open(
     _ method: String, _ path: String, body: Data? = nil, headers: [String: String] = [:]
   ) async throws(ChimedError) -> HTTPReply {
-    // Without its slash, a path would continue the host, which gets the token.
+    // Without the slash, the path would extend the host's name, and another host would get the
+    // token.
     guard path.hasPrefix("/"), let url = URL(string: address + path) else {
       throw .invalid(
         "\"\(path)\" is not a path; begin it with /, and encode its parts with ChimedClient.segment"
@@ -115,14 +116,14 @@ public final class ChimedClient: Sendable {
     throw .refused(ChimedProblem(reply.headers, document: document))
   }
 
-  /// Repeats work after temporary failures, as `retries` decides.
+  /// Repeats an operation after temporary failures, as `retries` decides.
   func retrying<Value>(
-    _ work: () async throws(ChimedError) -> Value
+    _ operation: () async throws(ChimedError) -> Value
   ) async throws(ChimedError) -> Value {
     var failures = 0
     while true {
       do {
-        return try await work()
+        return try await operation()
       } catch {
         failures += 1
         let spread = Double.random(in: 0..<1)
@@ -140,8 +141,8 @@ public final class ChimedClient: Sendable {
     }
   }
 
-  /// URLSession on Linux ignores fractions of a second, and with a timeout of 0 a request fails
-  /// immediately.
+  /// Rounds a timeout up to whole seconds, at least one. URLSession on Linux ignores fractions of a
+  /// second, and with a timeout of 0 a request fails immediately.
   private static func wholeSeconds(_ duration: Duration) -> TimeInterval {
     let (seconds, attoseconds) = duration.components
     return TimeInterval(max(1, attoseconds > 0 ? seconds + 1 : seconds))

@@ -11,7 +11,7 @@ internal import Synchronization
 /// sockets. Replies arrive through a delegate: `URLSession.data(for:)` cannot stream, and Linux has
 /// no `URLSession.bytes(for:)`.
 final class HTTPTransport: Sendable {
-  /// The number of connections; every open stream occupies one.
+  /// The maximum number of connections; every open stream occupies one.
   private static let connectionCountMax = 16
 
   private let session: URLSession

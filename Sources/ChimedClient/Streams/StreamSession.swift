@@ -14,10 +14,12 @@ struct StreamSession: Sendable {
   private var events: ServerSentEvents
   /// The number of consecutive connections that received nothing.
   private var failures = 0
+  /// Whether the current connection has been reported as connected.
   private var hasReported = false
-  private var end: String?
+  /// The reason of the connection's event "end"; nil before that event.
+  private var endReason: String?
 
-  /// - Parameter position: nil to begin now.
+  /// - Parameter position: the position to continue from; nil for a stream that begins now.
   init(after position: String?, waits: ChimedWaits) {
     self.waits = waits
     events = ServerSentEvents(lastEventID: position)
@@ -29,7 +31,7 @@ struct StreamSession: Sendable {
   /// Begins a connection.
   mutating func connect() {
     events.reconnect()
-    (hasReported, end) = (false, nil)
+    (hasReported, endReason) = (false, nil)
   }
 
   /// Receives bytes of the current connection.
@@ -39,15 +41,15 @@ struct StreamSession: Sendable {
     var reported: [ChimedStreamEvent] = []
     for byte in bytes {
       let (blocks, previous) = (events.blocks, position)
-      let arrived = events.append(CollectionOfOne(byte))
+      let newEvents = events.append(CollectionOfOne(byte))
       guard events.blocks > blocks else { continue }
       failures = 0
       if !hasReported {
         hasReported = true
-        let position = arrived.isEmpty ? position : previous
+        let position = newEvents.isEmpty ? position : previous
         reported.append(ChimedStreamEvent(.connected, position: position))
       }
-      for event in arrived {
+      for event in newEvents {
         guard let content = try content(of: event) else { continue }
         reported.append(ChimedStreamEvent(content, position: event.lastEventID))
       }
@@ -65,7 +67,7 @@ struct StreamSession: Sendable {
       return .notification(try ChimedDocument.decode(ChimedDelivery.self, from: data))
     case "state": return .state(try ChimedDocument.decode(ChimedState.self, from: data))
     case "end":
-      end = try ChimedDocument.decode(End.self, from: data).reason
+      endReason = try ChimedDocument.decode(End.self, from: data).reason
       return nil
     default: return nil
     }
@@ -85,7 +87,7 @@ struct StreamSession: Sendable {
   mutating func disconnect(
     _ error: ChimedError?, spread: Double
   ) throws(ChimedError) -> (events: [ChimedStreamEvent], step: Step) {
-    switch end {
+    switch endReason {
     case "erased": return ([], .finish)
     case "unauthorized": throw .refused(Self.unauthorized)
     default: break
@@ -101,8 +103,8 @@ struct StreamSession: Sendable {
 
   private func wait(_ error: ChimedError?, spread: Double) -> Duration {
     let wait = max(waits.wait(after: failures, spread: spread), events.retry ?? .zero)
-    guard case .refused(let problem) = error, let least = problem.retryAfter else { return wait }
-    return max(wait, least)
+    guard case .refused(let problem) = error, let minimum = problem.retryAfter else { return wait }
+    return max(wait, minimum)
   }
 
   private static let unauthorized = ChimedProblem(

@@ -25,7 +25,7 @@ struct ClockTrust: Sendable {
   /// and covers the hour of a wrongly set daylight saving time.
   static let tolerance = TimeSpan.hours(1)
 
-  /// Both clocks at the moment when the wall clock was trusted.
+  /// The readings of both clocks at an instant at which the wall clock was trusted.
   struct Anchor: Hashable, Sendable {
     var wall: Instant
     var sinceBoot: TimeSpan
@@ -56,16 +56,17 @@ struct ClockTrust: Sendable {
     self.anchor = anchor
   }
 
+  /// Returns the trusted time, given the readings of both clocks.
   mutating func read(wall: Instant, sinceBoot: TimeSpan) -> Reading {
     let expected = anchor.wall + (sinceBoot - anchor.sinceBoot)
     let lead = wall - expected
     guard lead > Self.tolerance else { return accept(wall: wall, sinceBoot: sinceBoot) }
     // After a further leap the wait starts from the beginning.
-    let begun = doubt.flatMap { Self.isSame($0.lead, lead) ? $0.since : nil } ?? sinceBoot
-    let rest = trustAfter - (sinceBoot - begun)
-    guard rest > .zero else { return accept(wall: wall, sinceBoot: sinceBoot) }
-    doubt = (lead, begun)
-    return Reading(now: expected, lead: lead, release: expected + rest)
+    let doubtStart = doubt.flatMap { Self.isSameLead($0.lead, lead) ? $0.since : nil } ?? sinceBoot
+    let remainingDoubt = trustAfter - (sinceBoot - doubtStart)
+    guard remainingDoubt > .zero else { return accept(wall: wall, sinceBoot: sinceBoot) }
+    doubt = (lead, doubtStart)
+    return Reading(now: expected, lead: lead, release: expected + remainingDoubt)
   }
 
   /// Trusts the current wall clock, whatever its lead.
@@ -85,7 +86,7 @@ struct ClockTrust: Sendable {
     return setBack
   }
 
-  private static func isSame(_ left: TimeSpan, _ right: TimeSpan) -> Bool {
+  private static func isSameLead(_ left: TimeSpan, _ right: TimeSpan) -> Bool {
     max(left - right, right - left) <= tolerance
   }
 }

@@ -19,7 +19,7 @@ struct EngineClock: Sendable {
 
   /// The time of the latest cycle.
   private(set) var latest: Instant
-  /// How far the clock was set back since the previous cycle, as measured by the clock itself.
+  /// How far the clock was set back since the previous cycle, as `TrustedClock` has measured it.
   var setBack: TimeSpan
   /// The time of the newest record while the clock is far behind that record and not trusted; nil
   /// otherwise.
@@ -56,9 +56,9 @@ struct EngineClock: Sendable {
     rewind = try transaction.note(Self.rewindNote).flatMap(Rewind.init(note:))
     guard let newest = try transaction.newestRecord(), now < newest - Self.tolerance else { return }
     let step = max(newest - now, setBack)
-    let back = leaps.undo(by: step, to: now)
-    if back.undoesLeap {
-      recordRewind(back, over: step)
+    let newRewind = leaps.undo(by: step, to: now)
+    if newRewind.undoesLeap {
+      recordRewind(newRewind, over: step)
     } else {
       hold = newest
     }
@@ -123,6 +123,8 @@ struct EngineClock: Sendable {
 
 /// Persistence of the clock's state.
 extension EngineClock {
+  /// Saves the state if it has changed since it was last saved.
+  ///
   /// - Parameter isRewinding: whether the occurrences of some recipients still have to be decided
   ///   again.
   func saveNews(isRewinding: Bool, in transaction: any StoreWriter) throws {
@@ -130,7 +132,7 @@ extension EngineClock {
     try saveTrust(in: transaction)
     try transaction.saveNote(Self.leapsNote, leaps.note)
     try transaction.saveNote(Self.rewindNote, isRewinding ? rewind?.note ?? "" : "")
-    if let rewind { try transaction.boundErasures(by: rewind.returned) }
+    if let rewind { try transaction.boundErasures(by: rewind.returnTime) }
   }
 
   func saveTrust(in transaction: any StoreWriter) throws {

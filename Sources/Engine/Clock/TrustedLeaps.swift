@@ -2,7 +2,7 @@ import CivilTime
 import Store
 
 /// The trusted leaps of the wall clock ahead, newest last (rule T11). If the clock is set back, the
-/// occurrences that expired because of such a leap are opened again.
+/// occurrences that expired because of such a leap are decided again.
 struct TrustedLeaps: Hashable, Sendable {
   struct Leap: Hashable, Sendable {
     /// When the last engine cycle before the leap took place.
@@ -25,9 +25,9 @@ struct TrustedLeaps: Hashable, Sendable {
     if leaps.count > Self.countMax { leaps.removeFirst() }
   }
 
-  /// Removes the leaps that a step back undoes: those that led beyond the new time, if the step is
-  /// more than half of the leap. A smaller step is a correction of a clock that was otherwise
-  /// right.
+  /// Removes the leaps that a step back undoes. It undoes a leap that led beyond the new time, if
+  /// the step is more than half as long as the leap. A smaller step is a correction of a clock that
+  /// was otherwise right.
   ///
   /// - Parameter step: how far the clock was set back.
   /// - Returns: the undone leaps, with the instant from which occurrences are decided again.
@@ -43,7 +43,8 @@ struct TrustedLeaps: Hashable, Sendable {
 }
 
 extension TrustedLeaps {
-  /// How long a leap counts as doubtful. A doubtful leap makes no data old enough to be removed.
+  /// How long after its arrival a trusted leap still counts as doubtful. A doubtful leap makes no
+  /// data old enough to be removed.
   private static let probation = TimeSpan.days(7)
 
   /// The age from which data may be removed. Doubtful leaps do not count, because removed data
@@ -54,7 +55,7 @@ extension TrustedLeaps {
     Age(before: earliest(now) - span, now: now)
   }
 
-  /// The current time if none of the doubtful leaps was right.
+  /// Returns what the current time would be if all doubtful leaps were wrong.
   private func earliest(_ now: Instant) -> Instant {
     leaps.filter { $0.arrival <= now && now - $0.arrival < Self.probation }
       .reduce(now) { $0 - $1.lead }
@@ -70,8 +71,8 @@ struct Rewind: Hashable, Sendable {
     var span: TimeSpan
   }
 
-  /// The wall clock's time when it was set back.
-  private(set) var returned: Instant
+  /// The wall clock's time directly after it was set back.
+  private(set) var returnTime: Instant
   /// The instant from which occurrences are decided again.
   private(set) var instant: Instant
   /// Drops that are recorded after this notification were caused by the wrong clock; `Int64.max` if
@@ -80,9 +81,9 @@ struct Rewind: Hashable, Sendable {
   private var leads: [Lead]
 
   /// - Parameter leaps: the leaps that the step undoes; empty if it undoes none.
-  init(at returned: Instant, undoing leaps: [TrustedLeaps.Leap] = []) {
-    self.returned = returned
-    instant = leaps.reduce(returned) { min($0, $1.origin) }
+  init(at returnTime: Instant, undoing leaps: [TrustedLeaps.Leap] = []) {
+    self.returnTime = returnTime
+    instant = leaps.reduce(returnTime) { min($0, $1.origin) }
     notification = leaps.reduce(.max) { min($0, $1.notification) }
     leads = leaps.map { Lead(arrival: $0.arrival, span: $0.lead) }
   }
@@ -92,7 +93,7 @@ struct Rewind: Hashable, Sendable {
 
   /// Extends the rewind after the clock was set back again.
   mutating func add(_ other: Rewind) {
-    returned = other.returned
+    returnTime = other.returnTime
     instant = min(instant, other.instant)
     notification = min(notification, other.notification)
     leads += other.leads
@@ -101,9 +102,9 @@ struct Rewind: Hashable, Sendable {
   /// Converts a time by the wrong clock to the right clock; nil if the time is in the past and
   /// needs no correction.
   func corrected(_ time: Instant) -> Instant? {
-    guard time > returned else { return nil }
+    guard time > returnTime else { return nil }
     let lead = leads.filter { $0.arrival <= time }.reduce(TimeSpan.zero) { $0 + $1.span }
-    return max(instant, min(time - lead, returned))
+    return max(instant, min(time - lead, returnTime))
   }
 }
 
@@ -133,15 +134,15 @@ extension TrustedLeaps {
 extension Rewind {
   /// The text that is stored: three numbers, and two for each leap.
   var note: String {
-    let own = [returned.milliseconds, instant.milliseconds, notification]
-    return (own + leads.flatMap { [$0.arrival.milliseconds, $0.span.milliseconds] })
+    let numbers = [returnTime.milliseconds, instant.milliseconds, notification]
+    return (numbers + leads.flatMap { [$0.arrival.milliseconds, $0.span.milliseconds] })
       .map(String.init).joined(separator: " ")
   }
 
   init?(note: String) {
     let numbers = note.split(separator: " ").compactMap { Int64($0) }
     guard numbers.count >= 3 else { return nil }
-    returned = Instant(milliseconds: numbers[0])
+    returnTime = Instant(milliseconds: numbers[0])
     instant = Instant(milliseconds: numbers[1])
     notification = numbers[2]
     leads = stride(from: 3, to: numbers.count - 1, by: 2).map { index in

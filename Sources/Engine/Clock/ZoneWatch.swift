@@ -70,12 +70,12 @@ struct ZoneWatch {
     in bytes: UnsafeRawBufferPointer, _ body: (Int32, String) -> Void
   ) {
     let headerSize = MemoryLayout<inotify_event>.size
-    var rest = bytes[...]
-    while rest.count >= headerSize {
-      let event = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: inotify_event.self)
-      rest = rest.dropFirst(headerSize)
-      body(event.wd, text(UnsafeRawBufferPointer(rebasing: rest.prefix(Int(event.len)))))
-      rest = rest.dropFirst(Int(event.len))
+    var remaining = bytes[...]
+    while remaining.count >= headerSize {
+      let event = UnsafeRawBufferPointer(rebasing: remaining).loadUnaligned(as: inotify_event.self)
+      remaining = remaining.dropFirst(headerSize)
+      body(event.wd, text(UnsafeRawBufferPointer(rebasing: remaining.prefix(Int(event.len)))))
+      remaining = remaining.dropFirst(Int(event.len))
     }
   }
 
@@ -132,13 +132,13 @@ package struct ZoneUpdate: Hashable, Sendable {
   private var change: String {
     let start = "the tz database is now \(version)"
     guard !zones.isEmpty else { return start + "; no zone's rules have changed" }
-    return start + ", with new rules for \(list); \(affected) of \(recipients) recipients live "
+    return start + ", with new rules for \(zoneList); \(affected) of \(recipients) recipients live "
       + "there and were replanned; \(moved) of their pending reminders have moved"
   }
 
   /// The first four zones.
-  private var list: String {
-    let shown = zones.sorted().prefix(4).joined(separator: ", ")
-    return zones.count > 4 ? "\(shown) and \(zones.count - 4) more" : shown
+  private var zoneList: String {
+    let firstNames = zones.sorted().prefix(4).joined(separator: ", ")
+    return zones.count > 4 ? "\(firstNames) and \(zones.count - 4) more" : firstNames
   }
 }

@@ -44,8 +44,8 @@ extension EngineCore {
       receipts.reserveCapacity(events.count)
       let events = events.span
       for index in events.indices {
-        let known = turn.requests.lookedUp.popFirst()
-        receipts.append(try ingestion.ingest(events[index], knowing: known, &turn))
+        let lookedUp = turn.requests.lookedUp.popFirst()
+        receipts.append(try ingestion.ingest(events[index], knowing: lookedUp, &turn))
       }
       turn.requests.end()
       turn.effects.answers.append { answer(.success(receipts)) }
@@ -56,8 +56,8 @@ extension EngineCore {
       let receipt = try deliveryRequests.perform(write, &turn)
       turn.effects.answers.append { answer(.success(receipt)) }
     case .pauseSink(let name, let isPaused, let answer):
-      let isThere = try outbox.setPaused(isPaused, sink: name, &turn)
-      turn.effects.answers.append { answer(.success(isThere)) }
+      let sinkExists = try outbox.setPaused(isPaused, sink: name, &turn)
+      turn.effects.answers.append { answer(.success(sinkExists)) }
     case .drain(let node, let isDraining, let answer):
       let decision = try turn.transaction.drain(node, isDraining)
       turn.effects.answers.append { answer(.success(decision)) }
@@ -97,7 +97,8 @@ extension EngineCore {
     turn.effects.answers.append { [self] in plan(with: planner) }
   }
 
-  /// Replans stale recipients, and records when the last of them is done.
+  /// Replans stale recipients. With the last of them, records what all recipients are now planned
+  /// with.
   private func replan(_ turn: inout Turn) throws {
     guard !turn.work.staleRows.isEmpty else { return }
     try planning.replan(&turn, rewind: clock.rewind)
@@ -109,12 +110,12 @@ extension EngineCore {
 }
 
 extension EngineCore {
-  /// Carries out the effects of a committed cycle.
+  /// Carries out the effects of a committed cycle, except for its reports.
   func conclude(_ effects: TurnEffects, of work: TurnWork, now: Instant) {
-    var counted = effects.counters
-    counted.count(deliveries: effects.usage.deliveries)
-    counters.add(counted)
-    published.note(counted, at: now)
+    var increments = effects.counters
+    increments.count(deliveries: effects.usage.deliveries)
+    counters.add(increments)
+    published.note(increments, at: now)
     if schedule.stale.isEmpty { clock.endRewind() }
     published.countUsage(effects.usageCounts)
     outbox.conclude(effects.outbox, of: work)
@@ -141,8 +142,7 @@ extension EngineCore {
     if schedule.stale.isEmpty { planning.conclude() }
   }
 
-  /// Reports a committed cycle to the journal, and its spans to their collector. A cycle that was
-  /// not committed has neither.
+  /// Reports a committed cycle to the journal, and exports its spans.
   func report(_ effects: TurnEffects) {
     if !effects.spans.isEmpty { tracer?.exporter.export(effects.spans) }
     if effects.notes.count > 0 { actions.report(effects.notes) }

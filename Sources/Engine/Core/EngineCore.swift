@@ -11,7 +11,7 @@ package import Systemd
 package final class EngineCore {
   /// The maximum number of recipients that one transaction fires or replans: enough to amortize its
   /// sync, and few enough that an event does not wait long.
-  static let batch = 8_192
+  static let batchMax = 8_192
 
   package let store: any Store
   let started: Instant
@@ -136,16 +136,16 @@ package final class EngineCore {
     var effects: TurnEffects?
     // Report to the journal last, so that the sinks get their deliveries first.
     defer { if let effects { report(effects) } }
-    var open = postponed + requests.filter { !answerAtOnce($0) }
+    var unanswered = postponed + requests.filter { !answerAtOnce($0) }
     postponed = []
-    let following = open.removeFollowingAnswers()
-    defer { postponed += following }
+    let furtherAnswers = unanswered.removeFollowingAnswers()
+    defer { postponed += furtherAnswers }
     do {
-      let isNeeded = work.isNeeded(for: open) || storageFailure != nil || clock.hasNews
-      if isNeeded { try commit(work, &open, &effects, now: now) }
-      try performSeparately(&open, now: now)
+      let isNeeded = work.isNeeded(for: unanswered) || storageFailure != nil || clock.hasNews
+      if isNeeded { try commit(work, &unanswered, &effects, now: now) }
+      try performSeparately(&unanswered, now: now)
     } catch {
-      for request in open { refuse(request, error) }
+      for request in unanswered { refuse(request, error) }
       throw error
     }
     try maintenance.finishErasure(now: now)
@@ -155,7 +155,7 @@ package final class EngineCore {
     if !hasWork { maintenance.trimMemory(now: now) }
   }
 
-  /// Answers requests while this node may not act.
+  /// Refuses the requests that need a transaction, because this node may not act.
   private func refuse(_ requests: [Request]) {
     for request in requests where !answerAtOnce(request) { refuse(request, .untrusted) }
   }
@@ -186,21 +186,25 @@ package final class EngineCore {
       planner: planner, leaps: clock.leaps, now: now)
   }
 
+  /// Runs the transaction of a cycle, and then carries out its effects.
+  ///
   /// - Parameters:
-  ///   - open: the requests without an answer; afterwards only those that `performSeparately`
+  ///   - unanswered: the requests without an answer; afterwards only those that `performSeparately`
   ///     carries out.
-  ///   - committed: the effects, once they are on disk.
+  ///   - committedEffects: the effects, once they are on disk.
   private func commit(
-    _ work: TurnWork, _ open: inout [Request], _ committed: inout TurnEffects?, now: Instant
+    _ work: TurnWork, _ unanswered: inout [Request], _ committedEffects: inout TurnEffects?,
+    now: Instant
   ) throws(StoreError) {
     let effects: TurnEffects
-    let requests = open
+    let requests = unanswered
     do {
       effects = try store.commit { transaction in
-        // The unit of work may run twice.
+        // The store may run this closure again, after it has rolled back its first run.
         var turn = Turn(
           work, in: transaction, planner: planner, now: now, showProgress: showProgress)
         turn.sampler = tracer?.sampler
+        turn.logsOutcomes = outbox.configuration.routes.logsOutcomes
         try perform(&turn, requests)
         // A commit without writes would not show that the store can be written again.
         if obstacle != nil { try transaction.saveNote("room again", "\(now)") }
@@ -213,8 +217,8 @@ package final class EngineCore {
     obstacle = nil
     clock.recordSaved()
     if work.endsReplanning { clock.endRewind() }
-    committed = effects
-    open = requests.filter(\.needsSeparateUnit)
+    committedEffects = effects
+    unanswered = requests.filter(\.needsSeparateUnit)
     // Committed requests are answered as done, even if a later step fails.
     defer { conclude(effects, of: work, now: now) }
     schedule.remove(due: work.dueRows.count, stale: work.staleRows.count)

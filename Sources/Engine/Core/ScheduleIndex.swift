@@ -3,7 +3,7 @@ import Reminders
 import Store
 import TimerWheel
 
-/// The index of when recipients are due: a timer for each recipient, a queue of the due ones and a
+/// The due times of recipients: a timer for each recipient, a queue of the due ones and a
 /// queue of the stale ones. It reads no clock.
 struct ScheduleIndex: ~Copyable {
   private var wheel: TimerWheel
@@ -25,7 +25,7 @@ struct ScheduleIndex: ~Copyable {
   /// Whether recipients are due or stale.
   var hasWork: Bool { !due.isEmpty || !stale.isEmpty }
 
-  /// The next deadline of the wheel, which no longer contains the recipients that are already due.
+  /// Returns the next deadline of the wheel; recipients that are already due are no longer in it.
   mutating func earliest() -> Instant? { wheel.earliest().map { Instant(milliseconds: $0) } }
 
   /// Adds a recipient that was read from the store.
@@ -76,11 +76,11 @@ struct ScheduleIndex: ~Copyable {
     timers.forEachRow { stale.append($0) }
   }
 
-  /// The rows to fire next.
+  /// Returns the due rows to fire next.
   mutating func firstDue() -> ArraySlice<UInt32> { due.first(pace.count) }
 
-  /// The rows to replan next.
-  mutating func firstStale() -> ArraySlice<UInt32> { stale.first(EngineCore.batch) }
+  /// Returns the stale rows to replan next.
+  mutating func firstStale() -> ArraySlice<UInt32> { stale.first(EngineCore.batchMax) }
 
   /// Removes rows that were fired or replanned, after the commit.
   mutating func remove(due fired: Int, stale replanned: Int) {
@@ -94,14 +94,16 @@ struct ScheduleIndex: ~Copyable {
   /// - Parameter newcomers: the number of new recipients.
   mutating func apply(_ schedules: [TurnEffects.NewSchedule], newcomers: Int) {
     recipients += newcomers
-    for (row, schedule, before) in schedules {
-      pending += (schedule?.pending ?? 0) - before
+    for (row, schedule, previousPending) in schedules {
+      pending += (schedule?.pending ?? 0) - previousPending
       timers.addRecipient(row)
       set(row, due: schedule?.due)
       if schedule == nil { timers.removeRecipient(row) }
     }
   }
 
+  /// Replaces a recipient's timer.
+  ///
   /// - Parameter row: a row with a recipient of this engine.
   private mutating func set(_ row: UInt32, due: Instant?) {
     if let timer = timers[row] { _ = wheel.cancel(index: timer, payload: row) }
@@ -129,7 +131,7 @@ struct RowQueue {
     rows.append(row)
   }
 
-  /// The next rows, in ascending order.
+  /// Returns the next rows, in ascending order.
   mutating func first(_ limit: Int) -> ArraySlice<UInt32> {
     if !isSorted {
       rows[head...].sort()
@@ -153,16 +155,16 @@ struct RowQueue {
 }
 
 /// How many due recipients are fired in the next cycle. The first cycle of a burst fires few, so
-/// that the first notifications do not wait. Each following cycle fires four times as many, up to
-/// `EngineCore.batch`.
+/// that their notifications are sent early. Each following cycle fires four times as many, up to
+/// `EngineCore.batchMax`.
 struct FiringPace {
-  private static let first = RecipientFiring.group
+  private static let initialCount = RecipientFiring.groupMax
   private static let growth = 4
 
-  private(set) var count = Self.first
+  private(set) var count = Self.initialCount
 
   /// - Parameter isIdle: whether no recipient is due any longer.
   mutating func advance(isIdle: Bool) {
-    count = isIdle ? Self.first : min(count * Self.growth, EngineCore.batch)
+    count = isIdle ? Self.initialCount : min(count * Self.growth, EngineCore.batchMax)
   }
 }

@@ -2,8 +2,8 @@ package import Access
 package import CivilTime
 import Synchronization
 
-/// The committed tokens in memory, for authentication of each request. Only the time of a token's
-/// last use is newer than on disk, because it is written at most once an hour.
+/// The committed tokens in memory, for the authentication of each request. Only the time of a
+/// token's last use may be newer than on disk, because it is written at most once an hour.
 package final class TokenTable: Sendable {
   private struct Entry {
     var record: TokenRecord
@@ -16,7 +16,7 @@ package final class TokenTable: Sendable {
 
   private struct State {
     var entries: [String: Entry] = [:]
-    /// The few tokens whose expiry is reported, now or later, sorted by expiry.
+    /// The tokens whose expiry is reported, now or later, sorted by expiry.
     var ending: [EndingToken] = []
   }
 
@@ -47,14 +47,14 @@ package final class TokenTable: Sendable {
     state.withLock { state in
       for token in tokens {
         var entry = Entry(record: token, writtenUse: token.lastUse)
-        if let known = state.entries[token.identifier] {
-          entry.record.lastUse = [token.lastUse, known.record.lastUse].compactMap(\.self).max()
-          entry.writtenUse = [token.lastUse, known.writtenUse].compactMap(\.self).max()
+        if let previous = state.entries[token.identifier] {
+          entry.record.lastUse = [token.lastUse, previous.record.lastUse].compactMap(\.self).max()
+          entry.writtenUse = [token.lastUse, previous.writtenUse].compactMap(\.self).max()
         }
         state.entries[token.identifier] = entry
       }
-      let changed = Set(tokens.map(\.identifier))
-      let others = state.ending.filter { !changed.contains($0.identifier) }
+      let changedIdentifiers = Set(tokens.map(\.identifier))
+      let others = state.ending.filter { !changedIdentifiers.contains($0.identifier) }
       setEnding(others + tokens.compactMap(EndingToken.init), in: &state)
     }
   }
@@ -66,7 +66,7 @@ package final class TokenTable: Sendable {
     changes.add(1, ordering: .releasing)
   }
 
-  /// Removes tokens from `ending` whose report has ended.
+  /// Removes from `ending` the tokens that are no longer reported.
   ///
   /// - Parameter isSetBack: whether the clock was set back since the last call, so that removed
   ///   tokens may have to be reported again.
@@ -81,10 +81,10 @@ package final class TokenTable: Sendable {
 
   /// Replaces all tokens by those on disk.
   package func replace(by tokens: [TokenRecord]) {
-    let there = Set(tokens.map(\.identifier))
+    let storedIdentifiers = Set(tokens.map(\.identifier))
     state.withLock { state in
-      state.entries = state.entries.filter { there.contains($0.key) }
-      setEnding(state.ending.filter { there.contains($0.identifier) }, in: &state)
+      state.entries = state.entries.filter { storedIdentifiers.contains($0.key) }
+      setEnding(state.ending.filter { storedIdentifiers.contains($0.identifier) }, in: &state)
     }
     keep(tokens)
   }
@@ -102,8 +102,8 @@ package final class TokenTable: Sendable {
     state.withLock { state in
       guard var entry = state.entries[identifier] else { return false }
       let isDue = entry.writtenUse.map { Self.isFar(now, from: $0) } ?? true
-      let isNews = entry.record.lastUse.map { now > $0 || Self.isFar(now, from: $0) } ?? true
-      if isNews { entry.record.lastUse = now }
+      let isNewer = entry.record.lastUse.map { now > $0 || Self.isFar(now, from: $0) } ?? true
+      if isNewer { entry.record.lastUse = now }
       if isDue { entry.writtenUse = now }
       state.entries[identifier] = entry
       return isDue

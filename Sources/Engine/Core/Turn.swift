@@ -16,6 +16,8 @@ struct Turn: ~Copyable {
   let showProgress: () -> Void
   /// Selects the traces for which the cycle creates spans; nil without tracing.
   var sampler: TraceSampler?
+  /// Whether the outcomes of notifications are recorded (rule M6).
+  var logsOutcomes = false
 
   var recipients = RecipientCache()
   var requests = RequestProgress()
@@ -68,6 +70,10 @@ struct Turn: ~Copyable {
 
   /// Writes the usage counts of the cycle, once.
   mutating func saveUsage() throws {
+    if logsOutcomes, !effects.usage.outcomes.isEmpty {
+      try transaction.append(effects.usage.outcomes)
+      effects.outbox.hasAnalytics = true
+    }
     guard !effects.usage.isEmpty else { return }
     effects.usageCounts = effects.usage.counts
     try transaction.add(effects.usageCounts)

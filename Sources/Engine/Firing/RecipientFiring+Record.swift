@@ -13,42 +13,60 @@ extension RecipientFiring {
   ) throws {
     guard !fired.isEmpty else { return }
     let rows = try turn.transaction.record(records, of: &batch)
-    var next = 0
+    var recordIndex = 0
     let (fired, records) = (fired.span, records.span)
     for index in fired.indices {
       let name = batch[fired[index].recipientIndex].recipient.name
       guard case .held(let until) = fired[index].firing.result else {
         // There is no row if the occurrence got its outcome before the clock was set back.
-        if let row = rows[next] { settle(records[next], fired[index], name, row, &turn) }
-        next += 1
+        if let row = rows[recordIndex] {
+          recordOutcome(records[recordIndex], fired[index], name, row, &turn)
+        }
+        recordIndex += 1
         continue
       }
-      hold(fired[index], until: until, name, batch[fired[index].recipientIndex].row, &turn)
+      recordHold(fired[index], until: until, name, batch[fired[index].recipientIndex].row, &turn)
     }
   }
 
-  private func hold(
+  private func recordHold(
     _ fired: FiredOccurrence, until end: Instant, _ name: String, _ row: UInt32, _ turn: inout Turn
   ) {
     turn.effects.counters.count(fired.firing)
     turn.effects.usage.add(fired.use)
+    log(fired, of: row, nil, &turn)
     turn.traceFiring(fired, of: row, nil)
     let kind = Note.Kind.held(until: end)
     turn.effects.notes.add(kind) { note(kind, fired, name, nil) }
   }
 
-  private func settle(
+  private func recordOutcome(
     _ record: NotificationRecord, _ fired: FiredOccurrence, _ name: String, _ row: Int64,
     _ turn: inout Turn
   ) {
     turn.effects.outbox.lastNotification = row
     turn.effects.counters.count(fired.firing)
     turn.effects.usage.add(fired.use, fired.firing.trace.runLength)
+    log(fired, of: record.row, row, &turn)
     turn.traceFiring(fired, of: record.row, NotificationID(instance, row))
     let kind = Note.Kind(record.outcome)
     turn.effects.notes.add(kind) { note(kind, fired, name, row) }
     guard record.outcome == .delivered else { return }
     append(record, name, notification: row, &turn)
+  }
+
+  /// Adds an outcome for apps (rule M6). An item of the inbox is accepted when it is sent.
+  private func log(
+    _ fired: FiredOccurrence, of row: UInt32, _ number: Int64?, _ turn: inout Turn
+  ) {
+    guard turn.logsOutcomes else { return }
+    let firing = fired.firing
+    let outcome = NotificationOutcome(
+      row: row, notification: number.map { NotificationID(instance, $0) },
+      reminder: fired.message.reminder, category: fired.message.category,
+      channels: firing.channels, state: NotificationOutcome.State(firing.result), at: firing.at,
+      reasons: firing.trace.isClear ? [] : firing.trace.reasons)
+    turn.effects.usage.log(outcome)
   }
 
   /// Adds the deliveries of a notification to those that the cycle dispatches.
@@ -97,6 +115,18 @@ extension NotificationRecord {
     round = firing.round
     opener = firing.opener
     replaced = firing.replaced
+  }
+}
+
+extension NotificationOutcome.State {
+  fileprivate init(_ result: Firing.Result) {
+    self =
+      switch result {
+      case .held: .held
+      case .finished(.delivered): .sent
+      case .finished(.dropped): .dropped
+      case .finished(.bundled): .bundled
+      }
   }
 }
 

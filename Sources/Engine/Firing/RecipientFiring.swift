@@ -14,9 +14,9 @@ struct FiredOccurrence: Sendable {
 /// Fires recipients' due occurrences within a cycle: decides them in groups, records the results
 /// and writes the recipients.
 final class RecipientFiring {
-  /// The number of recipients that are read, decided and written together. It is large enough for
-  /// sequential reads and writes of rows, and small enough for the processor's cache.
-  static let group = 256
+  /// The maximum number of recipients that are read, decided and written together. It is large
+  /// enough for sequential reads and writes of rows, and small enough for the processor's cache.
+  static let groupMax = 256
 
   let instance: String
   let outbox: EngineOutbox
@@ -24,7 +24,7 @@ final class RecipientFiring {
   /// The thread that decides groups of recipients while the engine's own thread writes; nil if
   /// there is none.
   var decider: GroupDecider?
-  /// The recipients whose planning did not end, by row.
+  /// The recipients whose planning exceeded its bound, by row (see `PlanningOverrun`).
   var setAside: [UInt32: SetAsideRecipient] = [:]
 
   init(instance: String, outbox: EngineOutbox, actions: any EngineActions) {
@@ -38,67 +38,68 @@ final class RecipientFiring {
   ///
   /// In a burst, groups are decided on a separate thread while this one reads and writes others.
   func fireDue(_ turn: inout Turn) throws {
-    var rest = turn.work.dueRows
-    turn.effects.reserve(rest.count)
-    let isBurst = rest.count > Self.group
-    let next = { (turn: borrowing Turn) in
-      rest.isEmpty ? nil : try Self.readGroup(&rest, turn)
+    var remainingRows = turn.work.dueRows
+    turn.effects.reserve(remainingRows.count)
+    let isBurst = remainingRows.count > Self.groupMax
+    let nextGroup = { (turn: borrowing Turn) in
+      remainingRows.isEmpty ? nil : try Self.readGroup(&remainingRows, turn)
     }
-    if let decider, isBurst { return try writeGroups(by: decider, &turn, next) }
-    try writeGroups(&turn, next)
+    if let decider, isBurst { return try writeGroups(by: decider, &turn, nextGroup) }
+    try writeGroups(&turn, nextGroup)
   }
 
   /// Folds, fires and writes the recipients that this cycle's requests have changed. Many groups
   /// are decided on a separate thread. For a few groups, moving them to that thread would take as
   /// long as it saves.
   func saveTouched(_ turn: inout Turn) throws {
-    var rest = turn.recipients.takeTouched()
-    turn.effects.reserve(rest.count)
-    let isBurst = rest.count > 2 * Self.group
-    let next = { (turn: borrowing Turn) in
-      rest.next(Self.group, planner: turn.planner, now: turn.now)
+    var remaining = turn.recipients.takeTouched()
+    turn.effects.reserve(remaining.count)
+    let isBurst = remaining.count > 2 * Self.groupMax
+    let nextGroup = { (turn: borrowing Turn) in
+      remaining.next(Self.groupMax, planner: turn.planner, now: turn.now)
     }
-    if let decider, isBurst { return try writeGroups(by: decider, &turn, next) }
-    try writeGroups(&turn, next)
+    if let decider, isBurst { return try writeGroups(by: decider, &turn, nextGroup) }
+    try writeGroups(&turn, nextGroup)
   }
 
   /// Decides groups on this thread and writes the results of each.
   ///
-  /// - Parameter next: returns the next group; nil at the end.
+  /// - Parameter nextGroup: returns the next group; nil at the end.
   private func writeGroups(
-    _ turn: inout Turn, _ next: (borrowing Turn) throws -> FiringGroup?
+    _ turn: inout Turn, _ nextGroup: (borrowing Turn) throws -> FiringGroup?
   ) throws {
-    while var group = try next(turn) {
+    while var group = try nextGroup(turn) {
       group.decide()
       try write(&group, &turn)
     }
   }
 
   private func writeGroups(
-    by decider: GroupDecider, _ turn: inout Turn, _ next: (borrowing Turn) throws -> FiringGroup?
+    by decider: GroupDecider, _ turn: inout Turn,
+    _ nextGroup: (borrowing Turn) throws -> FiringGroup?
   ) throws {
-    var begun = 0
-    // Every group that was begun is taken before the cycle ends, even after an error of the store.
-    defer { for _ in 0..<begun { _ = decider.take() } }
+    var groupsInDecider = 0
+    // Take back every group before the cycle ends, even after an error of the store.
+    defer { for _ in 0..<groupsInDecider { _ = decider.take() } }
     repeat {
-      while begun < GroupDecider.depth, let group = try next(turn) {
+      while groupsInDecider < GroupDecider.depth, let group = try nextGroup(turn) {
         decider.begin(group)
-        begun += 1
+        groupsInDecider += 1
       }
-      guard begun > 0, var decided = decider.take() else { return }
-      begun -= 1
-      try write(&decided, &turn)
-      if begun > 0 { decider.free(consume decided) }
+      guard groupsInDecider > 0, var decidedGroup = decider.take() else { return }
+      groupsInDecider -= 1
+      try write(&decidedGroup, &turn)
+      if groupsInDecider > 0 { decider.free(consume decidedGroup) }
     } while true
   }
 
   /// Reads the next group of due recipients, and has the store prefetch the group after it.
   private static func readGroup(
-    _ rest: inout ArraySlice<UInt32>, _ turn: borrowing Turn
+    _ remainingRows: inout ArraySlice<UInt32>, _ turn: borrowing Turn
   ) throws -> FiringGroup {
-    var group = try turn.transaction.recipients(rows: rest.prefix(Self.group))
-    rest = rest.dropFirst(Self.group)
-    try turn.transaction.expect(rows: rest.prefix(Self.group))
+    var group = try turn.transaction.recipients(rows: remainingRows.prefix(Self.groupMax))
+    remainingRows = remainingRows.dropFirst(Self.groupMax)
+    try turn.transaction.expect(rows: remainingRows.prefix(Self.groupMax))
     if !turn.recipients.isEmpty {
       group.removeAll { turn.recipients.isTouched($0.recipient.name) }
     }

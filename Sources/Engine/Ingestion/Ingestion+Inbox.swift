@@ -72,5 +72,8 @@ extension Ingestion {
     turn.effects.usage.add(
       measure, category: found.past.message.category, channels: found.past.channels,
       at: LocalHour(time, in: zone))
+    guard measure == .opened else { return }
+    log(.opened, found, on: found.past.channels, at: time, &turn)
+    try endWait(for: found, notification, &turn)
   }
 }

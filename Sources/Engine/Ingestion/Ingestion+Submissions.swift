@@ -27,7 +27,7 @@ extension Ingestion {
       let known = turn.requests.lookedUp.popFirst()
       receipts.append(
         isCopy
-          ? try receipt(for: event, knowing: known, &turn)
+          ? try ingestAlone(event, knowing: known, &turn)
           : try ingest(event, knowing: known, &turn))
       turn.showProgress()
     }

@@ -25,17 +25,18 @@ final class Ingestion {
     self.tokens = tokens
   }
 
-  /// The number of a notification by its public id; nil if the id is invalid or another store's.
+  /// Returns the number of the notification with a public id; nil if the id is invalid, or another
+  /// store's.
   func number(of identifier: String) -> Int64? { NotificationID(identifier, of: instance)?.number }
 
   /// Accepts or refuses an event, and ingests it with its copies and withdrawals.
   ///
-  /// - Parameter known: the rows that were already read for the event; nil to read them now.
+  /// - Parameter known: what was already looked up for the event; nil to look it up now.
   func ingest(
     _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn
   ) throws -> Receipt {
     let withdrawals = try withdrawals(by: event, knowing: known, &turn)
-    let receipt = try receipt(for: event, knowing: known, &turn)
+    let receipt = try ingestAlone(event, knowing: known, &turn)
     turn.effects.counters.count(receipt)
     guard case .accepted = receipt else { return receipt }
     turn.traceAcceptance(of: event)
@@ -43,7 +44,7 @@ final class Ingestion {
     return receipt
   }
 
-  /// The withdrawals of copies that an event causes if it is accepted.
+  /// Returns the withdrawals of earlier copies that an event causes if it is accepted.
   private func withdrawals(
     by event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn
   ) throws -> [Event] {
@@ -58,16 +59,17 @@ final class Ingestion {
     }
   }
 
-  /// Ingests an event, or a copy for a recipient that an event names, and returns its receipt.
-  func receipt(
-    for event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn
+  /// Ingests an event, or a copy for a recipient that an event names, without the copies and
+  /// withdrawals that follow from it.
+  func ingestAlone(
+    _ event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn
   ) throws -> Receipt {
     if let shard = shards.foreignShard(of: event.recipient) { return .elsewhere(shard: shard) }
     switch try turn.transaction.match(event, at: known?.identity) {
     case .same: return .duplicate
     case .other: return .refused(.repeated(event))
     case .new(let eventSlot):
-      return try ingest(event, eventSlot: eventSlot, by: known?.recipient, &turn)
+      return try ingest(event, eventSlot: eventSlot, recipientSlot: known?.recipient, &turn)
     }
   }
 
@@ -76,24 +78,27 @@ final class Ingestion {
   /// store for those nodes, also in this transaction (rule F11).
   private func ingestCopies(_ copies: [Event], _ turn: inout Turn) throws {
     for copy in copies {
-      let receipt = try receipt(for: copy, knowing: nil, &turn)
+      let receipt = try ingestAlone(copy, knowing: nil, &turn)
       if case .elsewhere = receipt { turn.copies.append(copy) }
     }
   }
 
   /// Ingests a new event unless it is refused.
   ///
-  /// - Parameter known: the recipient's slot; nil to look it up.
+  /// - Parameter recipientSlot: the recipient's slot; nil to look it up.
   private func ingest(
-    _ event: Event, eventSlot: Int64, by known: Int?, _ turn: inout Turn
+    _ event: Event, eventSlot: Int64, recipientSlot: Int?, _ turn: inout Turn
   ) throws -> Receipt {
-    let slot = try known ?? lookUp(event.recipient, &turn)
+    let slot = try recipientSlot ?? lookUp(event.recipient, &turn)
     if let erasure = turn.recipients.erasure(at: slot), event.time < erasure {
       return .refused(.erased(before: erasure))
     }
     let present = turn.recipients[slot]
-    // A recipient that does not exist, perhaps because of an erasure, has nothing to withdraw.
-    if present == nil, turn.planner.isWithdrawal(event) { return .duplicate }
+    // A recipient that does not exist, perhaps because of an erasure, has nothing to withdraw, and
+    // no deliveries.
+    if present == nil, turn.planner.isWithdrawal(event) || event.isDeliveryReport {
+      return .duplicate
+    }
     foldEarlier(of: present, turn)
     let request = try finishedRequest(of: event, by: present?.stored.recipient, turn)
     if let refusal = refusal(of: event, reviving: request, by: present, turn) {
@@ -121,13 +126,20 @@ final class Ingestion {
     try turn.transaction.recordRegion(of: event)
     try turn.transaction.recordZone(of: event)
     try addArrival(of: event, order, reviving: request, to: person, &turn)
+    if event.mayChangePhone {
+      let phone = recipient(of: person, turn).facts.phone
+      try turn.transaction.savePhone(phone, of: person.stored)
+    }
     try dismissSnoozed(by: event, &person.stored, &turn)
     if case .opening(let notification) = event.content {
       try recordOpening(notification, at: event.time, &person.stored, &turn)
     }
+    if case .deliveryReport(let report) = event.content {
+      try record(report, at: event.time, person.stored, &turn)
+    }
   }
 
-  /// Collects an event, to be folded when the whole request has arrived (rule E6).
+  /// Collects an accepted event. It is folded together with the others of its request (rule E6).
   private func addArrival(
     of event: Event, _ order: Int64, reviving request: FinishedRequest?,
     to person: RecipientCache.Person, _ turn: inout Turn
@@ -141,18 +153,18 @@ final class Ingestion {
       person.request = turn.requests.number
     }
     let arrival = Arrival(
-      event, order: order, withdrawn: try withdrawn(by: event, turn), request: request)
+      event, order: order, withdrawn: try cancelledRequest(by: event, turn), request: request)
     person.intake.add(
       arrival, of: person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
-  /// The recipient with the events of the current request so far.
+  /// Returns the recipient with the events that were collected so far from the current request.
   private func recipient(of person: RecipientCache.Person, _ turn: borrowing Turn) -> Recipient {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
   /// Folds the events of the current request, and ends the request. Each recipient's events are
-  /// folded together. Called before the recipients are read.
+  /// folded together. Call this before reading their facts.
   func foldArrivals(_ turn: inout Turn) {
     for person in turn.requests.arrived {
       person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
@@ -166,9 +178,9 @@ final class Ingestion {
     person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
   }
 
-  /// The arrival number of the request that an event withdraws, whether or not that request is
-  /// finished.
-  private func withdrawn(by event: Event, _ turn: borrowing Turn) throws -> Int64? {
+  /// Returns the arrival number of the reminder request that an event cancels, whether or not the
+  /// requested reminder is finished; nil if the event cancels none.
+  private func cancelledRequest(by event: Event, _ turn: borrowing Turn) throws -> Int64? {
     guard case .requestCancellation(let identity) = event.content else { return nil }
     return try turn.transaction.orders(of: [identity])[0]
   }
@@ -212,6 +224,7 @@ final class Ingestion {
     return slot
   }
 
+  /// Creates a recipient, because its first event was accepted.
   private func admit(
     _ name: String, at slot: Int, _ turn: inout Turn
   ) -> RecipientCache.Person {
@@ -225,6 +238,7 @@ final class Ingestion {
   ) throws {
     let (row, name) = (person.stored.row, person.stored.recipient.name)
     try turn.transaction.erase(person.stored, at: time)
+    turn.effects.usage.forgetOutcomes(of: row)
     turn.effects.answers.append { [outbox] in outbox.forget(row) }
     turn.recipients.remove(name, erased: time)
     turn.effects.newRecipients -= 1
@@ -253,7 +267,7 @@ extension Refusal {
 
 extension Ingestion {
   /// Reads everything that the events submitted to a cycle need. Reading many recipients together
-  /// takes half as long as one by one.
+  /// takes half as long as reading them one by one.
   func prefetch(_ batches: [[Event]], _ turn: inout Turn) throws {
     let count = batches.reduce(0) { $0 + $1.count }
     guard count > 1 else { return }
@@ -279,7 +293,7 @@ extension Ingestion {
 }
 
 extension Request {
-  /// The submitted events; nil for another request.
+  /// The submitted events; nil for other kinds of requests.
   var events: [Event]? {
     if case .submit(let events, _) = self { events } else { nil }
   }

@@ -9,7 +9,8 @@ struct RecipientCache {
     var stored: StoredRecipient
     /// Whether the cycle has changes to write.
     var isTouched = false
-    /// The events of a request, until the recipient is read or the cycle is written.
+    /// The events of a request that are not folded yet. They are folded before the recipient is
+    /// read, and at the end of the cycle.
     var intake = Intake()
     /// The number of that request in the cycle.
     var request = 0
@@ -31,14 +32,15 @@ struct RecipientCache {
       pending: 0, due: nil)
   }
 
+  /// The slot of each name: an index of `entries`.
   private var slots: [ExactText: Int] = [:]
   /// When recipients of a name were last erased, by slot.
   private var erasures: [Int: Instant] = [:]
   /// The recipients by slot; nil for an unknown name.
   private var entries: [Person?] = []
   /// All recipients in order of insertion.
-  private var arrived: [Person] = []
-  /// Whether `arrived` is in order of rows too, as after reading all recipients at once.
+  private var insertionOrder: [Person] = []
+  /// Whether `insertionOrder` is in order of rows too, as after reading all recipients at once.
   private var isSorted = true
 
   var isEmpty: Bool { entries.isEmpty }
@@ -49,7 +51,7 @@ struct RecipientCache {
   mutating func reserve(_ count: Int) {
     slots.reserveCapacity(slots.count + count)
     entries.reserveCapacity(entries.count + count)
-    arrived.reserveCapacity(arrived.count + count)
+    insertionOrder.reserveCapacity(insertionOrder.count + count)
   }
 
   /// Returns the slot of a name, and adds one if needed.
@@ -75,8 +77,8 @@ struct RecipientCache {
 
   private mutating func insert(_ person: Person, at slot: Int) {
     entries[slot] = person
-    if let last = arrived.last, last.stored.row > person.stored.row { isSorted = false }
-    arrived.append(person)
+    if let last = insertionOrder.last, last.stored.row > person.stored.row { isSorted = false }
+    insertionOrder.append(person)
   }
 
   mutating func insert(_ stored: consuming StoredRecipient) {
@@ -114,7 +116,7 @@ struct RecipientCache {
   /// Returns the changed recipients in order of rows, and empties the cache. Called once, at the
   /// end of the cycle.
   mutating func takeTouched() -> Touched {
-    var touched = arrived.filter(\.isTouched)
+    var touched = insertionOrder.filter(\.isTouched)
     if !isSorted { touched.sort { $0.stored.row < $1.stored.row } }
     self = RecipientCache()
     return Touched(people: touched[...])

@@ -7,11 +7,11 @@ import Synchronization
 final class AnswerWatch: Sendable {
   private struct State {
     var timer: DeadlineTimer?
-    /// The number of looks at the answers.
+    /// The number of checks of the answers so far.
     var checks = 0
     /// How many deliveries from the start of the batch were reported: with their answers, or as
     /// stragglers.
-    var reported = 0
+    var reportedCount = 0
     /// The positions of the stragglers, in the order in which they were reported.
     var stragglers: [Int] = []
     /// Whether the lane continues without the stragglers.
@@ -22,11 +22,11 @@ final class AnswerWatch: Sendable {
     var isFullyReported = false
   }
 
-  /// The interval of looks for stragglers, in milliseconds. A delivery becomes a straggler only if
+  /// The interval of checks for stragglers, in milliseconds. A delivery becomes a straggler only if
   /// it is unanswered this long after its whole batch has begun. A working service answers sooner,
   /// and each straggler costs two rows in the store.
-  private static let lookMilliseconds = 250
-  /// Answers are reported at every second look, which is twice a second.
+  private static let checkMilliseconds = 250
+  /// The number of checks from one report of answers to the next: two, which is half a second.
   private static let checksPerReport = 2
 
   private static let lastNumber = Atomic(0)
@@ -35,22 +35,22 @@ final class AnswerWatch: Sendable {
   private let progress: BatchProgress
   /// The number of each delivery's notification.
   private let notifications: [Int64]
-  private let calls: InFlightBatches
+  private let inFlightBatches: InFlightBatches
   private let requestQueue: RequestQueue
   /// Identifies the stragglers of this batch.
-  private let number = AnswerWatch.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+  private let stragglersNumber = AnswerWatch.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
   private let state = Mutex(State())
 
   init(
-    _ progress: BatchProgress, of notifications: [Int64], lane: Int, calls: InFlightBatches,
-    requestQueue: RequestQueue
+    _ progress: BatchProgress, of notifications: [Int64], lane: Int,
+    inFlightBatches: InFlightBatches, requestQueue: RequestQueue
   ) {
     (self.progress, self.notifications, self.lane) = (progress, notifications, lane)
-    (self.calls, self.requestQueue) = (calls, requestQueue)
+    (self.inFlightBatches, self.requestQueue) = (inFlightBatches, requestQueue)
   }
 
   func begin() {
-    let timer = DeadlineTimer(after: Self.lookMilliseconds, isRepeating: true) {
+    let timer = DeadlineTimer(after: Self.checkMilliseconds, isRepeating: true) {
       [weak self] in self?.checkAnswers()
     }
     let isNeeded = state.withLock { state in
@@ -68,14 +68,14 @@ final class AnswerWatch: Sendable {
       let freesLane = !state.hasFreedLane && progress.checkStragglers() != nil
       guard freesLane || state.checks.isMultiple(of: Self.checksPerReport) else { return }
       let answers = progress.answers
-      let end = freesLane ? answers.count : end(of: answers)
+      let end = freesLane ? answers.count : reportableCount(of: answers)
       report(answers, through: end, freesLane: freesLane, &state)
     }
   }
 
   /// Returns how many deliveries from the start of the batch to report: up to the last answered
   /// one, with all channels of its notification. A lane's cursor is always between notifications.
-  private func end(of answers: [SinkAnswer?]) -> Int {
+  private func reportableCount(of answers: [SinkAnswer?]) -> Int {
     var end = answers.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
     while end > 0, end < answers.count, notifications[end] == notifications[end - 1] { end += 1 }
     return end
@@ -87,22 +87,24 @@ final class AnswerWatch: Sendable {
   private func report(
     _ answers: [SinkAnswer?], through end: Int, freesLane: Bool = false, _ state: inout State
   ) {
-    let late = state.stragglers.map { answers[$0] }
-    if late.contains(where: { $0 != nil }) {
+    let stragglerAnswers = state.stragglers.map { answers[$0] }
+    if stragglerAnswers.contains(where: { $0 != nil }) {
       state.stragglers.removeAll { answers[$0] != nil }
-      post(.stragglersAnswered(lane: lane, stragglers: number, .success(late)))
+      post(
+        .stragglersAnswered(
+          lane: lane, stragglers: stragglersNumber, .success(stragglerAnswers)))
     }
-    guard end > state.reported || freesLane else { return }
-    let part = state.reported..<max(state.reported, end)
-    state.stragglers += part.filter { answers[$0] == nil }
-    state.reported = part.upperBound
+    guard end > state.reportedCount || freesLane else { return }
+    let range = state.reportedCount..<max(state.reportedCount, end)
+    state.stragglers += range.filter { answers[$0] == nil }
+    state.reportedCount = range.upperBound
     if freesLane {
       state.hasFreedLane = true
-      calls.freeLane()
+      inFlightBatches.freeLane()
     }
     post(
       .sinkAnsweredInPart(
-        lane: lane, Array(answers[part]), stragglers: number, freesLane: freesLane))
+        lane: lane, Array(answers[range]), stragglers: stragglersNumber, freesLane: freesLane))
   }
 
   private func post(_ request: Request) { _ = requestQueue.post(request) }
@@ -113,7 +115,7 @@ final class AnswerWatch: Sendable {
       state.hasSinkReturned = true
       return state.hasFreedLane
     }
-    calls.end(hasFreedLane: hasFreedLane)
+    inFlightBatches.end(hasFreedLane: hasFreedLane)
   }
 
   /// Reports the sink's answers to the whole batch, except those already reported.
@@ -124,25 +126,25 @@ final class AnswerWatch: Sendable {
       state.timer?.cancel()
       if case .failure = result { reportBeforeOutage(&state) }
       if !state.hasFreedLane {
-        let rest = result.map { Array($0.dropFirst(state.reported)) }
-        post(.sinkAnswered(lane: lane, rest))
+        let remaining = result.map { Array($0.dropFirst(state.reportedCount)) }
+        post(.sinkAnswered(lane: lane, remaining))
       }
       guard !state.stragglers.isEmpty else { return }
-      let late: Result<[SinkAnswer?], SinkOutage> = result.flatMap { answers in
+      let stragglerAnswers: Result<[SinkAnswer?], SinkOutage> = result.flatMap { answers in
         // A straggler without an answer would stay in flight forever.
-        let missing = state.stragglers.count { !answers.indices.contains($0) }
-        guard missing == 0 else {
-          return .failure(SinkOutage("it did not answer \(missing) deliveries of its batch"))
+        let missingCount = state.stragglers.count { !answers.indices.contains($0) }
+        guard missingCount == 0 else {
+          return .failure(SinkOutage("it did not answer \(missingCount) deliveries of its batch"))
         }
         return .success(state.stragglers.map { answers[$0] })
       }
-      post(.stragglersAnswered(lane: lane, stragglers: number, late))
+      post(.stragglersAnswered(lane: lane, stragglers: stragglersNumber, stragglerAnswers))
     }
   }
 
   /// Reports the answers that arrived before the outage.
   private func reportBeforeOutage(_ state: inout State) {
     let answers = progress.answers
-    report(answers, through: end(of: answers), &state)
+    report(answers, through: reportableCount(of: answers), &state)
   }
 }

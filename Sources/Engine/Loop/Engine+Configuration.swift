@@ -21,8 +21,10 @@ extension Engine {
     /// Waits until the next attempt to open and load the store, or returns false to give up. Called
     /// at a start with the store's error.
     package var waitForStore: @Sendable (StoreError) -> Bool = { _ in false }
-    /// Receives the key of unsubscribe links from the store.
-    package var unsubscribeKey: CurrentUnsubscribeKey?
+    /// Receives the key of links in notifications from the store.
+    package var linkKey: CurrentLinkKey?
+    /// Creates the links of actions in deliveries; nil without a public address.
+    package var actionLinks: ActionLinks?
     /// How long a jump of the clock has to last until it is trusted (rule T6).
     package var clockTrustAfter = TimeSpan.minutes(5)
     /// How long the store keeps data (rule H7); nil for no limit.
@@ -48,7 +50,7 @@ extension Engine {
       sinks: [any Sink], routes: Routes,
       limits: [String: SinkLimits] = [:], journal: Journal, board: StatusBoard,
       heartbeats: Heartbeats,
-      unsubscribeKey: CurrentUnsubscribeKey? = nil,
+      linkKey: CurrentLinkKey? = nil,
       whenFailed: @escaping @Sendable (StoreFailure) -> Void = { _ in }
     ) {
       self.store = store
@@ -59,7 +61,7 @@ extension Engine {
       self.journal = journal
       self.board = board
       self.heartbeats = heartbeats
-      self.unsubscribeKey = unsubscribeKey
+      self.linkKey = linkKey
       self.whenFailed = whenFailed
     }
 

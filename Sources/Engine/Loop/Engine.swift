@@ -6,12 +6,12 @@ package import Store
 import Synchronization
 package import Systemd
 
-/// The running service: a thread that owns wheel and store, and lanes that dispatch deliveries.
+/// The running service: one thread that owns wheel and store, and lanes that call the sinks.
 package final class Engine: Sendable {
   let requestQueue: RequestQueue
   /// The trusted time of the service.
   package let clock: TrustedClock
-  private let current: CurrentPlanner
+  private let currentPlanner: CurrentPlanner
   let tokenTable: TokenTable
   private let ending: Ending
   let trust: TrustDeadline?
@@ -23,7 +23,7 @@ package final class Engine: Sendable {
   private let readers: (people: QuestionThreads, service: QuestionThreads, trials: QuestionThreads)
   /// How many queries about recipients are answered at a time.
   static let readersMax = 3
-  /// The loop until `begin`, which passes it to the engine's thread.
+  /// The loop before `begin`, which passes it to the engine's thread; nil after that.
   private let unstartedLoop: Mutex<EngineLoop?>
 
   /// Opens the store, loads the wheel and starts the thread.
@@ -39,7 +39,7 @@ package final class Engine: Sendable {
   /// - Throws: the error of the store or the system.
   package init(holding configuration: Configuration) throws {
     requestQueue = try RequestQueue(progress: configuration.heartbeats.register("engine", at: .now))
-    current = CurrentPlanner(configuration.planner)
+    currentPlanner = CurrentPlanner(configuration.planner)
     tokenTable = configuration.tokens
     ending = Ending()
     trust = configuration.trust
@@ -52,11 +52,12 @@ package final class Engine: Sendable {
     shell = EngineShell(
       sinks: configuration.sinks, limits: configuration.limits, requestQueue: requestQueue,
       journal: configuration.journal, heartbeats: configuration.heartbeats, trust: trust)
-    let (requestQueue, shell, tokenTable, current) = (requestQueue, shell, tokenTable, current)
+    let (requestQueue, shell, tokenTable) = (requestQueue, shell, tokenTable)
+    let currentPlanner = currentPlanner
     let loop = try configuration.retryWhileUnavailable {
       try EngineLoop(
         configuration, store: store, requestQueue: requestQueue, host: host, actions: shell,
-        tokens: tokenTable, current: current)
+        tokens: tokenTable, current: currentPlanner)
     }
     clock = loop.clock
     // The time that the start waited does not count against the watchdog's limit.
@@ -73,7 +74,7 @@ package final class Engine: Sendable {
     unstartedLoop = Mutex(loop)
   }
 
-  /// Starts the thread, unless it was started before.
+  /// Starts the engine's thread if it has not been started.
   package func begin() throws(SystemCallError) {
     guard let loop = unstartedLoop.withLock({ $0.take() }) else { return }
     try OperatingSystemThread(name: "engine") { [ending, readers, questions] in
@@ -98,7 +99,7 @@ package final class Engine: Sendable {
     try result.get()
   }
 
-  func setCurrentPlanner(_ planner: Planner) { current.value = planner }
+  func setCurrentPlanner(_ planner: Planner) { currentPlanner.value = planner }
 
   /// Stops the sinks. Call it when nothing more is dispatched to them.
   package func stopSinks() async {
@@ -115,7 +116,7 @@ package final class Engine: Sendable {
   /// Calls `body` when the thread has ended, with the result of `end`.
   func whenEnded(_ body: @escaping @Sendable (StoreFailure?) -> Void) { ending.then(body) }
 
-  /// Returns when the thread has ended: nil after `stop`, otherwise the failure.
+  /// Waits until the thread has ended. Returns nil after `stop`, otherwise the failure.
   package func end() async -> StoreFailure? {
     await ending.reason()
   }
@@ -134,6 +135,7 @@ package final class Engine: Sendable {
     return try result.get()
   }
 
+  /// Posts a request to the engine's thread and waits for the answer.
   func ask<Value: Sendable>(
     _ request: (@escaping Answer<Value>) -> Request
   ) async throws(ServiceUnavailable) -> Value {
@@ -143,6 +145,7 @@ package final class Engine: Sendable {
     return try result.get()
   }
 
+  /// Posts a request to the engine's thread, which answers it; refuses it if the queue is closed.
   func ask<Value: Sendable>(
     _ request: (@escaping Answer<Value>) -> Request, _ answer: @escaping Answer<Value>
   ) {
@@ -153,7 +156,7 @@ package final class Engine: Sendable {
 }
 
 extension Engine: ReminderService {
-  package var planner: Planner { current.value }
+  package var planner: Planner { currentPlanner.value }
 
   package func answer<Query: EngineQuery>(
     _ query: Query

@@ -4,8 +4,8 @@ import Reminders
 package import Store
 package import Systemd
 
-/// Runs the engine: it sleeps, reads the clock and runs a cycle. All decisions are made in
-/// `EngineCore`. All access to the machine goes through the host, so that a simulation needs no
+/// Runs the engine: it repeatedly sleeps, reads the clock and runs a cycle. `EngineCore` makes all
+/// decisions. All access to the machine goes through the host, so that a simulation needs no
 /// clock.
 ///
 /// Not thread-safe.
@@ -14,7 +14,7 @@ package final class EngineLoop: @unchecked Sendable {
   /// be longer.
   private static let stopTimeout = TimeSpan.seconds(10)
 
-  /// The answer to requests after the end.
+  /// The answer to requests that remain when the service has stopped.
   private static let stopped = ServiceUnavailable(
     .stopping, "the service is stopping; try again soon")
 
@@ -22,30 +22,31 @@ package final class EngineLoop: @unchecked Sendable {
   private let host: any EngineHost
   package let clock: TrustedClock
   private let requestQueue: RequestQueue
-  private let current: CurrentPlanner
+  private let currentPlanner: CurrentPlanner
   private let journal: Journal
   private let progress: ProgressHandle
   private let whenFailed: @Sendable (StoreFailure) -> Void
   private let whenZonesChange: @Sendable (ZoneDatabase) -> Void
-  private let board: StatusBoard
-  private var status: StatusReporter
-  private var disk = DiskWatch()
-  private var tokens = TokenWatch()
+  private let statusBoard: StatusBoard
+  private var statusReporter: StatusReporter
+  private var diskWatch = DiskWatch()
+  private var tokenWatch = TokenWatch()
   /// The deadline of the sinks once the service stops; nil until then.
   private var stopDeadline: Instant?
   /// Whether to end at once, without waiting for sinks.
   private var isAbandoned = false
   /// When to try again while the store is full or locked; nil otherwise.
-  private var pause: Instant?
+  private var pauseEnd: Instant?
   /// The hold of the clock that was reported last; nil if the clock is not held.
   private var reportedHold: Instant?
-  /// How far the clock was ahead at the last reading; zero while it is trusted.
-  private var lead = TimeSpan.zero
-  /// Whether a jump of the clock was reported.
+  /// How far the wall clock was ahead of the trusted time at the last reading; zero while it is
+  /// trusted.
+  private var clockLead = TimeSpan.zero
+  /// Whether a jump of the clock was in doubt at the last report.
   private var hasReportedLeap = false
   /// How long cleaning the files may take before the unfinished erasure is reported.
   private static let cleaningTimeout = TimeSpan.minutes(1)
-  /// Since when data of an erased recipient may still be in the files.
+  /// Since when data of an erased recipient may still be in the files; nil if they contain none.
   private var erasureSince: Instant?
   /// The unfinished erasure that was reported last.
   private var reportedErasure: Instant?
@@ -58,7 +59,7 @@ package final class EngineLoop: @unchecked Sendable {
   ///   - store: the open store, which is used instead of `configuration.store`.
   ///   - requestQueue: the source of requests. A request that is posted during the host's `wait` is
   ///     processed in the next cycle.
-  ///   - actions: the engine's effects; a sink's answer comes through the queue.
+  ///   - actions: carries out the engine's effects. A sink's answer comes through the queue.
   ///   - current: receives each planner that a change of the tz database makes current.
   ///   - clock: the trusted clock; nil creates one from the host.
   package init(
@@ -67,7 +68,7 @@ package final class EngineLoop: @unchecked Sendable {
     current: CurrentPlanner? = nil, clock: TrustedClock? = nil
   ) throws(StoreError) {
     let clock = clock ?? TrustedClock(host, trustAfter: configuration.clockTrustAfter)
-    configuration.unsubscribeKey?.value = try store.unsubscribeKey()
+    configuration.linkKey?.value = try store.linkKey()
     if let note = try store.commit({ try $0.note(EngineClock.trustNote) }) { clock.resume(note) }
     core = try EngineCore(
       store: store, planner: configuration.planner, sinks: configuration.sinks,
@@ -78,20 +79,21 @@ package final class EngineLoop: @unchecked Sendable {
     if store.acceptsSubmissions { core.ingestion.submissionPoll.begin(at: clock.now()) }
     core.shards.trust = configuration.trust
     core.tracer = configuration.tracer
+    core.published.actionLinks = configuration.actionLinks
     self.host = host
     self.clock = clock
     self.requestQueue = requestQueue
-    self.current = current ?? CurrentPlanner(configuration.planner)
+    currentPlanner = current ?? CurrentPlanner(configuration.planner)
     journal = configuration.journal
     progress = requestQueue.progress
     whenFailed = configuration.whenFailed
     whenZonesChange = configuration.whenZonesChange
-    board = configuration.board
-    status = StatusReporter(board: board)
+    statusBoard = configuration.board
+    statusReporter = StatusReporter(board: statusBoard)
     core.showProgress = { [progress] in progress.note(at: host.uptime()) }
     if let loss = store.loss { report(loss) }
-    core.questions.damage.setReceiver { [journal, board] reason in
-      board.remark(on: "damage", reason)
+    core.questions.damage.setReceiver { [journal, statusBoard] reason in
+      statusBoard.remark(on: "damage", reason)
       journal.send(.storeDamaged, reason, fields: [(.reason, reason)])
     }
   }
@@ -106,7 +108,7 @@ package final class EngineLoop: @unchecked Sendable {
   /// Decides large groups of recipients on a separate thread, until the loop ends.
   package func startDecider() throws(SystemCallError) { try core.startDecider() }
 
-  /// Answers queries beside the loop, from any thread.
+  /// Answers queries on any thread, without waiting for the loop.
   package var questions: Questions { core.questions }
 
   /// Runs until the service stops and its sinks have answered, or until the store fails.
@@ -114,13 +116,13 @@ package final class EngineLoop: @unchecked Sendable {
   /// - Returns: why the engine cannot continue; nil after a stop.
   package func run() -> StoreFailure? {
     defer { core.endThreads() }
-    // Loading may have taken long.
+    // Report progress to the watchdog, because loading may have taken long.
     progress.note(at: host.uptime())
     do {
-      while !isDone { try turn() }
+      while !isDone { try runCycle() }
       refuseAll(isAbandoned ? .untrusted : Self.stopped)
       if !isAbandoned {
-        remarkUnrecorded()
+        remarkUnrecordedAnswers()
         try core.store.shutDown()
       }
       progress.retire()
@@ -141,12 +143,12 @@ package final class EngineLoop: @unchecked Sendable {
   }
 
   /// Reports how many answers of sinks are lost because the store was full or locked until the end.
-  private func remarkUnrecorded() {
+  private func remarkUnrecordedAnswers() {
     let count = core.postponed.reduce(0) { $0 + $1.answerCount }
     guard count > 0 else { return }
     let deliveries = count == 1 ? "1 delivery" : "\(count) deliveries"
     let reason = core.storageFailure.map { ", because \($0)" } ?? ""
-    board.remark(
+    statusBoard.remark(
       on: StatusBoard.end,
       "the answers of sinks to \(deliveries) are not recorded\(reason); the next start repeats "
         + "deliveries without a recorded answer, under the same ids")
@@ -159,15 +161,15 @@ package final class EngineLoop: @unchecked Sendable {
     return core.isQuiet || clock.now() >= stopDeadline
   }
 
-  private func turn() throws(StoreError) {
+  private func runCycle() throws(StoreError) {
     var requests = requestQueue.take()
     if requests.contains(where: \.isAbandonment) {
       isAbandoned = true
       for request in requests { core.refuse(request, .untrusted) }
       return
     }
-    let time = readClock(requests)
-    let now = time.now
+    let reading = readClock(requests)
+    let now = reading.now
     if requests.contains(where: \.isStop) {
       core.isDraining = true
       stopDeadline = now + Self.stopTimeout
@@ -177,10 +179,10 @@ package final class EngineLoop: @unchecked Sendable {
       // configuration. So a configuration in the same cycle is adopted after this request.
       requests.append(.planWith(planner))
     }
-    let obstacle = core.obstacle
+    let previousObstacle = core.obstacle
     do {
-      if let pause, now < pause, requests.isEmpty { return sleep(time) }
-      pause = nil
+      if let pauseEnd, now < pauseEnd, requests.isEmpty { return sleep(reading) }
+      pauseEnd = nil
       if isVouchedFor(requests) {
         core.clock.changeTrust(to: clock.note)
       } else if core.clock.hasNews || now < core.clock.latest {
@@ -190,17 +192,17 @@ package final class EngineLoop: @unchecked Sendable {
       if isNeeded || now < core.clock.latest { try core.turn(requests, now: now) }
     } catch {
       guard error.isPassing else { throw error }
-      pause = now + .seconds(1)
+      pauseEnd = now + .seconds(1)
     }
-    report(change: obstacle)
-    reportClock(time)
+    reportObstacle(after: previousObstacle)
+    reportClock(reading)
     reportErasure()
     reportDisk(now)
     reportTokens(now)
     progress.note(at: host.uptime())
-    status.show(core, now: now)
+    statusReporter.show(core, now: now)
     if let wake = core.schedule.next.wake, wake <= now { core.publish(now: now) }
-    if !isDone { sleep(time) }
+    if !isDone { sleep(reading) }
   }
 
   /// Whether the wall clock is trusted without a check. An operator vouches for it by a reload, and
@@ -212,38 +214,38 @@ package final class EngineLoop: @unchecked Sendable {
   /// Reads the clock, and updates the state of jumps that are in doubt (rule T6).
   private func readClock(_ requests: [Request]) -> ClockTrust.Reading {
     if isVouchedFor(requests) { clock.trustWallClock() }
-    let time = clock.read()
+    let reading = clock.read()
     core.clock.setBack = core.clock.setBack + clock.takeSetBack()
-    if let leapt = core.clock.leap, time.release == nil, time.now >= leapt {
-      core.recordTrustedLeap(to: time.now, by: lead)
+    if let doubtedTime = core.clock.leap, reading.release == nil, reading.now >= doubtedTime {
+      core.recordTrustedLeap(to: reading.now, by: clockLead)
     }
-    lead = time.lead
-    let leap = time.release.map { _ in time.now + time.lead }
+    clockLead = reading.lead
+    let leap = reading.release.map { _ in reading.now + reading.lead }
     if leap != core.clock.leap {
       core.clock.leap = leap
-      core.publish(now: time.now)
+      core.publish(now: reading.now)
     }
-    return time
+    return reading
   }
 
   /// Reports once that the disk is full or the store locked, and once that this obstacle is gone.
-  private func report(change before: StoreError?) {
-    guard before?.isLock != core.obstacle?.isLock else { return }
-    switch before?.isLock {
+  private func reportObstacle(after previous: StoreError?) {
+    guard previous?.isLock != core.obstacle?.isLock else { return }
+    switch previous?.isLock {
     case true?: journal.send(.storeUnlocked, "the store is free again; nothing was lost")
     case false?: journal.send(.storageFreed, "the disk has room again; nothing was lost")
     case nil: break
     }
     guard let obstacle = core.obstacle else { return }
-    let (reason, end) = (obstacle.description, obstacle.isLock ? "it is free" : "it has room")
+    let (reason, recovery) = (obstacle.description, obstacle.isLock ? "it is free" : "it has room")
     journal.send(
       obstacle.isLock ? .storeLocked : .storageFull,
-      reason + "; events are rejected and due occurrences wait until \(end)",
+      reason + "; events are rejected and due occurrences wait until \(recovery)",
       fields: [(.reason, reason)])
   }
 
   private func reportDisk(_ now: Instant) {
-    let warning = disk.warning(at: now) { core.questions.diskUse }
+    let warning = diskWatch.warning(at: now) { core.questions.diskUse }
     guard let warning else { return }
     journal.send(
       .storageLow, warning + "; free space, because events are rejected when the disk is full",
@@ -251,7 +253,7 @@ package final class EngineLoop: @unchecked Sendable {
   }
 
   private func reportTokens(_ now: Instant) {
-    for token in tokens.warnings(from: core.tokens, at: now) {
+    for token in tokenWatch.warnings(from: core.tokens, at: now) {
       let reason = token.sentence(at: now)
       journal.send(
         .tokenEnding,
@@ -262,14 +264,14 @@ package final class EngineLoop: @unchecked Sendable {
   }
 
   /// Reports once that the clock cannot be right, and once that it is trusted again.
-  private func reportClock(_ time: ClockTrust.Reading) {
-    let now = time.now
+  private func reportClock(_ reading: ClockTrust.Reading) {
+    let now = reading.now
     defer { (reportedHold, hasReportedLeap) = (core.clock.hold, core.clock.leap != nil) }
-    switch (hasReportedLeap, time.release) {
+    switch (hasReportedLeap, reading.release) {
     case (false, let release?):
       journal.send(
         .clockDoubted,
-        "the clock is at \(now + time.lead), but by the elapsed time it is \(now): nothing "
+        "the clock is at \(now + reading.lead), but by the elapsed time it is \(now): nothing "
           + "is sent until the clock is right, or until \(release), when it is trusted as it is",
         fields: [(.until, "\(release)")])
     case (true, nil):
@@ -290,13 +292,12 @@ package final class EngineLoop: @unchecked Sendable {
 
   /// Reports once that an erasure could not be finished, and once that it has been.
   private func reportErasure() {
-    let open = core.store.erasureOpen
-    erasureSince = open == nil ? nil : erasureSince ?? core.clock.latest
-    // A cleaning thread gets some time before the unfinished erasure is reported.
+    let openErasure = core.store.erasureOpen
+    erasureSince = openErasure == nil ? nil : erasureSince ?? core.clock.latest
     let deadline = erasureSince.map { $0 + Self.cleaningTimeout }
     let isLate =
       core.maintenance.cleaning == nil || deadline.map { core.clock.latest >= $0 } ?? true
-    let reported = isLate ? open : reportedErasure
+    let reported = isLate ? openErasure : reportedErasure
     defer { reportedErasure = reported }
     switch (reportedErasure, reported) {
     case (nil, let since?):
@@ -323,20 +324,20 @@ package final class EngineLoop: @unchecked Sendable {
     core.shards.mayAct ? core.nextWake(now: now) : nil
   }
 
-  private func sleep(_ time: ClockTrust.Reading) {
-    let next = pause ?? nextWake(now: core.clock.latest)
+  private func sleep(_ reading: ClockTrust.Reading) {
+    let next = pauseEnd ?? nextWake(now: core.clock.latest)
     let wake = [
-      next, status.wake, core.schedule.next.wake, tokens.wake, zoneReload,
-      stopDeadline, time.release,
+      next, statusReporter.wake, core.schedule.next.wake, tokenWatch.wake, zoneReload,
+      stopDeadline, reading.release,
     ].compactMap { $0 }.min()
     let isUrgent = wake.map { $0 <= core.clock.latest } ?? false
     announceSleep(until: wake)
-    let wakeUp = host.wait(until: wake.map { $0 + time.lead }, isUrgent: isUrgent)
+    let wakeUp = host.wait(until: wake.map { $0 + reading.lead }, isUrgent: isUrgent)
     progress.note(at: host.uptime())
     if wakeUp.clockStepped {
       journal.send(.clockStepped, "the wall clock was set; all timers were checked")
     }
-    // A package manager replaces hundreds of files one by one; wait until the last.
+    // A package manager replaces hundreds of files one by one; wait until it is done.
     if wakeUp.zonesChanged { zoneReload = clock.now() + .seconds(2) }
   }
 
@@ -347,8 +348,8 @@ package final class EngineLoop: @unchecked Sendable {
     progress.idle(until: host.uptime() + .milliseconds(span))
   }
 
-  /// Ends the engine after a failure of the store. The end of the process is arranged first,
-  /// because the other steps may hang.
+  /// Ends the engine after a failure of the store. Except in a fleet, first stops the keep-alive
+  /// messages to systemd, because the other steps may hang.
   private func fail(_ error: StoreError) -> StoreFailure {
     // In a fleet the process joins again as another node, so the watchdog must not restart it.
     if core.shards.trust == nil { progress.fail() } else { progress.retire() }
@@ -370,8 +371,8 @@ package final class EngineLoop: @unchecked Sendable {
     journal.send(.storeFailed, failure.description, fields: [(.reason, failure.description)])
   }
 
-  /// Reloads the tz database without a restart (rule T1). If the database cannot be used, nothing
-  /// changes until its next change, when it is read again.
+  /// Reloads the tz database without a restart (rule T1). If the new files cannot be used,
+  /// the current database stays in use until the files change again.
   ///
   /// - Returns: the new planner; nil if nothing has changed.
   private func reloadZones() -> Planner? {
@@ -379,16 +380,16 @@ package final class EngineLoop: @unchecked Sendable {
     host.followZones()
     do {
       let zones = core.planner.zones
-      let renewed = try ZoneDatabase(
+      let newZones = try ZoneDatabase(
         directory: zones.directory, generation: zones.generation + 1, lastKnown: zones.archive)
       let hasChanged =
-        renewed.version != zones.version || !renewed.changes(since: zones).isEmpty
-        || renewed.faults != zones.faults
+        newZones.version != zones.version || !newZones.changes(since: zones).isEmpty
+        || newZones.faults != zones.faults
       guard hasChanged else { return nil }
       let planner = core.planner.renewed(
-        zones: renewed, defaultZone: try renewed.zone(named: core.planner.defaultZone.name))
-      current.value = planner
-      whenZonesChange(renewed)
+        zones: newZones, defaultZone: try newZones.zone(named: core.planner.defaultZone.name))
+      currentPlanner.value = planner
+      whenZonesChange(newZones)
       return planner
     } catch {
       journal.send(

@@ -9,31 +9,32 @@ package import Systemd
 package final class EngineShell: EngineActions {
   private struct LaneShell {
     let sink: any Sink
-    /// Whether it is an additional lane, which does not stop the sink when it ends.
-    let isAdditional: Bool
+    /// Whether the lane is for analytics events. Such a lane is beside the sink's lane of
+    /// deliveries, and closing it does not stop the sink.
+    let isForAnalytics: Bool
     let limits: SinkLimits
     let executor: LaneExecutor
     let progress: ProgressHandle
-    let calls: InFlightBatches
+    let inFlightBatches: InFlightBatches
     let tests = OneAtATime()
-    /// Whether the sink is no longer current, and no other engine will use it.
+    /// Whether the sink is no longer current, so that no later engine uses it.
     var isRetired = false
 
-    /// - Parameter heartbeats: gets an entry for the lane, which owes no progress while it has no
-    ///   batch.
+    /// - Parameter heartbeats: registers the lane, from which no progress is expected while it has
+    ///   no batch.
     init(
-      _ sink: any Sink, _ limits: SinkLimits, _ heartbeats: Heartbeats, isAdditional: Bool = false
+      _ sink: any Sink, _ limits: SinkLimits, _ heartbeats: Heartbeats, isForAnalytics: Bool = false
     ) {
       self.sink = sink
       self.limits = limits
-      self.isAdditional = isAdditional
-      let name = isAdditional ? "\(sink.name) analytics" : sink.name
+      self.isForAnalytics = isForAnalytics
+      let name = isForAnalytics ? "\(sink.name) analytics" : sink.name
       executor = LaneExecutor(sink: name)
       progress = heartbeats.register(
         name, allowance: heartbeats.allowance + (sink.timeout ?? heartbeats.allowance),
         isVital: sink.timeout != nil, at: .now)
       progress.idle(until: nil)
-      calls = InFlightBatches(progress)
+      inFlightBatches = InFlightBatches(progress)
     }
   }
 
@@ -42,7 +43,7 @@ package final class EngineShell: EngineActions {
     var lanes: [Int: LaneShell] = [:]
     /// The tasks that stop sinks, by the numbers of their lanes.
     var stopTasks: [Int: Task<Void, Never>] = [:]
-    /// The lanes at the time of `detachSinks`; nil until then.
+    /// The lanes whose sinks `detachSinks` has left to the next engine; nil before that.
     var detachedLanes: [Int: LaneShell]?
   }
 
@@ -90,16 +91,16 @@ package final class EngineShell: EngineActions {
     var limits = limits
     // Analytics events are sent one after the other.
     limits.concurrency = 1
-    let lane = LaneShell(sink, limits, heartbeats, isAdditional: true)
+    let lane = LaneShell(sink, limits, heartbeats, isForAnalytics: true)
     add(lane, number)
   }
 
   package func retire(lane number: Int) {
-    let isLeft = state.withLock { state in
+    let isDetached = state.withLock { state in
       state.lanes[number]?.isRetired = true
       return state.detachedLanes != nil
     }
-    if isLeft { close(lane: number) }
+    if isDetached { close(lane: number) }
   }
 
   /// Stops the sink, which gets time to finish; only `stop` waits for that.
@@ -110,9 +111,9 @@ package final class EngineShell: EngineActions {
         ?? state.detachedLanes?.removeValue(forKey: number)
       guard let lane else { return }
       lane.progress.retire()
-      if lane.isAdditional { return }
-      // The sink may have blocked the lane's own executor. The threads of the shared pool would
-      // wake periodically from then on.
+      if lane.isForAnalytics { return }
+      // The lane's own executor may be blocked by the sink. The shared pool is not used, because
+      // its threads, once started, wake periodically.
       let executor = LaneExecutor(sink: lane.sink.name)
       state.stopTasks[number] = Task(executorPreference: executor) { [self] in
         await lane.sink.stop()
@@ -124,14 +125,14 @@ package final class EngineShell: EngineActions {
   /// Stops all sinks, in parallel because each may take long; returns when they have stopped.
   package func stop() async {
     let stopTasks = state.withLock { state in
-      let sinks = state.lanes.values.filter { !$0.isAdditional }.map(\.sink)
+      let sinks = state.lanes.values.filter { !$0.isForAnalytics }.map(\.sink)
       return Array(state.stopTasks.values) + sinks.map { sink in Task { await sink.stop() } }
     }
     for task in stopTasks { await task.value }
   }
 
-  /// Leaves the sinks to the next engine and dispatches nothing more. Retired sinks are stopped,
-  /// also those that are retired after this call.
+  /// Leaves the sinks to the next engine and dispatches nothing more. A retired sink is stopped,
+  /// even if it is retired after this call.
   func detachSinks() {
     let lanes = state.withLock { state in
       state.detachedLanes = state.lanes
@@ -146,19 +147,19 @@ package final class EngineShell: EngineActions {
 
   package func dispatch(_ deliveries: [Reminders.Delivery], toLane number: Int) {
     guard let lane = state.withLock({ $0.lanes[number] }) else { return }
-    let what = "\(deliveries.count) deliveries"
+    let batchDescription = "\(deliveries.count) deliveries"
     guard let sink = lane.sink as? any ReportingSink else {
       let receiver = ResultReceiver(
         answer: { [requestQueue] in _ = requestQueue.post(.sinkAnswered(lane: number, $0)) },
-        recordReturn: { lane.calls.end() })
-      return dispatch(what, deliveries.count, to: lane, receiver) {
+        recordReturn: { lane.inFlightBatches.end() })
+      return dispatch(batchDescription, deliveries.count, to: lane, receiver) {
         await Self.result { () async throws(SinkOutage) in try await lane.sink.deliver(deliveries) }
       }
     }
     let progress = BatchProgress(count: deliveries.count)
     let watch = AnswerWatch(
-      progress, of: deliveries.map(\.notification), lane: number, calls: lane.calls,
-      requestQueue: requestQueue)
+      progress, of: deliveries.map(\.notification), lane: number,
+      inFlightBatches: lane.inFlightBatches, requestQueue: requestQueue)
     // Stragglers of earlier batches may occupy the sink's whole concurrency for the length of one
     // attempt.
     let stragglers = sink is any OverlappingSink ? lane.limits.concurrency ?? 1 : 0
@@ -166,7 +167,7 @@ package final class EngineShell: EngineActions {
     let receiver = ResultReceiver(
       answer: watch.answer, recordReturn: watch.recordReturn,
       abandonedAnswers: progress.abandonedAnswers)
-    dispatch(what, count, to: lane, receiver) {
+    dispatch(batchDescription, count, to: lane, receiver) {
       watch.begin()
       return await Self.result { () async throws(SinkOutage) in
         try await sink.deliver(deliveries, progress)
@@ -180,7 +181,7 @@ package final class EngineShell: EngineActions {
     else { return }
     let receiver = ResultReceiver(
       answer: { [requestQueue] in _ = requestQueue.post(.analyticsAnswered(lane: number, $0)) },
-      recordReturn: { lane.calls.end() })
+      recordReturn: { lane.inFlightBatches.end() })
     dispatch("\(events.count) analytics events", events.count, to: lane, receiver) {
       await Self.result { () async throws(SinkOutage) in try await sink.deliver(events) }
     }
@@ -197,20 +198,20 @@ package final class EngineShell: EngineActions {
   }
 
   /// - Parameters:
-  ///   - what: a description of the batch, for messages.
+  ///   - batchDescription: a description of the batch, for messages.
   ///   - count: the number of deliveries that the timeout allows for.
   private func dispatch(
-    _ what: String, _ count: Int, to lane: LaneShell, _ receiver: ResultReceiver,
+    _ batchDescription: String, _ count: Int, to lane: LaneShell, _ receiver: ResultReceiver,
     _ work: @escaping @Sendable () async -> FirstAnswer.Result
   ) {
     let answer = FirstAnswer { [reporter] result in
       if case .failure(let outage) = result { reporter.report(outage: outage, of: lane.sink.name) }
       receiver.answer(result)
     }
-    guard lane.calls.begin() else { return answer.give(.failure(Self.hung)) }
+    guard lane.inFlightBatches.begin() else { return answer.give(.failure(Self.tooManyBatches)) }
     let task = Task(executorPreference: lane.executor) {
-      // If the batch was answered while this task waited in the queue, its next attempt is
-      // scheduled already.
+      // If the wait for the batch ended while this task was queued, its next attempt is already
+      // scheduled.
       guard !answer.isGiven else { return receiver.recordReturn() }
       let result = await self.runWhileTrusted(work)
       receiver.recordReturn()
@@ -219,7 +220,7 @@ package final class EngineShell: EngineActions {
     if let trust { TrustWatch(trust, of: answer, giveUp: task.cancel).begin() }
     if let timeout = lane.limits.timeout(for: count) {
       answer.expire(after: Int(timeout.milliseconds)) {
-        let reason = "it did not answer for \(what) in \(timeout)"
+        let reason = "it did not answer for \(batchDescription) in \(timeout)"
         let answers = receiver.abandonedAnswers(reason)
         task.cancel()
         return answers.map { .success($0) } ?? .failure(SinkOutage(reason))
@@ -234,7 +235,7 @@ package final class EngineShell: EngineActions {
   ) async -> SinkTestReceipt {
     // A sink that is being replaced and its successor have the same name.
     let lanes = state.withLock { state in
-      state.lanes.filter { $0.value.sink.name == sink && !$0.value.isAdditional }
+      state.lanes.filter { $0.value.sink.name == sink && !$0.value.isForAnalytics }
     }
     guard let lane = lanes.max(by: { $0.key < $1.key })?.value else { return .unknownSink }
     guard lane.tests.begin() else { return .busy }
@@ -256,7 +257,7 @@ package final class EngineShell: EngineActions {
     return .done(SinkTestResult(delivery, result))
   }
 
-  private static let hung = SinkOutage(
+  private static let tooManyBatches = SinkOutage(
     "\(InFlightBatches.countMax) batches have not returned; nothing is dispatched until one does"
   )
 

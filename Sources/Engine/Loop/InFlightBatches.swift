@@ -2,7 +2,8 @@ import Outbox
 import Synchronization
 import Systemd
 
-/// The number of batches that a sink has not returned from, answered or not.
+/// The number of a sink's batches for which the call of the sink has not returned, whether or not
+/// the batch is answered.
 ///
 /// A sink that hangs holds its batch, and the lane's thread if it blocks. So the number is limited,
 /// and the watchdog expects progress while a batch has not returned.
@@ -11,7 +12,7 @@ final class InFlightBatches: Sendable {
 
   private struct Counts {
     /// Batches that the lane waits for or has given up.
-    var whole = 0
+    var withOccupiedLane = 0
     /// Batches with only stragglers left. The sink itself limits their number.
     var withFreedLane = 0
   }
@@ -26,8 +27,8 @@ final class InFlightBatches: Sendable {
   /// Counts another batch, and returns whether the limit allows it.
   func begin() -> Bool {
     counts.withLock { counts in
-      guard counts.whole < Self.countMax else { return false }
-      counts.whole += 1
+      guard counts.withOccupiedLane < Self.countMax else { return false }
+      counts.withOccupiedLane += 1
       progress.expect(at: .now)
       return true
     }
@@ -36,15 +37,15 @@ final class InFlightBatches: Sendable {
   /// Called when only stragglers of a batch are left.
   func freeLane() {
     counts.withLock { counts in
-      counts.whole -= 1
+      counts.withOccupiedLane -= 1
       counts.withFreedLane += 1
     }
   }
 
   func end(hasFreedLane: Bool = false) {
     counts.withLock { counts in
-      if hasFreedLane { counts.withFreedLane -= 1 } else { counts.whole -= 1 }
-      if counts.whole + counts.withFreedLane == 0 { progress.idle(until: nil) }
+      if hasFreedLane { counts.withFreedLane -= 1 } else { counts.withOccupiedLane -= 1 }
+      if counts.withOccupiedLane + counts.withFreedLane == 0 { progress.idle(until: nil) }
     }
   }
 }
@@ -64,8 +65,8 @@ final class OneAtATime: Sendable {
   func end() { isHeld.withLock { $0 = false } }
 }
 
-/// An answer to a waiting caller, given exactly once (rule S7): the first counts. If it is released
-/// without an answer, the caller receives `ServiceUnavailable`.
+/// Gives a waiting caller exactly one answer (rule S7) and ignores later ones. If the object is
+/// released without an answer, the caller receives `ServiceUnavailable`.
 final class OpenAnswer<Value: Sendable>: Sendable {
   private let receiver: Mutex<Answer<Value>?>
 
@@ -133,25 +134,25 @@ final class Ending: Sendable {
   private let state = Mutex(State.running([]))
 
   func end(_ reason: StoreFailure?) {
-    let waiting: [@Sendable (StoreFailure?) -> Void] = state.withLock { state in
-      guard case .running(let waiting) = state else { return [] }
+    let callbacks: [@Sendable (StoreFailure?) -> Void] = state.withLock { state in
+      guard case .running(let callbacks) = state else { return [] }
       state = .ended(reason)
-      return waiting
+      return callbacks
     }
-    for body in waiting { body(reason) }
+    for body in callbacks { body(reason) }
   }
 
   /// Calls `body` once: when the thread ends, or at once if it has ended.
   func then(_ body: @escaping @Sendable (StoreFailure?) -> Void) {
-    let ended: StoreFailure?? = state.withLock { state in
+    let result: StoreFailure?? = state.withLock { state in
       switch state {
       case .ended(let reason): return .some(reason)
-      case .running(let waiting):
-        state = .running(waiting + [body])
+      case .running(let callbacks):
+        state = .running(callbacks + [body])
         return nil
       }
     }
-    if let ended { body(ended) }
+    if let result { body(result) }
   }
 
   func reason() async -> StoreFailure? {

@@ -4,8 +4,8 @@ package import Reminders
 import Store
 import Systemd
 
-/// Reports the outcome of each occurrence to the journal (rule S3), with fields to search by
-/// recipient, reminder or notification.
+/// Reports outcomes of occurrences, failed deliveries and outages to the journal (rule S3). Fields
+/// of the entries allow a search by recipient, reminder or notification.
 struct NoteReporter: Sendable {
   let journal: Journal
 
@@ -21,11 +21,13 @@ struct NoteReporter: Sendable {
         + "\(notes.held) are held, \(notes.dropped) are dropped")
   }
 
-  /// Writes one entry for each cycle, because a faulty app may submit many faulty events.
+  /// Writes one entry for all refused submissions of a cycle, because a faulty app may submit many
+  /// invalid events.
   func report(_ refused: [FinishedSubmission]) {
-    let shown = refused.prefix(3).map { "submission \($0.number): \($0.refusal ?? "")" }
-    let rest = refused.count > shown.count ? "; and \(refused.count - shown.count) more" : ""
-    let reason = shown.joined(separator: "; ") + rest
+    let examples = refused.prefix(3).map { "submission \($0.number): \($0.refusal ?? "")" }
+    let unlisted = refused.count - examples.count
+    let ending = unlisted > 0 ? "; and \(unlisted) more" : ""
+    let reason = examples.joined(separator: "; ") + ending
     journal.send(
       .submissionsRefused, "submissions of apps were rejected: \(reason)",
       fields: [(.reason, reason)])
@@ -63,9 +65,10 @@ struct NoteReporter: Sendable {
         fields: fields(retry, reason) + [(.until, until.description)])
     case .movedOn(let retry, let next, let reason):
       let channel = next.delivery.channel
-      let way = channel == retry.delivery.channel ? "" : " on \(channel.name)"
+      let onChannel = channel == retry.delivery.channel ? "" : " on \(channel.name)"
       journal.send(
-        .deliveryMovedOn, "\(subject(retry)) failed; \(next.sink) takes over\(way): \(reason)",
+        .deliveryMovedOn,
+        "\(subject(retry)) failed; \(next.sink) takes over\(onChannel): \(reason)",
         fields: fields(retry, reason))
     case .dead(let retry, let reason):
       journal.send(
@@ -108,7 +111,7 @@ struct NoteReporter: Sendable {
 
   private func report(_ note: Note) {
     var fields: [(name: JournalField, value: String)] = [
-      (.recipient, note.recipient), (.reminder, note.reminder), (.verdict, note.word),
+      (.recipient, note.recipient), (.reminder, note.reminder), (.verdict, note.verdict),
       (.channel, note.channels.channels.map(\.name).joined(separator: ",")),
     ]
     // A field for each sink, so that entries can be searched by one sink's name.
@@ -128,15 +131,15 @@ struct NoteReporter: Sendable {
       journal.send(
         .notificationHeld, "\(subject) is held until \(until) by \(reasons)", fields: fields)
     case .dropped:
-      let count = note.runLength > 1 ? " (\(note.runLength) in a row)" : ""
+      let runNote = note.runLength > 1 ? " (\(note.runLength) in a row)" : ""
       journal.send(
-        .notificationDropped, "\(subject) is dropped: \(reasons)\(count)", fields: fields)
+        .notificationDropped, "\(subject) is dropped: \(reasons)\(runNote)", fields: fields)
     }
   }
 }
 
 extension Note {
-  var word: String {
+  var verdict: String {
     switch kind {
     case .delivered: "delivered"
     case .bundled: "bundled"
@@ -187,7 +190,7 @@ package struct Notes: Sendable {
   /// Whether there are too many occurrences to report individually.
   package var isBurst: Bool { count > Self.individualMax }
 
-  /// - Parameter note: evaluated only if it is reported.
+  /// - Parameter note: returns the report; called only if occurrences are reported individually.
   mutating func add(_ kind: Note.Kind, _ note: () -> Note) {
     switch kind {
     case .delivered: delivered += 1

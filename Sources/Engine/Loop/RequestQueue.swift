@@ -6,7 +6,7 @@ package import Store
 import Synchronization
 package import Systemd
 
-/// The queue of requests to the engine's thread, which a flag wakes. A closed queue accepts no
+/// The queue of requests to the engine's thread. A flag wakes the thread. A closed queue accepts no
 /// requests.
 package final class RequestQueue: Sendable {
   private struct State {
@@ -15,12 +15,12 @@ package final class RequestQueue: Sendable {
   }
 
   private let flagDescriptor: Descriptor
-  /// Watched by the watchdog: a posted request makes the thread owe progress.
+  /// The progress of the engine's thread. The watchdog expects progress after each posted request.
   let progress: ProgressHandle
   private let uptime: @Sendable () -> MonotonicInstant
   private let state = Mutex(State())
 
-  /// - Parameter uptime: reads the clock that the watchdog counts by.
+  /// - Parameter uptime: reads the clock that the watchdog uses.
   package init(
     progress: ProgressHandle = Heartbeats().register("engine", at: .now),
     uptime: @escaping @Sendable () -> MonotonicInstant = { .now }
@@ -30,21 +30,21 @@ package final class RequestQueue: Sendable {
     flagDescriptor = Descriptor(try SystemCallError.check("open a flag", chime_flag_open()))
   }
 
-  /// The descriptor to wait on.
+  /// The descriptor of the flag, on which the engine's thread waits.
   package var flag: Int32 { flagDescriptor.number }
 
   /// Posts a request; returns whether it was accepted.
   @discardableResult
   package func post(_ request: Request) -> Bool {
-    let waiting: Int? = state.withLock { state in
+    let waitingCount: Int? = state.withLock { state in
       guard !state.isClosed else { return nil }
       state.requests.append(request)
       return state.requests.count
     }
-    guard let waiting else { return false }
+    guard let waitingCount else { return false }
     progress.expect(at: uptime())
     // If other requests wait already, the flag is raised or about to be.
-    if waiting == 1 { _ = chime_flag_raise(flag) }
+    if waitingCount == 1 { _ = chime_flag_raise(flag) }
     return true
   }
 
@@ -127,7 +127,7 @@ extension Request {
   }
 
   /// The deliveries in flight that this request answers; empty for other requests.
-  fileprivate var answered: [AnsweredPart] {
+  fileprivate var answeredParts: [AnsweredPart] {
     switch self {
     case .sinkAnswered(let lane, _): [AnsweredPart(lane: lane)]
     case .sinkAnsweredInPart(let lane, _, let number, _):
@@ -147,23 +147,24 @@ private struct AnsweredPart: Hashable {
 
 extension [Request] {
   /// Removes answers to a batch for which the same cycle has an earlier answer. Their positions
-  /// count from the end of the earlier answer, and are valid only after that is applied.
+  /// count from the end of the earlier answer, and are valid only once that answer is applied.
   ///
   /// - Returns: the removed requests, in order, for the next cycle.
   mutating func removeFollowingAnswers() -> [Request] {
-    var parts: Set<AnsweredPart> = []
-    var following: [Request] = []
+    var seenParts: Set<AnsweredPart> = []
+    var removed: [Request] = []
     removeAll { request in
-      let isFollowing = !parts.isDisjoint(with: request.answered)
-      parts.formUnion(request.answered)
-      if isFollowing { following.append(request) }
-      return isFollowing
+      let isLater = !seenParts.isDisjoint(with: request.answeredParts)
+      seenParts.formUnion(request.answeredParts)
+      if isLater { removed.append(request) }
+      return isLater
     }
-    return following
+    return removed
   }
 }
 
-/// Receives the answer to a request. Called once, when the request's effects are on disk.
+/// Receives the answer to a request. Called once: when the request's effects are on disk, or when
+/// the request is refused.
 package typealias Answer<Value: Sendable> = @Sendable (Result<Value, ServiceUnavailable>) -> Void
 
 /// The result of one submitted event.

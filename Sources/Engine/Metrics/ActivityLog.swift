@@ -6,72 +6,72 @@ import Reminders
 struct MinuteRing: Sendable {
   static let length = 1_440
 
-  private let kinds: Int
+  private let kindCount: Int
   /// The minute since 1970 of each slot.
   private var minutes = Array(repeating: Int64.min, count: Self.length)
   private var counts: [Int]
 
-  init(kinds: Int) {
-    self.kinds = kinds
-    counts = Array(repeating: 0, count: kinds * Self.length)
+  init(kindCount: Int) {
+    self.kindCount = kindCount
+    counts = Array(repeating: 0, count: kindCount * Self.length)
   }
 
   static func minute(of instant: Instant) -> Int64 { instant.milliseconds / 60_000 }
 
-  /// - Parameter added: the number to add for each kind.
-  mutating func add(_ added: [Int], in minute: Int64) {
+  /// - Parameter increments: the number to add for each kind.
+  mutating func add(_ increments: [Int], in minute: Int64) {
     let slot = slot(minute)
     if minutes[slot] != minute {
       minutes[slot] = minute
-      for kind in 0..<kinds { counts[slot * kinds + kind] = 0 }
+      for kind in 0..<kindCount { counts[slot * kindCount + kind] = 0 }
     }
-    for kind in 0..<kinds { counts[slot * kinds + kind] += added[kind] }
+    for kind in 0..<kindCount { counts[slot * kindCount + kind] += increments[kind] }
   }
 
   /// Returns the sum of one kind over a range of minutes.
   func sum(of kind: Int, in range: Range<Int64>) -> Int {
     range.reduce(0) { sum, minute in
       let slot = slot(minute)
-      return sum + (minutes[slot] == minute ? counts[slot * kinds + kind] : 0)
+      return sum + (minutes[slot] == minute ? counts[slot * kindCount + kind] : 0)
     }
   }
 
   private func slot(_ minute: Int64) -> Int {
-    let rest = Int(minute % Int64(Self.length))
-    return rest < 0 ? rest + Self.length : rest
+    let remainder = Int(minute % Int64(Self.length))
+    return remainder < 0 ? remainder + Self.length : remainder
   }
 }
 
-/// The activity of the service and of each sink by minute, for up to a day since the start.
+/// The activity of the service and of each sink by minute, for the last day or since the start.
 struct ActivityLog: Sendable {
-  private var service = MinuteRing(kinds: Activity.Kind.allCases.count)
+  private var service = MinuteRing(kindCount: Activity.Kind.allCases.count)
   private var sinks: [String: MinuteRing] = [:]
   /// The latest counters of each sink.
   private var latest: [String: LaneCounters] = [:]
 
   /// - Parameter counters: the counts of one cycle.
   mutating func add(_ counters: EngineCounters, at now: Instant) {
-    var added = Array(repeating: 0, count: Activity.Kind.allCases.count)
-    added[Activity.Kind.events.index] = counters.accepted
+    var increments = Array(repeating: 0, count: Activity.Kind.allCases.count)
+    increments[Activity.Kind.events.index] = counters.accepted
     for (occurrence, count) in counters.occurrences.counts {
-      added[Activity.Kind(occurrence.outcome).index] += count
+      increments[Activity.Kind(occurrence.outcome).index] += count
     }
     let deliveries = counters.deliveries.counts.values.reduce(0, +)
-    added[Activity.Kind.delivered.index] += deliveries
-    guard added.contains(where: { $0 > 0 }) else { return }
-    service.add(added, in: MinuteRing.minute(of: now))
+    increments[Activity.Kind.delivered.index] += deliveries
+    guard increments.contains(where: { $0 > 0 }) else { return }
+    service.add(increments, in: MinuteRing.minute(of: now))
   }
 
   /// - Parameter answers: the sink's counters since it was created.
   mutating func note(_ answers: LaneCounters, of sink: String, at now: Instant) {
-    let before = latest[sink] ?? LaneCounters()
-    guard !answers.hasSameActivity(as: before) else { return }
+    let previous = latest[sink] ?? LaneCounters()
+    guard !answers.hasSameActivity(as: previous) else { return }
     latest[sink] = answers
-    let changes = zip(answers.activity, before.activity).map { $0 - $1 }
+    let changes = zip(answers.activity, previous.activity).map { $0 - $1 }
     // A new sink of the same name begins at zero.
-    let added = changes.contains { $0 < 0 } ? answers.activity : changes
-    sinks[sink, default: MinuteRing(kinds: Activity.SinkKind.allCases.count)]
-      .add(added, in: MinuteRing.minute(of: now))
+    let increments = changes.contains { $0 < 0 } ? answers.activity : changes
+    sinks[sink, default: MinuteRing(kindCount: Activity.SinkKind.allCases.count)]
+      .add(increments, in: MinuteRing.minute(of: now))
   }
 
   /// Returns the counts for each minute of the last hour, oldest first.
@@ -84,19 +84,19 @@ struct ActivityLog: Sendable {
     let length = Int64(max(1, query.part.milliseconds / 60_000))
     let count = max(1, query.span.milliseconds / 60_000 / length)
     let end = MinuteRing.minute(of: now) + 1
-    let parts = (0..<count).map { part in
-      let start = end - (count - part) * length
+    let intervals = (0..<count).map { index in
+      let start = end - (count - index) * length
       return start..<start + length
     }
     var activity = Activity(
-      now: now, first: Instant(milliseconds: (parts.first?.lowerBound ?? end) * 60_000),
+      now: now, first: Instant(milliseconds: (intervals.first?.lowerBound ?? end) * 60_000),
       part: query.part)
     for kind in Activity.Kind.allCases {
-      activity.service[kind] = parts.map { service.sum(of: kind.index, in: $0) }
+      activity.service[kind] = intervals.map { service.sum(of: kind.index, in: $0) }
     }
     for (name, ring) in sinks {
       activity.sinks[name] = Activity.SinkKind.allCases.map { kind in
-        parts.map { ring.sum(of: kind.index, in: $0) }
+        intervals.map { ring.sum(of: kind.index, in: $0) }
       }
     }
     return activity

@@ -58,7 +58,8 @@ package struct ServiceMetrics: Sendable {
   package var clockLag = TimeSpan.zero
   /// Whether the last reload or the start rejected the configuration files.
   package var isReloadRejected = false
-  /// When the first reported token of an app expires or has expired; nil without such a token.
+  /// The earliest expiry among the app tokens that are reported, because they expire soon or have
+  /// expired; nil if none is reported.
   package var tokenExpiry: Instant?
   /// Whether the store currently rejects writes.
   package var isStorageFailing = false
@@ -94,7 +95,7 @@ package struct ServiceMetrics: Sendable {
 }
 
 extension EngineCore {
-  /// The current status, for the engine's own thread.
+  /// Returns the current status, for the engine's own thread.
   func status(now: Instant) throws(StoreError) -> ServiceStatus {
     try questions.status(now: now)
   }
@@ -143,13 +144,13 @@ extension Questions {
 extension LaneView {
   fileprivate func metrics(now: Instant, _ backlog: LaneBacklog?) -> ServiceMetrics.Lane {
     let backlog = backlog ?? LaneBacklog()
-    let waitsSince = oldestWaiting(backlog)
-    let since = [backlog.oldestRetry, waitsSince].compactMap { $0 }.min()
+    let waitingSince = oldestWaiting(backlog)
+    let unacceptedSince = [backlog.oldestRetry, waitingSince].compactMap { $0 }.min()
     let age = { (instant: Instant?) in instant.map { max(.zero, now - $0) } ?? TimeSpan.zero }
     return ServiceMetrics.Lane(
       sink: sink.name, waiting: waiting,
       retrying: backlog.retrying, deadLetters: backlog.deadLetters,
-      oldest: age(since), oldestInQueue: age(waitsSince), isFailing: failure != nil,
+      oldest: age(unacceptedSince), oldestInQueue: age(waitingSince), isFailing: failure != nil,
       isPaused: isPaused, answers: answers)
   }
 }
@@ -187,7 +188,8 @@ extension EngineView {
 }
 
 extension Catalog {
-  /// The name under which a reminder is counted: its identifier, or "milestone" for all milestones.
+  /// Returns the name under which a reminder is counted: its identifier, "milestone" for all
+  /// milestones, or "undeclared" if the catalog does not contain the reminder.
   fileprivate func family(of symbol: Symbol) -> String {
     if symbol == Digest.symbol { return Digest.identifier }
     guard let reminder = reminder(symbol) else { return "undeclared" }
@@ -195,7 +197,8 @@ extension Catalog {
     return reminder.identifier
   }
 
-  /// The name under which a reminder is counted, by the identifier in a delivery.
+  /// Returns the name under which a reminder is counted, for the reminder's identifier in a
+  /// delivery.
   fileprivate func family(of identifier: String) -> String {
     identifier == Reminder.requested ? identifier : family(of: Symbol(identifier))
   }
@@ -204,7 +207,7 @@ extension Catalog {
 extension PublishedView {
   private static let anyDate = LocalDate(daysSinceEpoch: 0)
 
-  /// Adds usage counts to the totals since the start, which have no dates.
+  /// Adds usage counts to the totals since the start. The totals distinguish hours, but not dates.
   func countUsage(_ usage: [UsageKey: Int]) {
     guard !usage.isEmpty else { return }
     var counts: [UsageKey: Int] = [:]

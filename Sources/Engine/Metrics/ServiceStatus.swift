@@ -16,8 +16,8 @@ package struct ServiceStatus: Sendable {
     package var waiting: Int
     /// Deliveries dispatched one by one after a failed attempt.
     package var retrying: Int
-    /// The reason of the latest failure, while the sink fails; "disabled: ..." for a sink that
-    /// sends nothing until the service restarts.
+    /// The reason why the sink sends nothing: why it could not be created, "disabled: ..." if it
+    /// has disabled itself, or its latest failure; nil while it sends.
     package var failure: String?
     /// Dispatched deliveries that the sink has not answered.
     package var inFlight = 0
@@ -95,18 +95,18 @@ package struct ServiceStatus: Sendable {
   package var due = 0
   /// Recipients to be replanned.
   package var replanning = 0
-  /// Recipients set aside because their planning did not end (rule H6).
+  /// Recipients set aside because their planning exceeded its bound (rule H6).
   package var recipientsSetAside = 0
   /// All dead letters, including those of removed sinks.
   package var deadLetters = 0
-  /// Why the store rejects writes; nil while it accepts them.
+  /// The reason why the store rejects writes; nil while it accepts them.
   package var storageFailure: String?
   /// The size of the store on disk, in bytes.
   package var storeSize: Int64 = 0
   /// The share of the store's file system that is in use, from 0 to 1; nil if it is unknown.
   package var diskUse: Double?
   /// The names of files of replaced or damaged stores.
-  package var setAside: [String] = []
+  package var setAsideFiles: [String] = []
   /// Acknowledged data that the store has lost.
   package var loss: StoreLoss?
   /// Since when an erasure is incomplete: the recipient may still be readable in the store's files.
@@ -115,7 +115,7 @@ package struct ServiceStatus: Sendable {
   package var clockHold: Instant?
   /// The wall clock's time, while it is not trusted and nothing is sent.
   package var clockLeap: Instant?
-  /// Why the configuration files are not applied; nil if they are.
+  /// The reason why the configuration files are not applied; nil if they are.
   package var reloadFailure: String?
   /// A sentence for each sink that continues with its former settings (rule S9).
   package var outdatedSinks: [String] = []

@@ -8,8 +8,8 @@ extension Questions {
     try readers.read { try $0.page(query, instance: instance) }
   }
 
-  func deadLetter(_ letter: String) throws(StoreError) -> DeadLetter? {
-    guard let key = DeadLetterID.key(of: letter, instance: instance) else { return nil }
+  func deadLetter(_ identifier: String) throws(StoreError) -> DeadLetter? {
+    guard let key = DeadLetterID.key(of: identifier, instance: instance) else { return nil }
     return try readers.read { try $0.deadLetter(key.notification, key.channel) }
   }
 }
@@ -25,11 +25,12 @@ extension StoreReader {
     guard query.after == nil || after != nil else { return DeadLetterPage() }
     let filter = query.filter
     let countMax = filter.isAppliedByStore ? query.limit : max(query.limit, Self.searchMax)
-    let found = try deadLetters(of: filter.sink, after: after, limit: countMax + 1)
-    let letters = Array(found.prefix(countMax).lazy.filter(filter.matches).prefix(query.limit))
-    let last = letters.count == query.limit ? letters.last : found.prefix(countMax).last
-    let isEnd = last?.identifier == found.last?.identifier
-    return DeadLetterPage(letters: letters, next: isEnd ? nil : last?.identifier)
+    let candidates = try deadLetters(of: filter.sink, after: after, limit: countMax + 1)
+    let letters = Array(candidates.prefix(countMax).lazy.filter(filter.matches).prefix(query.limit))
+    let lastExamined =
+      letters.count == query.limit ? letters.last : candidates.prefix(countMax).last
+    let isEnd = lastExamined?.identifier == candidates.last?.identifier
+    return DeadLetterPage(letters: letters, next: isEnd ? nil : lastExamined?.identifier)
   }
 
   /// The number of dead letters examined for one filtered page, unless its limit is larger.
@@ -37,11 +38,11 @@ extension StoreReader {
 }
 
 extension DeadLetterID {
-  /// The notification and channel of a dead letter's id; nil for an id of another store.
+  /// Returns the notification and channel of a dead letter's id; nil for an id of another store.
   static func key(
-    of letter: String, instance: String
+    of identifier: String, instance: String
   ) -> (notification: Int64, channel: Channel)? {
-    guard let letter = DeadLetterID(letter), letter.notification.instance == instance else {
+    guard let letter = DeadLetterID(identifier), letter.notification.instance == instance else {
       return nil
     }
     return (letter.notification.number, letter.channel)
@@ -63,7 +64,7 @@ package struct DeadLetterPage: Sendable {
 /// An action on dead letters.
 package struct DeadLetterWrite: Sendable {
   package enum Action: Sendable {
-    /// Dispatches the delivery through the whole route again, if the gates pass it.
+    /// Dispatches the delivery through the whole route again, if the gates let it pass.
     case resend
     case discard
   }

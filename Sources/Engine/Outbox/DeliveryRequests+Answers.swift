@@ -13,8 +13,8 @@ extension DeliveryRequests {
   ) throws {
     switch (outbox.dispatcher.reply(result, of: number, to: part), part) {
     case (.answers(let batch), _): try record(batch, &turn)
-    case (.outage(let outage), .stragglers(let call)):
-      try record(outage, ofStragglers: call, lane: number, &turn)
+    case (.outage(let outage), .stragglers(let stragglersNumber)):
+      try record(outage, ofStragglers: stragglersNumber, lane: number, &turn)
     case (.outage(let outage), _): try record(outage, lane: number, &turn)
     case (nil, _): break
     }
@@ -27,8 +27,9 @@ extension DeliveryRequests {
       try remove(devices, of: delivery, asOf: batch.dispatchedAt, &turn)
     }
     let exhausted = outbox.dispatcher.exhaustedDeliveries(by: batch, among: recorded, now: now)
-    let known = try knowledge(of: exhausted, recorded, &turn)
-    try outbox.write(outbox.dispatcher.settle(batch, knowing: known, now: now), &turn)
+    let knowledge = try knowledge(of: exhausted, recorded, &turn)
+    try outbox.write(outbox.dispatcher.settle(batch, knowing: knowledge, now: now), &turn)
+    try awaitReceipts(of: batch, &turn)
     if !outbox.testObservers.isEmpty { try outbox.observe(batch.attempts(now: now), &turn) }
     turn.traceAttempts(batch)
     if batch.isLaneFree { turn.effects.outbox.answered[batch.lane] = batch.countOfQueue }
@@ -50,20 +51,21 @@ extension DeliveryRequests {
   }
 
   private func record(
-    _ outage: SinkOutage, ofStragglers call: Int, lane number: Int, _ turn: inout Turn
+    _ outage: SinkOutage, ofStragglers stragglersNumber: Int, lane number: Int, _ turn: inout Turn
   ) throws {
     let now = turn.now
     if turn.sampler != nil, let state = outbox.dispatcher.lane(number),
-      let stragglers = state.stragglers[call]
+      let stragglers = state.stragglers[stragglersNumber]
     {
       turn.traceOutage(
         of: state.sink, stragglers.retries.map(\.delivery), since: stragglers.dispatchedAt)
     }
-    let (effects, hasStrays) = outbox.dispatcher.requeue(.stragglers(call), from: number)
+    let (effects, hasStrays) = outbox.dispatcher.requeue(
+      .stragglers(stragglersNumber), from: number)
     try outbox.write(effects, &turn)
     if hasStrays { try outbox.moveStrays(by: outbox.dispatcher.routes, in: turn.transaction) }
     turn.effects.answers.append { [outbox] in
-      outbox.failStragglers(call, lane: number, outage, now: now)
+      outbox.failStragglers(stragglersNumber, lane: number, outage, now: now)
     }
   }
 
@@ -80,15 +82,15 @@ extension DeliveryRequests {
       return 0
     }
     // A retry that is due before the next attempt at the sink could expire before that attempt.
-    let next = now + RetrySchedule.longestPause
+    let nextAttempt = now + RetrySchedule.longestPause
     let retries = try turn.transaction.dueRetries(
-      of: sink, now: next, limit: Dispatcher.redirectMax, batchMax: { _ in .max })
+      of: sink, now: nextAttempt, limit: Dispatcher.redirectMax, batchMax: { _ in .max })
     let late = dispatcher.lateDeliveries(behind: number, retries: retries, now: now)
     guard let late else { return 0 }
     let recorded = try turn.transaction.recorded(among: late.notifications)
     let exhausted = dispatcher.exhaustedDeliveries(of: late, among: recorded, now: now)
-    let known = try knowledge(of: exhausted, recorded, &turn)
-    let effects = dispatcher.redirect(late, outage, knowing: known, now: now)
+    let knowledge = try knowledge(of: exhausted, recorded, &turn)
+    let effects = dispatcher.redirect(late, outage, knowing: knowledge, now: now)
     try outbox.write(effects, &turn)
     try outbox.observe(effects.changes.laterAttempts, &turn)
     return late.countOfQueue
@@ -96,22 +98,22 @@ extension DeliveryRequests {
 
   /// Reads the state that decides which fallback channels may deliver instead.
   ///
-  /// - Parameter exhausted: the deliveries that no other sink carries.
+  /// - Parameter exhausted: the deliveries that have no next sink on their channel.
   private func knowledge(
     of exhausted: [Delivery], _ recorded: Set<Int64>, _ turn: inout Turn
   ) throws -> DeliveryKnowledge {
-    var known = DeliveryKnowledge(recorded: recorded)
+    var knowledge = DeliveryKnowledge(recorded: recorded)
     for delivery in exhausted {
       guard let person = try ingestion.person(named: delivery.recipient, &turn) else { continue }
       let context = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
-      known.fallbacks[DeliveryChanges.Key(delivery)] = context.fallbacks(of: delivery)
+      knowledge.fallbacks[DeliveryChanges.Key(delivery)] = context.fallbacks(of: delivery)
     }
-    known.reaches = try turn.transaction.reaches(
-      of: exhausted.filter { known.fallbacks[DeliveryChanges.Key($0)]?.isEmpty == false })
-    return known
+    knowledge.reaches = try turn.transaction.reaches(
+      of: exhausted.filter { knowledge.fallbacks[DeliveryChanges.Key($0)]?.isEmpty == false })
+    return knowledge
   }
 
-  /// Removes devices that a push service no longer accepts. The removals are events of the service,
+  /// Removes devices that a push service no longer knows. The removals are events of the service,
   /// because facts derive from events. The recipient is replanned.
   ///
   /// - Parameter asOf: when the delivery was dispatched; a device registered since then is not
@@ -119,8 +121,8 @@ extension DeliveryRequests {
   private func remove(
     _ devices: [String], of delivery: Delivery, asOf time: Instant, _ turn: inout Turn
   ) throws {
-    guard let known = try ingestion.person(named: delivery.recipient, &turn) else { return }
-    let registered = known.stored.recipient.facts.devices.filter { $0.token != nil }
+    guard let person = try ingestion.person(named: delivery.recipient, &turn) else { return }
+    let registered = person.stored.recipient.facts.devices.filter { $0.token != nil }
     for device in devices where registered.contains(where: { $0.identifier == device }) {
       let event = Event(
         removing: device, of: delivery.recipient, at: time,

@@ -19,7 +19,7 @@ extension EngineOutbox {
   ///
   /// - Parameters:
   ///   - planner: evaluates the gates of deliveries that have waited.
-  ///   - showProgress: called after a passing fault of the store has paused a lane.
+  ///   - showProgress: called when a full or locked store has paused a lane.
   func dispatch(
     planner: Planner, now: Instant, showProgress: () -> Void
   ) throws(StoreError) {
@@ -56,13 +56,14 @@ extension EngineOutbox {
   private func dispatch(_ batch: [Delivery], _ retries: [Retry], toLane lane: Int, now: Instant) {
     dispatcher.dispatch(batch, retries: retries, toLane: lane, now: now)
     if let sink = dispatcher.lane(lane)?.sink { observeDispatch(of: batch, sink: sink, now: now) }
-    actions.dispatch(batch, toLane: lane)
+    let links = published.actionLinks
+    actions.dispatch(batch.map { $0.linked(by: links) }, toLane: lane)
   }
 
   private func supply(lane: Int, after cursor: Int64) throws(StoreError) {
     guard let channels = dispatcher.lane(lane)?.lane.channels else { return }
     let (deliveries, through) = try store.commit { transaction in
-      try transaction.deliveries(after: cursor, limit: EngineCore.batch, on: channels)
+      try transaction.deliveries(after: cursor, limit: EngineCore.batchMax, on: channels)
     }
     dispatcher.supply(deliveries, through: through, toLane: lane)
   }
@@ -79,9 +80,10 @@ extension EngineOutbox {
     let (passing, batch, nextRetries, usage) = try store.commit { transaction in
       var (passing, usage) = (chunk, Usage())
       if isStale {
-        let waiting = chunk.map { Retry(sink: sink, delivery: $0, attempts: 0) }
-        passing = try self.passing(waiting, &usage, planner: planner, now: now, in: transaction)
-          .map(\.delivery)
+        let chunkRetries = chunk.map { Retry(sink: sink, delivery: $0, attempts: 0) }
+        passing = try recheckGates(
+          of: chunkRetries, &usage, planner: planner, now: now, in: transaction
+        ).map(\.delivery)
       }
       if let progress = dispatcher.progress(dispatching: passing, of: chunk.count, lane: lane) {
         try transaction.save([progress])
@@ -98,7 +100,7 @@ extension EngineOutbox {
     return batch
   }
 
-  /// Records the due retries that the gates pass as dispatched, and returns them.
+  /// Records as dispatched the due retries that the gates let pass, and returns them.
   private func startRetries(
     lane number: Int, limit: Int, planner: Planner, now: Instant
   ) throws(StoreError) -> [Retry] {
@@ -107,16 +109,16 @@ extension EngineOutbox {
     let (retries, nextRetries, usage) = try store.commit { transaction in
       var usage = Usage()
       let due = try transaction.dueRetries(
-        of: sink, now: now, limit: min(limit, EngineCore.batch),
+        of: sink, now: now, limit: min(limit, EngineCore.batchMax),
         batchMax: { Suspicion.batchMax(deaths: $0, window: window) })
-      var retries = try passing(due, &usage, planner: planner, now: now, in: transaction)
+      var retries = try recheckGates(of: due, &usage, planner: planner, now: now, in: transaction)
       var changes = DeliveryChanges()
       for retry in retries { changes.dispatch(retry.delivery) }
       try transaction.keep(changes)
       if state.needsAddressee {
         var batch = retries.map(\.delivery)
         try address(&batch, planner: planner, in: transaction)
-        for position in retries.indices { retries[position].delivery = batch[position] }
+        for index in retries.indices { retries[index].delivery = batch[index] }
       }
       return (retries, try transaction.nextRetries(of: dispatcher.sinks), usage)
     }
@@ -128,16 +130,16 @@ extension EngineOutbox {
 
   // MARK: - Gates and addresses
 
-  /// Returns the retries that the gates pass now (rule V7), perhaps muted, and writes the outcomes
-  /// of the others.
-  private func passing(
-    _ retries: [Retry], _ usage: inout Usage, planner: Planner, now: Instant,
+  /// Evaluates the gates again (rule V7). Returns the retries that pass, perhaps muted, and writes
+  /// the outcomes of the others.
+  private func recheckGates(
+    of retries: [Retry], _ usage: inout Usage, planner: Planner, now: Instant,
     in transaction: any StoreWriter
   ) throws -> [Retry] {
     var passing: [Retry] = []
-    var rest = retries[...]
-    while !rest.isEmpty {
-      let group = Array(rest.prefix(Self.recheckMax))
+    var remaining = retries[...]
+    while !remaining.isEmpty {
+      let group = Array(remaining.prefix(Self.recheckMax))
       var contexts: [UInt32: PlanningContext] = [:]
       let deliveries = group.map(\.delivery)
       var replaced = try transaction.replaced(among: deliveries)
@@ -146,10 +148,11 @@ extension EngineOutbox {
         let (row, recipient) = (stored.row, stored.recipient)
         let context = PlanningContext(facts: recipient.facts, planner: planner)
         contexts[row] = context
-        let own = byRow[row, default: []]
-        replaced.formUnion(own.filter(recipient.progress.isReplaced).map(\.notification))
+        let recipientDeliveries = byRow[row, default: []]
         replaced.formUnion(
-          try transaction.emptiedDigests(among: own, of: recipient, in: context))
+          recipientDeliveries.filter(recipient.progress.isReplaced).map(\.notification))
+        replaced.formUnion(
+          try transaction.emptiedDigests(among: recipientDeliveries, of: recipient, in: context))
       }
       var recheck = Recheck(group, contexts, replaced: replaced, now: now)
       recheck.conclude(try transaction.channelProgress(of: Array(Set(recheck.dropped))))
@@ -159,22 +162,23 @@ extension EngineOutbox {
       try write(fallbacks, in: transaction)
       usage.add(fallbacks.usage)
       passing += recheck.passing
-      rest = rest.dropFirst(Self.recheckMax)
+      remaining = remaining.dropFirst(Self.recheckMax)
     }
     return passing
   }
 
-  /// Starts the fallbacks that waited for deliveries which the gates have dropped.
+  /// Returns the effects that start the fallbacks which waited for deliveries that the gates have
+  /// dropped.
   private func fallbacks(
     after dropped: [Delivery], _ contexts: [UInt32: PlanningContext], now: Instant,
     in transaction: any StoreWriter
   ) throws -> OutboxEffects {
-    let letters = try dropped.flatMap { delivery in
+    let deadLetters = try dropped.flatMap { delivery in
       try Channel.allCases.filter { $0 != delivery.channel }.compactMap {
         try transaction.deadLetter(delivery.notification, $0)
       }
     }
-    return try fallbacks(of: letters, contexts, now: now, in: transaction)
+    return try fallbacks(of: deadLetters, contexts, now: now, in: transaction)
   }
 
   /// Starts the fallbacks of quarantined deliveries.
@@ -188,28 +192,30 @@ extension EngineOutbox {
     try forEachRecipient(of: quarantined.map(\.delivery), in: transaction) { stored in
       contexts[stored.row] = PlanningContext(facts: stored.recipient.facts, planner: planner)
     }
-    let letters = try quarantined.compactMap {
+    let deadLetters = try quarantined.compactMap {
       try transaction.deadLetter($0.delivery.notification, $0.delivery.channel)
     }
-    let effects = try fallbacks(of: letters, contexts, now: now, in: transaction)
+    let effects = try fallbacks(of: deadLetters, contexts, now: now, in: transaction)
     try write(effects, in: transaction)
     return effects
   }
 
+  /// Returns the effects that start the fallbacks of dead letters.
   private func fallbacks(
-    of letters: [DeadLetter], _ contexts: [UInt32: PlanningContext], now: Instant,
+    of deadLetters: [DeadLetter], _ contexts: [UInt32: PlanningContext], now: Instant,
     in transaction: any StoreWriter
   ) throws -> OutboxEffects {
-    var known = DeliveryKnowledge(recorded: [])
-    for letter in letters {
+    var knowledge = DeliveryKnowledge(recorded: [])
+    for letter in deadLetters {
       let fallbacks = contexts[letter.delivery.row]?.fallbacks(of: letter.delivery)
-      known.fallbacks[DeliveryChanges.Key(letter.delivery)] = fallbacks
+      knowledge.fallbacks[DeliveryChanges.Key(letter.delivery)] = fallbacks
     }
-    known.reaches = try transaction.reaches(of: letters.map(\.delivery))
-    return dispatcher.fallBack(from: letters, knowing: known, now: now)
+    knowledge.reaches = try transaction.reaches(of: deadLetters.map(\.delivery))
+    return dispatcher.fallBack(from: deadLetters, knowing: knowledge, now: now)
   }
 
-  /// Adds the recipients' addresses, reading recipients in the order of their rows.
+  /// Adds the recipients' addresses and the deliveries' urgencies. Reads recipients in the order of
+  /// their rows.
   private func address(
     _ batch: inout [Delivery], planner: Planner, in transaction: any StoreWriter
   ) throws {
@@ -228,12 +234,12 @@ extension EngineOutbox {
   private func forEachRecipient(
     of batch: [Delivery], in transaction: any StoreWriter, _ body: (StoredRecipient) throws -> Void
   ) throws {
-    var rest = Set(batch.map(\.row)).sorted()[...]
-    while !rest.isEmpty {
-      for stored in try transaction.recipients(rows: rest.prefix(Self.readMax)) {
+    var remaining = Set(batch.map(\.row)).sorted()[...]
+    while !remaining.isEmpty {
+      for stored in try transaction.recipients(rows: remaining.prefix(Self.readMax)) {
         try body(stored)
       }
-      rest = rest.dropFirst(Self.readMax)
+      remaining = remaining.dropFirst(Self.readMax)
     }
   }
 

@@ -68,24 +68,24 @@ final class EngineOutbox {
     if let closed { close(lane: closed) }
   }
 
-  /// Applies a recorded outage for the stragglers of a call to a lane's sink.
-  func failStragglers(_ call: Int, lane: Int, _ outage: SinkOutage, now: Instant) {
-    let closed = dispatcher.failStragglers(call, of: lane, outage, now: now)
+  /// Applies a recorded outage of a lane's sink for the stragglers with this number.
+  func failStragglers(_ stragglersNumber: Int, lane: Int, _ outage: SinkOutage, now: Instant) {
+    let closed = dispatcher.failStragglers(stragglersNumber, of: lane, outage, now: now)
     if let closed { close(lane: closed) }
   }
 
   // MARK: - Changes outside of a cycle
 
-  /// Drops the deliveries to an erased recipient.
+  /// Removes the waiting deliveries to an erased recipient.
   func forget(_ row: UInt32) { dispatcher.forget(row) }
 
-  /// Drops the deliveries to recipients of other nodes.
+  /// Removes the waiting deliveries to recipients of other nodes.
   func forget(_ rows: Set<UInt32>) { dispatcher.forget(rows) }
 
   /// Leaves shards to another node, with the recipients of these rows.
-  func leave(_ leaving: Set<Int>, _ rows: Set<UInt32>) {
+  func release(shards: Set<Int>, rows: Set<UInt32>) {
     forget(rows)
-    if leaving.contains(Self.analyticsShard) { dispatcher.stopAnalytics() }
+    if shards.contains(Self.analyticsShard) { dispatcher.stopAnalytics() }
   }
 
   /// Continues the deliveries of shards that come from another node.
@@ -111,5 +111,6 @@ final class EngineOutbox {
   func write(_ effects: OutboxEffects, in transaction: any StoreWriter) throws {
     if !effects.changes.isEmpty { try transaction.keep(effects.changes) }
     if !effects.usage.isEmpty { try transaction.add(effects.usage.counts) }
+    if configuration.routes.logsOutcomes { try transaction.append(effects.usage.outcomes) }
   }
 }

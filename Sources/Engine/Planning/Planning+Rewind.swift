@@ -27,7 +27,7 @@ extension Planning {
     of stored: inout StoredRecipient, by rewind: Rewind, in transaction: any StoreWriter
   ) throws {
     let times = try transaction.correctTimes(
-      of: stored, since: rewind.returned, rewind.corrected)
+      of: stored, since: rewind.returnTime, rewind.corrected)
     guard !times.isEmpty else { return }
     let reader = EventReader(planner: stalePlanner)
     let name = stored.recipient.name
@@ -35,7 +35,7 @@ extension Planning {
       try? reader.arrivals([event], of: name).first.map { ($0.event, event.order) }
     }
     let keys = stored.recipient.correct(times, folding: events, planner: stalePlanner)
-    try transaction.renameOccurrences(of: stored, after: rewind.returned, keys)
+    try transaction.renameOccurrences(of: stored, after: rewind.returnTime, keys)
     stored.hasNews = true
   }
 

@@ -11,17 +11,17 @@ final class Planning {
   private(set) var previousCount = 0
   /// The planner that the schedules of stale recipients were computed with.
   private(set) var stalePlanner: Planner
-  /// A planner with the catalogs from before the start; nil if the catalogs are the same, and once
-  /// all recipients are replanned.
+  /// A planner with the catalogs from before the start; nil if the catalogs are the same, or
+  /// once all recipients are replanned.
   var formerPlanner: Planner?
   /// The occurrences that a start with other catalogs has ended so far.
   var ended = EndedReminders()
-  /// The effects so far of a change of the tz database, while recipients are replanned.
+  /// The effects so far of a change of the tz database, while it causes replanning; otherwise nil.
   var zoneUpdate: ZoneUpdate?
   /// The lost zones of the recipients that were replanned.
   private(set) var lostZones = LostZones()
-  /// Whether the schedules from before the start were planned with another tz database, but with
-  /// settings that are otherwise the current ones.
+  /// Whether the plan of the stored schedules differs from the current plan only in the tz
+  /// database.
   private(set) var areZonesNew = false
 
   let firing: RecipientFiring
@@ -34,7 +34,8 @@ final class Planning {
     self.actions = actions
   }
 
-  /// Compares the plan of the stored schedules with the current one.
+  /// At a start, compares the plan of the stored schedules with the current one, and records the
+  /// current catalogs.
   ///
   /// - Parameters:
   ///   - plan: the fingerprint of the planner of the stored schedules; nil if there is none.
@@ -51,8 +52,8 @@ final class Planning {
 
   // MARK: - Replanning
 
-  /// Records the current planner as the planner of the stale recipients' schedules, when the first
-  /// recipients become stale.
+  /// Makes the current planner the one that stale recipients' schedules were computed with. Called
+  /// when the first recipients become stale.
   func beginReplanning() { stalePlanner = planner }
 
   /// Plans with another planner from now on. The caller makes all recipients stale.
@@ -95,7 +96,7 @@ final class Planning {
     if let due, due <= turn.now {
       try firing.fire(&stored, knowing: former, &turn)
     }
-    let previous = plannedInstants(of: stored.recipient, stalePlanner, &turn)
+    let previousInstants = plannedInstants(of: stored.recipient, stalePlanner, &turn)
     rename(&stored, by: turn.planner)
     let recorder = PlanningOverrun.Recorder()
     let (ended, schedule, zoneFault) = PlanningOverrun.$recorder.withValue(recorder) {
@@ -109,7 +110,7 @@ final class Planning {
       return try firing.write([stored], [retry], &turn)
     }
     try record(ended, of: &stored, by: stalePlanner, &turn)
-    if let previous { countMoved(stored.recipient, from: previous, &turn) }
+    if let previousInstants { countMoved(stored.recipient, from: previousInstants, &turn) }
     if let zoneFault { turn.effects.planning.lostZones.add(zoneFault, recipients: 1) }
     try firing.write([stored], [schedule], &turn)
   }
@@ -155,7 +156,7 @@ final class Planning {
 
   // MARK: - Records
 
-  /// Records the planner of the schedules, if all of them are planned with it; otherwise records
+  /// Records that the schedules are planned with `planner`, if all of them are; otherwise records
   /// that a restart has to replan them.
   func record(_ planner: Planner, isDone: Bool, in transaction: any StoreWriter) throws {
     if !isDone { try recordFormerPlan(in: transaction) }
@@ -168,7 +169,8 @@ final class Planning {
     try transaction.saveNote(PlanNotes.since, "\(now.milliseconds)")
   }
 
-  /// Returns a planner with the current zones. They may have changed after `planner` was created.
+  /// Returns `planner` with the current tz database, which may have changed since `planner` was
+  /// created.
   func updated(_ planner: Planner) -> Planner {
     let zones = self.planner.zones
     guard planner.zones.generation < zones.generation,

@@ -33,13 +33,13 @@ package struct CancelledAgendaQuery: EngineQuery {
     guard let recipient = try questions.recipient(recipient) else { return nil }
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let reminders = recipient.cancelledReminders(now: now, planner: planner)
-    let series = Set(
+    let seriesIdentifiers = Set(
       reminders.pending.filter { context.hasStop($0.reminder, key: $0.key) }
         .compactMap { Agenda.entry($0, in: context)?.identifier })
     var agenda = Agenda(of: recipient, reminders, in: context, now: now)
     for index in agenda.entries.indices {
       agenda.entries[index].cancellation =
-        series.contains(agenda.entries[index].identifier) ? .series : .occurrence
+        seriesIdentifiers.contains(agenda.entries[index].identifier) ? .series : .occurrence
     }
     return agenda
   }
@@ -56,7 +56,7 @@ package struct Agenda: Sendable {
     package var title: String
     package var body: String
     package var planned: Instant
-    /// When the gates will pass or drop the occurrence under present conditions.
+    /// When the gates will let the occurrence pass, or drop it, under present conditions.
     package var at: Instant
     package var outcome: Outcome
     /// The gates that hold or drop the occurrence.
@@ -93,7 +93,7 @@ extension Agenda {
       now: now, entries: Self.entries(reminders, in: context))
   }
 
-  /// The entries. A digest is one entry, at its own position (rule V14).
+  /// Returns the entries. A digest is one entry, at the position of its instant (rule V14).
   private static func entries(
     _ reminders: PendingReminders, in context: PlanningContext
   ) -> [Entry] {

@@ -53,7 +53,8 @@ package struct ArrivedCountQuery: EngineQuery {
     return sent.count { groupRecords in
       groupRecords.contains { groupRecord in
         groupRecord.channels.contains(ChannelSet(.inapp))
-          || states[groupRecord.notification, default: []].contains { $0.publicState == .delivered }
+          || states[groupRecord.notification, default: []]
+            .contains(where: \.publicState.isDelivered)
       }
     }
   }

@@ -27,24 +27,24 @@ package struct CatalogTrialQuery: EngineQuery {
       let rows = Questions.sample(through: try reader.lastRecipient())
       return try reader.recipients(rows: rows[...]).map(\.recipient)
     }
-    let isWhole = people.count >= view.recipients
+    let isComplete = people.count >= view.recipients
     let end = now + .days(days)
     var trial = CatalogTrial(
-      now: now, end: end, people: isWhole ? people.count : view.recipients)
+      now: now, end: end, people: isComplete ? people.count : view.recipients)
     var firings = 0
     for person in people where firings < Self.firingsMax {
-      let days = person.answer { person in
-        var other = person
-        other.replan(from: view.planner, to: planner, now: now)
+      let results = person.answer { person in
+        var replanned = person
+        replanned.replan(from: view.planner, to: planner, now: now)
         return (
-          Days(of: person, from: now, through: end, by: view.planner),
-          Days(of: other, from: now, through: end, by: planner)
+          SimulatedDays(of: person, from: now, through: end, by: view.planner),
+          SimulatedDays(of: replanned, from: now, through: end, by: planner)
         )
       }
-      // A recipient whose planning did not end is not part of the sample.
-      guard case .success(let (before, after)) = days else { continue }
-      firings += before.count + after.count
-      trial.add(before.changes(to: after), of: person.name)
+      // A recipient whose planning exceeds its bound is not part of the sample.
+      guard case .success(let (current, other)) = results else { continue }
+      firings += current.count + other.count
+      trial.add(current.changes(to: other), of: person.name)
     }
     return trial
   }
@@ -109,7 +109,7 @@ package struct CatalogTrial: Sendable {
 }
 
 /// The simulated notifications of a recipient.
-private struct Days {
+private struct SimulatedDays {
   private struct OccurrenceID: Hashable {
     let reminder: Symbol
     let key: Int64
@@ -143,7 +143,7 @@ private struct Days {
     }
   }
 
-  func changes(to other: Days) -> [CatalogTrial.Change: Int] {
+  func changes(to other: SimulatedDays) -> [CatalogTrial.Change: Int] {
     var changes: [CatalogTrial.Change: Int] = [:]
     for id in Set(outcomes.keys).union(other.outcomes.keys) {
       let (old, new) = (outcomes[id], other.outcomes[id])

@@ -19,7 +19,7 @@ package struct DeadLetterFilter: Sendable {
   }
 
   /// Whether the filter matches every dead letter.
-  package var isOpen: Bool { sink == nil && isAppliedByStore }
+  package var matchesAll: Bool { sink == nil && isAppliedByStore }
 
   /// Whether the store can apply the filter by itself.
   var isAppliedByStore: Bool { recipient == nil && category == nil && reason == nil }
@@ -48,7 +48,7 @@ package enum DeadLetterGrouping: String, CaseIterable, Sendable {
   }
 }
 
-/// The number of dead letters by group, largest first.
+/// The numbers of dead letters in groups, the largest group first.
 package struct DeadLetterGroups: Sendable {
   package struct Count: Hashable, Sendable {
     package var letters = 0
@@ -58,7 +58,7 @@ package struct DeadLetterGroups: Sendable {
 
   /// The maximum number of groups in an answer. Grouping by recipient may give more; only the
   /// largest are listed.
-  package static let most = 100
+  package static let groupsMax = 100
 
   package var grouping: DeadLetterGrouping
   package var groups: [(name: String, count: Count)] = []
@@ -91,26 +91,26 @@ package struct DeadLetterGroupsQuery: EngineQuery {
     try questions.readers.read { reader in
       var groups = DeadLetterGroups(grouping)
       var counts: [ExactText: DeadLetterGroups.Count] = [:]
-      var (cursor, rest): ((Int64, Channel)?, Int) = (nil, Self.countMax)
+      var (cursor, remaining): ((Int64, Channel)?, Int) = (nil, Self.countMax)
       while true {
-        guard rest > 0 else {
+        guard remaining > 0 else {
           groups.isWhole = try reader.deadLetters(of: filter.sink, after: cursor, limit: 1).isEmpty
           break
         }
-        let found = try reader.deadLetters(of: filter.sink, after: cursor, limit: Self.readMax)
-        for letter in found where filter.matches(letter) {
+        let letters = try reader.deadLetters(of: filter.sink, after: cursor, limit: Self.readMax)
+        for letter in letters where filter.matches(letter) {
           let isExpired = letter.delivery.expiry < now
           counts[ExactText(grouping.name(of: letter)), default: .init()].add(isExpired)
           groups.all.add(isExpired)
         }
-        guard found.count == Self.readMax, let last = found.last?.delivery else { break }
+        guard letters.count == Self.readMax, let last = letters.last?.delivery else { break }
         cursor = (last.notification, last.channel)
-        rest -= found.count
+        remaining -= letters.count
       }
       let sorted = counts.sorted { one, other in
         (other.value.letters, one.key) < (one.value.letters, other.key)
       }
-      groups.groups = sorted.prefix(DeadLetterGroups.most).map { ($0.key.text, $0.value) }
+      groups.groups = sorted.prefix(DeadLetterGroups.groupsMax).map { ($0.key.text, $0.value) }
       return groups
     }
   }

@@ -2,7 +2,7 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Selects the reminders whose occurrences another catalog ends. Reads all recipients.
+/// Selects the reminders whose occurrences another catalog ends. The query reads all recipients.
 package struct EndedRemindersQuery: EngineQuery {
   /// The planner with the other catalog.
   package var planner: Planner
@@ -11,8 +11,8 @@ package struct EndedRemindersQuery: EngineQuery {
     self.planner = planner
   }
 
-  /// How many recipients are read at once. Each batch has a separate snapshot.
-  private static let batch: UInt32 = 1_000
+  /// How many recipients are read at once, from one snapshot.
+  private static let batchSize: UInt32 = 1_000
 
   package func answer(
     from questions: Questions, now: Instant
@@ -22,8 +22,8 @@ package struct EndedRemindersQuery: EngineQuery {
     let change = PlannerChange(from: former, to: planner)
     var ended = EndedReminders()
     let last = try questions.readers.read { try $0.lastRecipient() }
-    for first in stride(from: 1, through: last, by: Int(Self.batch)) {
-      let rows = Array(first...min(last, first + Self.batch - 1))
+    for first in stride(from: 1, through: last, by: Int(Self.batchSize)) {
+      let rows = Array(first...min(last, first + Self.batchSize - 1))
       for stored in try questions.readers.read({ try $0.recipients(rows: rows[...]) }) {
         ended.add(EndedOccurrences(of: stored, by: change))
       }
@@ -47,7 +47,8 @@ package struct EndedReminder: Hashable, Sendable {
 
 /// The occurrences of one recipient that other catalogs end.
 struct EndedOccurrences {
-  fileprivate struct Part {
+  /// The ended occurrences of one reminder.
+  fileprivate struct Entry {
     let symbol: Symbol
     let name: String
     /// The keys of the occurrences without a record.
@@ -56,7 +57,7 @@ struct EndedOccurrences {
   }
 
   let row: UInt32
-  fileprivate var parts: [Part] = []
+  fileprivate var entries: [Entry] = []
 
   init(of stored: StoredRecipient, by change: PlannerChange) {
     row = stored.row
@@ -64,15 +65,15 @@ struct EndedOccurrences {
       let catalogs = [change.former.catalog, change.planner.catalog]
       let catalog = catalogs.first { $0.reminder(symbol) != nil }
       guard let catalog, let reminder = catalog.reminder(symbol) else { continue }
-      parts.append(Part(symbol: symbol, name: catalog.name(of: reminder), planned: keys))
+      entries.append(Entry(symbol: symbol, name: catalog.name(of: reminder), planned: keys))
     }
   }
 
   /// Notes that some of the occurrences are recorded.
   mutating func record(_ firings: [Firing]) {
-    for index in parts.indices {
-      for firing in firings where firing.reminder == parts[index].symbol {
-        if parts[index].planned.remove(firing.key) != nil { parts[index].recorded += 1 }
+    for index in entries.indices {
+      for firing in firings where firing.reminder == entries[index].symbol {
+        if entries[index].planned.remove(firing.key) != nil { entries[index].recorded += 1 }
       }
     }
   }
@@ -104,13 +105,13 @@ struct EndedReminders {
 
   /// Adds a recipient. A recipient whose planned occurrences were added before is counted twice.
   mutating func add(_ ended: EndedOccurrences) {
-    for part in ended.parts {
-      var count = counts.removeValue(forKey: part.name) ?? Count()
-      if part.recorded > 0 { count.rows.insert(ended.row) }
+    for entry in ended.entries {
+      var count = counts.removeValue(forKey: entry.name) ?? Count()
+      if entry.recorded > 0 { count.rows.insert(ended.row) }
       if !count.rows.contains(ended.row) { count.others += 1 }
-      count.recorded += part.recorded
-      count.planned += part.planned.count
-      counts[part.name] = count
+      count.recorded += entry.recorded
+      count.planned += entry.planned.count
+      counts[entry.name] = count
     }
   }
 

@@ -12,10 +12,11 @@ struct EngineView: Sendable {
   var started: Instant
   var recipients = 0
   var pending = 0
-  /// The number of due recipients, and of recipients to be replanned.
+  /// The number of due recipients.
   var due = 0
+  /// The number of recipients to be replanned.
   var stale = 0
-  /// The number of recipients set aside because their planning did not end.
+  /// The number of recipients set aside because their planning exceeded its bound.
   var setAside = 0
   /// The zones that the tz database has lost, with the numbers of their recipients.
   var lostZones = LostZones()
@@ -34,7 +35,7 @@ struct EngineView: Sendable {
   var commits = Histogram(bounds: [])
   /// The retention; nil if no retention is set.
   var retention: Retention?
-  /// When retention last examined every row; the start of the service before the first time.
+  /// When retention last examined every row; before the first time, the start of the service.
   var retentionEnd: Instant?
   var leaps = TrustedLeaps()
   var ownership = Ownership.all
@@ -58,15 +59,15 @@ struct LaneView: Sendable {
   /// Whether the sink could not be created and waits for a reload.
   var isUnavailable: Bool { sink.whyUnavailable != nil }
 
-  /// Why the sink sends nothing, and what to do; nil while it sends.
+  /// The reason why the sink sends nothing, and the remedy; nil while it sends.
   var failure: String? {
     sink.whyUnavailable ?? sink.whyDisabled.map { "disabled: \($0)" } ?? breaker.failure
   }
 }
 
 extension EngineCore {
-  /// Publishes the engine's state. A cycle does so before its answers, so that callers see the
-  /// effects of their requests, and at its end.
+  /// Publishes the engine's state. A cycle does so twice: before it answers requests, so that
+  /// callers see the effects of their requests, and at its end.
   func publish(now: Instant) {
     schedule.updateNext(now: now)
     let lanes = outbox.laneViews

@@ -7,7 +7,8 @@ package struct FeedQuery: EngineQuery {
   package var reminder: String?
   package var category: String?
   package var channel: Channel?
-  package var state: NotificationState?
+  /// The states of the selected notifications; nil selects all states.
+  package var states: Set<NotificationState>?
   /// The sink of the latest dispatch.
   package var sink: String?
   /// The cursor: `next` of the previous page.
@@ -25,16 +26,16 @@ package struct FeedQuery: EngineQuery {
     if let reminder, entry.reminder != reminder { return false }
     if let category, entry.category != category { return false }
     if let channel, !entry.groupRecord.channels.contains(ChannelSet(channel)) { return false }
-    guard let state else { return true }
+    guard let states else { return true }
     switch entry.groupRecord.outcome {
-    case .delivered: return state != .bundled
-    case .dropped: return state == .dropped
-    case .bundled: return state == .bundled
+    case .delivered: return states != [.bundled]
+    case .dropped: return states.contains(.dropped)
+    case .bundled: return states.contains(.bundled)
     }
   }
 
   fileprivate func matches(_ entry: FeedPage.Entry) -> Bool {
-    if let state, entry.state != state { return false }
+    if let states, !states.contains(entry.state) { return false }
     if let sink, !entry.deliveries.contains(where: { $0.sink == sink }) { return false }
     return true
   }

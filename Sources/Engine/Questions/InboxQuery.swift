@@ -1,3 +1,4 @@
+import Access
 package import CivilTime
 import Reminders
 package import Store
@@ -28,10 +29,13 @@ package struct InboxQuery: EngineQuery {
       let context = PlanningContext(facts: stored.recipient.facts, planner: questions.planner)
       var page = InboxPage(counts: InboxCounts(stored.counts), zone: context.zone)
       let (items, next) = try items(of: stored.row, in: transaction)
+      let links = questions.published.actionLinks
       page.items = items.map { item in
-        InboxPage.Item(
-          identifier: questions.identifier(of: item.notification), at: item.at,
-          isRead: item.isRead, message: context.withCurrentFlags(item.message, sentAt: item.at))
+        let identifier = questions.identifier(of: item.notification)
+        let message = context.withCurrentFlags(item.message, sentAt: item.at)
+        return InboxPage.Item(
+          identifier: identifier, at: item.at, isRead: item.isRead,
+          message: message.linked { links?.link($0, of: identifier) })
       }
       page.next = next
       return page

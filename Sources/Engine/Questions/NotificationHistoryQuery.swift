@@ -19,9 +19,10 @@ package struct NotificationHistoryQuery: EngineQuery {
   package var searchesBodies = true
   package var category: String?
   package var channel: Channel?
-  /// The state of the selected notifications; nil selects all states.
-  package var state: NotificationState? = .delivered
-  /// The range of the notifications' instants, with `from` and without `to`; nil for no limit.
+  /// The states of the selected notifications; nil selects all states.
+  package var states: Set<NotificationState>? = NotificationState.delivered
+  /// The range of the notifications' instants. It includes `from` and excludes `to`; nil for no
+  /// limit.
   package var from: Instant?
   package var to: Instant?
   /// The cursor: `next` of the previous page.
@@ -40,8 +41,8 @@ package struct NotificationHistoryQuery: EngineQuery {
 
   /// Whether exactly the recent notifications are selected.
   package var selectsRecent: Bool {
-    part == .recent && words.isEmpty && category == nil && channel == nil && state == .delivered
-      && from == nil && to == nil && after == nil
+    part == .recent && words.isEmpty && category == nil && channel == nil
+      && states == NotificationState.delivered && from == nil && to == nil && after == nil
   }
 
   /// Whether an entry matches, apart from its state.
@@ -95,36 +96,39 @@ extension Questions {
 
   /// Adds the selected notifications up to the limit.
   ///
-  /// - Returns: the last examined one; nil at the end.
+  /// - Returns: the last examined notification, after which the next page begins; nil at the end.
   private func add(
     _ page: [HistoryNotification], to history: inout NotificationHistory,
     for query: NotificationHistoryQuery, in transaction: any StoreReader
   ) throws -> Int64? {
-    let entries = page.map { past in
-      past.isLeader
-        ? NotificationHistory.Entry(past, identifier: identifier(of: past.own.notification)) : nil
+    let entries = page.map { notification in
+      notification.isLeader
+        ? NotificationHistory.Entry(
+          notification, identifier: identifier(of: notification.own.notification)) : nil
     }
-    let wanted = zip(page, entries).filter { $1.map(query.matches) ?? false }.map(\.0)
-    let states = try transaction.deliveryStates(of: wanted.flatMap(\.sent))
-    for (past, entry) in zip(page, entries) {
+    let candidates = zip(page, entries).filter { $1.map(query.matches) ?? false }.map(\.0)
+    let states = try transaction.deliveryStates(of: candidates.flatMap(\.sent))
+    for (notification, entry) in zip(page, entries) {
       if var entry, query.matches(entry) {
-        entry.deliveries = past.deliveries(states)
+        entry.deliveries = notification.deliveries(states)
         entry.state = NotificationState(of: entry.deliveries.map(\.state))
-        if query.state.map({ $0 == entry.state }) ?? true { history.entries.append(entry) }
+        if query.states?.contains(entry.state) ?? true { history.entries.append(entry) }
       }
       let isEnough = history.entries.count >= query.limit
-      if isEnough { return past.previous == 0 ? nil : past.own.notification }
+      if isEnough { return notification.previous == 0 ? nil : notification.own.notification }
     }
     return page.last.flatMap { $0.previous == 0 ? nil : $0.own.notification }
   }
 }
 
 extension NotificationHistory.Entry {
-  fileprivate init(_ past: HistoryNotification, identifier: String) {
+  fileprivate init(_ notification: HistoryNotification, identifier: String) {
     self.init(
-      identifier: identifier, planned: past.own.planned, at: past.own.at, state: .sending,
-      deliveries: [], channels: past.channels, isSilent: past.isSilent, reasons: past.own.reasons,
-      isDismissed: past.isDismissed, isRead: past.isRead,
-      message: past.message)
+      identifier: identifier, planned: notification.own.planned, at: notification.own.at,
+      state: .sending,
+      deliveries: [], channels: notification.channels, isSilent: notification.isSilent,
+      reasons: notification.own.reasons,
+      isDismissed: notification.isDismissed, isRead: notification.isRead,
+      message: notification.message)
   }
 }

@@ -74,70 +74,70 @@ extension Questions {
     let row = number(of: identifier)
     return try readers.read { transaction in
       guard let stored = try transaction.recipient(named: name) else { return .unknownRecipient }
-      guard let row, let found = try transaction.notifications([row])[row],
-        found.row == stored.row
+      guard let row, let record = try transaction.notifications([row])[row],
+        record.row == stored.row
       else { return .unknownNotification }
-      let past = found.past
+      let notification = record.past
       return .found(
         History(
-          recipient: stored.recipient, notification: past,
-          events: try events(of: stored, until: past, in: transaction),
-          deliveries: try deliveries(of: past, row, in: transaction),
-          digest: try digest(of: past, row: stored.row, in: transaction),
-          members: try members(of: past, row, of: stored, in: transaction)))
+          recipient: stored.recipient, notification: notification,
+          events: try events(of: stored, until: notification, in: transaction),
+          deliveries: try deliveries(of: notification, row, in: transaction),
+          digest: try digest(of: notification, row: stored.row, in: transaction),
+          members: try members(of: notification, row, of: stored, in: transaction)))
     }
   }
 
   /// Returns the deliveries of a notification. A dropped one has deliveries only if it was dropped
   /// after an attempt.
   private func deliveries(
-    of past: PastNotification, _ row: Int64, in transaction: any StoreReader
+    of notification: PastNotification, _ row: Int64, in transaction: any StoreReader
   ) throws -> [DeliveryState] {
-    guard past.outcome != .bundled else { return [] }
+    guard notification.outcome != .bundled else { return [] }
     let states = try transaction.deliveryStates(of: [row])[row] ?? []
-    return past.outcome == .delivered ? states : states.filter { !$0.attempts.isEmpty }
+    return notification.outcome == .delivered ? states : states.filter { !$0.attempts.isEmpty }
   }
 
   private func events(
-    of stored: StoredRecipient, until past: PastNotification,
+    of stored: StoredRecipient, until notification: PastNotification,
     in transaction: any StoreReader
   ) throws -> [StoredEvent]? {
     let since = try transaction.note(PlanNotes.since).flatMap { Int64($0) }
     let view = published.view
     // The snapshot may be older or newer than the published view.
-    guard let since, view.stale == 0, past.at.milliseconds >= since,
+    guard let since, view.stale == 0, notification.at.milliseconds >= since,
       try transaction.plan() == view.planner.fingerprint
     else { return nil }
     // An event takes effect at its own time, up to a minute before it is received (rule T8).
     return try transaction.events(
-      through: stored.lastEvent, receivedBy: past.at + Recipient.punctuality,
+      through: stored.lastEvent, receivedBy: notification.at + Recipient.punctuality,
       limit: Self.eventsMax)
   }
 
   private func members(
-    of past: PastNotification, _ number: Int64, of stored: StoredRecipient,
+    of notification: PastNotification, _ number: Int64, of stored: StoredRecipient,
     in transaction: any StoreReader
   ) throws -> [History.Member] {
-    guard past.reminder == Digest.symbol else { return [] }
+    guard notification.reminder == Digest.symbol else { return [] }
     let members = try transaction.members(
-      ofDigest: number, of: stored.row, at: past.at, named: past.message.members,
-      on: past.channels)
-    return members.map { _, part in
-      let reminder = planner.catalog.reminder(part.reminder).map(planner.catalog.name)
-      return History.Member(reminder: reminder ?? part.message.reminder, key: part.key)
+      ofDigest: number, of: stored.row, at: notification.at, named: notification.message.members,
+      on: notification.channels)
+    return members.map { _, member in
+      let reminder = planner.catalog.reminder(member.reminder).map(planner.catalog.name)
+      return History.Member(reminder: reminder ?? member.message.reminder, key: member.key)
     }
   }
 
   private func digest(
-    of past: PastNotification, row: UInt32, in transaction: any StoreReader
+    of notification: PastNotification, row: UInt32, in transaction: any StoreReader
   ) throws -> String? {
-    guard past.outcome == .bundled else { return nil }
+    guard notification.outcome == .bundled else { return nil }
     // A notification may be in the digest on some of its channels only.
     let channels = (UInt8(1)..<8).map(ChannelSet.init(rawValue:)).filter {
-      !$0.isDisjoint(with: past.channels)
+      !$0.isDisjoint(with: notification.channels)
     }
     let digests = channels.map {
-      OccurrenceKey(Digest.symbol, Digest.key(at: past.at, $0), row: row, .interrupting)
+      OccurrenceKey(Digest.symbol, Digest.key(at: notification.at, $0), row: row, .interrupting)
     }
     return try transaction.notifications(of: digests).compactMap { $0 }.first.map(identifier)
   }

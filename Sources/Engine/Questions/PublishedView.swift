@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import Outbox
 import Reminders
@@ -9,6 +10,7 @@ final class PublishedView: Sendable {
     var view: EngineView
     var usage: [UsageKey: Int] = [:]
     var activity = ActivityLog()
+    var actionLinks: ActionLinks?
   }
 
   private let state: Mutex<State>
@@ -26,6 +28,12 @@ final class PublishedView: Sendable {
       state.withLock { $0.view = newValue }
       watchers.wakeAll()
     }
+  }
+
+  /// Creates the links of actions; nil without a public address.
+  var actionLinks: ActionLinks? {
+    get { state.withLock(\.actionLinks) }
+    set { state.withLock { $0.actionLinks = newValue } }
   }
 
   /// The activity of each of the last minutes; counted here for the same reason as `usage`.

@@ -25,7 +25,7 @@ extension Questions {
   func status(now: Instant) throws(StoreError) -> ServiceStatus {
     let view = published.view
     var status = try readers.read { try view.status(now: now, published.firstSent, in: $0) }
-    (status.storeSize, status.setAside) = (readers.size, readers.setAside)
+    (status.storeSize, status.setAsideFiles) = (readers.size, readers.setAsideFiles)
     status.diskUse = readers.diskUse.map { ($0 * 100).rounded(.down) / 100 }
     status.dataWarnings += damage.reasons
     status.endingTokens = tokens.ending.filter { $0.isReported(at: now) }
@@ -48,14 +48,14 @@ extension EngineView {
   fileprivate func status(
     now: Instant, _ firstSent: FirstSent, in transaction: any StoreReader
   ) throws -> ServiceStatus {
-    var shown: [ServiceStatus.Lane] = []
+    var laneStatuses: [ServiceStatus.Lane] = []
     let lost = allLostZones
     let backlogs = try transaction.backlogs(of: cursors)
     let warnings = planner.dataWarnings(at: now, regions: try transaction.usedRegions())
-    for lane in lanes { shown.append(lane.status(now: now, backlogs[lane.sink.name])) }
+    for lane in lanes { laneStatuses.append(lane.status(now: now, backlogs[lane.sink.name])) }
     return ServiceStatus(
       now: now, started: started, recipients: recipients, pending: pending,
-      next: try next(now: now, firstSent, in: transaction), lanes: shown,
+      next: try next(now: now, firstSent, in: transaction), lanes: laneStatuses,
       analytics: try analyticsStatus(now: now, in: transaction), routes: routes,
       catalogs: planner.catalog.catalogNames, zoneDatabase: planner.zones.version,
       defaultZone: planner.defaultZone.name,
@@ -68,7 +68,7 @@ extension EngineView {
   }
 
   /// The lost zones. They include the default zone if its file is missing, even if no recipient
-  /// follows it.
+  /// uses it.
   private var allLostZones: LostZones {
     var lost = lostZones
     let fault = planner.zones.fault(of: planner.defaultZone.name)
@@ -79,7 +79,8 @@ extension EngineView {
   /// The maximum number of analytics events that a query reads: a snapshot must not last long.
   private static let analyticsMax = 10_000
 
-  /// The lane of analytics events, with its backlog; nil while these events have no route.
+  /// Returns the status of the analytics lane, with its backlog; nil while analytics events have no
+  /// route.
   func analyticsStatus(
     now: Instant, in transaction: any StoreReader
   ) throws -> ServiceStatus.Lane? {
@@ -92,24 +93,24 @@ extension EngineView {
     return lane
   }
 
-  /// The first reminders that will be sent, in order. At each of the first due instants, the
-  /// occurrences of a bounded number of recipients are decided. A recipient whose gates pass
-  /// nothing by the last of these instants is omitted.
+  /// Returns the first reminders that will be sent, in order. At each of the first due instants,
+  /// the occurrences of a bounded number of recipients are decided. A recipient is
+  /// omitted if the gates let none of its occurrences pass by the last of these instants.
   private func next(
     now: Instant, _ firstSent: FirstSent, in transaction: any StoreReader
   ) throws -> [ServiceStatus.Next] {
     guard let last = next.map(\.at).max() else { return [] }
     let people = try transaction.recipients(rows: next.flatMap(\.rows).sorted()[...])
     let firings = firstSent.firings(of: people, from: now, through: max(last, now), by: self)
-    var found: [Instant: ServiceStatus.Next] = [:]
+    var remindersByInstant: [Instant: ServiceStatus.Next] = [:]
     for firing in people.compactMap({ firings[$0.row] }) {
       guard let reminder = planner.catalog.reminder(firing.reminder) else { continue }
-      let first = ServiceStatus.Next(
+      let entry = ServiceStatus.Next(
         reminder: reminder.identifier, recipients: 0, at: firing.at,
         hasMore: next.contains { $0.isPartial && $0.at <= firing.at })
-      found[firing.at, default: first].recipients += 1
+      remindersByInstant[firing.at, default: entry].recipients += 1
     }
-    return Array(found.values.sorted { $0.at < $1.at }.prefix(NextDue.instantCount))
+    return Array(remindersByInstant.values.sorted { $0.at < $1.at }.prefix(NextDue.instantCount))
   }
 }
 

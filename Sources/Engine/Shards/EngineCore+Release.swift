@@ -40,7 +40,7 @@ extension EngineCore {
       OwnedShards.Departure(
         shards: leaving, rows: rows, lanes: outbox.dispatcher.lanes(with: rows), answers: [answer]))
     schedule.remove(people)
-    outbox.leave(leaving, rows)
+    outbox.release(shards: leaving, rows: rows)
     publish(now: now)
     watchers.end(rows)
   }

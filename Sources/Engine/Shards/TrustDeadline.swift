@@ -95,17 +95,18 @@ struct TrustWatch: Sendable {
 
   func begin() {
     let watch = trust.watch { if !answer.isGiven { giveUp() } }
-    if let watch { look(as: watch) }
+    if let watch { checkLater(as: watch) }
   }
 
-  private func look(as watch: Int) {
-    let rest = DispatchTimeInterval.milliseconds(Int(trust.remaining.milliseconds) + 1)
-    Self.queue.asyncAfter(deadline: .now() + rest) {
+  /// Checks the trust once its current deadline has passed.
+  private func checkLater(as watch: Int) {
+    let delay = DispatchTimeInterval.milliseconds(Int(trust.remaining.milliseconds) + 1)
+    Self.queue.asyncAfter(deadline: .now() + delay) {
       guard !answer.isGiven else {
         trust.forget(watch)
         return
       }
-      guard !trust.holds else { return look(as: watch) }
+      guard !trust.holds else { return checkLater(as: watch) }
       if trust.forget(watch) { giveUp() }
     }
   }

@@ -22,7 +22,7 @@ extension Questions {
       return .unknownRecipient
     }
     let watch = Watch(row, signal: signal, in: watchers)
-    let found = try readers.read { transaction -> (isThere: Bool, cursor: StreamPosition?) in
+    let result = try readers.read { transaction -> (isKnown: Bool, cursor: StreamPosition?) in
       guard let stored = try transaction.recipient(named: name), stored.row == row else {
         return (false, nil)
       }
@@ -32,8 +32,8 @@ extension Questions {
       let cursor = StreamPosition(start, instance: instance)
       return (true, try cursor.flatMap { try isValid($0, of: row, in: transaction) ? $0 : nil })
     }
-    guard found.isThere else { return .unknownRecipient }
-    guard let cursor = found.cursor else { return .unknownCursor }
+    guard result.isKnown else { return .unknownRecipient }
+    guard let cursor = result.cursor else { return .unknownCursor }
     return .watching(watch, Backlog(cursor), cursor: cursor.text(instance: instance))
   }
 
@@ -48,7 +48,7 @@ extension Questions {
     return !chain.numbers.isEmpty && chain.end != .broken
   }
 
-  /// - Returns: nil if the backlog exceeds `backlogMax`.
+  /// Returns the next page of a stream; nil if the backlog exceeds `backlogMax`.
   func page(
     of recipient: UInt32, _ backlog: Backlog, on channels: ChannelSet
   ) throws(StoreError) -> StreamPage? {
@@ -75,7 +75,7 @@ extension Questions {
     let chain = try transaction.chain(
       of: recipient, from: first, downTo: max(0, backlog.cursor.notification - 1),
       limit: Self.searchMax)
-    let isComplete = !backlog.add(chain.numbers, most: Self.backlogMax)
+    let isComplete = !backlog.add(chain.numbers, countMax: Self.backlogMax)
     switch chain.end {
     case .next(let next):
       backlog.search =
@@ -99,9 +99,9 @@ extension Questions {
   ) throws {
     var bytes = 0
     while !page.backlog.found.isEmpty, page.items.count < Self.pageMax {
-      let together = page.backlog.found.suffix(Self.pageMax - page.items.count)
-      let deliveries = try transaction.deliveries(of: Array(together), to: recipient)
-      for notification in together.reversed() {
+      let group = page.backlog.found.suffix(Self.pageMax - page.items.count)
+      let deliveries = try transaction.deliveries(of: Array(group), to: recipient)
+      for notification in group.reversed() {
         guard page.items.count < Self.pageMax, bytes < Self.pageBytesMax else { return }
         page.backlog.found.removeLast()
         bytes += add(deliveries[notification] ?? [], of: notification, to: &page, on: channels)
@@ -114,16 +114,18 @@ extension Questions {
     _ deliveries: [Delivery], of notification: Int64, to page: inout StreamPage,
     on channels: ChannelSet
   ) -> Int {
-    let wanted = deliveries.filter {
+    let newDeliveries = deliveries.filter {
       page.backlog.cursor.isBefore($0) && channels.contains(ChannelSet($0.channel))
     }
-    page.items += wanted.map { delivery in
+    let links = published.actionLinks
+    page.items += newDeliveries.map { delivery in
       StreamPage.Item(
-        cursor: StreamPosition(delivery).text(instance: instance), delivery: delivery)
+        cursor: StreamPosition(delivery).text(instance: instance),
+        delivery: delivery.linked(by: links))
     }
     page.backlog.cursor = StreamPosition(notification: notification, extent: .notification)
-    page.cursor = wanted.isEmpty ? page.backlog.cursor.text(instance: instance) : nil
-    return wanted.reduce(0) { $0 + $1.body.utf8.count + $1.message.details.utf8.count }
+    page.cursor = newDeliveries.isEmpty ? page.backlog.cursor.text(instance: instance) : nil
+    return newDeliveries.reduce(0) { $0 + $1.body.utf8.count + $1.message.details.utf8.count }
   }
 }
 
@@ -131,9 +133,9 @@ extension Backlog {
   /// Adds the notifications after the position.
   ///
   /// - Returns: false if the search is complete or the backlog is too long.
-  fileprivate mutating func add(_ numbers: [Int64], most: Int) -> Bool {
+  fileprivate mutating func add(_ numbers: [Int64], countMax: Int) -> Bool {
     for number in numbers {
-      guard cursor.isBefore(notification: number), found.count <= most else { return false }
+      guard cursor.isBefore(notification: number), found.count <= countMax else { return false }
       found.append(number)
     }
     return true

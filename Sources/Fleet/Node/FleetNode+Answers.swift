@@ -39,7 +39,7 @@ extension FleetNode {
       + handleHeartbeat(database, from: start, to: end)
   }
 
-  /// Extends the trust, which counts from the time of the request and not of the answer.
+  /// Extends the trust. It begins when the heartbeat was sent, not when it was answered.
   private mutating func handleHeartbeat(
     _ database: Instant, from start: Moment, to end: Moment
   ) -> [FleetAction] {
@@ -94,34 +94,34 @@ extension FleetNode {
     guard view.shards(of: incarnation) == holdings.tenures else {
       return rejoin(.holdingsDiffer)
     }
-    obey(view.isDrainRequested(incarnation), at: end)
-    let sharing = ShardBalancing(view: view, node: incarnation, isDraining: isToGiveAway)
-    chores = chores(sharing, as: incarnation, at: end)
-    return giveAway(sharing) + reportDrained()
+    followDrainRequest(view.isDrainRequested(incarnation), at: end)
+    let balancing = ShardBalancing(view: view, node: incarnation, isDraining: givesAllShardsAway)
+    chores = chores(balancing, as: incarnation, at: end)
+    return giveAway(balancing) + reportDrained()
   }
 
-  /// Starts or stops draining as the operator decided. A node looks before it claims, so that a
-  /// drained node never gets any shards.
-  private mutating func obey(_ isDrainRequested: Bool, at now: Moment) {
+  /// Starts or stops draining as the operator has requested. A node reads the fleet before it
+  /// claims shards, so a node that is to drain never claims any.
+  private mutating func followDrainRequest(_ isDrainRequested: Bool, at now: Moment) {
     guard isDrainRequested != isDraining else { return }
     isDraining = isDrainRequested
     // The heartbeat reports the change to the other nodes.
     nextHeartbeat = now.sinceBoot
   }
 
-  /// Whether to give all shards to other nodes. A node with a wrong clock would decide at wrong
-  /// times.
-  private var isToGiveAway: Bool { isDraining || skew.degree == .severe }
+  /// Whether this node gives all its shards to other nodes. A node with a wrong clock would fire
+  /// occurrences at wrong times.
+  private var givesAllShardsAway: Bool { isDraining || skew.degree == .severe }
 
   private func chores(
-    _ sharing: ShardBalancing, as incarnation: Incarnation, at end: Moment
+    _ balancing: ShardBalancing, as incarnation: Incarnation, at end: Moment
   ) -> [FleetStatement] {
-    let evicting = Eviction(view: sharing.view, node: incarnation, times: times)
+    let eviction = Eviction(view: balancing.view, node: incarnation, times: times)
     var chores = predecessors.map { FleetStatement.evict($0, .own, lease: times.lease) }
-    chores += evicting.candidates(contact, watch, at: end.sinceBoot).map {
+    chores += eviction.candidates(contact, watch, at: end.sinceBoot).map {
       .evict($0.0, $0.1, lease: times.lease)
     }
-    if mayClaim(at: end), let claim = sharing.claim(having: holdings.count) {
+    if mayClaim(at: end), let claim = balancing.claim(having: holdings.count) {
       chores.append(.claim(incarnation, claim.shards, limit: claim.limit))
     }
     return chores
@@ -131,8 +131,8 @@ extension FleetNode {
     ending == .none && skew.allowsClaims && (trust?.holds(at: now) ?? false)
   }
 
-  private mutating func giveAway(_ sharing: ShardBalancing) -> [FleetAction] {
-    guard ending == .none, !holdings.isGivingAway, let tenure = sharing.surplus(of: holdings.held)
+  private mutating func giveAway(_ balancing: ShardBalancing) -> [FleetAction] {
+    guard ending == .none, !holdings.isGivingAway, let tenure = balancing.surplus(of: holdings.held)
     else { return [] }
     holdings.beginRelease(tenure)
     return [.release(tenure)]

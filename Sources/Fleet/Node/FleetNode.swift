@@ -1,12 +1,12 @@
 package import CivilTime
 
-/// The state machine of a node in its fleet. Its inputs are the shell's observations, with the
-/// time; its outputs are actions for the shell. The state machine has no clock, connection or
-/// engine.
+/// The state machine of a node in its fleet. Its inputs are the observations of the process, each
+/// with its time; its outputs are actions for the process. The state machine has no clock,
+/// connection or engine.
 ///
 /// Each input is a method that returns actions, to be done in order. One statement is in flight at
 /// a time; its outcome is reported by ``answered(_:from:to:)``, ``refused(at:)`` or ``lost(_:)``.
-/// If none of these comes, call ``tick(at:)`` at ``wake``.
+/// If no other input comes earlier, the process calls ``tick(at:)`` at ``wake``.
 ///
 /// Any doubt about what is committed ends the incarnation: the engine is discarded, and the process
 /// joins again under another number.
@@ -32,9 +32,9 @@ package struct FleetNode: Sendable {
   var holdings = Holdings()
   /// The statement that is in flight.
   var inProgress: FleetStatement?
-  /// The statements that follow from the last look, in order.
+  /// The statements to send as a consequence of the last view of the fleet, in order.
   var chores: [FleetStatement] = []
-  /// When to send the next heartbeat, and when to look next, as times since boot.
+  /// When to send the next heartbeat, and when to read the fleet next, as times since boot.
   var nextHeartbeat = TimeSpan.zero
   var nextLook = TimeSpan.zero
   /// The time since boot before which a refused release is not tried again.
@@ -42,7 +42,7 @@ package struct FleetNode: Sendable {
   /// Earlier incarnations of this process that are not evicted yet.
   var predecessors: [Incarnation] = []
   var ending = Ending.none
-  /// The states last reported to operators.
+  /// The states that were last reported to operators or to other nodes.
   var announced = Announced()
 
   /// The progress of the node's orderly end.
@@ -70,13 +70,13 @@ package struct FleetNode: Sendable {
   /// The shards that the store records as this node's.
   package var tenures: Set<Tenure> { holdings.tenures }
 
-  /// Whether this node claims no shards, and reports so, so that the other nodes divide all shards
-  /// among themselves. Otherwise the share of a node with a wrong clock would stay without an
+  /// Whether this node claims no shards. Heartbeats report that, so that the other nodes divide all
+  /// shards among themselves. Otherwise a node with a wrong clock would leave its share without an
   /// owner.
   var claimsNoShards: Bool { isDraining || !skew.allowsClaims }
 
-  /// The server clock's last reading; nil unless another node's clock agrees with it. Without such
-  /// a witness it is unknown whether the server's clock or the node's is wrong.
+  /// The last reading of the server's clock; nil if no other node confirms that clock. Without such
+  /// a witness it is unknown whether the server's clock or this node's is wrong.
   package var serverReading: (server: Instant, sinceBoot: TimeSpan)? {
     let hasWitness =
       view?.nodes.contains { other in
@@ -99,8 +99,8 @@ package struct FleetNode: Sendable {
 
   package mutating func tick(at now: Moment) -> [FleetAction] { advance(at: now) }
 
-  /// Looks as soon as possible, because the fleet may have changed. If this hint is lost, the next
-  /// look finds the change.
+  /// Reads the fleet as soon as possible, because it may have changed. If this hint is lost, the
+  /// next regular read finds the change.
   package mutating func hint(at now: Moment) -> [FleetAction] {
     nextLook = now.sinceBoot
     return advance(at: now)
@@ -109,7 +109,7 @@ package struct FleetNode: Sendable {
   /// Sends the next statement if none is in flight.
   mutating func advance(at now: Moment) -> [FleetAction] {
     var actions = reportTrust(at: now)
-    guard isMember, inProgress == nil, let statement = next(at: now.sinceBoot) else {
+    guard isMember, inProgress == nil, let statement = nextStatement(at: now.sinceBoot) else {
       return actions
     }
     inProgress = statement
@@ -117,9 +117,9 @@ package struct FleetNode: Sendable {
     return actions
   }
 
-  /// The next statement that is due. Heartbeats come first, because a node whose heartbeats are
-  /// late loses its shards.
-  private mutating func next(at now: TimeSpan) -> FleetStatement? {
+  /// Returns the next statement that is due, and schedules the one after it. Heartbeats come first,
+  /// because a node whose heartbeats are late loses its shards.
+  private mutating func nextStatement(at now: TimeSpan) -> FleetStatement? {
     guard let incarnation, ending != .finished else { return nil }
     if ending == .node { return now >= nextLook ? .resign(incarnation) : nil }
     if now >= nextHeartbeat {
@@ -139,7 +139,7 @@ package struct FleetNode: Sendable {
     return .look
   }
 
-  /// Whether a chore is still needed: its reason may have ceased to hold while it waited.
+  /// Returns whether a chore is still justified: its reason may have ceased to hold meanwhile.
   private func isStillDue(_ chore: FleetStatement, at now: TimeSpan) -> Bool {
     guard case .evict(_, let reason, _) = chore, reason != .own else { return true }
     return contact.hasLasted(times.lease, at: now, times)

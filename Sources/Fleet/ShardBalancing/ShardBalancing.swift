@@ -6,8 +6,10 @@ struct ShardBalancing {
   /// Whether the node gives all shards away.
   let isDraining: Bool
 
-  /// Returns the shards to claim, the preferred first, and how many to claim at most; nil if there
-  /// is nothing to claim.
+  /// Returns the shards to claim, and how many of them to claim at most; nil if there is nothing to
+  /// claim. The shards that prefer this node most come first.
+  ///
+  /// - Parameter count: the number of shards that this node owns.
   func claim(having count: Int) -> (shards: [Int], limit: Int)? {
     let limit = share(of: node) - count
     let free = view.free
@@ -19,25 +21,25 @@ struct ShardBalancing {
     return (ranked.sorted { $0 < $1 }.map(\.1), limit)
   }
 
-  /// The next shard to give away, which is the one that prefers this node the least. Nil while any
-  /// shard has no owner, or if there is none to give away.
+  /// Returns the shard to give away next: the one that prefers this node least. Returns nil while
+  /// any shard has no owner, or if this node has no more than its share.
   func surplus(of held: [Tenure]) -> Tenure? {
-    guard held.count > share(of: node), hasTaker, view.free.isEmpty else { return nil }
+    guard held.count > share(of: node), otherHasRoom, view.free.isEmpty else { return nil }
     return held.min {
       Rendezvous.weight(of: node, for: $0.shard) < Rendezvous.weight(of: node, for: $1.shard)
     }
   }
 
-  /// Whether another node has less than its share and can take more.
-  var hasTaker: Bool {
+  /// Whether another node has less than its share and can claim shards.
+  private var otherHasRoom: Bool {
     view.nodes.contains { other in
       other.incarnation != node && !other.isFenced && !other.isDraining && other.isConnected
         && view.shards(of: other.incarnation).count < share(of: other.incarnation)
     }
   }
 
-  /// The nodes that get a share, in the same order on every node. This node is included depending
-  /// on its own state, which the view may not show yet.
+  /// The nodes that get a share, in the same order on every node. Whether this node is one of them
+  /// depends on its own state, which the view may not contain yet.
   private var sharers: [Incarnation] {
     let others = view.sharers.filter { $0 != node }
     return (isDraining ? others : others + [node]).sorted()
@@ -54,7 +56,7 @@ struct ShardBalancing {
 }
 
 /// The order in which a shard prefers nodes (Thaler and Ravishankar 1998). Every node computes the
-/// same order. When a node joins or leaves, only shards that prefer that node most get another
+/// same order. When a node joins or leaves, only the shards that prefer this node most change their
 /// first preference.
 enum Rendezvous {
   /// Returns the number of nodes that the shard prefers to this one.
@@ -63,6 +65,7 @@ enum Rendezvous {
     return nodes.count { $0 != node && weight(of: $0, for: shard) > own }
   }
 
+  /// Returns how much the shard prefers this node.
   static func weight(of node: Incarnation, for shard: Int) -> UInt64 {
     mixed(UInt64(bitPattern: node.number) &+ mixed(UInt64(bitPattern: Int64(shard))))
   }

@@ -8,7 +8,7 @@ import Synchronization
 import Systemd
 
 /// Opens, calls and ends the engine of a node's current incarnation, which may have no engine yet.
-/// Long operations run on other threads, and their results come back as events.
+/// Long operations run on other threads; the mailbox brings their results back as events.
 ///
 /// The supervisor is used only on the node's thread.
 final class EngineSupervisor {
@@ -19,7 +19,7 @@ final class EngineSupervisor {
   }
 
   /// The pause before a failed request to an engine is repeated.
-  private static let retry = TimeSpan.seconds(1)
+  private static let retryPause = TimeSpan.seconds(1)
 
   private let setup: NodeSetup
   private let environment: any NodeEnvironment
@@ -31,7 +31,7 @@ final class EngineSupervisor {
   private var incarnation: Incarnation?
   private var engineState = EngineState.none
   private var deadline: TrustDeadline
-  /// The clock of the engines while the node's own clock is wrong.
+  /// The server's clock, which engines use while the node's own clock is wrong.
   private let serverClock = ServerClock()
   /// The database with the connections of this incarnation's engine only.
   private var database: PostgresDatabase?
@@ -40,8 +40,8 @@ final class EngineSupervisor {
   private var toAcquire: Set<Int> = []
   private var toRelease: Set<Tenure> = []
   private var isAcquiring = false
-  /// When the requests to the engine are repeated.
-  private(set) var wake: TimeSpan?
+  /// The time since boot at which requests to the engine are repeated; nil if there are none.
+  private(set) var nextRetry: TimeSpan?
   /// Configurations that wait for an engine that is being opened.
   private var toAdopt: [(RuntimeConfiguration, Answer<Void>)] = []
   /// Whether there has ever been a current engine.
@@ -144,14 +144,15 @@ final class EngineSupervisor {
 
   private func clear() {
     configuration.planner = service.removeEngine()
-    (incarnation, database, engineState, wake) = (nil, nil, .none, nil)
+    (incarnation, database, engineState, nextRetry) = (nil, nil, .none, nil)
     (toAcquire, toRelease, isAcquiring) = ([], [], false)
     let waiting = toAdopt
     toAdopt = []
     for (configuration, answer) in waiting { adopt(configuration, answer) }
   }
 
-  func follow(_ reading: (server: Instant, sinceBoot: TimeSpan)?) {
+  /// Sets the last reading of the server's clock; nil if it is not known to be right.
+  func setServerReading(_ reading: (server: Instant, sinceBoot: TimeSpan)?) {
     serverClock.follow(
       reading.map { ServerClock.Reading(server: $0.server, sinceBoot: $0.sinceBoot) })
   }
@@ -181,7 +182,7 @@ final class EngineSupervisor {
     }
   }
 
-  func acquired(_ shards: Set<Int>, as incarnation: Incarnation) {
+  func recordAcquired(_ shards: Set<Int>, as incarnation: Incarnation) {
     guard incarnation == self.incarnation else { return }
     isAcquiring = false
     toAcquire.subtract(shards)
@@ -203,27 +204,29 @@ final class EngineSupervisor {
     scheduleRetry()
   }
 
-  private func scheduleRetry() { wake = wake ?? environment.moment.sinceBoot + Self.retry }
+  private func scheduleRetry() {
+    nextRetry = nextRetry ?? environment.moment.sinceBoot + Self.retryPause
+  }
 
-  /// Repeats the requests that are due.
-  func resume(at now: TimeSpan) {
-    guard let wake, wake <= now else { return }
-    self.wake = nil
+  /// Repeats the requests to the engine if `nextRetry` has come.
+  func retryIfDue(at now: TimeSpan) {
+    guard let nextRetry, nextRetry <= now else { return }
+    self.nextRetry = nil
     let tenures = toRelease
     toRelease = []
     for tenure in tenures { release(tenure) }
     acquireAll()
   }
 
-  // MARK: - Another configuration
+  // MARK: - New configurations
 
   func adopt(_ configuration: RuntimeConfiguration, _ answer: @escaping Answer<Void>) {
     switch engineState {
     case .none:
       let unchanged = configuration.unchangedSinks
-      let gone = self.configuration.sinks.filter { !unchanged.contains($0.name) }
-      useLater(configuration)
-      for sink in gone { Task { await sink.stop() } }
+      let replacedSinks = self.configuration.sinks.filter { !unchanged.contains($0.name) }
+      configureLaterEngines(by: configuration)
+      for sink in replacedSinks { Task { await sink.stop() } }
       answer(.success(()))
     case .opening: toAdopt.append((configuration, answer))
     case .engine(let engine):
@@ -234,24 +237,25 @@ final class EngineSupervisor {
     }
   }
 
-  func adopted(
+  /// Records an engine's answer to `adopt`, and passes it on.
+  func recordAdopted(
     _ configuration: RuntimeConfiguration, by incarnation: Incarnation,
     _ result: Result<Void, ServiceUnavailable>, _ answer: @escaping Answer<Void>
   ) {
-    // A later engine was opened with the previous configuration, even if the engine that has ended
-    // adopted the new one.
+    // The engine that answered has ended. Even if it adopted the configuration, the next engine was
+    // opened with the previous one.
     guard incarnation == self.incarnation else { return adopt(configuration, answer) }
-    if case .success = result { useLater(configuration) }
+    if case .success = result { configureLaterEngines(by: configuration) }
     answer(result)
   }
 
-  private func useLater(_ other: RuntimeConfiguration) {
-    configuration.planner = other.planner
-    configuration.sinks = other.sinks
-    configuration.routes = other.routes
-    configuration.limits = other.limits
-    configuration.retention = other.retention
-    service.plan(with: other.planner)
-    state.sinks.withLock { $0 = other.sinks }
+  private func configureLaterEngines(by adopted: RuntimeConfiguration) {
+    configuration.planner = adopted.planner
+    configuration.sinks = adopted.sinks
+    configuration.routes = adopted.routes
+    configuration.limits = adopted.limits
+    configuration.retention = adopted.retention
+    service.plan(with: adopted.planner)
+    state.sinks.withLock { $0 = adopted.sinks }
   }
 }

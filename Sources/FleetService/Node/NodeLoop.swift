@@ -12,7 +12,7 @@ import Systemd
 ///
 /// Not thread-safe.
 final class NodeLoop {
-  /// The longest pause before the server is tried again.
+  /// The longest pause before the next attempt to connect.
   private static let pauseMax = TimeSpan.seconds(2)
 
   let setup: NodeSetup
@@ -56,9 +56,9 @@ final class NodeLoop {
         if isFinished { refuse(event) } else { react(to: event) }
       }
       if statement == nil { perform(node.tick(at: moment)) }
-      supervisor.follow(node.serverReading)
+      supervisor.setServerReading(node.serverReading)
       connectIfDue()
-      supervisor.resume(at: moment.sinceBoot)
+      supervisor.retryIfDue(at: moment.sinceBoot)
       state.snapshot.withLock { $0 = snapshot }
     }
     membership = nil
@@ -73,10 +73,10 @@ final class NodeLoop {
       evictions: evictions)
   }
 
-  /// How long there is nothing to do unless an event arrives; nil for no limit.
+  /// How long the loop may wait for an event; nil for no limit.
   private var idleSpan: TimeSpan? {
     guard statement == nil else { return .zero }
-    let wake = [node.wake, connectionDue, supervisor.wake].compactMap(\.self).min()
+    let wake = [node.wake, connectionDue, supervisor.nextRetry].compactMap(\.self).min()
     return wake.map { max(.zero, $0 - moment.sinceBoot) }
   }
 
@@ -84,21 +84,22 @@ final class NodeLoop {
 
   private func react(to event: NodeEvent) {
     switch event {
-    case .connected(let link): connected(link.membership)
-    case .unconnected(let error): unconnected(error)
-    case .opened(let incarnation, let result): opened(as: incarnation, result)
-    case .acquired(let incarnation, let shards): supervisor.acquired(shards, as: incarnation)
+    case .connected(let link): use(link.membership)
+    case .unconnected(let error): connectionFailed(error)
+    case .opened(let incarnation, let result): engineOpened(as: incarnation, result)
+    case .acquired(let incarnation, let shards):
+      supervisor.recordAcquired(shards, as: incarnation)
     case .released(let incarnation, let tenure, let isDone):
       guard incarnation == node.incarnation else { return }
       guard isDone else { return supervisor.releaseLater(tenure) }
       perform(node.engineReleased(tenure, at: moment))
-    case .failed(let incarnation, let failure): failed(as: incarnation, failure)
+    case .failed(let incarnation, let failure): engineFailed(as: incarnation, failure)
     case .ended(let incarnation):
       guard incarnation == node.incarnation else { return }
       perform(node.engineEnded(at: moment))
     case .adopt(let configuration, let answer): supervisor.adopt(configuration, answer)
     case .adopted(let incarnation, let configuration, let result, let answer):
-      supervisor.adopted(configuration, by: incarnation, result, answer)
+      supervisor.recordAdopted(configuration, by: incarnation, result, answer)
     case .stop: perform(node.stop())
     case .watchdogCheck(let progress): progress.idle(until: nil)
     }
@@ -113,12 +114,12 @@ final class NodeLoop {
     }
   }
 
-  private func connected(_ membership: any NodeMembership) {
+  private func use(_ membership: any NodeMembership) {
     self.membership = membership
     perform(node.connected(as: membership.incarnation))
   }
 
-  private func unconnected(_ error: any Error) {
+  private func connectionFailed(_ error: any Error) {
     guard supervisor.hasServed || isTransient(error) else { return end(for: error) }
     countFailure("\(error)")
     perform(node.unreachable())
@@ -134,7 +135,9 @@ final class NodeLoop {
     if case .unreachable? = error as? StoreError { true } else { false }
   }
 
-  private func opened(as incarnation: Incarnation, _ result: Result<any NodeEngine, any Error>) {
+  private func engineOpened(
+    as incarnation: Incarnation, _ result: Result<any NodeEngine, any Error>
+  ) {
     if case .failure(let error) = result, incarnation == node.incarnation {
       failures += 1
       if supervisor.isHopeless(error) { return end(for: error) }
@@ -147,13 +150,13 @@ final class NodeLoop {
     state.served.reach()
   }
 
-  private func failed(as incarnation: Incarnation, _ failure: StoreFailure) {
+  private func engineFailed(as incarnation: Incarnation, _ failure: StoreFailure) {
     guard incarnation == node.incarnation else { return }
     guard !failure.isDamage else { return end(for: failure) }
     perform(node.engineFailed())
   }
 
-  /// Ends the node, and so the process: another incarnation would fail in the same way.
+  /// Ends the node and thereby the process, because another incarnation would fail in the same way.
   private func end(for error: any Error) {
     supervisor.discard()
     state.served.reach(error)
@@ -207,7 +210,8 @@ final class NodeLoop {
     }
   }
 
-  /// Starts to connect if that is due. Connecting may take long, so it runs on another thread.
+  /// Begins an attempt to connect if one is due. The attempt may take long, so it runs on another
+  /// thread.
   private func connectIfDue() {
     guard let due = connectionDue, due <= moment.sinceBoot else { return }
     connectionDue = nil

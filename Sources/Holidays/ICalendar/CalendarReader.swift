@@ -6,7 +6,7 @@ struct CalendarReader {
   private var file: HolidayFile
   private var findings: Findings
   /// The open components, each with the line of its BEGIN.
-  private var open: [(name: String, line: Int)] = []
+  private var openComponents: [(name: String, line: Int)] = []
   private var calendarCount = 0
   private var event: EventLines?
   private var events: [HolidayEvent] = []
@@ -55,38 +55,38 @@ struct CalendarReader {
 
   private mutating func begin(_ line: ContentLine) throws(HolidaySyntaxError) {
     let name = line.word.uppercased()
-    guard open.count < Self.depthMax else {
+    guard openComponents.count < Self.depthMax else {
       throw HolidaySyntaxError(
         "\(quoted(name)) is nested too deeply; at most \(Self.depthMax) levels are allowed")
     }
-    open.append((name, line.number))
-    if open.count == 1 {
+    openComponents.append((name, line.number))
+    if openComponents.count == 1 {
       guard name == "VCALENDAR" else {
         throw HolidaySyntaxError(
           "\(quoted(name)) begins where BEGIN:VCALENDAR is expected; remove it")
       }
       calendarCount += 1
-    } else if isInCalendar, open.count == 2, name == "VEVENT" {
+    } else if isInCalendar, openComponents.count == 2, name == "VEVENT" {
       event = EventLines(number: line.number)
     }
   }
 
   private mutating func end(_ line: ContentLine) throws(HolidaySyntaxError) {
     let name = line.word.uppercased()
-    guard let last = open.last, last.name == name else {
-      let expected = open.last.map { "the end of \(quoted($0.name)) of line \($0.line)" }
+    guard let last = openComponents.last, last.name == name else {
+      let expected = openComponents.last.map { "the end of \(quoted($0.name)) of line \($0.line)" }
       // Either the line ends an outer component, or it is superfluous.
-      if let index = open.lastIndex(where: { $0.name == name }) { close(downTo: index) }
+      if let index = openComponents.lastIndex(where: { $0.name == name }) { close(downTo: index) }
       throw HolidaySyntaxError(
         "\(quoted(name)) ends where \(expected ?? "a BEGIN") is expected; add the missing line, "
           + "or remove this one")
     }
-    close(downTo: open.count - 1)
+    close(downTo: openComponents.count - 1)
   }
 
   private mutating func close(downTo count: Int) {
-    open.removeSubrange(count...)
-    if open.count < 2, let finished = event {
+    openComponents.removeSubrange(count...)
+    if openComponents.count < 2, let finished = event {
       event = nil
       add(finished)
     }
@@ -94,17 +94,17 @@ struct CalendarReader {
 
   private func quoted(_ name: String) -> String { NameRefusal.quoted(name) }
 
-  private var isInCalendar: Bool { open.first?.name == "VCALENDAR" }
+  private var isInCalendar: Bool { openComponents.first?.name == "VCALENDAR" }
 
   private mutating func readProperty(_ line: ContentLine) throws(HolidaySyntaxError) {
-    guard !open.isEmpty else {
+    guard !openComponents.isEmpty else {
       throw HolidaySyntaxError(
         "\(line.name) is outside of any calendar; put it after a BEGIN:VCALENDAR")
     }
     guard isInCalendar else { return }
-    if open.count == 1 {
+    if openComponents.count == 1 {
       try file.read(line)
-    } else if open.count == 2 {
+    } else if openComponents.count == 2 {
       try event?.add(line)
     }
   }
@@ -120,7 +120,7 @@ struct CalendarReader {
   }
 
   private mutating func finish() {
-    for component in open {
+    for component in openComponents {
       let name = quoted(component.name)
       findings.add(
         component.line,

@@ -108,7 +108,7 @@ struct DateSpan {
     count = end - first
   }
 
-  /// Returns the date with this number; nil if the span has fewer dates.
+  /// Returns the date with this ordinal, such as 1 or -1; nil if the span has fewer dates.
   func date(_ ordinal: Int) -> LocalDate? {
     let offset = ordinal > 0 ? ordinal - 1 : count + ordinal
     return (0..<count).contains(offset) ? first + offset : nil

@@ -5,7 +5,7 @@ struct EventReader {
   private let lines: EventLines
   private(set) var flaws: [(line: Int, flaw: HolidaySyntaxError)] = []
 
-  /// The maximum number of dates on which an event lasts.
+  /// The maximum number of days that an event may last.
   private static let lengthMax = 366
   /// The name of an event without SUMMARY.
   private static let defaultName = "Holiday"
@@ -16,17 +16,17 @@ struct EventReader {
 
   /// Returns the event; nil if there are ``flaws``.
   mutating func read() -> HolidayEvent? {
-    let start = value("DTSTART", DateValue.init(of:))
+    let start = parsedProperty("DTSTART", DateValue.init(of:))
     if lines.single["DTSTART"] == nil {
       report(
         lines.number, HolidaySyntaxError("the event has no DTSTART; add it, or remove the event"))
     }
-    let name = value("SUMMARY", TextValue.line(of:)) ?? ""
+    let name = parsedProperty("SUMMARY", TextValue.line(of:)) ?? ""
     let length = start.map { self.length(from: $0) }
-    let rule = value("RRULE", YearlyRule.init(of:))
+    let rule = parsedProperty("RRULE", YearlyRule.init(of:))
     let additionalDates = dates(lines.additionalDates)
     let excludedDates = dates(lines.excludedDates)
-    let regions = value(OwnProperty.regions, OwnProperty.codes(of:))
+    let regions = parsedProperty(OwnProperty.regions, OwnProperty.codes(of:))
     guard let start, let length, flaws.isEmpty else { return nil }
     return HolidayEvent(
       line: lines.number, name: name.isEmpty ? Self.defaultName : name, series: series,
@@ -46,7 +46,7 @@ struct EventReader {
         HolidaySyntaxError("RECURRENCE-ID needs a UID; add the UID of the event to change"))
       return nil
     }
-    return value("RECURRENCE-ID", Self.replacedDate(of:)).map { (identifier, $0) }
+    return parsedProperty("RECURRENCE-ID", Self.replacedDate(of:)).map { (identifier, $0) }
   }
 
   private static func replacedDate(of line: ContentLine) throws(HolidaySyntaxError) -> LocalDate {
@@ -57,6 +57,7 @@ struct EventReader {
     return try DateValue(of: line).date
   }
 
+  /// The UID by which replacement events refer to this event; nil if it is itself a replacement.
   private var series: String? {
     lines.single["RECURRENCE-ID"] == nil ? lines.single["UID"]?.word : nil
   }
@@ -79,10 +80,10 @@ struct EventReader {
       report(
         duration.number, HolidaySyntaxError("the event has both DTEND and DURATION; remove one"))
     }
-    let lengthByEnd = value("DTEND") { line throws(HolidaySyntaxError) in
+    let lengthByEnd = parsedProperty("DTEND") { line throws(HolidaySyntaxError) in
       try Self.length(from: start, end: line)
     }
-    let lengthByDuration = value("DURATION") { line throws(HolidaySyntaxError) in
+    let lengthByDuration = parsedProperty("DURATION") { line throws(HolidaySyntaxError) in
       try Self.length(from: start, duration: line)
     }
     return lengthByEnd ?? lengthByDuration ?? 1
@@ -128,7 +129,7 @@ struct EventReader {
     return length
   }
 
-  private mutating func value<Value>(
+  private mutating func parsedProperty<Value>(
     _ name: String, _ read: (ContentLine) throws(HolidaySyntaxError) -> Value
   ) -> Value? {
     guard let line = lines.single[name] else { return nil }

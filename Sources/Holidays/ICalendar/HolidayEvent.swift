@@ -31,15 +31,15 @@ struct HolidayEvent {
   func dates(
     without replaced: Set<LocalDate>, allowance: inout Int
   ) throws(HolidaySyntaxError) -> [LocalDate] {
-    let regular = try rule.map { rule throws(HolidaySyntaxError) in
+    let ruleDates = try rule.map { rule throws(HolidaySyntaxError) in
       try regularDates(rule, allowance: &allowance)
     }
-    let omitted = replaced.isEmpty ? excludedDates : excludedDates.union(replaced)
-    var starts = (regular ?? [start.date]) + additionalDates
-    if !omitted.isEmpty { starts.removeAll(where: omitted.contains) }
+    let omittedDates = replaced.isEmpty ? excludedDates : excludedDates.union(replaced)
+    var starts = (ruleDates ?? [start.date]) + additionalDates
+    if !omittedDates.isEmpty { starts.removeAll(where: omittedDates.contains) }
     try Self.spend(starts.count * length * (regions?.count ?? 1), of: &allowance)
-    let covered = starts.flatMap { start in (0..<length).map { start + $0 } }
-    return covered.filter { Self.years.contains($0.year) }.sortedWithoutRepetition()
+    let coveredDates = starts.flatMap { start in (0..<length).map { start + $0 } }
+    return coveredDates.filter { Self.years.contains($0.year) }.sortedWithoutRepetition()
   }
 
   /// Returns the start dates that the rule gives.
@@ -68,9 +68,9 @@ struct HolidayEvent {
   /// long event may begin in December of that year. A rule with COUNT is computed from its start.
   private func firstYear(of rule: YearlyRule) -> Int {
     let first = start.date.year
-    let skipped = Self.years.lowerBound - 1 - first
-    guard rule.count == nil, skipped > 0 else { return first }
-    return first + (skipped + rule.interval - 1) / rule.interval * rule.interval
+    let skippedYears = Self.years.lowerBound - 1 - first
+    guard rule.count == nil, skippedYears > 0 else { return first }
+    return first + (skippedYears + rule.interval - 1) / rule.interval * rule.interval
   }
 
   /// Throws if DTSTART is not the rule's first date: RFC 5545 leaves such rules undefined, and

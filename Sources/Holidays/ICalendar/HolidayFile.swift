@@ -1,6 +1,7 @@
 internal import CivilTime
 
-/// The content of a file: holidays of its regions, or of all regions if it names none.
+/// The content of an iCalendar file: holidays of the regions that it names, or of all regions if it
+/// names none.
 struct HolidayFile {
   let path: String
   /// The regions that the file names.
@@ -10,7 +11,7 @@ struct HolidayFile {
   private(set) var coveredYears: ClosedRange<Int>?
   private(set) var weekend: Set<Weekday>?
   var holidays: [Holiday] = []
-  /// The names of chimed's own properties that were read so far.
+  /// The names of chimed's extension properties that were read so far.
   private var seen: Set<String> = []
 
   init(path: String) {
@@ -72,7 +73,7 @@ struct HolidayFile {
 
 /// A holiday with its name and dates.
 struct Holiday {
-  /// The line of the file that declares it.
+  /// The line of the file that declares the holiday.
   let line: Int
   let name: String
   let dates: [LocalDate]

@@ -27,7 +27,7 @@ struct YearlyRule {
   /// Returns the dates in a year, sorted. A rule without days has the day of its start. A date that
   /// does not exist in the year, such as 29 February, is skipped.
   func dates(in year: Int, start: LocalDate) -> [LocalDate] {
-    let found =
+    let candidates =
       if !monthDays.isEmpty {
         datesByMonthDay(in: year)
       } else if !days.isEmpty {
@@ -37,16 +37,16 @@ struct YearlyRule {
           LocalDate(year: year, month: $0, day: start.day)
         }
       }
-    return found.sortedWithoutRepetition()
+    return candidates.sortedWithoutRepetition()
   }
 
   private func datesByMonthDay(in year: Int) -> [LocalDate] {
     let spans = (months.isEmpty ? Array(1...12) : months).compactMap {
       DateSpan(month: $0, of: year)
     }
-    let found = spans.flatMap { span in monthDays.compactMap(span.date) }
-    guard !days.isEmpty else { return found }
-    return found.filter { date in days.contains { $0.weekday == date.weekday } }
+    let candidates = spans.flatMap { span in monthDays.compactMap(span.date) }
+    guard !days.isEmpty else { return candidates }
+    return candidates.filter { date in days.contains { $0.weekday == date.weekday } }
   }
 
   private func datesByWeekday(in year: Int) -> [LocalDate] {
@@ -139,9 +139,9 @@ extension YearlyRule {
 
   private static func quoted(_ text: String) -> String { NameRefusal.quoted(text) }
 
-  private static func flaw(_ what: String) -> HolidaySyntaxError {
+  private static func flaw(_ problem: String) -> HolidaySyntaxError {
     HolidaySyntaxError(
-      "the RRULE cannot be followed: \(what); list the dates with RDATE;VALUE=DATE instead")
+      "the RRULE cannot be followed: \(problem); list the dates with RDATE;VALUE=DATE instead")
   }
 }
 

@@ -29,6 +29,7 @@ package struct AnalyticsLane: Sendable {
   package private(set) var lastFailure: SinkFailure?
   /// The instant at which the first event is retried after a failure; nil if no retry is scheduled.
   package private(set) var retry: Instant?
+  /// How often the sink has answered the first event after the cursor with a retry.
   private var attempts = 0
   private var dispatchedAt: Instant
   /// Whether there may be events after the cursor.
@@ -53,19 +54,20 @@ package struct AnalyticsLane: Sendable {
   /// Returns the number of events to read after the cursor and dispatch now; 0 for none.
   package func allowance(at now: Instant) -> Int {
     guard let wake = wake(now: now), wake <= now else { return 0 }
-    return min(wanted, bucket?.available(at: now) ?? wanted)
+    return min(batchMax, bucket?.available(at: now) ?? batchMax)
   }
 
   /// Returns the instant at which the lane needs a cycle. Returns nil if there is nothing to do, or
   /// if a batch is in flight, because its answer causes a cycle.
   package func wake(now: Instant) -> Instant? {
     guard batch.isEmpty, hasMore else { return nil }
-    let ready = bucket?.ready(for: min(wanted, bucket?.portion ?? wanted), now: now)
+    let ready = bucket?.ready(for: min(batchMax, bucket?.portion ?? batchMax), now: now)
     return [now, retry, breaker.resumption, ready].compactMap { $0 }.max()
   }
 
-  /// The number of events to dispatch. After a failure it is one, to test whether the sink is back.
-  private var wanted: Int { breaker.isHalfOpen || attempts > 0 ? 1 : Self.window }
+  /// The maximum number of events to dispatch now. After a failure it is one, to test whether the
+  /// sink is back.
+  private var batchMax: Int { breaker.isHalfOpen || attempts > 0 ? 1 : Self.window }
 
   /// Begins a batch of events read after the cursor.
   package mutating func dispatch(_ events: [AnalyticsItem], now: Instant) {

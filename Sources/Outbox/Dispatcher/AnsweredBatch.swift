@@ -20,7 +20,7 @@ package struct AnsweredBatch: Sendable {
   /// The number of deliveries that leave the lane's queue, because they are answered or become
   /// retries.
   package let countOfQueue: Int
-  /// The lane's cursor afterwards; nil if it does not change.
+  /// The lane's cursor after these answers; nil if it does not change.
   let cursor: Int64?
   let hasRecovered: Bool
   /// Whether the lane can dispatch its next batch.
@@ -36,25 +36,29 @@ package struct AnsweredBatch: Sendable {
       state.number, state.sink, dispatched.part, dispatched.dispatchedAt
     )
     let isQueue = dispatched.retries.isEmpty
-    let answered = partialAnswers.indices.filter { partialAnswers[$0] != nil }
+    let answeredIndices = partialAnswers.indices.filter { partialAnswers[$0] != nil }
     let answers = partialAnswers.compactMap { $0 }
-    let isWhole = answered.count == partialAnswers.count
-    deliveries = isWhole ? dispatched.deliveries : answered.map { dispatched.deliveries[$0] }
-    retries = isWhole || isQueue ? dispatched.retries : answered.map { dispatched.retries[$0] }
-    stragglers = isWhole ? [] : dispatched.stragglers(without: partialAnswers, sink: state.sink)
+    let isComplete = answeredIndices.count == partialAnswers.count
+    deliveries =
+      isComplete ? dispatched.deliveries : answeredIndices.map { dispatched.deliveries[$0] }
+    retries =
+      isComplete || isQueue
+      ? dispatched.retries : answeredIndices.map { dispatched.retries[$0] }
+    stragglers = isComplete ? [] : dispatched.stragglers(without: partialAnswers, sink: state.sink)
     isLaneFree = dispatched.isLaneFree
     unfinished = answers.indices.filter { !isQueue || !answers[$0].isPlain }
     cursor = isCurrent && isQueue ? state.lane.cursor(withoutFirst: partialAnswers.count) : nil
     hasRecovered =
-      isCurrent && state.lane.outages > 0 && dispatched.part.call == nil && dispatched.isLaneFree
+      isCurrent && state.lane.outages > 0 && dispatched.part.stragglersNumber == nil
+      && dispatched.isLaneFree
     countOfQueue = isQueue ? partialAnswers.count : 0
     (self.isQueue, self.answers) = (isQueue, answers)
   }
 
   /// The notifications for which more has to be written than a new cursor.
   package var notifications: [Int64] {
-    let left = isQueue ? stragglers.map(\.delivery.notification) : []
-    return unfinished.map { deliveries[$0].notification } + left
+    let stragglerNotifications = isQueue ? stragglers.map(\.delivery.notification) : []
+    return unfinished.map { deliveries[$0].notification } + stragglerNotifications
   }
 
   /// Removes the answered deliveries from those in flight; the ones that the sink still works on
@@ -66,29 +70,31 @@ package struct AnsweredBatch: Sendable {
     LaneCounters(answers, after: releaseAnswered(&state) ? now - dispatchedAt : nil)
   }
 
+  /// Removes the answered deliveries from those in flight.
+  ///
   /// - Returns: whether nothing of the batch is left in flight.
   private func releaseAnswered(_ state: inout LaneState) -> Bool {
     switch part {
     case .all:
-      let rest = state.batchCall
+      let stragglersNumber = state.batchStragglersNumber
       state.release()
-      return rest.map { state.stragglers[$0] == nil } ?? true
+      return stragglersNumber.map { state.stragglers[$0] == nil } ?? true
     case .some(let number, let freesLane):
       state.releaseFirst(answers.count + stragglers.count)
       let previous = state.stragglers[number]?.retries ?? []
       state.setStragglers(previous + stragglers, since: dispatchedAt, by: number)
-      state.batchCall = freesLane ? nil : number
+      state.batchStragglersNumber = freesLane ? nil : number
       return freesLane && state.stragglers[number] == nil
     case .stragglers(let number):
       state.setStragglers(stragglers, since: dispatchedAt, by: number)
-      return stragglers.isEmpty && state.batchCall != number
+      return stragglers.isEmpty && state.batchStragglersNumber != number
     }
   }
 
   /// Returns the devices that push services no longer know, each with the delivery whose answer
   /// names it.
   ///
-  /// - Parameter recorded: the notifications that exist.
+  /// - Parameter recorded: the notifications that are still in the store.
   package func goneDevices(
     among recorded: Set<Int64>
   ) -> [(devices: [String], delivery: Delivery)] {
@@ -109,8 +115,8 @@ package struct AnsweredBatch: Sendable {
 
   /// Returns a delivery as a retry that counts this attempt.
   func retry(at position: Int) -> Retry {
-    let before = isQueue ? 0 : retries[position].attempts
-    return Retry(sink: sink, delivery: deliveries[position], attempts: before + 1)
+    let previousAttempts = isQueue ? 0 : retries[position].attempts
+    return Retry(sink: sink, delivery: deliveries[position], attempts: previousAttempts + 1)
   }
 }
 

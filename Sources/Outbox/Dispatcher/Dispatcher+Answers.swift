@@ -13,7 +13,7 @@ extension Dispatcher {
   /// Checks a sink's answers. If answers are missing although the sink has finished, it may have
   /// lost deliveries; this counts as an outage.
   ///
-  /// - Parameter result: nil for each delivery that the sink still works on.
+  /// - Parameter result: an answer for each delivery; nil for one that the sink still works on.
   /// - Returns: nil if the lane has ended or has no such batch.
   package func reply(
     _ result: Result<[SinkAnswer?], SinkOutage>, of number: Int, to part: BatchPart = .all
@@ -33,10 +33,10 @@ extension Dispatcher {
     }
   }
 
-  /// Returns the deliveries that their sink gave up and that no other sink carries: their channel
-  /// may have a fallback.
+  /// Returns the deliveries that their sink has given up and that have no next sink on their
+  /// channel. For these the caller looks up fallback channels.
   ///
-  /// - Parameter recorded: the notifications that exist.
+  /// - Parameter recorded: the notifications that are still in the store.
   package func exhaustedDeliveries(
     by batch: AnsweredBatch, among recorded: Set<Int64>, now: Instant
   ) -> [Delivery] {
@@ -78,9 +78,9 @@ extension Dispatcher {
     return settlement.effects
   }
 
-  /// Starts the fallbacks of dead letters, unless the notification reaches the recipient on another
-  /// channel. The fallback of a quarantined delivery is sent alone, and quarantined at the next
-  /// crash (rule D9).
+  /// Returns the effects that start the fallbacks of dead letters, except for notifications that
+  /// reach the recipient on another channel. The fallback of a quarantined delivery is sent alone,
+  /// and quarantined at the next crash (rule D9).
   package func fallBack(
     from letters: [DeadLetter], knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {
@@ -95,10 +95,11 @@ extension Dispatcher {
 
   /// Concludes a batch whose answers are on disk.
   ///
-  /// - Returns: the number of a lane to close now, as it is no longer current.
+  /// - Returns: the number of the batch's lane if this lane is no longer current and is to be
+  ///   closed now; otherwise nil.
   package mutating func conclude(_ batch: AnsweredBatch, now: Instant) -> Int? {
     guard isCurrent(batch.lane) else {
-      return leave(batch.lane) { batch.release(&$0, now: now) }
+      return releaseFromLeavingLane(batch.lane) { batch.release(&$0, now: now) }
     }
     change(batch.lane) { state in
       state.savedCursor = batch.cursor ?? state.savedCursor
@@ -118,15 +119,15 @@ extension Dispatcher {
   /// current lane of the same name.
   ///
   /// - Parameter release: removes the deliveries, and returns the counts of their answers.
-  /// - Returns: the lane's number if nothing of it is left in flight.
-  mutating func leave(
+  /// - Returns: the lane's number if the lane has nothing left in flight; otherwise nil.
+  mutating func releaseFromLeavingLane(
     _ number: Int, _ release: (inout LaneState) -> LaneCounters
   ) -> Int? {
     guard let index = leaving.firstIndex(where: { $0.number == number }) else { return nil }
-    let counted = release(&leaving[index])
+    let counters = release(&leaving[index])
     let state = leaving[index]
-    if let newSink = lanes.firstIndex(where: { $0.sink == state.sink }) {
-      lanes[newSink].answers.add(counted)
+    if let currentIndex = lanes.firstIndex(where: { $0.sink == state.sink }) {
+      lanes[currentIndex].answers.add(counters)
     }
     guard state.isQuiet else { return nil }
     leaving.remove(at: index)
@@ -147,7 +148,7 @@ package enum BatchPart: Hashable, Sendable {
   case stragglers(Int)
 
   /// The number of the answered stragglers; nil for other deliveries.
-  var call: Int? { if case .stragglers(let number) = self { number } else { nil } }
+  var stragglersNumber: Int? { if case .stragglers(let number) = self { number } else { nil } }
 }
 
 /// The deliveries in flight to which a sink's answers belong.
@@ -163,7 +164,7 @@ struct DispatchedBatch {
   /// - Parameter count: the number of answers, if they are for the first deliveries of the batch.
   init?(_ part: BatchPart, of state: LaneState, first count: Int? = nil) {
     self.part = part
-    guard let call = part.call else {
+    guard let stragglersNumber = part.stragglersNumber else {
       (deliveries, retries, dispatchedAt) = (state.batch, state.retries, state.dispatchedAt)
       isLaneFree = true
       if case .some(_, let freesLane) = part, !freesLane {
@@ -173,7 +174,7 @@ struct DispatchedBatch {
       }
       return
     }
-    guard let stragglers = state.stragglers[call] else { return nil }
+    guard let stragglers = state.stragglers[stragglersNumber] else { return nil }
     isLaneFree = false
     (retries, dispatchedAt) = (stragglers.retries, stragglers.dispatchedAt)
     deliveries = retries.map(\.delivery)

@@ -15,7 +15,8 @@ extension Dispatcher {
   /// Returns the changes to write when a sink accepted nothing from a batch. The batch is no longer
   /// in flight, so that a crash does not repeat it, and its retries wait again.
   ///
-  /// - Returns: also whether some retries wait for a sink that no longer carries their channel.
+  /// - Returns: the changes, and in `hasStrays` whether some of the retries wait for a sink that no
+  ///   longer carries their channel.
   package func requeue(
     _ part: BatchPart = .all, from number: Int
   ) -> (effects: OutboxEffects, hasStrays: Bool) {
@@ -41,45 +42,46 @@ extension Dispatcher {
 
   /// Returns the deliveries of a failing lane that cannot wait any longer.
   ///
-  /// - Parameter retries: the due retries of its sink.
+  /// - Parameter retries: the due retries of the lane's sink.
   /// - Returns: nil if all of them can wait.
   package func lateDeliveries(behind number: Int, retries: [Retry], now: Instant) -> LateDeliveries?
   {
     guard let index = index(of: number) else { return nil }
     let lane = lanes[index].lane
-    let first = lane.overdue(at: now, limit: Self.redirectMax)
+    let queueHead = lane.overdue(at: now, limit: Self.redirectMax)
     let late = LateDeliveries(
       sink: lane.sink, retries: retries.filter { Lane.isOverdue($0.delivery, at: now) },
-      first: Array(first), cursor: lane.cursor(withoutFirst: first.count))
+      queueHead: Array(queueHead), cursor: lane.cursor(withoutFirst: queueHead.count))
     return late.isEmpty ? nil : late
   }
 
-  /// Returns the deliveries that no other sink carries: their channel may have a fallback.
+  /// Returns the overdue deliveries that have no next sink on their channel. For these the caller
+  /// looks up fallback channels.
   package func exhaustedDeliveries(
     of late: LateDeliveries, among recorded: Set<Int64>, now: Instant
   ) -> [Delivery] {
     let settlement = Settlement(routes, DeliveryKnowledge(recorded: recorded), now: now)
-    let waiting = late.waiting.filter {
+    let overdueInQueue = late.queueHeadRetries.filter {
       recorded.contains($0.delivery.notification) && Lane.isOverdue($0.delivery, at: now)
     }
-    return (late.retries + waiting).filter(settlement.isLast).map(\.delivery)
+    return (late.retries + overdueInQueue).filter(settlement.isLast).map(\.delivery)
   }
 
-  /// Moves the deliveries that cannot wait any longer to other sinks.
+  /// Returns the effects that move the deliveries which cannot wait any longer to other sinks.
   package func redirect(
     _ late: LateDeliveries, _ outage: SinkOutage, knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {
     let failing = Set(lanes.filter { $0.lane.outages > 0 }.map(\.sink)).union([late.sink])
     var settlement = Settlement(routes, known, failing: failing, now: now)
     for retry in late.retries { _ = settlement.redirect(retry, outage, now: now) }
-    for waiting in late.waiting where known.recorded.contains(waiting.delivery.notification) {
-      if Lane.isOverdue(waiting.delivery, at: now), settlement.redirect(waiting, outage, now: now) {
+    for retry in late.queueHeadRetries where known.recorded.contains(retry.delivery.notification) {
+      if Lane.isOverdue(retry.delivery, at: now), settlement.redirect(retry, outage, now: now) {
         continue
       }
       // This delivery can wait, but precedes a delivery that cannot, so it leaves the queue too.
-      settlement.effects.changes.wait(waiting, due: now, reason: outage.description)
+      settlement.effects.changes.wait(retry, due: now, reason: outage.description)
     }
-    if !late.first.isEmpty {
+    if !late.queueHead.isEmpty {
       settlement.effects.progress.append(LaneProgress(sink: late.sink, cursor: late.cursor))
     }
     return settlement.effects
@@ -89,11 +91,12 @@ extension Dispatcher {
   ///
   /// - Parameter count: the number of deliveries that leave the start of the sink's queue and
   ///   become retries.
-  /// - Returns: the number of a lane to close now, as it is no longer current.
+  /// - Returns: the number of the lane if it is no longer current and is to be closed now;
+  ///   otherwise nil.
   package mutating func fail(
     _ number: Int, _ outage: SinkOutage, redirected count: Int, now: Instant
   ) -> Int? {
-    guard isCurrent(number) else { return leaveFailed(number) }
+    guard isCurrent(number) else { return releaseFailed(number) }
     change(number) { state in
       if state.isQueueInFlight { state.lastDispatched = state.lane.cursor }
       state.release()
@@ -110,21 +113,22 @@ extension Dispatcher {
   /// Applies an outage of a sink for the stragglers of an earlier batch, once it is on disk.
   /// Whether the lane continues depends on the answer to its current batch.
   ///
-  /// - Returns: the number of a lane to close now, as it is no longer current.
+  /// - Returns: the number of the lane if it is no longer current and is to be closed now;
+  ///   otherwise nil.
   package mutating func failStragglers(
-    _ call: Int, of number: Int, _ outage: SinkOutage, now: Instant
+    _ stragglersNumber: Int, of number: Int, _ outage: SinkOutage, now: Instant
   ) -> Int? {
-    guard isCurrent(number) else { return leaveFailed(number, call) }
+    guard isCurrent(number) else { return releaseFailed(number, stragglersNumber) }
     change(number) { state in
-      state.release(call)
+      state.release(stragglersNumber)
       state.record(outage, now: now)
     }
     return nil
   }
 
-  private mutating func leaveFailed(_ number: Int, _ call: Int? = nil) -> Int? {
-    leave(number) { state in
-      state.release(call)
+  private mutating func releaseFailed(_ number: Int, _ stragglersNumber: Int? = nil) -> Int? {
+    releaseFromLeavingLane(number) { state in
+      state.release(stragglersNumber)
       return .outage
     }
   }
@@ -136,23 +140,25 @@ package struct LateDeliveries: Sendable {
   /// The retries that are overdue.
   let retries: [Retry]
   /// The start of the queue, up to the last overdue delivery.
-  let first: [Delivery]
-  /// The lane's cursor after `first`.
+  let queueHead: [Delivery]
+  /// The lane's cursor after `queueHead`.
   let cursor: Int64
 
-  var isEmpty: Bool { retries.isEmpty && first.isEmpty }
+  var isEmpty: Bool { retries.isEmpty && queueHead.isEmpty }
 
   /// The start of the queue, as retries.
-  var waiting: [Retry] { first.map { Retry(sink: sink, delivery: $0, attempts: 0) } }
+  var queueHeadRetries: [Retry] { queueHead.map { Retry(sink: sink, delivery: $0, attempts: 0) } }
 
   /// The number of deliveries that leave the start of the queue and become retries.
-  package var countOfQueue: Int { first.count }
+  package var countOfQueue: Int { queueHead.count }
 
-  package var notifications: [Int64] { first.map(\.notification) }
+  package var notifications: [Int64] { queueHead.map(\.notification) }
 }
 
 extension Settlement {
-  /// - Returns: whether another sink or channel takes over.
+  /// Moves a delivery to another sink or channel, if there is one.
+  ///
+  /// - Returns: whether it has moved.
   fileprivate mutating func redirect(
     _ retry: Retry, _ outage: SinkOutage, now: Instant
   ) -> Bool {

@@ -14,12 +14,12 @@ extension Dispatcher {
 
   /// Returns the numbers of all lanes that have deliveries to these recipients in flight.
   package func lanes(with rows: Set<UInt32>) -> Set<Int> {
-    Set((lanes + leaving).filter { $0.hasSomething(for: rows) }.map(\.number))
+    Set((lanes + leaving).filter { $0.hasInFlight(for: rows) }.map(\.number))
   }
 
   /// Returns the numbers of the given lanes that have deliveries to these recipients in flight.
   package func lanesInFlight(among numbers: Set<Int>, for rows: Set<UInt32>) -> Set<Int> {
-    numbers.filter { lane($0)?.hasSomething(for: rows) == true }
+    numbers.filter { lane($0)?.hasInFlight(for: rows) == true }
   }
 
   /// Returns the queued deliveries to these recipients that are not in flight.

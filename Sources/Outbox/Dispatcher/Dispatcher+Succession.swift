@@ -14,7 +14,7 @@ extension Dispatcher {
     restoring stored: [String: StoredLane], last: Int64, now: Instant,
     count: (Int64) throws -> Int
   ) rethrows {
-    isVeryFirst = stored.isEmpty
+    hasNeverHadLanes = stored.isEmpty
     unreadAtFirst = stored.isEmpty && last > 0 ? try count(0) : 0
     lanes = try stored.sorted { $0.key < $1.key }.map { sink, stored in
       // A lane without channels has nothing to read.
@@ -36,25 +36,27 @@ extension Dispatcher {
   /// become retries of their sink, and its waiting deliveries move to the new routes.
   ///
   /// - Parameters:
-  ///   - recorded: the elements of `detachedNotifications` that exist.
+  ///   - recorded: the elements of `detachedNotifications` that are still in the store.
   ///   - last: the last notification in the store.
   package func succession(
     to configuration: OutboxConfiguration, recorded: Set<Int64>, last: Int64, now: Instant
   ) -> Succession {
     var succession = Succession(routes: configuration.routes, laneCount: laneCount)
-    var before: [String: LaneState] = [:]
+    var previousLanes: [String: LaneState] = [:]
     for var state in lanes {
       if !configuration.isSame(state) { succession.detach(&state, recorded, now: now) }
       if !configuration.isUnchanged(state.sink), state.number != LaneState.restored {
         succession.ended.append(state)
       }
-      before[state.sink] = state
+      previousLanes[state.sink] = state
       if !configuration.continuesQueue(state.lane) { succession.moveBacklog(of: state.lane) }
     }
-    succession.deleted = before.keys.filter { configuration[$0] == nil }.sorted()
+    succession.deleted = previousLanes.keys.filter { configuration[$0] == nil }.sorted()
     for sink in configuration.sinks {
-      let first = isVeryFirst ? (cursor: 0, unread: unreadAtFirst) : (cursor: last, unread: 0)
-      succession.add(sink, configuration, after: before[sink.name], from: first, last, now: now)
+      let newLaneStart =
+        hasNeverHadLanes ? (cursor: 0, unread: unreadAtFirst) : (cursor: last, unread: 0)
+      succession.add(
+        sink, configuration, after: previousLanes[sink.name], from: newLaneStart, last, now: now)
     }
     return succession
   }
@@ -64,7 +66,7 @@ extension Dispatcher {
   /// - Returns: the numbers of the lanes to close now, which have nothing in flight.
   package mutating func adopt(_ succession: Succession) -> [Int] {
     (lanes, routes, laneCount) = (succession.lanes, succession.routes, succession.laneCount)
-    isVeryFirst = false
+    hasNeverHadLanes = false
     leaving += succession.ended.filter { !$0.isQuiet }
     return succession.ended.filter(\.isQuiet).map(\.number)
   }
@@ -124,8 +126,8 @@ package struct OutboxConfiguration: Sendable {
   func isSame(_ state: LaneState) -> Bool { isUnchanged(state.sink) && continuesQueue(state.lane) }
 }
 
-/// The deliveries that were in flight when the service ended. They are attempted again. After three
-/// crashes with a delivery in flight, it is quarantined instead (rule D9).
+/// The deliveries that were in flight when the service ended. They are attempted again. Those that
+/// were in flight at three crashes are quarantined instead (rule D9).
 package struct Orphans: Sendable {
   /// The number of deliveries by sink.
   package let counts: [String: Int]
@@ -137,13 +139,13 @@ package struct Orphans: Sendable {
   ///   at one fewer.
   package init(counts: [String: Int], suspects: [Retry], now: Instant) {
     self.counts = counts
-    var alone = 0
+    var aloneCount = 0
     for suspect in suspects {
       if suspect.deaths >= Suspicion.deathsMax {
         quarantine(suspect, now: now)
       } else {
-        effects.changes.postpone(suspect.delivery, until: Suspicion.due(alone, start: now))
-        alone += 1
+        effects.changes.postpone(suspect.delivery, until: Suspicion.due(aloneCount, start: now))
+        aloneCount += 1
       }
     }
   }

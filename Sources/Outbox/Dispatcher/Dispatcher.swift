@@ -23,7 +23,7 @@ package struct Dispatcher: Sendable {
   /// The number of lanes created since the service's start.
   var laneCount = 0
   /// Whether there has never been a lane. Then the first lanes begin with the first notification.
-  var isVeryFirst = false
+  var hasNeverHadLanes = false
   /// The number of notifications that already exist although there has never been a lane.
   var unreadAtFirst = 0
 
@@ -63,8 +63,8 @@ package struct Dispatcher: Sendable {
     if let index = index(of: number) { body(&lanes[index]) }
   }
 
-  /// Returns the instant at which a lane needs a cycle. A lane with a batch in flight needs none,
-  /// because the answer causes one.
+  /// Returns the earliest instant at which a lane needs an engine cycle; nil if no lane needs one.
+  /// A lane with a batch in flight needs none, because its answer causes one.
   package func wake(now: Instant) -> Instant? {
     let wakes = lanes.lazy.filter { [paused] in !paused.contains($0.sink) }
       .compactMap { $0.lane.wake(now: now, nextRetry: $0.nextRetry) }
@@ -90,7 +90,7 @@ package struct Dispatcher: Sendable {
 // MARK: - Recording
 
 extension Dispatcher {
-  /// The new deliveries of a unit of work for a lane, and its progress after this work.
+  /// The new deliveries that a unit of work records for a lane, and the lane's progress after it.
   package struct Offer: Sendable {
     package let sink: String
     package let deliveries: [Delivery]
@@ -120,16 +120,17 @@ extension Dispatcher {
     isDispatching: Bool, paused: Set<String>, now: Instant
   ) -> [Offer] {
     lanes.map { state in
-      let own = state.lane.own(deliveries)
-      let (count, nextRetry) = (answered[state.number], nextRetries[state.sink])
+      let laneDeliveries = state.lane.deliveriesOfLane(among: deliveries)
+      let (answeredCount, nextRetry) = (answered[state.number], nextRetries[state.sink])
       // While a batch is in flight, its answers write the cursor.
       let isBehind =
         state.lane.cursor - state.savedCursor > Self.cursorLagMax && !state.lane.hasBatchInFlight
       let lastDispatched =
         isDispatching && !paused.contains(state.sink)
-        ? state.lane.prospect(answered: count, offered: own, nextRetry: nextRetry, now: now) : nil
+        ? state.lane.prospect(
+          answered: answeredCount, offered: laneDeliveries, nextRetry: nextRetry, now: now) : nil
       return Offer(
-        sink: state.sink, deliveries: own, nextRetry: nextRetry,
+        sink: state.sink, deliveries: laneDeliveries, nextRetry: nextRetry,
         cursor: isBehind ? state.lane.cursor : nil,
         lastDispatched: lastDispatched.flatMap { $0 > state.lastDispatched ? $0 : nil })
     }

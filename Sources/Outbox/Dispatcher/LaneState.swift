@@ -4,7 +4,7 @@ package import Store
 
 /// A lane with its deliveries in flight and its state on disk.
 package struct LaneState: Sendable {
-  /// The number of every lane that a start found in the store and that has no sink yet.
+  /// The number of each lane that a start has restored from the store and that has no sink yet.
   static let restored = -1
 
   /// Identifies the lane among all lanes since the start. Each lane has one sink, whose answers
@@ -20,9 +20,9 @@ package struct LaneState: Sendable {
   /// The instant at which the batch was dispatched.
   package internal(set) var dispatchedAt: Instant
   /// The number of the stragglers that belong to the batch in flight; nil before a partial answer.
-  var batchCall: Int?
-  /// The stragglers of earlier batches, which the sink still works on, by the numbers of their
-  /// calls.
+  var batchStragglersNumber: Int?
+  /// The stragglers of earlier batches, which the sink still works on, by their numbers (see
+  /// `BatchPart`).
   package internal(set) var stragglers: [Int: Stragglers] = [:]
   /// The last notification that is recorded on disk as dispatched.
   package internal(set) var lastDispatched: Int64
@@ -61,21 +61,21 @@ package struct LaneState: Sendable {
   }
 
   /// Returns whether deliveries for any of these recipients are in flight.
-  func hasSomething(for rows: Set<UInt32>) -> Bool {
-    let isIn = { (delivery: Delivery) in rows.contains(delivery.row) }
-    return batch.contains(where: isIn)
-      || stragglers.values.contains { $0.retries.contains { isIn($0.delivery) } }
+  func hasInFlight(for rows: Set<UInt32>) -> Bool {
+    let isForRow = { (delivery: Delivery) in rows.contains(delivery.row) }
+    return batch.contains(where: isForRow)
+      || stragglers.values.contains { $0.retries.contains { isForRow($0.delivery) } }
   }
 
   /// Removes the batch in flight, or the stragglers of an earlier batch.
-  mutating func release(_ call: Int? = nil) {
-    if let call {
-      stragglers[call] = nil
+  mutating func release(_ stragglersNumber: Int? = nil) {
+    if let stragglersNumber {
+      stragglers[stragglersNumber] = nil
       return
     }
     batch = []
     retries = []
-    batchCall = nil
+    batchStragglersNumber = nil
   }
 
   /// Removes the first deliveries of the batch in flight.
@@ -85,8 +85,10 @@ package struct LaneState: Sendable {
   }
 
   /// Sets the stragglers of a batch with this number.
-  mutating func setStragglers(_ retries: [Retry], since dispatchedAt: Instant, by call: Int) {
-    stragglers[call] =
+  mutating func setStragglers(
+    _ retries: [Retry], since dispatchedAt: Instant, by stragglersNumber: Int
+  ) {
+    stragglers[stragglersNumber] =
       retries.isEmpty ? nil : Stragglers(retries: retries, dispatchedAt: dispatchedAt)
   }
 }
@@ -102,7 +104,7 @@ extension LaneState {
 /// so that the lane continues without them.
 package struct Stragglers: Sendable {
   package let retries: [Retry]
-  /// The instant of their dispatch.
+  /// The instant at which their batch was dispatched.
   package let dispatchedAt: Instant
 }
 

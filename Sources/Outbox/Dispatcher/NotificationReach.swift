@@ -18,9 +18,9 @@ package struct NotificationReach: Hashable, Sendable {
     (self.channels, self.companions) = (channels, companions)
     for state in states where state.channel != .inapp {
       switch state.publicState {
-      case .delivered: delivered.insert(ChannelSet(state.channel))
+      case .accepted, .received, .complained: delivered.insert(ChannelSet(state.channel))
       case .sending: sending[state.channel] = state.sink
-      case .failed, .dropped, .bundled: break
+      case .failed, .bounced, .dropped, .bundled: break
       }
     }
   }

@@ -2,8 +2,9 @@ import CivilTime
 import Reminders
 import Store
 
-/// Applies a sink's answers to deliveries, one after the other. A delivery that was not accepted
-/// gets another attempt, the next sink or the next channel, or becomes a dead letter (rule D2).
+/// Decides the effects of a sink's answers, one delivery after the other. A delivery that was not
+/// accepted gets another attempt, the next sink or the next channel, or becomes a dead letter
+/// (rule D2).
 struct Settlement {
   /// The next step of a delivery after an attempt.
   enum Course: Equatable {
@@ -17,15 +18,15 @@ struct Settlement {
 
   private let routes: Routes
   private let now: Instant
-  private var known: DeliveryKnowledge
+  private var knowledge: DeliveryKnowledge
   /// The sinks in an outage. A fallback does not wait for a channel on which one of them sends.
   private let failing: Set<String>
   var effects = OutboxEffects()
 
   init(
-    _ routes: Routes, _ known: DeliveryKnowledge, failing: Set<String> = [], now: Instant
+    _ routes: Routes, _ knowledge: DeliveryKnowledge, failing: Set<String> = [], now: Instant
   ) {
-    (self.routes, self.known, self.failing, self.now) = (routes, known, failing, now)
+    (self.routes, self.knowledge, self.failing, self.now) = (routes, knowledge, failing, now)
   }
 
   /// Returns the next step of a delivery after a sink's verdict.
@@ -48,24 +49,25 @@ struct Settlement {
     }
   }
 
-  /// Returns whether the current sink is the last of the route.
+  /// Returns whether the sink of a retry is the last of its route.
   func isLast(_ retry: Retry) -> Bool {
     routes.next(after: retry.sink, on: retry.delivery.channel) == nil
   }
 
   /// Records a delivery that a sink has accepted, before other deliveries of the batch are decided.
   mutating func recordDelivered(_ delivery: Delivery) {
-    known.changeReach(of: delivery) { $0.recordDelivered(on: delivery.channel) }
+    knowledge.changeReach(of: delivery) { $0.recordDelivered(on: delivery.channel) }
     effects.usage.add(.delivered, delivery, at: now)
   }
 
+  /// Records the next step of a delivery after a sink's verdict.
   mutating func follow(_ retry: Retry, _ verdict: SinkAnswer.Verdict) {
     switch course(of: retry, verdict) {
     case .ended: effects.changes.end(retry.delivery)
     case .wait(let due, let reason): wait(retry, until: due, reason)
     case .moveOn(let reason):
       if moveOn(retry, reason) { return }
-      known.changeReach(of: retry.delivery) { $0.recordFailed(on: retry.delivery.channel) }
+      knowledge.changeReach(of: retry.delivery) { $0.recordFailed(on: retry.delivery.channel) }
       effects.usage.add(.failed, retry.delivery, at: now)
       effects.changes.wait(retry, due: nil, reason: reason)
       effects.notes.add(.dead(retry, reason: reason))
@@ -97,12 +99,12 @@ struct Settlement {
   ///   or may still do so.
   mutating func fallBack(from retry: Retry, _ reason: String, deaths: Int = 0) -> Bool {
     let delivery = retry.delivery
-    guard let channel = known.fallback(of: delivery, notWaitingFor: failing),
+    guard let channel = knowledge.fallback(of: delivery, notWaitingFor: failing),
       let sink = routes.first(of: channel)
     else { return false }
     effects.changes.end(delivery)
     effects.changes.addFallback(channel, to: delivery.notification)
-    known.changeReach(of: delivery) {
+    knowledge.changeReach(of: delivery) {
       $0.recordFailed(on: delivery.channel)
       $0.recordFallback(on: channel, by: sink)
     }

@@ -48,7 +48,7 @@ package struct Succession: Sendable {
   mutating func detach(_ state: inout LaneState, _ recorded: Set<Int64>, now: Instant) {
     guard state.isQueueInFlight, !state.batch.isEmpty else { return }
     let sink = state.sink
-    state.lane = state.lane.detached(from: state.batch.count)
+    state.lane = state.lane.detached(withoutFirst: state.batch.count)
     state.retries = state.batch.map { Retry(sink: sink, delivery: $0, attempts: 0) }
     for retry in state.retries where recorded.contains(retry.delivery.notification) {
       changes.wait(retry, due: now, reason: "")

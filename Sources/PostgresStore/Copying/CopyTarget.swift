@@ -48,6 +48,7 @@ extension CopiedTable {
     case .recipient: .recipient
     case .request: .request
     case .schedule: .schedule
+    case .phone: .phone
     case .event: .event
     case .message: .message
     case .notification: .notification

@@ -3,8 +3,8 @@ import Postgres
 package import Store
 
 extension PostgresDatabase {
-  /// Copies a store into a new one that was never used, in one transaction. Numbers and names stay
-  /// the same, so that nothing is sent twice.
+  /// Copies a store into the store in this database, which must be new and unused, in one
+  /// transaction. Numbers and names stay the same, so that nothing is sent twice.
   ///
   /// - Parameters:
   ///   - timeout: how long to wait for the store's lock.
@@ -69,8 +69,8 @@ private struct StoreImport {
     return target.count
   }
 
-  /// Runs the body, and converts its errors to store errors. They pass through the code of the
-  /// other store, which would mistake errors of another type for its own.
+  /// Runs the body, and converts its errors to store errors. The errors pass through the code of
+  /// the source, which would mistake errors of another type for its own.
   private func convertingErrors(_ body: () throws -> Void) throws {
     do {
       try body()
@@ -80,16 +80,16 @@ private struct StoreImport {
   }
 
   private func checkEmpty() throws {
-    var used: String?
+    var usedTable: String?
     let tables = CopiedTable.allCases.map { "SELECT '\($0.rawValue)' FROM \($0.rawValue)" }
     let others = ["submission", "refused"].map { "SELECT '\($0)' FROM \($0)" }
     for statement in tables + others {
-      try connection.query(statement + " LIMIT 1") { used = used ?? $0.text(0) }
+      try connection.query(statement + " LIMIT 1") { usedTable = usedTable ?? $0.text(0) }
     }
-    guard let used else { return }
+    guard let usedTable else { return }
     throw StoreError.unusable(
       database: database.name,
-      reason: "its table \(used) is not empty; import into a new store, made by `chimed "
+      reason: "its table \(usedTable) is not empty; import into a new store, made by `chimed "
         + "fleet init` in another database")
   }
 
@@ -109,9 +109,9 @@ private struct StoreImport {
     // deliveries.
     try connection.send("UPDATE shard SET plan = $1, keeper = 0, start = 0", [.text(plan)])
     for (block, table) in Self.blocks {
-      let used = ((last[table] ?? 0) + block.size - 1) / block.size
-      guard used > 0 else { continue }
-      try connection.send("SELECT setval('\(block.table)_block', $1)", [.integer(used)])
+      let blockCount = ((last[table] ?? 0) + block.size - 1) / block.size
+      guard blockCount > 0 else { continue }
+      try connection.send("SELECT setval('\(block.table)_block', $1)", [.integer(blockCount)])
     }
     guard let latest = last[.analytics], latest > 0 else { return }
     try connection.send(

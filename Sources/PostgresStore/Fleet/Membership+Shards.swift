@@ -10,17 +10,17 @@ extension Membership {
 
   /// Evicts a node: terminates its sessions, fences it, and frees its shards.
   ///
-  /// - Returns: false if the reason no longer applies; then the node is not evicted.
+  /// - Returns: false if the node is not evicted, because the reason no longer applies.
   func evict(
     _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
   ) throws -> Bool {
     try connection.send("BEGIN")
     let isDone = try fence(node, reason, lease)
     if reason == .own {
-      // This process discarded its engine and did not crash, so its deliveries in flight are not
-      // suspected. They are not suspected either if another node evicted this node first and has
-      // acquired its shards.
-      try connection.send(ShardStatements.clearOfCrash, [.integer(node.number)])
+      // This process discarded its engine and did not crash, so its deliveries in flight are no
+      // suspects. If another node has evicted this incarnation first and acquired its shards, that
+      // node has counted a crash, which is reverted.
+      try connection.send(ShardStatements.markAsStopping, [.integer(node.number)])
       try connection.send(ShardStatements.revertCrash, [.integer(node.number)])
     }
     try connection.commit()
@@ -30,7 +30,7 @@ extension Membership {
   private func fence(
     _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
   ) throws -> Bool {
-    guard try holds(reason, of: node, lease) else { return false }
+    guard try applies(reason, of: node, lease) else { return false }
     // The locks identify a node's sessions. Process ids do not, because they can be reused.
     try connection.send(
       """
@@ -40,20 +40,21 @@ extension Membership {
         AND ((classid::int8 << 32 | objid::int8) = $1 AND mode = 'ExclusiveLock'
           OR (classid::int8 << 32 | objid::int8) = -$1 AND mode = 'ShareLock')
       """, [.integer(node.number)])
-    _ = try isAny(
+    _ = try selectsRow(
       "SELECT 1 FROM node WHERE incarnation = $1 FOR UPDATE", [.integer(node.number)])
     // Check again: the node may have sent a heartbeat while the statement above waited for its row.
-    guard try holds(reason, of: node, lease) else { return false }
+    guard try applies(reason, of: node, lease) else { return false }
     try fence(node)
     return true
   }
 
-  /// Marks a connection as a node's, so that the connection ends when the node is evicted.
+  /// Marks a connection's session as belonging to a node, so that the eviction of the node ends the
+  /// session.
   package static func mark(_ connection: PostgresConnection, as node: Incarnation) throws {
     try connection.query("SELECT pg_advisory_lock_shared(-$1)", [.integer(node.number)]) { _ in }
   }
 
-  private func holds(
+  private func applies(
     _ reason: EvictionReason, of node: Incarnation, _ lease: TimeSpan
   ) throws -> Bool {
     let condition =
@@ -62,7 +63,7 @@ extension Membership {
       case .gone: "$2 > 0 AND pg_try_advisory_xact_lock_shared(n.incarnation)"
       case .silent: "at <= \(Self.clock) - $2"
       }
-    return try isAny(
+    return try selectsRow(
       """
       SELECT 1 FROM node n JOIN heartbeat h ON h.incarnation = n.incarnation
       WHERE n.incarnation = $1 AND NOT fenced AND \(condition)
@@ -80,10 +81,10 @@ extension Membership {
       [.integer(node.number)])
   }
 
-  private func isAny(_ statement: String, _ parameters: [PostgresParameter]) throws -> Bool {
-    var isAny = false
-    try connection.query(statement, parameters) { _ in isAny = true }
-    return isAny
+  private func selectsRow(_ statement: String, _ parameters: [PostgresParameter]) throws -> Bool {
+    var hasRow = false
+    try connection.query(statement, parameters) { _ in hasRow = true }
+    return hasRow
   }
 
   // MARK: - Claiming and releasing
@@ -117,7 +118,7 @@ extension Membership {
     try connection.send("BEGIN")
     let isDone =
       try isMember(node, holding: "FOR UPDATE")
-      && isAny(
+      && selectsRow(
         """
         UPDATE shard SET owner = NULL, epoch = epoch + 1
         WHERE shard = $2 AND owner = $1 AND epoch = $3 RETURNING 1
@@ -127,7 +128,7 @@ extension Membership {
   }
 
   private func isMember(_ node: Incarnation, holding lock: String) throws -> Bool {
-    try isAny(
+    try selectsRow(
       "SELECT 1 FROM node WHERE incarnation = $1 AND NOT fenced \(lock)", [.integer(node.number)])
   }
 }

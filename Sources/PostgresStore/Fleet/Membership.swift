@@ -10,13 +10,14 @@ package enum MembershipOutcome {
   case refused(reason: String)
   /// The connection was lost; the statement may or may not have been committed.
   case lost(reason: String)
-  /// Like `lost`; the server did not answer in time.
+  /// The connection was ended as in `lost`, because the server did not answer in time.
   case silent(reason: String)
-  /// Like `lost`; a pooler used another session, which does not hold the node's lock.
+  /// The connection was ended as in `lost`, because a pooler used another session, which does not
+  /// hold the node's lock.
   case pooled(reason: String)
 }
 
-/// A node's membership of its fleet: a connection whose session holds the incarnation's lock and
+/// A node's membership in its fleet: a connection whose session holds the incarnation's lock and
 /// executes the statements of a `FleetNode`. Not thread-safe.
 ///
 /// All waits are bounded: by statement timeouts of the server, and by a timeout of the connection
@@ -24,7 +25,7 @@ package enum MembershipOutcome {
 package final class Membership {
   package let incarnation: Incarnation
   package let database: PostgresDatabase
-  /// The node's configured lease, for the other nodes to see.
+  /// The node's configured lease. It is written to the node's row, where other nodes read it.
   private let lease: TimeSpan
   let connection: PostgresConnection
 
@@ -41,7 +42,8 @@ package final class Membership {
         "connect_timeout": PostgresDatabase.connectMax,
       ])
       let settings = Self.settings(times)
-      connection = try ServerCheck.naming(settings: settings) { () throws(PostgresError) in
+      connection = try ServerCheck.explainingRejection(of: settings) {
+        () throws(PostgresError) in
         try PostgresConnection(
           location.text, settings: settings,
           timeout: .milliseconds(times.answerMax.milliseconds))
@@ -64,20 +66,21 @@ package final class Membership {
     ]
   }
 
+  /// Executes a statement, and waits for its result.
   package func carryOut(_ statement: FleetStatement) -> MembershipOutcome {
     do {
       return .answered(try answer(to: statement))
     } catch PostgresError.refused(_, let reason) {
-      guard (try? connection.rollBack()) != nil else { return ending(reason) }
+      guard (try? connection.rollBack()) != nil else { return connectionLoss(reason) }
       return .refused(reason: reason)
     } catch PostgresError.unfit(let reason) {
       return .pooled(reason: reason)
     } catch {
-      return ending("\(error)")
+      return connectionLoss("\(error)")
     }
   }
 
-  private func ending(_ reason: String) -> MembershipOutcome {
+  private func connectionLoss(_ reason: String) -> MembershipOutcome {
     connection.isSilent ? .silent(reason: reason) : .lost(reason: reason)
   }
 
@@ -109,7 +112,7 @@ package final class Membership {
       """,
       [
         .integer(node.number), .text(name), .text(address), .text(Self.version),
-        .integers([Int64(connection.backend)]), .integer(lease.milliseconds),
+        .integers([Int64(connection.serverProcessID)]), .integer(lease.milliseconds),
       ])
     let at = try instant(
       """
@@ -137,7 +140,7 @@ package final class Membership {
         .integer(skew?.milliseconds),
       ]
     ) { row in
-      try ServerCheck(connection).check(backend: Int32(truncatingIfNeeded: row.integer(1)))
+      try ServerCheck(connection).check(processID: Int32(truncatingIfNeeded: row.integer(1)))
       writtenTime = Instant(milliseconds: row.integer(0))
     }
     if let writtenTime { return .heartbeat(isMember: true, database: writtenTime) }
@@ -145,7 +148,7 @@ package final class Membership {
     return .heartbeat(isMember: false, database: now ?? Instant(milliseconds: 0))
   }
 
-  /// The server's clock, which advances within a transaction.
+  /// The SQL expression for the server's time in milliseconds. It advances within a transaction.
   static let clock = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
 
   private func instant(

@@ -11,10 +11,9 @@ struct ChainLink {
   let message: Int64
 }
 
-/// One recipient's notifications, followed from the latest backwards.
+/// The chain of one recipient's notifications, from the latest backwards.
 extension PostgresWork {
-  /// Returns the links of a recipient's chain, from a notification backwards. The server follows
-  /// the chain.
+  /// Returns the links of a recipient's chain from a notification backwards, by one query.
   func links(
     of recipient: UInt32, from first: Int64, downTo end: Int64, limit: Int
   ) throws -> [ChainLink] {
@@ -47,7 +46,7 @@ extension PostgresWork {
     return NotificationChain(numbers: numbers + [next], end: .broken)
   }
 
-  /// A recipient's latest notification, 0 if there is none; nil for a removed recipient.
+  /// Returns a recipient's latest notification: 0 if there is none, nil for a removed recipient.
   func head(of recipient: UInt32) throws -> Int64? {
     try rows("SELECT head FROM schedule WHERE recipient = $1", [.integer(recipient)]) {
       $0.integer(0)
@@ -75,7 +74,7 @@ extension PostgresWork {
 
   // MARK: - Corrections of a wrong clock (rule T11)
 
-  /// Renames occurrences, unless another occurrence keeps the new key.
+  /// Changes the keys of a recipient's occurrences, except if another occurrence keeps the new key.
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]
   ) throws {
@@ -83,12 +82,11 @@ extension PostgresWork {
     let chain = try links(of: stored.row, from: stored.counts.head, downTo: 0, limit: .max)
     let found = try rows(of: Set(chain.map(\.number)))
     let rows = chain.compactMap { found[$0.number] }.prefix { $0.at > first }
-    let wanted = rows.compactMap { row in
+    let targets = rows.compactMap { row in
       keys[row.key].map { Occurrence(reminder: row.reminder, key: $0, row: row.recipient) }
     }
-    let renames = Renames(rows, keys, among: try self.rows(of: Set(wanted)))
-    // Two steps with temporary keys are needed, because one row may get the key that another row
-    // had.
+    let renames = Renames(rows, keys, among: try self.rows(of: Set(targets)))
+    // A row may get the key that another row has now. So all rows first get temporary keys.
     for statement in ["-9223372036854775807 + n.id", "u.key"] {
       try write(
         renames.rows, "id, key", "UPDATE notification n SET occurrence = \(statement) FROM",
@@ -97,7 +95,7 @@ extension PostgresWork {
   }
 }
 
-/// The notifications that get other keys.
+/// The notifications that get other occurrence keys.
 private struct Renames {
   private struct Identity: Hashable {
     let occurrence: Occurrence
@@ -119,10 +117,10 @@ private struct Renames {
         reminder: row.reminder, key: key, row: row.recipient, round: row.round)
       return Identity(occurrence: occurrence, channelGroup: row.channelGroup)
     }
-    var taken = Set(others.map { identity($0, $0.key) })
+    var used = Set(others.map { identity($0, $0.key) })
     for row in candidates {
-      guard let key = keys[row.key], taken.insert(identity(row, key)).inserted else { continue }
-      taken.remove(identity(row, row.key))
+      guard let key = keys[row.key], used.insert(identity(row, key)).inserted else { continue }
+      used.remove(identity(row, row.key))
       rows.add(row.number)
       rows.add(key)
     }

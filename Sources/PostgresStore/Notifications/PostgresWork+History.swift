@@ -3,7 +3,7 @@ import Postgres
 import Reminders
 import Store
 
-/// Queries about the past.
+/// Queries about past notifications and their deliveries.
 extension PostgresWork {
   /// A notification with its message.
   struct NotificationWithMessage {
@@ -65,30 +65,30 @@ extension PostgresWork {
       of: recipient, from: try head(of: recipient) ?? 0, downTo: number, limit: .max)
     let numbers = Array(chain.map(\.number).reversed().prefix(limit))
     let (found, retries, attempts) = try (
-      notificationsWithMessages(numbers), keptRetries(of: numbers), attempts(of: numbers)
+      notificationsWithMessages(numbers), recordedRetries(of: numbers), attempts(of: numbers)
     )
-    let kept = numbers.compactMap { number in
-      found[number].map { keptNotification($0, retries[number] ?? [], attempts[number] ?? []) }
+    let notifications = numbers.compactMap { number in
+      found[number].map { recordedNotification($0, retries[number] ?? [], attempts[number] ?? []) }
     }
-    return (kept, numbers.last)
+    return (notifications, numbers.last)
   }
 
-  private func keptNotification(
+  private func recordedNotification(
     _ found: NotificationWithMessage, _ retries: [RecordedNotification.Retry], _ attempts: [Attempt]
   ) -> RecordedNotification {
     let row = found.row
-    var kept = RecordedNotification(
+    var notification = RecordedNotification(
       identifier: identifier(of: row.number), planned: row.planned, at: row.at, expiry: row.expiry,
       outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
       message: found.message, retries: retries)
-    kept.attempts = attempts
-    return kept
+    notification.attempts = attempts
+    return notification
   }
 
   func deliveryStates(of notifications: [Int64]) throws -> [Int64: [DeliveryState]] {
     let lanes = try lanes(of: notifications)
     let rows = try rows(of: Set(notifications))
-    let retries = try keptRetries(of: notifications)
+    let retries = try recordedRetries(of: notifications)
     let attempts = try attempts(of: notifications)
     var states: [Int64: [DeliveryState]] = [:]
     for number in notifications {

@@ -13,34 +13,37 @@ struct InboxItemKey: Hashable {
 extension PostgresWork {
   /// Adds recorded notifications to the counters and the inboxes.
   func addToCountersAndInboxes(
-    _ recording: Recording, _ messages: [Int64], _ batch: inout [StoredRecipient]
+    _ recording: Recording, _ messages: [Int64], _ recipients: inout [StoredRecipient]
   ) throws {
-    let present = try items(Set(itemsToUpdate(recording)))
+    let existingItems = try items(Set(itemsToUpdate(recording)))
     var writes = ItemWrites()
     for (index, notification) in recording.notifications.enumerated() {
       guard let number = recording.numbers[index] else { continue }
-      let (batchIndex, leader) = (recording.batchIndices[index], recording.links[index].leader)
-      batch[batchIndex].counts.record(number, isRecent: notification.isDelivered && leader == 0)
+      let leader = recording.links[index].leader
+      let recipientIndex = recording.recipientIndices[index]
+      recipients[recipientIndex].counts.record(
+        number, isRecent: notification.isDelivered && leader == 0)
       guard notification.isDelivered else { continue }
       for reminder in notification.replaced {
         try write(&writes)
-        try retract(reminder, notification, recording, from: &batch[batchIndex])
+        try dismissReplaced(
+          by: notification, of: reminder, recording, from: &recipients[recipientIndex])
       }
       guard notification.channelGroup == .inapp else { continue }
       let key = InboxItemKey(row: notification.row, item: leader == 0 ? number : leader)
-      if present[key] != nil {
-        writes.change(key, message: messages[index])
+      if existingItems[key] != nil {
+        writes.setMessage(messages[index], of: key)
       } else if writes.add(
         key, message: messages[index], at: notification.at,
-        shard: try owned(batch[batchIndex].recipient.name))
+        shard: try owned(recipients[recipientIndex].recipient.name))
       {
-        batch[batchIndex].counts.addItem()
+        recipients[recipientIndex].counts.addItem()
       }
     }
     try write(&writes)
   }
 
-  /// The items that the recorded notifications may update.
+  /// Returns the keys of the items that the recorded notifications may update.
   private func itemsToUpdate(_ recording: Recording) -> [InboxItemKey] {
     zip(recording.notifications, recording.links).compactMap { notification, link in
       guard notification.channelGroup == .inapp, link.leader != 0 else { return nil }
@@ -50,8 +53,8 @@ extension PostgresWork {
 
   /// Dismisses the notification of `reminder` that has the key of `notification` and is replaced by
   /// it, if there is one.
-  private func retract(
-    _ reminder: Symbol, _ notification: NotificationRecord, _ recording: Recording,
+  private func dismissReplaced(
+    by notification: NotificationRecord, of reminder: Symbol, _ recording: Recording,
     from stored: inout StoredRecipient
   ) throws {
     let occurrence = Occurrence(reminder: reminder, key: notification.key, row: notification.row)
@@ -67,20 +70,20 @@ extension PostgresWork {
     writes = ItemWrites(following: writes)
   }
 
-  /// Which of the given items exist, and whether they are read.
+  /// Returns, for each given item that exists, whether the recipient has read it.
   func items(_ keys: some Collection<InboxItemKey>) throws -> [InboxItemKey: Bool] {
     guard !keys.isEmpty else { return [:] }
-    var wanted = PostgresRows(.int8, .int8)
+    var keyRows = PostgresRows(.int8, .int8)
     for key in keys {
-      wanted.add(key.row)
-      wanted.add(key.item)
+      keyRows.add(key.row)
+      keyRows.add(key.item)
     }
     var found: [InboxItemKey: Bool] = [:]
     try query(
       """
-      SELECT i.recipient, i.item, i.read IS NOT NULL FROM \(wanted.unnested) AS u(recipient, item)
+      SELECT i.recipient, i.item, i.read IS NOT NULL FROM \(keyRows.unnested) AS u(recipient, item)
       JOIN inbox i ON i.recipient = u.recipient AND i.item = u.item
-      """, wanted.arrays
+      """, keyRows.arrays
     ) { row in
       let key = InboxItemKey(
         row: UInt32(truncatingIfNeeded: row.integer(0)), item: row.integer(1))
@@ -113,31 +116,33 @@ private struct ItemWrites {
     var shard: Int64
   }
 
-  private var items: [InboxItemKey: Item] = [:]
-  private var changes: [InboxItemKey: Int64] = [:]
+  private var newItems: [InboxItemKey: Item] = [:]
+  /// The new messages of existing items.
+  private var newMessages: [InboxItemKey: Int64] = [:]
   /// The items that earlier calls of `write` inserted.
-  private var written: Set<InboxItemKey> = []
+  private var insertedItems: Set<InboxItemKey> = []
 
   init() {}
 
+  /// Creates empty writes that follow others, which have been written.
   init(following other: ItemWrites) {
-    written = other.written.union(other.items.keys)
+    insertedItems = other.insertedItems.union(other.newItems.keys)
   }
 
-  mutating func change(_ key: InboxItemKey, message: Int64) { changes[key] = message }
+  mutating func setMessage(_ message: Int64, of key: InboxItemKey) { newMessages[key] = message }
 
   /// - Returns: whether the item is new; otherwise its message is updated.
   mutating func add(_ key: InboxItemKey, message: Int64, at: Instant, shard: Int64) -> Bool {
-    guard !written.contains(key) else {
-      change(key, message: message)
+    guard !insertedItems.contains(key) else {
+      setMessage(message, of: key)
       return false
     }
-    return items.updateValue(Item(message: message, at: at, shard: shard), forKey: key) == nil
+    return newItems.updateValue(Item(message: message, at: at, shard: shard), forKey: key) == nil
   }
 
   var insertions: PostgresRows {
     var rows = PostgresTable.inbox.rows
-    for (key, item) in items.sorted(by: { $0.key.item < $1.key.item }) {
+    for (key, item) in newItems.sorted(by: { $0.key.item < $1.key.item }) {
       rows.add(item.shard)
       rows.add(key.row)
       rows.add(key.item)
@@ -150,7 +155,7 @@ private struct ItemWrites {
 
   var updates: PostgresRows {
     var rows = PostgresRows(.int8, .int8, .int8)
-    for (key, message) in changes {
+    for (key, message) in newMessages {
       rows.add(key.row)
       rows.add(key.item)
       rows.add(message)

@@ -48,7 +48,7 @@ extension PostgresWork {
     try write(
       "UPDATE notification SET dismissed = $2 WHERE id = $1",
       [.integer(row.number), .integer(now.milliseconds)])
-    // A member of a digest is neither recent nor in the inbox; its digest stays.
+    // A notification in a digest is neither recent nor in the inbox; the digest stays.
     guard row.isDelivered else { return true }
     stored.counts.removeRecent()
     stored.recipient.closeBatch(of: row.reminder, opener: row.key)
@@ -89,20 +89,20 @@ extension PostgresWork {
     }
   }
 
-  /// For each number, the notification's leader, or the notification itself if it has none.
-  /// Notifications of other recipients are omitted.
+  /// Returns, for each number, the notification's leader, or the notification itself if it has
+  /// none. Notifications of other recipients are omitted.
   private func leaders(
     of numbers: [Int64], for stored: StoredRecipient
   ) throws -> [Int64: NotificationRow] {
-    func own(_ numbers: some Sequence<Int64>) throws -> [Int64: NotificationRow] {
-      try rows(of: Set(numbers)).filter { $0.value.recipient == stored.row }
+    func rowsOfRecipient(_ numbers: some Sequence<Int64>) throws -> [Int64: NotificationRow] {
+      try self.rows(of: Set(numbers)).filter { $0.value.recipient == stored.row }
     }
-    let first = try own(numbers)
-    let leaders = try own(first.values.map(\.link.leader).filter { $0 != 0 })
-    return first.compactMapValues { $0.link.leader == 0 ? $0 : leaders[$0.link.leader] }
+    let rows = try rowsOfRecipient(numbers)
+    let leaders = try rowsOfRecipient(rows.values.map(\.link.leader).filter { $0 != 0 })
+    return rows.compactMapValues { $0.link.leader == 0 ? $0 : leaders[$0.link.leader] }
   }
 
-  /// Notifications by number.
+  /// Returns notifications by number. Missing notifications are omitted.
   func rows(of numbers: Set<Int64>) throws -> [Int64: NotificationRow] {
     guard !numbers.isEmpty else { return [:] }
     let found = try rows(

@@ -14,41 +14,40 @@ extension PostgresWork {
   }
 
   func record(
-    _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
+    _ notifications: [NotificationRecord], of recipients: inout [StoredRecipient]
   ) throws -> [Int64?] {
     guard let first = notifications.first else { return [] }
-    if node.isFleet { try keepOrder(at: first.at) }
+    if node.isFleet { try renewNumberBlock(at: first.at) }
     try reserve(notifications.count, of: \.notification)
-    let shards = batch.map { ($0.row, node.hash.shard(of: $0.recipient.name)) }
-    let looked = notifications.filter { looksForOutcomes || $0.mayContinueEarlier }
-    let known = try rows(
-      of: Set(looked.flatMap(\.occurrences)), in: Dictionary(shards) { first, _ in first })
+    let shards = recipients.map { ($0.row, node.hash.shard(of: $0.recipient.name)) }
+    let lookedUp = notifications.filter { looksForOutcomes || $0.mayContinueEarlier }
+    let existing = try rows(
+      of: Set(lookedUp.flatMap(\.occurrences)), in: Dictionary(shards) { first, _ in first })
     let recording = Recording(
-      notifications, of: batch, from: numbers.notification.next, known: known)
-    try removeReplaced(recording.replaced, of: &batch)
+      notifications, of: recipients, from: numbers.notification.next, existing: existing)
+    try removeReplaced(recording.replaced, of: &recipients)
     let messages = try messages(of: notifications, recording.numbers)
-    try write(recording, messages, batch)
-    try addToCountersAndInboxes(recording, messages, &batch)
+    try write(recording, messages, recipients)
+    try addToCountersAndInboxes(recording, messages, &recipients)
     if let last = recording.numbers.last(where: { $0 != nil }) ?? nil {
       numbers.notification.takeAll(through: last)
-      latest = last
+      lastRecorded = last
     }
     return recording.numbers
   }
 
-  /// The longest time by which a notification may be later than one of another node with a higher
-  /// number.
-  private static let orderSpan = TimeSpan.minutes(1)
+  /// How long a node of a fleet assigns numbers from one block.
+  private static let blockAgeMax = TimeSpan.minutes(1)
 
-  /// Begins a new block of numbers a minute after the last one, so that the numbers of all nodes
-  /// roughly follow the time. The service-wide feed shows the highest numbers first.
-  private func keepOrder(at now: Instant) throws {
-    if let since = numbers.inOrderSince, since <= now, now - since < Self.orderSpan { return }
+  /// Begins a new block of numbers if the current one is old. So the numbers of all nodes follow
+  /// the time, except within a minute. The service-wide feed shows the highest numbers first.
+  private func renewNumberBlock(at now: Instant) throws {
+    if let since = numbers.inOrderSince, since <= now, now - since < Self.blockAgeMax { return }
     try begin(\.notification)
     numbers.inOrderSince = now
   }
 
-  /// All outcomes of occurrences, in any round.
+  /// Returns all outcomes of occurrences, in any round.
   ///
   /// - Parameter shards: the shards of the recipients, by row. If empty, all partitions are
   ///   searched.
@@ -57,8 +56,9 @@ extension PostgresWork {
   ) throws -> [NotificationRow] {
     guard !occurrences.isEmpty else { return [] }
     var wanted = PostgresRows(.int2, .int8, .int8, .int8)
-    let names = Set(occurrences.map { Occurrence(reminder: $0.reminder, key: $0.key, row: $0.row) })
-    for occurrence in names {
+    let withoutRounds = Set(
+      occurrences.map { Occurrence(reminder: $0.reminder, key: $0.key, row: $0.row) })
+    for occurrence in withoutRounds {
       wanted.add(shards[occurrence.row])
       wanted.add(occurrence.reminder.code)
       wanted.add(occurrence.key)
@@ -74,15 +74,15 @@ extension PostgresWork {
   }
 
   private func write(
-    _ recording: Recording, _ messages: [Int64], _ batch: [StoredRecipient]
+    _ recording: Recording, _ messages: [Int64], _ recipients: [StoredRecipient]
   ) throws {
     var rows = PostgresTable.notification.rows
-    var (batchIndex, shard) = (-1, Int64(0))
+    var (recipientIndex, shard) = (-1, Int64(0))
     for (index, number) in recording.numbers.enumerated() {
       guard let number else { continue }
-      if recording.batchIndices[index] != batchIndex {
-        batchIndex = recording.batchIndices[index]
-        shard = try owned(batch[batchIndex].recipient.name)
+      if recording.recipientIndices[index] != recipientIndex {
+        recipientIndex = recording.recipientIndices[index]
+        shard = try owned(recipients[recipientIndex].recipient.name)
       }
       rows.add(shard)
       NotificationRow(
@@ -97,13 +97,13 @@ extension PostgresWork {
 
   /// Removes replaced notifications from their recipients' chains and from the store.
   private func removeReplaced(
-    _ gone: [NotificationRow], of batch: inout [StoredRecipient]
+    _ gone: [NotificationRow], of recipients: inout [StoredRecipient]
   ) throws {
     guard !gone.isEmpty else { return }
-    for index in batch.indices {
-      let own = gone.filter { $0.recipient == batch[index].row }
-      guard !own.isEmpty else { continue }
-      try unchain(own, of: &batch[index])
+    for index in recipients.indices {
+      let goneOfRecipient = gone.filter { $0.recipient == recipients[index].row }
+      guard !goneOfRecipient.isEmpty else { continue }
+      try unchain(goneOfRecipient, of: &recipients[index])
     }
     try remove(gone)
   }
@@ -116,15 +116,17 @@ extension PostgresWork {
     try relink(chain, without: Set(gone.map(\.number)))
   }
 
+  /// Links each remaining notification to the previous remaining one.
+  ///
   /// - Parameter chain: the links, the latest first.
   private func relink(_ chain: [ChainLink], without gone: Set<Int64>) throws {
     let previous = Dictionary(chain.map { ($0.number, $0.previous) }) { first, _ in first }
     var changes = PostgresRows(.int8, .int8)
     for link in chain where !gone.contains(link.number) && gone.contains(link.previous) {
-      var next = link.previous
-      while gone.contains(next), let further = previous[next] { next = further }
+      var remaining = link.previous
+      while gone.contains(remaining), let earlier = previous[remaining] { remaining = earlier }
       changes.add(link.number)
-      changes.add(next)
+      changes.add(remaining)
     }
     try relink(changes)
   }

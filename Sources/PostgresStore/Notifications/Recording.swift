@@ -1,10 +1,10 @@
 import Reminders
 import Store
 
-/// Decides the outcomes of notifications that are recorded together, given the existing outcomes of
-/// the same occurrences.
+/// Decides which of the given notifications are recorded, and how they are linked. The decisions
+/// depend on the existing outcomes of the same occurrences.
 struct Recording {
-  /// An occurrence has one outcome in each channel group.
+  /// The key of an outcome: an occurrence has one in each channel group.
   private struct OutcomeKey: Hashable {
     let occurrence: Occurrence
     let channelGroup: Int64
@@ -14,32 +14,35 @@ struct Recording {
   /// The numbers of the notifications that are recorded; nil for others.
   private(set) var numbers: [Int64?]
   private(set) var links: [NotificationLink] = []
-  /// The index in the batch of each notification's recipient.
-  let batchIndices: [Int]
+  /// For each notification, the index of its recipient among the given recipients.
+  let recipientIndices: [Int]
   /// The existing outcomes that are replaced.
   private(set) var replaced: [NotificationRow] = []
 
-  /// The delivered notifications of each occurrence: their leader, or 0, and their number.
+  /// The delivered notifications of each occurrence: the number of the leader, which is 0 if there
+  /// is none, and the notification's own number.
   private var delivered: [Occurrence: [(leader: Int64, number: Int64)]] = [:]
 
   /// - Parameters:
   ///   - first: the number of the first notification; the others follow.
-  ///   - known: all outcomes of the notifications' `occurrences`. If the server rejects duplicate
-  ///     outcomes, only the outcomes for notifications that may continue or replace an earlier one
-  ///     are needed.
+  ///   - existing: all outcomes of the notifications' `occurrences`. If the caller relies on the
+  ///     server to reject second outcomes, it passes only those outcomes that a notification may
+  ///     continue or replace.
   init(
-    _ notifications: [NotificationRecord], of batch: [StoredRecipient], from first: Int64,
-    known: [NotificationRow]
+    _ notifications: [NotificationRecord], of recipients: [StoredRecipient], from first: Int64,
+    existing: [NotificationRow]
   ) {
     self.notifications = notifications
-    batchIndices = NotificationLink.batchIndices(of: notifications, in: batch)
+    recipientIndices = NotificationLink.recipientIndices(of: notifications, in: recipients)
     numbers = notifications.map { _ in nil }
-    decide(first, known)
-    for row in known where row.isDelivered {
+    assignNumbers(from: first, existing)
+    for row in existing where row.isDelivered {
       delivered[row.occurrence, default: []].append((row.link.leader, row.number))
     }
     let firstDelivered = self.firstDelivered
-    links = NotificationLink.links(of: notifications, numbers, batchIndices, heads(of: batch)) {
+    links = NotificationLink.links(
+      of: notifications, numbers, recipientIndices, withoutReplaced(recipients)
+    ) {
       firstDelivered(Occurrence(reminder: $1, key: $0, row: $2), $3)
     }
     for (index, number) in numbers.enumerated() {
@@ -48,48 +51,50 @@ struct Recording {
     }
   }
 
-  private mutating func decide(_ first: Int64, _ known: [NotificationRow]) {
-    var taken: [OutcomeKey: Int] = [:]
-    var before: [OutcomeKey: NotificationRow] = [:]
-    for row in known {
-      before[OutcomeKey(occurrence: row.occurrence, channelGroup: row.channelGroup)] = row
+  /// Assigns numbers to the notifications that are recorded, and finds the outcomes they replace.
+  private mutating func assignNumbers(from first: Int64, _ existing: [NotificationRow]) {
+    var recordedIndices: [OutcomeKey: Int] = [:]
+    var existingRows: [OutcomeKey: NotificationRow] = [:]
+    for row in existing {
+      existingRows[OutcomeKey(occurrence: row.occurrence, channelGroup: row.channelGroup)] = row
     }
     for (index, notification) in notifications.enumerated() {
       let key = OutcomeKey(
         occurrence: notification.occurrence, channelGroup: Int64(notification.channelGroup.number))
-      if let other = taken[key] {
+      if let other = recordedIndices[key] {
         guard notification.outcome.replaces(notifications[other].outcome) else { continue }
         numbers[other] = nil
-      } else if let row = before[key] {
+      } else if let row = existingRows[key] {
         guard notification.outcome.replaces(row.outcome) else { continue }
         replaced.append(row)
       }
-      taken[key] = index
+      recordedIndices[key] = index
       numbers[index] = first + Int64(index)
     }
   }
 
   /// Returns the recipients, with the heads of their chains moved past the replaced notifications.
-  private func heads(of batch: [StoredRecipient]) -> [StoredRecipient] {
-    guard !replaced.isEmpty else { return batch }
-    var batch = batch
-    for index in batch.indices { batch[index].unchain(replaced) }
-    return batch
+  private func withoutReplaced(_ recipients: [StoredRecipient]) -> [StoredRecipient] {
+    guard !replaced.isEmpty else { return recipients }
+    var recipients = recipients
+    for index in recipients.indices { recipients[index].unchain(replaced) }
+    return recipients
   }
 
-  /// The first delivered notification of an occurrence, in any channel group.
+  /// Returns the first delivered notification of an occurrence, in any channel group.
   ///
   /// - Parameter round: the round of the occurrence; nil for the latest round.
   func firstDelivered(_ occurrence: Occurrence, _ round: Int64?) -> Int64? {
     var occurrence = occurrence
-    occurrence.round = round ?? delivered.keys.filter(occurrence.isAnyRound).map(\.round).max() ?? 0
+    occurrence.round =
+      round ?? delivered.keys.filter(occurrence.differsOnlyInRound).map(\.round).max() ?? 0
     let first = delivered[occurrence]?.min { ($0.leader, $0.number) < ($1.leader, $1.number) }
     return first.map { $0.leader == 0 ? $0.number : $0.leader }
   }
 }
 
 extension Occurrence {
-  fileprivate func isAnyRound(of other: Occurrence) -> Bool {
+  fileprivate func differsOnlyInRound(from other: Occurrence) -> Bool {
     reminder == other.reminder && key == other.key && row == other.row
   }
 }

@@ -5,7 +5,7 @@ import Postgres
 import Reminders
 import Store
 
-/// Opens a store as a node: the only one, or one of several.
+/// Opens a store as its only node, or as one of several nodes.
 struct NodeOpening {
   private let connection: PostgresConnection
   private let database: PostgresDatabase
@@ -21,12 +21,12 @@ struct NodeOpening {
     self.membership = membership
   }
 
-  /// - Returns: the node with the store's notes, and the key of unsubscribe links.
-  func open(at time: Instant, timeout: TimeSpan) throws -> (PostgresNode, UnsubscribeKey) {
+  /// - Returns: the node, created from the store's notes, and the key of links in notifications.
+  func open(at time: Instant, timeout: TimeSpan) throws -> (PostgresNode, LinkKey) {
     try check()
     let lock = NodeLock(connection)
     guard try lock.acquireStoreLock(isShared: membership.isFleet, timeout) else {
-      throw unusable(try occupation(lock))
+      throw unusable(try reasonInUse(lock))
     }
     let notes = try notes()
     try renewFunctions(notes)
@@ -39,20 +39,20 @@ struct NodeOpening {
       try lock.acquireNodeLock(node.incarnation)
       try connection.send("BEGIN")
       try register(node, at: time)
-      try take(over: &node, at: time)
+      try acquireAllShards(for: &node, at: time)
       try connection.commit()
     }
-    return (node, UnsubscribeKey(HexText.bytes(notes["unsubscribe key"] ?? "")))
+    return (node, LinkKey(HexText.bytes(notes["link key"] ?? "")))
   }
 
-  /// Excludes all other nodes for as long as the connection lasts.
+  /// Acquires the exclusive use of the store. No node can open it while the connection lasts.
   ///
   /// - Returns: the store's notes.
   func lock(timeout: TimeSpan) throws -> [String: String] {
     try check()
     let lock = NodeLock(connection)
     guard try lock.acquireStoreLock(isShared: false, timeout) else {
-      throw unusable(try occupation(lock))
+      throw unusable(try reasonInUse(lock))
     }
     return try notes()
   }
@@ -60,7 +60,7 @@ struct NodeOpening {
   /// Checks whether the store could be opened, and changes nothing. A store in use is not an error.
   func check() throws { _ = try format() }
 
-  /// The format version of the store.
+  /// Returns the format of the store. Throws if this version cannot read that format.
   func format() throws -> Int {
     let notes = try notes()
     guard let format = notes[Schema.formatNote].flatMap({ Int($0) }) else {
@@ -74,8 +74,9 @@ struct NodeOpening {
     return format
   }
 
-  /// Replaces the functions of a store that an older version has made. If the role does not own
-  /// them, the old functions stay; their only fault is that they accept too much.
+  /// Replaces the store's SQL functions if an older version of chimed has created them. If the role
+  /// of the session does not own them, the old functions stay. They accept some events that are
+  /// rejected later, and do no other harm.
   private func renewFunctions(_ notes: [String: String]) throws {
     let version = notes[SubmissionSchema.versionNote].flatMap { Int($0) } ?? 1
     guard version < SubmissionSchema.version else { return }
@@ -134,8 +135,9 @@ struct NodeOpening {
     return notes
   }
 
-  /// Attaches to a node that has joined. The session acquires the node's lock before it checks
-  /// whether the node is fenced. So if another node evicts this one meanwhile, this session ends.
+  /// Adds this connection's session to a node that has joined. The session acquires the node's lock
+  /// before it checks whether the node is fenced. So if another node evicts this one meanwhile, the
+  /// session ends.
   private func attach(to node: Incarnation) throws {
     try Membership.mark(connection, as: node)
     var isMember = false
@@ -143,15 +145,15 @@ struct NodeOpening {
       """
       UPDATE node SET backends = backends || $2::integer
       WHERE incarnation = $1 AND NOT fenced RETURNING 1
-      """, [.integer(node.number), .integer(Int(connection.backend))]
+      """, [.integer(node.number), .integer(Int(connection.serverProcessID))]
     ) { _ in isMember = true }
     guard isMember else {
       throw StoreError.notOwner(reason: "node \(node) is no longer a member of the fleet")
     }
   }
 
-  /// Fences all earlier nodes, including absent ones, and adds this one. The row of the last owner
-  /// stays, so that operators can see it.
+  /// Fences all earlier nodes, even if their processes have ended, and adds this one. The row of
+  /// the last owner stays, so that operators can see it.
   private func register(_ node: PostgresNode, at time: Instant) throws {
     for statement in ShardStatements.removeGoneNodes { try connection.send(statement) }
     try connection.send("UPDATE node SET fenced = true WHERE NOT fenced")
@@ -159,25 +161,25 @@ struct NodeOpening {
       "INSERT INTO node (incarnation, name, version, backends) VALUES ($1, $2, $3, $4::int8[])",
       [
         .integer(node.incarnation), .text(name), .text(Version.current),
-        .integers([Int64(connection.backend)]),
+        .integers([Int64(connection.serverProcessID)]),
       ])
     try connection.send(
       "INSERT INTO heartbeat VALUES ($1, $2)",
       [.integer(node.incarnation), .integer(time.milliseconds)])
   }
 
-  /// Acquires all shards. Deliveries that nodes of a fleet have left become retries.
-  private func take(over node: inout PostgresNode, at time: Instant) throws {
+  /// Acquires all shards. Unanswered deliveries of a former fleet's nodes become retries.
+  private func acquireAllShards(for node: inout PostgresNode, at time: Instant) throws {
     try connection.query(
       "UPDATE shard SET owner = $1, epoch = epoch + 1 RETURNING shard, epoch",
       [.integer(node.incarnation)]
     ) { node.shards.add($0.integer(0), epoch: $0.integer(1)) }
-    var left: [Int64] = []
+    var fleetShards: [Int64] = []
     try connection.query("SELECT shard FROM shard WHERE keeper IS DISTINCT FROM 0") {
-      left.append($0.integer(0))
+      fleetShards.append($0.integer(0))
     }
-    guard !left.isEmpty else { return }
-    let shards = PostgresParameter.integers(left)
+    guard !fleetShards.isEmpty else { return }
+    let shards = PostgresParameter.integers(fleetShards)
     for statement in [
       ShardStatements.lockKeepers, ShardStatements.forgetCrashes,
       ShardStatements.releaseHeldRetries,
@@ -200,7 +202,7 @@ struct NodeOpening {
     }
   }
 
-  private func occupation(_ lock: NodeLock) throws -> String {
+  private func reasonInUse(_ lock: NodeLock) throws -> String {
     if let role = try lock.foreignRole() {
       return "a session of the role \(role) has the lock by which chimed works on it; end that "
         + "session, and let no other role take the lock, as chimed-fleet(7) says"

@@ -5,7 +5,7 @@ package import Store
 package struct PostgresDatabase: Sendable {
   /// A libpq connection string: "host=db1,db2 dbname=chimed", or a URI.
   package let location: String
-  /// Ends the connections; nil unless the database is `apart`.
+  /// Ends the connections; nil if the database has no separate connections.
   private let cut: PostgresCut?
 
   package init(_ location: String) {
@@ -16,15 +16,15 @@ package struct PostgresDatabase: Sendable {
     (self.location, self.cut) = (location, cut)
   }
 
-  /// A copy with separate connections, which `disconnect` ends. Their timeout suits a node of a
-  /// fleet.
+  /// Returns a copy of these settings whose connections can be ended by `disconnect`. The timeout
+  /// of connecting suits a node of a fleet.
   package func withSeparateConnections() -> PostgresDatabase {
     let location = PostgresLocation(location).with(["connect_timeout": Self.connectMax])
     return PostgresDatabase(location.text, endedBy: PostgresCut())
   }
 
-  /// Ends all connections of a database that is `apart`, for good. Calls that wait for an answer
-  /// then fail. Thread-safe.
+  /// Ends all separate connections, and prevents new ones. Calls that wait for the server then
+  /// fail. Thread-safe.
   package func disconnect() { cut?.end() }
 
   /// The timeout of connecting, in seconds.
@@ -33,27 +33,28 @@ package struct PostgresDatabase: Sendable {
   /// The location for messages, without its password.
   package var name: String { PostgresLocation(location).shown }
 
-  /// How long a session may be idle in a transaction. A transaction waits for nothing except the
-  /// server, so a session idle for longer hangs, and its locks would block others.
+  /// How long a session may be idle in a transaction. A transaction waits only for the server, so a
+  /// session that is idle for longer has stopped working, and its locks would block others.
   private static let idleMax = "60s"
   /// The timeout of a query: a long snapshot prevents vacuuming.
-  private static let answerMax = "60s"
+  private static let queryTimeout = "60s"
 
-  /// - Parameter isForQuestions: whether the session only reads. Writes have no timeout, because
-  ///   they would have to be repeated.
-  func connect(isForQuestions: Bool = false) throws(PostgresError) -> PostgresConnection {
+  /// - Parameter onlyReads: whether the session only reads. Statements of other sessions have no
+  ///   timeout, because they would have to be repeated.
+  func connect(onlyReads: Bool = false) throws(PostgresError) -> PostgresConnection {
     guard !(cut?.isDone ?? false) else {
-      throw .disconnected(reason: "this node has given it up")
+      throw .disconnected(reason: "this node has ended its connections to it")
     }
-    let settings = settings(isForQuestions)
-    let connection = try ServerCheck.naming(settings: settings) { () throws(PostgresError) in
+    let settings = settings(onlyReads)
+    let connection = try ServerCheck.explainingRejection(of: settings) {
+      () throws(PostgresError) in
       try PostgresConnection(location, settings: settings, endedBy: cut)
     }
     try ServerCheck(connection).checkSession()
     return connection
   }
 
-  private func settings(_ isForQuestions: Bool) -> KeyValuePairs<String, String> {
+  private func settings(_ onlyReads: Bool) -> KeyValuePairs<String, String> {
     [
       "search_path": Schema.name,
       // Each statement is planned once and always in the same way: temporary statistics of a table
@@ -65,9 +66,9 @@ package struct PostgresDatabase: Sendable {
       "synchronous_commit": "on",
       "default_transaction_isolation": "read\\ committed",
       "idle_in_transaction_session_timeout": Self.idleMax,
-      "statement_timeout": isForQuestions ? Self.answerMax : "0",
-      // The server notices a vanished node as fast as the node notices a vanished server. These
-      // settings have no effect over a Unix socket.
+      "statement_timeout": onlyReads ? Self.queryTimeout : "0",
+      // The server notices the loss of a node as fast as the node notices the loss of the server.
+      // These settings have no effect over a Unix socket.
       "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "3", "tcp_keepalives_count": "3",
       "tcp_user_timeout": "15000",
     ]
@@ -92,7 +93,7 @@ extension PostgresDatabase {
   ) throws(StoreError) {
     do {
       let connection = try connect()
-      try ServerCheck(connection).checkMaking(durableLocally: isLocal)
+      try ServerCheck(connection).checkCreation(durableLocally: isLocal)
       let schema = Schema(shards: shards, partitions: partitions)
       try connection.run(script: "BEGIN;" + schema.script)
       let key = KeyedHash.randomKey()
@@ -118,17 +119,18 @@ extension PostgresDatabase {
     }
   }
 
-  /// The fault of the server's replication; nil if it has none, or if the operator has accepted it.
+  /// Returns the fault of the server's replication; nil if it has none, or if the operator has
+  /// accepted it.
   package func asynchrony() throws(StoreError) -> String? {
     do {
-      let connection = try connect(isForQuestions: true)
-      return try ServerCheck(connection).isUnprotected() ? ServerCheck.asynchrony : nil
+      let connection = try connect(onlyReads: true)
+      return try ServerCheck(connection).isUnprotected() ? ServerCheck.asynchronyFault : nil
     } catch {
       throw StoreError(error, database: name)
     }
   }
 
-  /// The format version of the store.
+  /// Returns the format of the store.
   package func format() throws(StoreError) -> Int {
     do {
       return try NodeOpening(connect(), self, name: "").format()
@@ -144,7 +146,7 @@ extension PostgresDatabase {
       ("instance", String(UInt64.random(in: 0...(1 << 40)), radix: 36)),
       ("hash key", HexText.text(hashKey)),
       (KeyedHash.identityNote, IdentityHash.Keys.random().text),
-      ("unsubscribe key", HexText.text(KeyedHash.randomKey())),
+      ("link key", HexText.text(KeyedHash.randomKey())),
     ]
   }
 }

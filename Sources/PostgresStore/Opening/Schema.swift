@@ -1,8 +1,8 @@
 import Postgres
 
-/// The tables of a store, in their own schema, so that they can be in an app's database.
+/// The tables of a store. They have a schema of their own, so an app's database can contain them.
 ///
-/// The columns of tables follow from their descriptions (`TableDescription`, `PostgresTable`).
+/// The columns of the tables are declared by `TableDescription` and `PostgresTable`.
 ///
 /// Times are milliseconds since 1970 in UTC. Recipients, events, notifications and messages are
 /// identified by numbers that are never reused and ascend for each recipient. Tables with heavy
@@ -13,7 +13,8 @@ import Postgres
 /// several shards, because each partition that a statement has to search takes time. Keys begin
 /// with the number, so that a row can also be found by its number alone.
 struct Schema {
-  /// The format that this version writes, as noted in the store. There has been no other format.
+  /// The format that this version writes; a note in the store contains it. There has been no other
+  /// format.
   static let format = 1
   /// The highest format that this version reads. It is the next format, so that nodes can be
   /// updated one after the other.
@@ -28,25 +29,27 @@ struct Schema {
 
   /// Statements that create all tables in an empty database.
   var script: String {
-    let parts = [Self.fleet, Self.people, Self.events, Self.notifications, Self.deliveries]
+    let groups = [
+      Self.fleet, Self.recipients, Self.events, Self.notifications, Self.deliveries, Self.usage,
+    ]
     return "CREATE SCHEMA \(Self.name); SET search_path = \(Self.name);"
-      + parts.joined() + Self.measures + SubmissionSchema.script + partitioning
+      + groups.joined() + SubmissionSchema.script + partitioning
       + "INSERT INTO shard (shard) SELECT generate_series(0, \(shards - 1));"
   }
 
   private static let partitioned: [PostgresTable] = [
-    .recipient, .request, .schedule, .event, .notification, .inbox, .retry, .attempt,
+    .recipient, .request, .schedule, .phone, .event, .notification, .inbox, .retry, .attempt,
   ]
 
   private var partitioning: String {
     let size = shards / partitions
     return Self.partitioned.map(\.name).flatMap { table in
-      (0..<partitions).map { part in
-        // A schedule changes at every firing. With free space in its page, the new version stays
-        // beside the old one and no index changes.
-        let filling = table == "schedule" ? " WITH (fillfactor = 50)" : ""
-        return "CREATE TABLE \(table)_\(part) PARTITION OF \(table) "
-          + "FOR VALUES FROM (\(part * size)) TO (\((part + 1) * size))\(filling);"
+      (0..<partitions).map { number in
+        // A schedule changes at every firing. If its page has free space, PostgreSQL writes the new
+        // version of the row there, and no index changes.
+        let storage = table == "schedule" ? " WITH (fillfactor = 50)" : ""
+        return "CREATE TABLE \(table)_\(number) PARTITION OF \(table) "
+          + "FOR VALUES FROM (\(number * size)) TO (\((number + 1) * size))\(storage);"
       }
     }.joined()
   }
@@ -63,8 +66,8 @@ struct Schema {
       version text NOT NULL,
       backends integer[] NOT NULL,
       fenced boolean NOT NULL DEFAULT false,
-      -- Whether it was asked to stop, or its process joined again, so that unanswered deliveries
-      -- are not blamed for its end.
+      -- Whether it was requested to stop, or its process joined again. Its end is then no crash, of
+      -- which its unanswered deliveries could be the cause.
       stopping boolean NOT NULL DEFAULT false,
       -- Its configured lease; null for a node that works alone.
       lease bigint
@@ -74,8 +77,8 @@ struct Schema {
     CREATE TABLE heartbeat (
       incarnation bigint PRIMARY KEY,
       at bigint NOT NULL,
-      -- Whether the node takes no new shards, so that the others share them: it drains, or its
-      -- clock is wrong.
+      -- Whether the node claims no shards, because it drains or its clock is wrong. The other nodes
+      -- then divide all shards among themselves.
       draining boolean NOT NULL DEFAULT false,
       -- How far the node's clock is ahead of the server's; null until the node has measured it.
       skew bigint
@@ -91,7 +94,7 @@ struct Schema {
       -- The node whose lanes (their column `node`) hold the unanswered notifications of the shard;
       -- null if all are answered.
       keeper bigint,
-      -- The first notification for these lanes.
+      -- The first notification of the shard that is in the keeper's lanes.
       start bigint NOT NULL DEFAULT 0
     );
     -- The deliveries that were in flight at a node when another node took over its shards, as far
@@ -109,11 +112,11 @@ struct Schema {
     BEGIN
       PERFORM 1 FROM chimed.node WHERE incarnation = mine AND NOT fenced FOR SHARE;
       IF NOT FOUND THEN
-        RAISE EXCEPTION 'another node has taken over' USING ERRCODE = '\(fenced)';
+        RAISE EXCEPTION 'another node has taken over' USING ERRCODE = '\(fencedCode)';
       END IF;
     END $$;
     \(guards)
-    -- Numbers are assigned in blocks, so that a node seldom asks for them.
+    -- Each number of a sequence stands for a block of numbers, so that a node seldom reads it.
     CREATE SEQUENCE recipient_block;
     CREATE SEQUENCE event_block;
     CREATE SEQUENCE message_block;
@@ -121,12 +124,12 @@ struct Schema {
     """
 
   /// The error code for a node that is fenced.
-  static let fenced = "CH001"
+  static let fencedCode = "CH001"
   /// The error code for a node that writes to another node's shard.
-  static let foreign = "CH002"
+  static let foreignShardCode = "CH002"
 
-  /// Functions that check that a node owns shards, or the shards of notifications. Owners cannot
-  /// change while a unit of work locks its node's row, so reading the owner is enough.
+  /// Functions that check that a node owns the given shards, or those of the given notifications.
+  /// Owners cannot change while a unit of work locks its node's row, so it is enough to read them.
   private static let guards = """
     CREATE FUNCTION guard(mine bigint, touched bigint[], epochs bigint[])
     RETURNS void LANGUAGE plpgsql AS $$
@@ -136,7 +139,7 @@ struct Schema {
       LEFT JOIN chimed.shard s ON s.shard = t.shard AND s.owner = mine AND s.epoch = t.epoch
       WHERE s.shard IS NULL LIMIT 1;
       IF FOUND THEN
-        RAISE EXCEPTION 'shard % is not this node''s', other USING ERRCODE = '\(foreign)';
+        RAISE EXCEPTION 'shard % is not this node''s', other USING ERRCODE = '\(foreignShardCode)';
       END IF;
     END $$;
     CREATE FUNCTION guard_notifications(mine bigint, numbers bigint[])
@@ -148,16 +151,18 @@ struct Schema {
       LEFT JOIN chimed.shard s ON s.shard = n.shard AND s.owner = mine
       WHERE s.shard IS NULL LIMIT 1;
       IF FOUND THEN
-        RAISE EXCEPTION 'shard % is not this node''s', other USING ERRCODE = '\(foreign)';
+        RAISE EXCEPTION 'shard % is not this node''s', other USING ERRCODE = '\(foreignShardCode)';
       END IF;
     END $$;
     """
 
-  private static let people = """
+  private static let recipients = """
     \(PostgresTable.recipient.creation)
     \(PostgresTable.request.creation)
     CREATE INDEX request_recipient ON request (recipient);
     \(PostgresTable.schedule.creation)
+    \(PostgresTable.phone.creation)
+    CREATE INDEX ON phone (number);
     \(PostgresTable.tombstone.creation)
     \(PostgresTable.token.creation)
     CREATE INDEX ON token (scope);
@@ -184,13 +189,13 @@ struct Schema {
     \(PostgresTable.lane.creation)
     \(PostgresTable.retry.creation)
     CREATE INDEX ON retry (sink, due);
-    -- With this index, a node skips no rows that wait for others.
+    -- This index lets a node find its own retries without visiting those of other nodes.
     CREATE INDEX ON retry (sink, shard, due);
     CREATE INDEX ON retry (notification, channel) WHERE due IS NULL;
     \(PostgresTable.attempt.creation)
     """
 
-  private static let measures = """
+  private static let usage = """
     -- Writers of analytics events wait for each other, so that numbers become visible in ascending
     -- order.
     \(PostgresTable.analytics.creation)

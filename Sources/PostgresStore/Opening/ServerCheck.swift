@@ -20,8 +20,8 @@ struct ServerCheck {
         reason: "PostgreSQL 15 or newer is needed, and the server is \(version / 10_000); give a "
           + "newer server")
     }
-    let (backend, isStandby) = try session()
-    try check(backend: backend)
+    let (processID, isStandby) = try session()
+    try check(processID: processID)
     guard !isStandby else {
       throw .unreachable(
         reason: "the server is a standby, which accepts no changes; name all servers and add "
@@ -32,12 +32,14 @@ struct ServerCheck {
   /// Detects a pooler, which assigns transactions to sessions of its choice, and mostly reports an
   /// invented process id for the connection.
   ///
-  /// - Parameter backend: the process id that the answering session reports.
-  func check(backend: Int32) throws(PostgresError) {
-    guard backend == connection.backend else { throw .unfit(reason: PostgresError.pooler) }
+  /// - Parameter processID: the process id that the answering session reports.
+  func check(processID: Int32) throws(PostgresError) {
+    guard processID == connection.serverProcessID else {
+      throw .unfit(reason: PostgresError.pooler)
+    }
   }
 
-  private func session() throws(PostgresError) -> (backend: Int32, isStandby: Bool) {
+  private func session() throws(PostgresError) -> (processID: Int32, isStandby: Bool) {
     do {
       var found: (Int32, Bool) = (0, false)
       try connection.query("SELECT pg_backend_pid(), pg_is_in_recovery()") { row in
@@ -49,11 +51,12 @@ struct ServerCheck {
     }
   }
 
-  /// Connects, and names a pooler or an old server if it rejects the session's settings.
+  /// Connects. If the session's settings are rejected, the error says whether the cause is a pooler
+  /// or an old server.
   ///
   /// - Parameter settings: the session's settings, besides those of every connection.
-  static func naming<Value>(
-    settings: KeyValuePairs<String, String>, _ connect: () throws(PostgresError) -> Value
+  static func explainingRejection<Value>(
+    of settings: KeyValuePairs<String, String>, _ connect: () throws(PostgresError) -> Value
   ) throws(PostgresError) -> Value {
     do {
       return try connect()
@@ -62,8 +65,8 @@ struct ServerCheck {
       if reason.contains("startup parameter") {
         throw .unfit(reason: "\(reason); \(PostgresError.pooler)")
       }
-      // Other parameters come from the operator.
-      let names = (Array(PostgresConnection.fixed) + Array(settings)).map(\.key)
+      // Any other parameter that is rejected was set by the operator.
+      let names = (Array(PostgresConnection.requiredSettings) + Array(settings)).map(\.key)
       guard !names.contains(where: { reason.contains("\(unrecognized) \"\($0)\"") }) else {
         throw .unfit(reason: "\(reason); PostgreSQL 15 or newer is needed: give a newer server")
       }
@@ -76,7 +79,7 @@ struct ServerCheck {
   /// Checks the additional requirements for creating a store.
   ///
   /// - Parameter isLocal: whether acknowledged data need not be on a standby.
-  func checkMaking(durableLocally isLocal: Bool) throws {
+  func checkCreation(durableLocally isLocal: Bool) throws {
     var found: (mayCreate: Bool, isAsynchronous: Bool, role: String, database: String)?
     try connection.query(
       """
@@ -97,12 +100,12 @@ struct ServerCheck {
     guard isLocal || !found.isAsynchronous else {
       throw StoreError.unusable(
         database: found.database,
-        reason: "\(Self.asynchrony), or say that this is wanted with --durability local")
+        reason: "\(Self.asynchronyFault), or say that this is wanted with --durability local")
     }
   }
 
-  /// Whether an asynchronous standby follows the server, although the store was not created with
-  /// local durability.
+  /// Returns whether an asynchronous standby follows the server, although the store was not created
+  /// with local durability.
   func isUnprotected() throws -> Bool {
     var isUnprotected = false
     try connection.query(
@@ -114,14 +117,15 @@ struct ServerCheck {
     return isUnprotected
   }
 
-  /// The note that is "local" if acknowledged data need not be on a standby.
+  /// The key of a note, which is "local" if acknowledged data need not be on a standby.
   static let durabilityNote = "durability"
 
-  static let asynchrony =
+  static let asynchronyFault =
     "its standbys follow asynchronously: acknowledged data would be missing after the "
     + "promotion of one; set synchronous_standby_names on the server"
 
-  /// A base backup in progress and logical replication do not count as standbys.
+  /// A condition: an asynchronous standby follows the server. A base backup in progress and logical
+  /// replication are no standbys.
   private static let isAsynchronous = """
     (current_setting('synchronous_standby_names') = '' AND EXISTS (
       SELECT FROM pg_stat_replication r WHERE r.state IS DISTINCT FROM 'backup'

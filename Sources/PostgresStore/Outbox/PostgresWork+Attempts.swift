@@ -17,9 +17,16 @@ extension PostgresWork {
   }
 
   /// Saves the results of first attempts.
-  func insertFirstAttempts(_ attempts: [Attempt]) throws {
+  func insertFirstAttempts(_ attempts: [Attempt]) throws { try insert(attempts, number: 1) }
+
+  /// Saves reports, each in place of the delivery's previous one.
+  func insertReports(_ reports: [Attempt]) throws {
+    try insert(reports, number: AttemptRow.reportNumber)
+  }
+
+  private func insert(_ attempts: [Attempt], number: Int64) throws {
     var rows = AttemptRow.emptyRows
-    for attempt in attempts { AttemptRow(attempt, number: 1).put(to: &rows) }
+    for attempt in attempts { AttemptRow(attempt, number: number).put(to: &rows) }
     try write(
       rows, AttemptRow.insertedColumns,
       """
@@ -65,7 +72,8 @@ extension PostgresWork {
     try write(
       Self.rows(of: deliveries), "notification, channel", "DELETE FROM attempt a USING",
       """
-      WHERE a.notification = u.notification AND a.channel = u.channel AND a.number <= (
+      WHERE a.notification = u.notification AND a.channel = u.channel AND a.number > 0
+        AND a.number <= (
         SELECT max(l.number) FROM attempt l
         WHERE l.notification = u.notification AND l.channel = u.channel
       ) - \(DeliveryChanges.attemptsMax)
@@ -87,7 +95,8 @@ extension PostgresWork {
     try query(
       """
       SELECT DISTINCT ON (notification, channel) notification, channel, verdict FROM attempt
-      WHERE notification = ANY($1) ORDER BY notification, channel, number DESC
+      WHERE notification = ANY($1) AND number > 0
+      ORDER BY notification, channel, number DESC
       """, [.integers(notifications)]
     ) { row in
       guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: row.integer(1))),

@@ -18,11 +18,12 @@ extension PostgresWork {
     return lanes
   }
 
-  /// Returns a function from a notification to the lanes by which its state is computed.
+  /// Returns a function from a notification to the lanes from which the state of its deliveries is
+  /// computed: the lanes of its shard's keeper.
   func lanes(of notifications: [Int64]) throws -> (Int64) -> [String: StoredLane] {
-    let own = try lanes()
-    guard node.isFleet else { return { _ in own } }
-    let everything = own.mapValues { lane in
+    let nodeLanes = try lanes()
+    guard node.isFleet else { return { _ in nodeLanes } }
+    let passedLanes = nodeLanes.mapValues { lane in
       StoredLane(cursor: .max, channels: lane.channels, lastDispatched: .max)
     }
     var lanes: [Int64: [String: StoredLane]] = [:]
@@ -37,8 +38,8 @@ extension PostgresWork {
       let lane = LaneRow(from: &reader)
       lanes[row.integer(0), default: [:]][lane.sink] = lane.lane
     }
-    // The deliveries of a notification that is in no lane are answered or retries.
-    return { lanes[$0] ?? everything }
+    // If no lane contains a notification, each of its deliveries is answered or a retry.
+    return { lanes[$0] ?? passedLanes }
   }
 
   func save(lanes: [String: StoredLane]) throws {
@@ -59,35 +60,32 @@ extension PostgresWork {
   }
 
   func save(_ progress: [LaneProgress]) throws {
-    var (cursors, lastDispatched) = (PostgresRows(.text, .int8), PostgresRows(.text, .int8))
-    let (last, newestDispatched) = (
-      latest(\.cursor, of: progress), latest(\.lastDispatched, of: progress)
-    )
-    for (sink, number) in last {
-      cursors.add(sink)
-      cursors.add(number)
+    var (cursorRows, dispatchedRows) = (PostgresRows(.text, .int8), PostgresRows(.text, .int8))
+    for (sink, number) in latest(\.cursor, in: progress) {
+      cursorRows.add(sink)
+      cursorRows.add(number)
     }
-    for (sink, number) in newestDispatched {
-      lastDispatched.add(sink)
-      lastDispatched.add(number)
+    for (sink, number) in latest(\.lastDispatched, in: progress) {
+      dispatchedRows.add(sink)
+      dispatchedRows.add(number)
     }
-    let everything = Channel.allCases.reduce(into: ChannelSet()) { $0.insert(ChannelSet($1)) }
+    let allChannels = Channel.allCases.reduce(into: ChannelSet()) { $0.insert(ChannelSet($1)) }
     try write(
-      cursors, "sink, through",
+      cursorRows, "sink, through",
       """
       INSERT INTO lane
-      SELECT \(node.lanes), u.sink, u.through, \(everything.rawValue), u.through FROM
+      SELECT \(node.lanes), u.sink, u.through, \(allChannels.rawValue), u.through FROM
       """,
       "ON CONFLICT (node, sink) DO UPDATE SET through = excluded.through")
     try write(
-      lastDispatched, "sink, last_dispatched",
+      dispatchedRows, "sink, last_dispatched",
       "UPDATE lane l SET last_dispatched = u.last_dispatched FROM",
       "WHERE l.node = \(node.lanes) AND l.sink = u.sink")
   }
 
-  /// Returns for each sink its last number that is not nil.
+  /// Returns, for each sink, the last value of `number` in `progress` that is not nil.
   private func latest(
-    _ number: KeyPath<LaneProgress, Int64?>, of progress: [LaneProgress]
+    _ number: KeyPath<LaneProgress, Int64?>, in progress: [LaneProgress]
   ) -> [String: Int64] {
     var latest: [String: Int64] = [:]
     for lane in progress { latest[lane.sink] = lane[keyPath: number] ?? latest[lane.sink] }
@@ -131,15 +129,15 @@ extension PostgresWork {
       backlogs[row.text(0)]?.deadLetters = Int(row.integer(2))
       oldest[row.text(0)] = row.optionalInteger(3)
     }
-    let rows = try rows(of: Set(oldest.values))
-    for (sink, number) in oldest { backlogs[sink]?.oldestRetry = rows[number]?.at }
+    let notifications = try rows(of: Set(oldest.values))
+    for (sink, number) in oldest { backlogs[sink]?.oldestRetry = notifications[number]?.at }
     for (sink, time) in try oldestDeliveries(after: lanes.compactMapValues { $0 }) {
       backlogs[sink]?.oldestDelivery = time
     }
     return backlogs
   }
 
-  /// When the first delivery after each cursor was decided, by sink.
+  /// Returns, for each sink, when the first delivery after the lane's cursor was decided.
   private func oldestDeliveries(after cursors: [String: Int64]) throws -> [String: Instant] {
     guard !cursors.isEmpty else { return [:] }
     var times: [String: Instant] = [:]
@@ -160,8 +158,8 @@ extension PostgresWork {
   private static let bootNote = "boot"
   private static let stopNote = "stop"
 
-  /// Counts a start. A node of a fleet has no previous start: deliveries of earlier nodes come with
-  /// their shards.
+  /// Counts a start. A node of a fleet counts none and returns true: it has no previous start, and
+  /// it gets the deliveries of earlier nodes with their shards.
   func beginBoot() throws -> Bool {
     guard !node.isFleet else { return true }
     let last = try note(Self.bootNote)
@@ -172,7 +170,7 @@ extension PostgresWork {
 
   func recordStop() throws {
     guard !node.isFleet else {
-      return try write(ShardStatements.clearOfCrash, [.integer(node.incarnation)])
+      return try write(ShardStatements.markAsStopping, [.integer(node.incarnation)])
     }
     if let boot = try note(Self.bootNote) { try saveNote(Self.stopNote, boot) }
   }
@@ -233,7 +231,7 @@ extension PostgresWork {
   }
 
   func carriers() throws -> [(sink: String, channel: Channel)] {
-    let found = try rows(
+    let pairs = try rows(
       """
       SELECT DISTINCT sink, channel FROM retry
       WHERE due IS NOT NULL AND holder IS NULL AND \(isOwn("shard"))
@@ -241,7 +239,7 @@ extension PostgresWork {
     ) { row in
       Channel(rawValue: UInt8(truncatingIfNeeded: row.integer(1))).map { (row.text(0), $0) }
     }
-    return found.compactMap { $0 }
+    return pairs.compactMap { $0 }
   }
 
   func moveRetries(of sink: String, on channel: Channel, to other: String?) throws {
@@ -258,7 +256,7 @@ extension PostgresWork {
 
   func deleteRetries(of sink: String, after cursor: Int64, on channels: ChannelSet) throws -> Bool {
     hasWritten = true
-    let gone = try rows(
+    let deleted = try rows(
       """
       DELETE FROM retry WHERE sink = $1 AND notification > $2 AND due IS NOT NULL
         AND ($3 >> channel) & 1 = 1 AND \(isOwn("shard")) AND NOT EXISTS (
@@ -267,6 +265,6 @@ extension PostgresWork {
         RETURNING 1
       """, [.text(sink), .integer(cursor), .integer(channels.rawValue)]
     ) { $0.integer(0) }
-    return !gone.isEmpty
+    return !deleted.isEmpty
   }
 }

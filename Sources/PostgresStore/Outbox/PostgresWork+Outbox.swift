@@ -9,51 +9,52 @@ extension PostgresWork {
     if !changes.isEmpty { try guardNotifications(changes.notifications) }
     try insertFirstAttempts(changes.firstAttempts)
     try insertLaterAttempts(changes.laterAttempts)
-    try settle(changes.verdicts)
+    try insertReports(changes.reports)
+    try applyVerdicts(changes.verdicts)
     try addFallbacks(changes.fallbacks)
     try write(
       Self.rows(of: changes.ended), "notification, channel", "DELETE FROM retry t USING",
-      Self.isDelivery)
-    try keep(changes.waiting)
+      Self.whereDeliveryMatches)
+    try saveRetries(changes.waiting)
     try assign(changes.dispatched, to: node.incarnation)
     try assign(changes.requeued, to: nil)
     try postpone(changes.postponed)
   }
 
-  private static let isDelivery =
+  private static let whereDeliveryMatches =
     "WHERE t.notification = u.notification AND t.channel = u.channel"
 
   /// Writes later verdicts on notifications that no sink has accepted, in order.
-  private func settle(_ verdicts: [DeliveryChanges.Verdict]) throws {
+  private func applyVerdicts(_ verdicts: [DeliveryChanges.Verdict]) throws {
     guard !verdicts.isEmpty else { return }
     var rows = try rows(of: Set(verdicts.map(\.notification)))
-    var (changed, uncounted) = (Set<Int64>(), PostgresRows(.int8, .int8))
+    var (changed, noLongerRecent) = (Set<Int64>(), PostgresRows(.int8, .int8))
     for verdict in verdicts {
       guard var row = rows[verdict.notification] else { continue }
       if verdict.outcome != .delivered, row.isRecent {
-        uncounted.add(row.recipient)
-        uncounted.add(row.number)
+        noLongerRecent.add(row.recipient)
+        noLongerRecent.add(row.number)
       }
-      row.settle(verdict)
+      row.apply(verdict)
       changed.insert(row.number)
       rows[row.number] = row
     }
-    try uncount(uncounted)
-    var finished = PostgresRows(.int8, .int2, .int8)
+    try lowerRecentCounts(noLongerRecent)
+    var updates = PostgresRows(.int8, .int2, .int8)
     for row in changed.compactMap({ rows[$0] }) {
-      finished.add(row.number)
-      finished.add(row.outcome.rawValue)
-      finished.add(Int64(bitPattern: row.trace.rawValue))
+      updates.add(row.number)
+      updates.add(row.outcome.rawValue)
+      updates.add(Int64(bitPattern: row.trace.rawValue))
     }
     try write(
-      finished, "id, outcome, trace",
+      updates, "id, outcome, trace",
       "UPDATE notification n SET outcome = u.outcome, trace = u.trace FROM", "WHERE n.id = u.id")
   }
 
-  /// Lowers the counts of recent notifications, because some of them were not sent after all.
+  /// Lowers the recipients' counts of recent notifications.
   ///
-  /// - Parameter rows: the recipients with the notifications that no longer count.
-  private func uncount(_ rows: PostgresRows) throws {
+  /// - Parameter rows: pairs of a recipient and a notification that counted and was not sent.
+  private func lowerRecentCounts(_ rows: PostgresRows) throws {
     try write(
       rows, "recipient, number",
       """
@@ -73,9 +74,9 @@ extension PostgresWork {
       channels[number, default: []].insert(ChannelSet(channel))
     }
     var rows = PostgresRows(.int8, .int2)
-    for (number, set) in channels {
+    for (number, fallbackChannels) in channels {
       rows.add(number)
-      rows.add(set.rawValue)
+      rows.add(fallbackChannels.rawValue)
     }
     try write(
       rows, "id, channels", "UPDATE notification n SET fallback = n.fallback | u.channels FROM",
@@ -84,7 +85,7 @@ extension PostgresWork {
 
   // MARK: - Retries
 
-  private func keep(_ waiting: [DeliveryChanges.Waiting]) throws {
+  private func saveRetries(_ waiting: [DeliveryChanges.Waiting]) throws {
     // If a delivery has several entries, the last applies.
     let latest = Dictionary(
       waiting.map { (DeliveryChanges.Key($0.retry.delivery), $0) }, uniquingKeysWith: { $1 })
@@ -117,7 +118,7 @@ extension PostgresWork {
     let holder = holder.map(String.init) ?? "NULL"
     try write(
       Self.rows(of: deliveries), "notification, channel",
-      "UPDATE retry t SET holder = \(holder) FROM", Self.isDelivery)
+      "UPDATE retry t SET holder = \(holder) FROM", Self.whereDeliveryMatches)
   }
 
   private func postpone(_ postponed: [(key: DeliveryChanges.Key, until: Instant)]) throws {
@@ -131,7 +132,7 @@ extension PostgresWork {
     try write(
       rows, "notification, channel, until",
       "UPDATE retry t SET due = greatest(t.due, u.until) FROM",
-      Self.isDelivery + " AND t.due IS NOT NULL")
+      Self.whereDeliveryMatches + " AND t.due IS NOT NULL")
   }
 
   // MARK: - Queries
@@ -171,12 +172,12 @@ extension PostgresWork {
 }
 
 extension NotificationRow {
-  /// Applies a verdict. The earlier gate trace stays on record (rule V8).
-  fileprivate mutating func settle(_ verdict: DeliveryChanges.Verdict) {
+  /// Applies a verdict. The new gate trace contains the previous one (rule V8).
+  fileprivate mutating func apply(_ verdict: DeliveryChanges.Verdict) {
     outcome = verdict.outcome
-    var all = verdict.trace
-    all.add(trace)
-    trace = all
+    var combined = verdict.trace
+    combined.add(trace)
+    trace = combined
   }
 }
 
@@ -184,7 +185,7 @@ extension DeliveryChanges {
   /// The notifications whose deliveries are changed.
   fileprivate var notifications: Set<Int64> {
     Set(
-      (firstAttempts + laterAttempts).map(\.notification) + verdicts.map(\.notification)
+      (firstAttempts + laterAttempts + reports).map(\.notification) + verdicts.map(\.notification)
         + fallbacks.map(\.notification) + waiting.map(\.retry.delivery.notification)
         + (ended + dispatched + requeued + postponed.map(\.key)).map(\.notification))
   }

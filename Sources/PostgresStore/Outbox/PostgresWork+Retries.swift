@@ -13,7 +13,7 @@ extension PostgresWork {
   private static let isDue = "WHERE t.sink = $1 AND t.due <= $2 AND t.holder IS NULL"
 
   /// Selects at most $3 due retries of the shards $4, the earliest due first.
-  private static let selectPicked = """
+  private static let selectDueOfShards = """
     WITH picked AS (
       SELECT k.* FROM unnest($4::int8[]) AS o(shard), LATERAL (
         SELECT t.due, t.notification, t.channel, t.shard FROM retry t
@@ -29,16 +29,16 @@ extension PostgresWork {
   ) throws -> [Retry] {
     let due = try rows(
       """
-      \(node.isFleet ? Self.selectPicked : Self.select + " " + Self.isDue)
+      \(node.isFleet ? Self.selectDueOfShards : Self.select + " " + Self.isDue)
       ORDER BY t.due, t.notification, t.channel LIMIT $3
       """, [.text(sink), .integer(now.milliseconds), .integer(limit)] + activeShards, retry)
-    var (found, most): ([Retry], Int) = ([], limit)
+    var (batch, countMax): ([Retry], Int) = ([], limit)
     for retry in due {
-      most = min(most, batchMax(retry.deaths))
-      guard found.count < most else { break }
-      found.append(retry)
+      countMax = min(countMax, batchMax(retry.deaths))
+      guard batch.count < countMax else { break }
+      batch.append(retry)
     }
-    return found
+    return batch
   }
 
   func suspects(deaths: Int) throws -> [Retry] {
@@ -51,12 +51,13 @@ extension PostgresWork {
 
   func nextRetries(of sinks: [String]) throws -> [String: Instant] {
     var next: [String: Instant] = [:]
-    let each = node.isFleet ? "CROSS JOIN unnest($2::int8[]) AS o(shard)" : ""
-    let own = node.isFleet ? "AND shard = o.shard" : ""
+    let shards = node.isFleet ? "CROSS JOIN unnest($2::int8[]) AS o(shard)" : ""
+    let isInShard = node.isFleet ? "AND shard = o.shard" : ""
     try query(
       """
-      SELECT u.sink, min(t.due) FROM unnest($1::text[]) AS u(sink) \(each), LATERAL (
-        SELECT due FROM retry WHERE sink = u.sink \(own) AND due IS NOT NULL AND holder IS NULL
+      SELECT u.sink, min(t.due) FROM unnest($1::text[]) AS u(sink) \(shards), LATERAL (
+        SELECT due FROM retry
+        WHERE sink = u.sink \(isInShard) AND due IS NOT NULL AND holder IS NULL
         ORDER BY due LIMIT 1
       ) t GROUP BY u.sink
       """, [.texts(sinks)] + activeShards
@@ -64,7 +65,7 @@ extension PostgresWork {
     return next
   }
 
-  /// The shards that this node owns and is not about to release.
+  /// The query parameter with the shards that a node of a fleet owns and is not about to release.
   private var activeShards: [PostgresParameter] {
     node.isFleet ? [.integers(shards.active)] : []
   }
@@ -90,8 +91,8 @@ extension PostgresWork {
     return try DeliveryRow(row).delivery(on: channel, of: node.instance)
   }
 
-  /// The retries of notifications.
-  func keptRetries(of notifications: [Int64]) throws -> [Int64: [RecordedNotification.Retry]] {
+  /// Returns the retries of notifications by number, including dead letters.
+  func recordedRetries(of notifications: [Int64]) throws -> [Int64: [RecordedNotification.Retry]] {
     var retries: [Int64: [RecordedNotification.Retry]] = [:]
     guard !notifications.isEmpty else { return [:] }
     try query(
@@ -135,8 +136,7 @@ extension PostgresWork {
   }
 
   func deadLetterCount(limit: Int) throws -> Int {
-    // The order is that of an index, so the server reads at most as many entries of the index as
-    // the limit.
+    // An index has this order, so the server reads at most `limit` entries of the index.
     try rows(
       """
       SELECT count(*) FROM (

@@ -11,7 +11,8 @@ extension PostgresWork {
   static let erasureNote = "erasure"
 
   func erasures(of names: [String]) throws -> [String: Instant] {
-    guard node.hasTombstones || hasTombstones || erased != nil, !names.isEmpty else { return [:] }
+    let mayBeErased = node.hasTombstones || hasTombstones || uncommittedErasure != nil
+    guard mayBeErased, !names.isEmpty else { return [:] }
     var hashes = PostgresRows(.int8, .int8, .int8)
     for (index, name) in names.enumerated() {
       let hash = node.hash.name(name)
@@ -34,15 +35,15 @@ extension PostgresWork {
   func erase(_ stored: StoredRecipient, at time: Instant) throws {
     let name = stored.recipient.name
     _ = try owned(name)
-    erased = node.erasureOpen ?? erased ?? time
+    uncommittedErasure = node.erasureOpen ?? uncommittedErasure ?? time
     erasures += 1
-    try saveNote(Self.erasureNote, "\((erased ?? time).milliseconds)")
+    try saveNote(Self.erasureNote, "\((uncommittedErasure ?? time).milliseconds)")
     try eraseNotifications(of: stored)
     try eraseEvents(of: stored)
     try writeAnalytics()
     let own = [
       "inbox WHERE recipient", "analytics_event WHERE recipient", "schedule WHERE recipient",
-      "request WHERE recipient", "recipient WHERE id",
+      "request WHERE recipient", "phone WHERE recipient", "recipient WHERE id",
     ]
     for rows in own { try write("DELETE FROM \(rows) = $1", [.integer(stored.row)]) }
     try write("DELETE FROM refused WHERE recipient = $1", [.text(name)])
@@ -91,7 +92,7 @@ extension PostgresWork {
       UPDATE event e SET recipient = 0, previous = 0, time = u.rest, is_time_given = false,
         received = 0, source = '', identifier = '', type = '', data = '' FROM
       """, "WHERE e.id = u.id")
-    known = [:]
+    knownEvents = [:]
     arrivals.forget(stored.row)
   }
 }

@@ -11,17 +11,17 @@ extension PostgresWork {
     }
     try lookUp(slots)
     return slots.map { slot in
-      EventLookup(slot: slot, isFree: known[slot, default: []].isEmpty)
+      EventLookup(slot: slot, isFree: knownEvents[slot, default: []].isEmpty)
     }
   }
 
   func match(_ event: Event, at lookup: EventLookup?) throws -> EventMatch {
-    if let lookup, known[lookup.slot]?.isEmpty == true, arrivals.bySlot[lookup.slot] == nil {
+    if let lookup, knownEvents[lookup.slot]?.isEmpty == true, arrivals.bySlot[lookup.slot] == nil {
       return .new(slot: lookup.slot)
     }
     let hash = node.hash.event(source: event.source, identifier: event.identifier)
     try lookUp([hash.first])
-    for other in known[hash.first, default: []] {
+    for other in knownEvents[hash.first, default: []] {
       if let match = other.match(event, rest: hash.rest) { return match }
     }
     for arrival in arrivals.bySlot[hash.first, default: []] {
@@ -34,16 +34,17 @@ extension PostgresWork {
     let slots = identities.map { node.hash.event($0).first }
     try lookUp(slots)
     return zip(identities, slots).map { identity, slot in
-      known[slot, default: []].first { !$0.row.isErased && $0.row.identity == identity }?.row.number
+      knownEvents[slot, default: []]
+        .first { !$0.row.isErased && $0.row.identity == identity }?.row.number
         ?? arrivals.bySlot[slot, default: []].first { $0.event.identity == identity }?.number
     }
   }
 
   /// Reads the events with these identity hashes, except hashes that were looked up before.
   private func lookUp(_ slots: [Int64]) throws {
-    let unknown = Set(slots).filter { known[$0] == nil }
+    let unknown = Set(slots).filter { knownEvents[$0] == nil }
     guard !unknown.isEmpty else { return }
-    for slot in unknown { known[slot] = [] }
+    for slot in unknown { knownEvents[slot] = [] }
     // Events of this unit of work are known already.
     let own = Set(arrivals.bySlot.values.joined().map(\.number))
     try query(
@@ -55,7 +56,7 @@ extension PostgresWork {
     ) { row in
       let event = KnownEvent(row)
       guard !own.contains(event.row.number) else { return }
-      known[event.row.slot, default: []].append(event)
+      knownEvents[event.row.slot, default: []].append(event)
     }
   }
 

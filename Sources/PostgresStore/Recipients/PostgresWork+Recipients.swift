@@ -38,16 +38,16 @@ extension PostgresWork {
     guard !rows.isEmpty else { return }
     let question = try connection.ask(
       Self.selectRows, [.integers(rows.lazy.map { Int64($0) })])
-    expected.append((Array(rows), question))
+    prefetches.append((Array(rows), question))
   }
 
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient] {
     guard !rows.isEmpty else { return [] }
     var recipients: [StoredRecipient] = []
     recipients.reserveCapacity(rows.count)
-    if let next = expected.first, next.rows.elementsEqual(rows) {
-      expected.removeFirst()
-      try connection.takeAnswer(to: next.question) {
+    if let next = prefetches.first, next.rows.elementsEqual(rows) {
+      prefetches.removeFirst()
+      try connection.readAnswer(to: next.question) {
         recipients.append(try RecipientRow.recipient($0))
       }
     } else {
@@ -70,19 +70,19 @@ extension PostgresWork {
     beginningWith prefix: String, after last: String?, limit: Int
   ) throws -> [ListedRecipient] {
     let last = last ?? ""
-    let isBehind = prefix.utf8.lexicographicallyPrecedes(last.utf8)
+    let isPrefixPassed = prefix.utf8.lexicographicallyPrecedes(last.utf8)
     let listed = try rows(
       """
       SELECT r.name, s.pending, s.due FROM recipient r \(RecipientRow.join)
       WHERE r.name >= $1 ORDER BY r.name LIMIT $2
-      """, [.text(isBehind ? last : prefix), .integer(Int64(limit) + 1)]
+      """, [.text(isPrefixPassed ? last : prefix), .integer(Int64(limit) + 1)]
     ) { row in
       ListedRecipient(name: row.text(0), pending: Int(row.integer(1)), due: row.instant(2))
     }
-    let wanted = listed.filter { entry in
+    let matching = listed.filter { entry in
       entry.name.utf8.starts(with: prefix.utf8) && !entry.name.utf8.elementsEqual(last.utf8)
     }
-    return Array(wanted.prefix(limit))
+    return Array(matching.prefix(limit))
   }
 
   func forEachSchedule(
@@ -115,21 +115,22 @@ extension PostgresWork {
 
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws {
     if let failure { throw failure }
-    let (recipient, schedule) = (PostgresTable.recipient.rows, PostgresTable.schedule.rows)
-    var (newcomers, changed, firsts, next) = (recipient, recipient, schedule, schedule)
+    let (noRecipients, noSchedules) = (PostgresTable.recipient.rows, PostgresTable.schedule.rows)
+    var (newRecipients, changedRecipients) = (noRecipients, noRecipients)
+    var (newSchedules, changedSchedules) = (noSchedules, noSchedules)
     for (stored, schedule) in zip(recipients, schedules) {
       let shard = try owned(stored.recipient.name)
       if admitted.remove(stored.row) != nil {
-        RecipientRow.add(stored, shard: shard, to: &newcomers)
-        RecipientRow.add(schedule, of: stored, shard: shard, to: &firsts)
+        RecipientRow.add(stored, shard: shard, to: &newRecipients)
+        RecipientRow.add(schedule, of: stored, shard: shard, to: &newSchedules)
       } else {
-        if stored.hasNews { RecipientRow.add(stored, shard: shard, to: &changed) }
-        RecipientRow.add(schedule, of: stored, shard: shard, to: &next)
+        if stored.hasNews { RecipientRow.add(stored, shard: shard, to: &changedRecipients) }
+        RecipientRow.add(schedule, of: stored, shard: shard, to: &changedSchedules)
       }
     }
-    try insert(newcomers, into: .recipient)
-    try insert(firsts, into: .schedule)
-    try update(changed, next)
+    try insert(newRecipients, into: .recipient)
+    try insert(newSchedules, into: .schedule)
+    try update(changedRecipients, changedSchedules)
     try saveRequests(of: recipients)
   }
 

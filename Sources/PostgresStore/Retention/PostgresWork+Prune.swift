@@ -5,7 +5,7 @@ import Store
 
 /// Removes data that is older than its retention, some rows at a time, the oldest first (rule H7).
 extension PostgresWork {
-  /// The key of the note with the highest number of a notification that was removed by age.
+  /// The key of a note: the highest number of the notifications that were removed by age.
   private static let prunedNote = "pruned notifications"
 
   func prunedThrough() throws -> Int64 {
@@ -20,7 +20,7 @@ extension PostgresWork {
     if part == .usage { return try pruneUsage(by: age, after: cursor) }
     let cursor = PruningCursor(cursor, among: node.isFleet ? Array(shards.epochs.keys) : [])
     guard cursor.shard != nil || !node.isFleet else { return Pruned() }
-    if let shard = cursor.shard { touched.insert(shard) }
+    if let shard = cursor.shard { writtenShards.insert(shard) }
     switch part {
     case .attempts:
       let old = try oldAttempts(by: age, after: cursor, limit)
@@ -46,7 +46,7 @@ extension PostgresWork {
     return Pruned(removed: old.count, cursor: old.date)
   }
 
-  /// The next date of usage counts, with its number of rows; nil if that date is not old.
+  /// Returns the next date with usage counts, and its number of rows; nil if that date is not old.
   private func oldUsage(by age: Age, after cursor: Int64) throws -> (date: Int64, count: Int)? {
     let next = try rows(
       "SELECT date, count(*) FROM usage WHERE date > $1 GROUP BY date ORDER BY date LIMIT 1",
@@ -97,14 +97,15 @@ extension PostgresWork {
     return found
   }
 
-  /// The rows that one step covers.
+  /// Limits a step to the rows that it examines.
   ///
-  /// - Returns: the rows, and the row to continue after; nil when no others are old enough.
-  private func reach<Row>(
-    _ rows: [Row], _ number: (Row) -> Int64, by age: Age, _ time: (Row) -> Instant?
+  /// - Returns: the rows of the step, and the number of the row after which the next step
+  ///   continues; the number is nil if no later row is old enough.
+  private func step<Row>(
+    over rows: [Row], _ number: (Row) -> Int64, by age: Age, _ time: (Row) -> Instant?
   ) -> (rows: ArraySlice<Row>, cursor: Int64?) {
-    let reached = rows.prefix(age.reach(of: rows.map(time)))
-    return (reached, reached.count == rows.count ? reached.last.map(number) : nil)
+    let examined = rows.prefix(age.examinedCount(of: rows.map(time)))
+    return (examined, examined.count == rows.count ? examined.last.map(number) : nil)
   }
 
   private func oldAnalytics(
@@ -128,24 +129,24 @@ extension PostgresWork {
     let verdict: Int64
   }
 
-  /// Finds old attempts. The last attempt of a failed delivery records the failure, so it stays as
-  /// long as its notification.
+  /// Finds old attempts. The last attempt of a failed delivery records the failure, and a report
+  /// the delivery's state, so they stay as long as their notification.
   private func oldAttempts(
     by age: Age, after cursor: PruningCursor, _ limit: Int
   ) throws -> (attempts: [OldAttempt], cursor: Int64?) {
-    let tried = try rows(
+    let attempted = try rows(
       """
       SELECT notification, min(at) FROM attempt
-      WHERE notification > $1 AND \(cursor.isWithin("shard", 3))
+      WHERE notification > $1 AND number > 0 AND \(cursor.isWithin("shard", 3))
       GROUP BY notification ORDER BY notification LIMIT $2
       """, cursor.parameters(limit)
     ) { ($0.integer(0), $0.instant(1)) }
-    let reached = reach(tried, \.0, by: age, \.1)
+    let step = step(over: attempted, \.0, by: age, \.1)
     let all = try rows(
       """
       SELECT notification, channel, number, at, verdict FROM attempt
-      WHERE notification = ANY($1) ORDER BY notification, channel, number
-      """, [.integers(reached.rows.map(\.0))]
+      WHERE notification = ANY($1) AND number > 0 ORDER BY notification, channel, number
+      """, [.integers(step.rows.map(\.0))]
     ) { row in
       OldAttempt(
         notification: row.integer(0), channel: row.integer(1), number: row.integer(2),
@@ -154,7 +155,7 @@ extension PostgresWork {
     let deliveries = Dictionary(grouping: all) { [$0.notification, $0.channel] }.values
     let old = deliveries.filter { $0.allSatisfy { age.isOld($0.at) } }
     let delivered = Int64(Attempt.Verdict.delivered.rawValue)
-    return (old.flatMap { $0.last?.verdict == delivered ? $0 : $0.dropLast() }, reached.cursor)
+    return (old.flatMap { $0.last?.verdict == delivered ? $0 : $0.dropLast() }, step.cursor)
   }
 
   private func delete(_ attempts: [OldAttempt]) throws {
@@ -173,9 +174,9 @@ extension PostgresWork {
 
   // MARK: - Events
 
-  /// Finds events to remove with their identities, so that a later repetition counts as new. The
-  /// rows of erased events stay. The event of a waiting request stays too, because its identity can
-  /// withdraw the request.
+  /// Finds the events to remove. Their identities are removed too, so a later repetition counts as
+  /// a new event. The rows of erased events stay. The event of a waiting request stays too, because
+  /// an app can withdraw the request by the event's identity.
   private func oldEvents(
     by age: Age, after cursor: PruningCursor, _ limit: Int
   ) throws -> (events: [EventRow], cursor: Int64?) {
@@ -185,17 +186,18 @@ extension PostgresWork {
       WHERE e.id > $1 AND \(cursor.isWithin("e.shard", 3)) ORDER BY e.id LIMIT $2
       """, cursor.parameters(limit)
     ) { EventRow($0) }
-    let reached = reach(found, \.number, by: age) { $0.isErased ? nil : $0.received }
-    let old = reached.rows.filter { !$0.isErased && age.isOld($0.received) }
-    let people = try byRow(old.filter(\.isRequest).map { UInt32(truncatingIfNeeded: $0.recipient) })
+    let step = step(over: found, \.number, by: age) { $0.isErased ? nil : $0.received }
+    let old = step.rows.filter { !$0.isErased && age.isOld($0.received) }
+    let recipients = try recipientsByRow(
+      old.filter(\.isRequest).map { UInt32(truncatingIfNeeded: $0.recipient) })
     let superfluous = old.filter { event in
-      let stored = people[UInt32(truncatingIfNeeded: event.recipient)]
+      let stored = recipients[UInt32(truncatingIfNeeded: event.recipient)]
       return !event.isRequest || stored?.recipient.facts.request(event.number) == nil
     }
-    return (superfluous, reached.cursor)
+    return (superfluous, step.cursor)
   }
 
-  private func byRow(_ rows: [UInt32]) throws -> [UInt32: StoredRecipient] {
+  private func recipientsByRow(_ rows: [UInt32]) throws -> [UInt32: StoredRecipient] {
     let found = try recipients(rows: Set(rows).sorted()[...])
     return Dictionary(found.map { ($0.row, $0) }) { first, _ in first }
   }
@@ -211,16 +213,16 @@ extension PostgresWork {
       SELECT \(NotificationRow.columns) FROM notification n
       WHERE n.id > $1 AND \(cursor.isWithin("n.shard", 3)) ORDER BY n.id LIMIT $2
       """, cursor.parameters(limit), NotificationRow.init)
-    let reached = reach(found, \.number, by: age) { $0.at }
-    let facts = try facts(on: Array(reached.rows))
-    return (NotificationPruning(facts, by: age, keeping: keeps), reached.cursor)
+    let step = step(over: found, \.number, by: age) { $0.at }
+    let facts = try facts(on: Array(step.rows))
+    return (NotificationPruning(facts, by: age, keeping: keeps), step.cursor)
   }
 
   private func facts(on rows: [NotificationRow]) throws -> NotificationPruning.Facts {
     var facts = NotificationPruning.Facts()
     guard !rows.isEmpty else { return facts }
     facts.rows = rows
-    facts.recipients = try byRow(rows.map(\.recipient))
+    facts.recipients = try recipientsByRow(rows.map(\.recipient))
     facts.items = try items(Set(rows.map { InboxItemKey(row: $0.recipient, item: $0.number) }))
     facts.retried = Set(
       try self.rows(
@@ -236,14 +238,14 @@ extension PostgresWork {
     guard let last = pruning.gone.last else { return }
     let gone = Dictionary(grouping: pruning.gone, by: \.recipient)
     let relinked = Set(pruning.unchained.map(\.recipient))
-    var people = pruning.recipients.values.filter { gone[$0.row] != nil }
-    people.sort { $0.row < $1.row }
-    for index in people.indices where relinked.contains(people[index].row) {
-      try unchain(gone[people[index].row] ?? [], of: &people[index])
+    var recipients = pruning.recipients.values.filter { gone[$0.row] != nil }
+    recipients.sort { $0.row < $1.row }
+    for index in recipients.indices where relinked.contains(recipients[index].row) {
+      try unchain(gone[recipients[index].row] ?? [], of: &recipients[index])
     }
     try remove(pruning.gone)
     try deleteItems(pruning.gone.map { InboxItemKey(row: $0.recipient, item: $0.number) })
-    try save(people, people.map { Schedule(due: $0.due, pending: $0.pending) })
+    try save(recipients, recipients.map { Schedule(due: $0.due, pending: $0.pending) })
     // Another node may have removed notifications with higher numbers.
     try write(
       """

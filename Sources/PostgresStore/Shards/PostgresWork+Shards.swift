@@ -56,26 +56,26 @@ extension PostgresWork {
 
   func retire(_ shards: Set<Int>, behind cursors: [String: Int64], now: Instant) throws {
     guard node.isFleet else { return }
-    let own = shards.map { Int64($0) }.filter { self.shards.epochs[$0] != nil }
-    self.touched.formUnion(own)
+    let ownShards = shards.map { Int64($0) }.filter { self.shards.epochs[$0] != nil }
+    self.writtenShards.formUnion(ownShards)
     try write(
       ShardStatements.retire,
       [
-        .integers(own), .texts(cursors.keys), .integers(cursors.values), .integer(now.milliseconds),
-        .integer(node.incarnation),
+        .integers(ownShards), .texts(cursors.keys), .integers(cursors.values),
+        .integer(now.milliseconds), .integer(node.incarnation),
       ])
-    try write(ShardStatements.detach, [.integers(own)])
-    self.shards.retire(own)
+    try write(ShardStatements.detach, [.integers(ownShards)])
+    self.shards.retire(ownShards)
   }
 
   func release(_ shards: Set<Int>) throws {
     guard node.isFleet else { return }
-    let own = shards.map { Int64($0) }.filter { self.shards.epochs[$0] != nil }
-    let parameters: [PostgresParameter] = [.integers(own), .integer(node.incarnation)]
+    let ownShards = shards.map { Int64($0) }.filter { self.shards.epochs[$0] != nil }
+    let parameters: [PostgresParameter] = [.integers(ownShards), .integer(node.incarnation)]
     try write(ShardStatements.forgetAnswered, parameters)
     try write(ShardStatements.removeKeeper, parameters)
-    self.shards.remove(own)
-    touched.subtract(own)
+    self.shards.remove(ownShards)
+    writtenShards.subtract(ownShards)
   }
 
   func plan() throws -> String? {
@@ -96,37 +96,38 @@ extension PostgresWork {
   /// - Throws: `notOwner` if the shard is another node's.
   func owned(_ recipient: String) throws -> Int64 {
     let shard = node.hash.shard(of: recipient)
-    guard node.isFleet, touched.insert(shard).inserted else { return shard }
+    guard node.isFleet, writtenShards.insert(shard).inserted else { return shard }
     guard shards.epochs[shard] != nil else {
       throw StoreError.notOwner(reason: "shard \(shard) is not this node's")
     }
     return shard
   }
 
-  /// Makes the server check before the commit that the written shards are this node's.
+  /// Makes the server check before the commit that this node owns the written shards.
   func guardShards() throws {
-    guard node.isFleet, hasWritten, !touched.isEmpty else { return }
-    let epochs = touched.map { shards.epochs[$0] ?? -1 }
+    guard node.isFleet, hasWritten, !writtenShards.isEmpty else { return }
+    let epochs = writtenShards.map { shards.epochs[$0] ?? -1 }
     try write(
       "SELECT guard($1, $2, $3)",
-      [.integer(node.incarnation), .integers(touched), .integers(epochs)])
+      [.integer(node.incarnation), .integers(writtenShards), .integers(epochs)])
   }
 
-  /// Makes the server check that the shards of these notifications are this node's. Only the
-  /// numbers of the notifications are known here.
+  /// Makes the server check that this node owns the shards of these notifications. The caller knows
+  /// only the numbers of the notifications.
   func guardNotifications(_ numbers: some Sequence<Int64>) throws {
     guard node.isFleet else { return }
     try write(
       "SELECT guard_notifications($1, $2)", [.integer(node.incarnation), .integers(numbers)])
   }
 
-  /// A join that selects only notifications `n` in this node's lanes; joins `shard` as `s`.
+  /// A join of `shard` as `s` that selects only those notifications `n` that are in this node's
+  /// lanes.
   var ownNotification: String {
     "JOIN shard s ON s.shard = n.shard AND \(ShardStatements.isTakenOver(by: node, "s.")) "
       + "AND n.id >= s.start"
   }
 
-  /// A condition that a column is one of this node's shards.
+  /// Returns a condition: the column contains one of this node's shards.
   func isOwn(_ column: String) -> String {
     guard node.isFleet else { return "true" }
     let condition = ShardStatements.isTakenOver(by: node, "o.")

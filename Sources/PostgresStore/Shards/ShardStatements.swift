@@ -7,16 +7,17 @@ enum ShardStatements {
   static let owned =
     "SELECT shard, epoch, plan FROM shard WHERE shard = ANY($1) AND owner = $2 ORDER BY shard"
 
-  /// A condition that a shard is the node's and that its deliveries are in the node's lanes. While
-  /// a shard is only claimed, its deliveries are still in the last owner's lanes.
+  /// A condition: the node owns the shard, and its lanes have the shard's deliveries. While a shard
+  /// is only claimed, its deliveries are still in the last owner's lanes.
   ///
   /// - Parameter alias: the alias of the table, with a dot.
   static func isTakenOver(by node: PostgresNode, _ alias: String = "") -> String {
     "\(alias)owner = \(node.incarnation) AND \(alias)keeper = \(node.lanes)"
   }
 
-  /// Records that the process of node $1 has not crashed: it was asked to stop, or joined again.
-  static let clearOfCrash = "UPDATE node SET stopping = true WHERE incarnation = $1"
+  /// Records that the end of node $1 is no crash: its process was requested to stop, or has joined
+  /// again.
+  static let markAsStopping = "UPDATE node SET stopping = true WHERE incarnation = $1"
 
   /// Lowers the `deaths` that other nodes raised when they acquired the shards of node $1, because
   /// that node did not crash.
@@ -82,8 +83,8 @@ enum ShardStatements {
     ) SELECT sink, count(*) FROM taken GROUP BY sink
     """
 
-  /// For each of the shards $1 and each lane of its keeper, the first notification after the
-  /// cursor. PostgreSQL evaluates this part of the query first, because it is materialized.
+  /// For each of the shards $1 and each lane of its keeper: the first notification after the
+  /// cursor. It is materialized, so that PostgreSQL evaluates it before the rest of the query.
   private static let bounds = """
     bound AS MATERIALIZED (
       SELECT s.shard, l.sink, l.channels, l.last_dispatched,
@@ -93,7 +94,7 @@ enum ShardStatements {
     )
     """
 
-  /// For each row of `bounds`, the deliveries on the lane's channels, starting with the
+  /// For each row of `bounds`: the deliveries on the lane's channels, beginning with those of the
   /// notification `first`.
   private static let beyond = """
     FROM bound b
@@ -103,7 +104,7 @@ enum ShardStatements {
       ON ((n.channels & b.channels) >> c.channel) & 1 = 1
     """
 
-  /// Assigns the shards $1 to the lanes of $2, from notification $3 on.
+  /// Makes node $2 the keeper of the shards $1, beginning with notification $3.
   static let setKeeper = "UPDATE shard SET keeper = $2, start = $3 WHERE shard = ANY($1)"
 
   /// Selects the nodes that own a shard, or are the keeper of one.

@@ -6,8 +6,8 @@ import Store
 /// Events that apps have submitted with `chimed.submit` in their own transactions, and copies that
 /// nodes have left for each other.
 extension PostgresWork {
-  /// The waiting submissions, the oldest first. Texts that are too long are not read: the server
-  /// knows the size of a text without reading it.
+  /// Returns the waiting submissions, the oldest first. Texts that are too long are not read: the
+  /// server gets the size of a text without reading it.
   func submissions(limit: Int, bytes: Int) throws -> [Submission] {
     try rows(
       """
@@ -32,8 +32,8 @@ extension PostgresWork {
     }
   }
 
-  /// Inserts copies for the owners of their recipients. A copy without a time gets the time that is
-  /// stored with it.
+  /// Inserts copies of events, each for the owner of its recipient's shard. If the text of a copy
+  /// has no time, the time in its row applies.
   func insertCopies(_ copies: [Event]) throws {
     var rows = PostgresRows(.int2, .int8, .text)
     for copy in copies {
@@ -51,18 +51,21 @@ extension PostgresWork {
 
   func settle(_ submissions: [FinishedSubmission], now: Instant, keeping span: TimeSpan) throws {
     let refused = submissions.filter { $0.refusal != nil }
-    if !refused.isEmpty { try keep(refused, now: now, span) }
+    if !refused.isEmpty { try store(refused, now: now, keptFor: span) }
     try write(
       "DELETE FROM submission WHERE id = ANY($1)", [.integers(submissions.map(\.number))])
   }
 
   /// The maximum number of bytes of a rejected event that are stored. A longer text would not help
   /// to find the mistake.
-  private static let keptMax = 64 << 10
+  private static let storedBytesMax = 64 << 10
 
-  /// Stores rejected submissions, except those of recipients erased since the submission (rule H4).
-  private func keep(_ refused: [FinishedSubmission], now: Instant, _ span: TimeSpan) throws {
-    let sent = try rows(
+  /// Stores rejected submissions, except those about recipients that were erased after the
+  /// submission (rule H4). Removes rejected submissions that are older than `span`.
+  private func store(
+    _ refused: [FinishedSubmission], now: Instant, keptFor span: TimeSpan
+  ) throws {
+    let submitted = try rows(
       """
       SELECT id, (extract(epoch FROM at) * 1000)::bigint, coalesce(event::json ->> 'subject', '')
       FROM submission WHERE id = ANY($1)
@@ -70,8 +73,10 @@ extension PostgresWork {
     ) { row in
       (number: row.integer(0), at: Instant(milliseconds: row.integer(1)), name: row.text(2))
     }
-    let erasures = try erasures(of: Array(Set(sent.map(\.name))))
-    let kept = sent.filter { one in erasures[one.name].map { one.at >= $0 } ?? true }
+    let erasures = try erasures(of: Array(Set(submitted.map(\.name))))
+    let stored = submitted.filter { submission in
+      erasures[submission.name].map { submission.at >= $0 } ?? true
+    }
     let reasons = Dictionary(
       refused.map { ($0.number, $0.refusal ?? "") }, uniquingKeysWith: { first, _ in first })
     try write(
@@ -82,8 +87,8 @@ extension PostgresWork {
       JOIN submission s ON s.id = u.id
       """,
       [
-        .integers(kept.map(\.number)), .texts(kept.map(\.name)),
-        .texts(kept.map { reasons[$0.number] ?? "" }), .integer(Self.keptMax),
+        .integers(stored.map(\.number)), .texts(stored.map(\.name)),
+        .texts(stored.map { reasons[$0.number] ?? "" }), .integer(Self.storedBytesMax),
       ])
     try write(
       "DELETE FROM refused WHERE at < to_timestamp($1::float8 / 1000)",
@@ -93,8 +98,8 @@ extension PostgresWork {
   /// The number of rejected submissions that are read at once.
   private static let pageMax = 500
 
-  /// The rejected submissions of a recipient. A text is shortened only if an older version has
-  /// stored an event that exceeds `Submission.textMax`.
+  /// Returns the rejected submissions about a recipient. A text is shortened only if an older
+  /// version of chimed has stored an event that exceeds `Submission.textMax`.
   func refusedSubmissions(
     of recipient: String, after number: Int64, bytes: Int
   ) throws -> [RefusedSubmission] {
@@ -120,7 +125,7 @@ extension PostgresWork {
     }
   }
 
-  /// A text in SQL, shortened if it has more bytes than a maximum.
+  /// Returns an SQL expression for a text that is shortened if it has more bytes than a maximum.
   private static func beginning(of text: String, max: String) -> String {
     "CASE WHEN octet_length(\(text)) <= \(max) THEN \(text) "
       + "ELSE left(\(text), (\(max) / 4)::integer) || '…' END"

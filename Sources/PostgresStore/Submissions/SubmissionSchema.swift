@@ -13,7 +13,8 @@ enum SubmissionSchema {
       shard smallint NOT NULL,
       at timestamptz NOT NULL DEFAULT clock_timestamp(),
       event text NOT NULL,
-      -- Whether a node has left it: a copy of an event for a recipient that it names.
+      -- Whether the row is a copy that a node has inserted, because the event names a recipient of
+      -- this shard.
       is_copy boolean NOT NULL DEFAULT false
     ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
     -- Rejected submissions.
@@ -55,9 +56,9 @@ enum SubmissionSchema {
     END $$;
     """
 
-  /// The functions that a store has. `submit` fails the app's transaction only for events that
-  /// cannot be processed at all. Other faults are found when the event is ingested, by the catalog
-  /// of that time.
+  /// The functions that apps call. `submit` fails the app's transaction only for events that cannot
+  /// be processed at all. Other faults are found when the event is ingested, by the catalog of that
+  /// time.
   static let functions = """
     CREATE OR REPLACE FUNCTION submit(event text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -112,9 +113,10 @@ enum SubmissionSchema {
 
   private static let innerNote = "hash inner pad"
   private static let outerNote = "hash outer pad"
+  /// The block size of SHA-256.
   private static let blockByteCount = 64
 
-  /// The notes that the SQL functions need, for a store whose hashes have a key.
+  /// Returns the notes that the SQL functions need, for the key of the store's hashes.
   static func notes(key: [UInt8]) -> [(String, String)] {
     let block = key + Array(repeating: 0, count: blockByteCount - key.count)
     return [

@@ -39,12 +39,12 @@ struct PostgresTable: Sendable {
       .map { "\($0.name) = excluded.\($0.name)" }.joined(separator: ", ")
   }
 
-  /// The names of the columns from `first` on, for a table with an alias.
+  /// Returns the names of the columns from `first` on, qualified with an alias of the table.
   func list(of alias: String, from first: String) -> String {
     columns[(columns.firstIndex { $0.name == first } ?? 0)...].list(of: alias)
   }
 
-  /// An empty set of rows with the columns from `first` on.
+  /// Returns an empty set of rows with the columns from `first` on.
   func rows(from first: String) -> PostgresRows {
     PostgresRows(columns[(columns.firstIndex { $0.name == first } ?? 0)...].map(\.type))
   }
@@ -109,6 +109,7 @@ extension PostgresTable {
   static let recipient = PostgresTable(.recipient, isSharded: true)
   static let request = PostgresTable(.request, isSharded: true)
   static let schedule = PostgresTable(.schedule, isSharded: true)
+  static let phone = PostgresTable(.phone, isSharded: true)
   static let tombstone = PostgresTable(.tombstone)
   static let token = PostgresTable(.token)
   static let event = PostgresTable(.event, isSharded: true)

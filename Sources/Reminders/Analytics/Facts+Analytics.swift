@@ -8,12 +8,12 @@ extension Facts {
   ///
   /// - Parameter time: when the change was made.
   package func analytics(
-    after: Facts, at time: Instant, in schema: SettingsSchema
+    after newFacts: Facts, at time: Instant, in schema: SettingsSchema
   ) -> [AnalyticsEvent] {
-    guard settings != after.settings else { return [] }
+    guard settings != newFacts.settings else { return [] }
     let (old, new) = (
       Settings(schema: schema, registers: settings),
-      Settings(schema: schema, registers: after.settings)
+      Settings(schema: schema, registers: newFacts.settings)
     )
     var events = schema.definitions.indices.compactMap { index -> AnalyticsEvent? in
       let definition = schema.definitions[index]
@@ -22,21 +22,21 @@ extension Facts {
       if index == BuiltInSetting.quietEnabled.rawValue, new.isOn(index) { return nil }
       return .preferenceChanged(definition.analyticsName, isEnabled: new.isOn(index), at: time)
     }
-    if new.quietHours.isEnabled, !old.quietHours.hasWindow(of: new.quietHours) {
+    if new.quietHours.isEnabled, !old.quietHours.hasSameTimes(as: new.quietHours) {
       events.append(.dndEnabled(new.quietHours, at: time))
     }
     let isPushChanged = old.isOn(.push) != new.isOn(.push)
-    return events + permissions(after: after, isPushChanged: isPushChanged, time)
+    return events + permissions(after: newFacts, isPushChanged: isPushChanged, time)
   }
 
   /// Returns the analytics events about the permission for push. When push is switched on without a
   /// granted permission, the app requests it from the device's system.
   private func permissions(
-    after: Facts, isPushChanged: Bool, _ time: Instant
+    after newFacts: Facts, isPushChanged: Bool, _ time: Instant
   ) -> [AnalyticsEvent] {
     var events: [AnalyticsEvent] = []
-    let permission = after.permission(of: .push)
-    let isPushOn = after.settings.contains {
+    let permission = newFacts.permission(of: .push)
+    let isPushOn = newFacts.settings.contains {
       $0.path == Symbol(BuiltInSetting.push.path) && $0.value != 0
     }
     if isPushChanged, isPushOn, permission != .granted {
@@ -50,8 +50,8 @@ extension Facts {
 }
 
 extension QuietHours {
-  /// Returns whether both quiet hours have the same switch and the same times of day.
-  fileprivate func hasWindow(of other: QuietHours) -> Bool {
+  /// Returns whether both quiet hours are on, or both off, and have the same times of day.
+  fileprivate func hasSameTimes(as other: QuietHours) -> Bool {
     isEnabled == other.isEnabled && start == other.start && end == other.end
   }
 }

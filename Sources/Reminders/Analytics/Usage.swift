@@ -4,8 +4,10 @@ package import CivilTime
 /// increase the same few counts.
 package struct Usage: Sendable {
   private var firings = Counter<FiringUse>()
-  private var others = Counter<UsageKey>()
+  private var keyCounts = Counter<UsageKey>()
   private var delivered = Counter<String>()
+  /// The outcomes for apps, in order (rule M6). They are written only if the log of outcomes is on.
+  package private(set) var outcomes: [NotificationOutcome] = []
 
   package init() {}
 
@@ -14,11 +16,11 @@ package struct Usage: Sendable {
   package var deliveries: [String: Int] { delivered.counts }
 
   /// Whether `counts` is empty. The counts do not include `deliveries`.
-  package var isEmpty: Bool { firings.isEmpty && others.isEmpty }
+  package var isEmpty: Bool { firings.isEmpty && keyCounts.isEmpty }
 
   /// The counts by key.
   package var counts: [UsageKey: Int] {
-    var counts = others.counts
+    var counts = keyCounts.counts
     for (use, count) in firings.counts {
       for key in use.keys { counts[key, default: 0] += count }
     }
@@ -40,14 +42,14 @@ package struct Usage: Sendable {
     let new = PlanningContext(facts: after, planner: planner)
     let hour = LocalHour(time, in: new.zone)
     for (index, category) in planner.catalog.categories.enumerated() {
-      let gone = old.categoryChannels[index].subtracting(new.categoryChannels[index])
-      for channel in gone.channels where old.settings.isOn(.master) {
-        others.add(UsageKey(.switchedOff, at: hour, category: category.name, channel: channel))
+      let switchedOff = old.categoryChannels[index].subtracting(new.categoryChannels[index])
+      for channel in switchedOff.channels where old.settings.isOn(.master) {
+        keyCounts.add(UsageKey(.switchedOff, at: hour, category: category.name, channel: channel))
       }
     }
     let preset = planner.catalog.currentPreset(new.settings)
     if preset != planner.catalog.currentPreset(old.settings) {
-      others.add(UsageKey(.preset, at: hour, category: preset, channel: nil))
+      keyCounts.add(UsageKey(.preset, at: hour, category: preset, channel: nil))
     }
   }
 
@@ -59,17 +61,26 @@ package struct Usage: Sendable {
     guard delivery.channel != .inapp else { return }
     if measure == .delivered { delivered.add(delivery.reminder) }
     guard let offset = delivery.offset else { return }
-    others.add(
+    keyCounts.add(
       UsageKey(
         measure, at: LocalHour(instant, offset), category: delivery.category,
         channel: delivery.channel, reason: reason))
+    if let outcome = NotificationOutcome(measure, delivery, at: instant, reason) {
+      outcomes.append(outcome)
+    }
   }
+
+  package mutating func log(_ outcome: NotificationOutcome) { outcomes.append(outcome) }
+
+  /// Removes the outcomes of an erased recipient.
+  package mutating func forgetOutcomes(of row: UInt32) { outcomes.removeAll { $0.row == row } }
 
   /// Adds the counts of another collection.
   package mutating func add(_ other: Usage) {
     firings.add(other.firings)
-    others.add(other.others)
+    keyCounts.add(other.keyCounts)
     delivered.add(other.delivered)
+    outcomes += other.outcomes
   }
 
   /// Counts a recipient's action on a notification, such as opening it.
@@ -77,12 +88,13 @@ package struct Usage: Sendable {
     _ measure: UsageMeasure, category: String, channels: ChannelSet, at hour: LocalHour
   ) {
     for channel in channels.channels {
-      others.add(UsageKey(measure, at: hour, category: category, channel: channel))
+      keyCounts.add(UsageKey(measure, at: hour, category: category, channel: channel))
     }
   }
 }
 
-/// The use of notifications that one firing causes. Firings of a burst often have equal use.
+/// The use of notifications that one firing adds to the counts. Firings of a burst often add equal
+/// use.
 package struct FiringUse: Hashable, Sendable {
   private let category: String
   private let channels: ChannelSet
@@ -138,6 +150,7 @@ extension UsageMeasure {
 /// Counts by key. A repeated key, as in a burst, costs one comparison and one addition.
 package struct Counter<Key: Hashable & Sendable>: Sendable {
   private var totals: [Key: Int] = [:]
+  /// The key that was counted last; `totals` excludes its latest `run` counts.
   private var latest: Key?
   private var run = 0
 

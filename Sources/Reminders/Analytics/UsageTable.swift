@@ -14,7 +14,7 @@ package struct UsageTable: Sendable {
 
   /// The rows, sorted by category, channel and hour, with one row for each combination.
   package let rows: [Row]
-  /// The number of times that a change made the switches match each preset.
+  /// For each preset, how often a change made a recipient's switches match it.
   package let presets: [String: Int]
 
   package init(_ counts: [UsageKey: Int]) {
@@ -53,8 +53,15 @@ package enum UsageMeasure: String, CaseIterable, Sendable {
   case sent
   /// A sink accepted a notification, or it is in the inbox (rule D6).
   case delivered
-  /// No sink of the channel accepted a notification, and no attempt is left.
+  /// No sink of the channel accepted a notification, and no attempt is left; or the service
+  /// reported later that it could not deliver it.
   case failed
+  /// A device or a mailbox has a notification (rule D11).
+  case received
+  /// The address of a notification does not exist or accepts nothing.
+  case bounced
+  /// The recipient reported a notification as unwanted.
+  case complained
   /// An occurrence was sent as part of a digest.
   case bundled
   /// A gate held an occurrence for the first time.

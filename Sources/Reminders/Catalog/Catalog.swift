@@ -11,7 +11,7 @@ package struct Catalog: Sendable {
   /// The outlines of `reminders`, by the same indices.
   private(set) var outlines: [ReminderOutline] = []
   /// One reminder for each category, for the notifications that apps request in it.
-  package internal(set) var requested: [Reminder] = []
+  package internal(set) var requestReminders: [Reminder] = []
   package var presets: [Preset] = []
   /// The titles of categories and settings.
   package var titles = Titles()
@@ -29,7 +29,7 @@ package struct Catalog: Sendable {
 
   package func reminder(_ symbol: Symbol) -> Reminder? {
     guard let index = reminderIndices[symbol] else {
-      return requested.first { $0.symbol == symbol }
+      return requestReminders.first { $0.symbol == symbol }
     }
     return reminders[index]
   }
@@ -46,8 +46,7 @@ package struct Catalog: Sendable {
     return eventIndices[type].map { events[$0] }
   }
 
-  /// Returns the maximum number of events of a type that facts keep, for events without an
-  /// identifier.
+  /// Returns the maximum number of events without an identifier that facts keep for a type.
   func rememberedMax(of type: Symbol) -> Int { rememberedMaxima[type] ?? 0 }
 
   /// The names of the categories that each loaded file declares, by the file's catalog name.
@@ -60,7 +59,7 @@ package struct Catalog: Sendable {
     $0[Symbol($1.element.type)] = $1.offset
   }
   private var categoryIndices: [String: Int] = [:]
-  /// The use of entities by the reminders.
+  /// The events that plan occurrences for entities, and how long entities are remembered.
   var entityUse = EntityUse()
   /// For each field that names another recipient: the types of events that have this field and an
   /// identifier.
@@ -89,6 +88,10 @@ extension Catalog {
     categories.append(category)
   }
 
+  mutating func set(_ actions: [NotificationAction], ofCategory index: Int) {
+    categories[index].actions = actions
+  }
+
   func categoryIndex(_ name: String) -> Int? {
     Work.countStep()
     return categoryIndices[name]
@@ -99,7 +102,7 @@ extension Catalog {
     eventIndices[schema.type] = eventIndices[schema.type] ?? events.count
     eventSymbols[symbol] = eventSymbols[symbol] ?? events.count
     events.append(schema)
-    keep(schema.rememberedMax, of: symbol)
+    keepLatest(schema.rememberedMax, of: symbol)
   }
 
   func event(_ type: Symbol) -> EventSchema? {
@@ -108,14 +111,14 @@ extension Catalog {
   }
 
   /// Makes facts keep at least the latest `count` events of a declared type individually.
-  mutating func keep(_ count: Int, of type: Symbol) {
+  mutating func keepLatest(_ count: Int, of type: Symbol) {
     guard let index = eventSymbols[type] else { return }
     events[index].rememberedMax = max(events[index].rememberedMax, count)
     rememberedMaxima[type] = max(rememberedMax(of: type), count)
   }
 
-  /// Makes facts keep the matching events of a declared type.
-  mutating func remember(_ match: EventSelection, of type: Symbol) {
+  /// Makes facts keep those events of a declared type that match a selection.
+  mutating func keepMatches(_ match: EventSelection, of type: Symbol) {
     guard let index = eventSymbols[type] else { return }
     events[index].matches.append(match)
     rememberedMaxima[match.type] = max(rememberedMax(of: match.type), match.rememberedMax)
@@ -125,7 +128,7 @@ extension Catalog {
   /// latest events.
   ///
   /// - Returns: the type under which it is kept; nil for a built-in type.
-  mutating func rememberPeak(of type: Symbol) -> Symbol? {
+  mutating func keepHighest(of type: Symbol) -> Symbol? {
     guard let index = eventSymbols[type], case .report = events[index].shape else { return nil }
     let peak = Symbol("\(events[index].type) highest")
     events[index].peakType = peak
@@ -148,6 +151,10 @@ package struct Category: Sendable {
   package var quietAction = QuietAction.hold
   package var capAction = CapAction.hold
   package var vacationAction = VacationAction.hold
+  /// The answers that its notifications offer, unless their reminder has its own.
+  package var actions: [NotificationAction] = []
+  /// Nil if the category does not wait for receipts.
+  package var confirmation: Confirmation?
 
   /// Whether the category is on even if the master switch or the switches of its channels are off.
   var isAlwaysOn: Bool { isLocked || urgency == .mandatory }
@@ -225,7 +232,7 @@ extension Catalog {
     return [first] + repetitions[first, default: []]
   }
 
-  /// Returns the reminders whose series end together: the repeated reminder and its repetitions.
+  /// Returns the reminders that are cancelled and resumed together: a reminder and its repetitions.
   ///
   /// - Parameter symbol: any of these reminders.
   func series(of symbol: Symbol) -> [Reminder] {
@@ -238,7 +245,7 @@ extension Catalog {
     SeriesExtent(reminder: reminder(symbol)?.repeated ?? symbol)
   }
 
-  /// Returns the longest time after which an occurrence is repeated; zero if it has no repetitions.
+  /// Returns the time from a reminder's occurrence to its last repetition; zero if it has none.
   func repetitionSpan(of symbol: Symbol) -> TimeSpan {
     guard let names = repetitions[symbol], let first = reminder(symbol) else { return .zero }
     let spans = names.compactMap(reminder).map { $0.offset - first.offset }
@@ -262,8 +269,9 @@ extension Catalog {
     }
   }
 
-  /// Returns the reminders that an event replaces for the same entity (`replacedBy`).
-  func replaced(by event: Symbol) -> [Symbol] {
+  /// Returns the reminders that are not sent if an event about the same entity is reported
+  /// (`replacedBy`).
+  func remindersReplaced(by event: Symbol) -> [Symbol] {
     reminders.compactMap { $0.replacedBy == event ? $0.symbol : nil }
   }
 

@@ -6,15 +6,15 @@ extension CatalogReader {
   /// {month: {on: [1, last], at: "09:00"}}`.
   mutating func readCalendar(_ draft: Draft, _ node: Node) {
     var draft = draft
-    let parts = members(node, of: "\"every\"", .every)
-    let until = draft.parts["until"].flatMap { eventCondition($0) }
-    let pause = draft.parts["pause"].flatMap { self.pause($0) }
-    let isSmart = draft.parts["smart"].flatMap {
+    let members = members(node, of: "\"every\"", .every)
+    let until = draft.members["until"].flatMap { eventCondition($0) }
+    let pause = draft.members["pause"].flatMap { self.pause($0) }
+    let isSmart = draft.members["smart"].flatMap {
       toggleSource($0, "smart", groups: draft.groups)
     }
     let messages = messages(draft, calendarPlaceholders(draft))
-    guard let (unit, body) = parts.first, parts.count == 1 else {
-      if parts.count == node.mapping?.count {
+    guard let (unit, body) = members.first, members.count == 1 else {
+      if members.count == node.mapping?.count {
         report(node, "\"every\" needs one of \"day\", \"week\", \"month\" and \"year\"")
       }
       return
@@ -25,7 +25,7 @@ extension CatalogReader {
     checkUntil(draft, until, series)
     if let after = fields["after"].flatMap({ span($0, "after") }) { draft.options.offset = after }
     guard let times = times(body, unit, fields, groups: draft.groups), let days else { return }
-    if let smart = draft.parts["smart"], isSmart != nil {
+    if let smart = draft.members["smart"], isSmart != nil {
       guard case .one = times else {
         return report(smart, "\"smart\" needs exactly one time of day")
       }
@@ -36,15 +36,15 @@ extension CatalogReader {
     add(draft, name: draft.name, trigger: .calendar(trigger), messages: messages)
   }
 
-  /// Returns the placeholders of a message: the days since the reminder's series began, and the
-  /// fields of the upcoming entity.
+  /// Returns the placeholders that messages may use: the days since the reminder's series began,
+  /// and the fields of the upcoming entity.
   private func calendarPlaceholders(_ draft: Draft) -> [String: Template.Segment] {
-    let isUpcoming = draft.parts["upcoming"] != nil
-    guard isUpcoming || draft.parts["since"] != nil else { return [:] }
+    let isUpcoming = draft.members["upcoming"] != nil
+    guard isUpcoming || draft.members["since"] != nil else { return [:] }
     var placeholders = placeholders(
-      of: schema(draft.parts["upcoming"]?.mapping?["event"]),
+      of: schema(draft.members["upcoming"]?.mapping?["event"]),
       distance: isUpcoming ? "until" : "since")
-    if draft.parts["since"] != nil { placeholders["days"] = .number }
+    if draft.members["since"] != nil { placeholders["days"] = .number }
     return placeholders
   }
 
@@ -91,9 +91,9 @@ extension CatalogReader {
   /// Reads `pause: {event: relapse, days: 2}`: the reminder resumes on the second local date after
   /// the event.
   private mutating func pause(_ node: Node) -> CalendarTrigger.Pause? {
-    let parts = members(node, of: "\"pause\"", .pause)
-    let event = eventCondition(parts)
-    let days = parts["days"].flatMap { number($0, "days") }
+    let members = members(node, of: "\"pause\"", .pause)
+    let event = eventCondition(members)
+    let days = members["days"].flatMap { number($0, "days") }
     guard let event, let days else { return nil }
     guard (0...3650).contains(days) else {
       report(node, "\"days\" must be from 0 to 3650")
@@ -105,41 +105,41 @@ extension CatalogReader {
 
 extension CatalogReader {
   /// Reads `idle: {event: [app.opened], days: $threshold, times: [1, 2, 4], when: {escalation:
-  /// true}, channels: [push, [push, email], [push, email, sms]]}`: a ladder of reminders. Each is
-  /// sent after the given multiple of the days without such an event. The conditions apply to all
-  /// reminders except the first.
+  /// true}, channels: [push, [push, email], [push, email, sms]]}`, and adds a reminder for each of
+  /// `times`. It is sent after this multiple of the days without such an event. The conditions of
+  /// `when` apply to all of these reminders except the first.
   mutating func readIdle(_ draft: Draft, _ node: Node) {
-    let parts = members(node, of: "\"idle\"", .idle)
-    let events = parts["event"].map { self.events($0) } ?? []
-    let unit = parts["hours"] == nil ? "days" : "hours"
-    if (parts["days"] == nil) == (parts["hours"] == nil), node.mapping != nil {
+    let members = members(node, of: "\"idle\"", .idle)
+    let events = members["event"].map { self.events($0) } ?? []
+    let unit = members["hours"] == nil ? "days" : "hours"
+    if (members["days"] == nil) == (members["hours"] == nil), node.mapping != nil {
       report(node, "\"idle\" needs one of \"days\" and \"hours\"")
     }
-    let count = parts[unit].flatMap {
+    let count = members[unit].flatMap {
       countsSource($0, unit, groups: draft.groups, exactlyOne: true)
     }
-    let times = parts["times"].flatMap { factors($0) }
-    let when = parts["when"].map { conditions($0, groups: draft.groups) } ?? []
-    let rungs = times ?? [1]
-    let channels = parts["channels"].map { self.channels($0, of: draft, count: rungs.count) }
+    let times = members["times"].flatMap { readFactors($0) }
+    let when = members["when"].map { conditions($0, groups: draft.groups) } ?? []
+    let factors = times ?? [1]
+    let channels = members["channels"].map { self.channels($0, of: draft, count: factors.count) }
     let messages = messages(draft, [unit: .number, "since": .distance])
     guard let count, !events.isEmpty else { return }
-    for (index, factor) in rungs.enumerated() {
+    for (index, factor) in factors.enumerated() {
       let trigger = IdleTrigger(
         events: events, count: count, unit: unit == "days" ? .days(1) : .hours(1), factor: factor)
       if index == 0 { checkHaving(draft, ofIdle: trigger) }
-      var rung = draft
-      if index > 0 { rung.options.conditions += when }
+      var factorDraft = draft
+      if index > 0 { factorDraft.options.conditions += when }
       if let channels, index < channels.count {
-        rung.options.channels.formIntersection(channels[index])
+        factorDraft.options.channels.formIntersection(channels[index])
       }
       add(
-        rung, name: times == nil ? draft.name : "\(draft.name)-\(factor)",
+        factorDraft, name: times == nil ? draft.name : "\(draft.name)-\(factor)",
         trigger: .idle(trigger), messages: messages)
     }
   }
 
-  private mutating func factors(_ node: Node) -> [Int64]? {
+  private mutating func readFactors(_ node: Node) -> [Int64]? {
     let numbers = node.sequence?.map { $0.wholeNumber ?? 0 } ?? []
     guard !numbers.isEmpty, numbers.allSatisfy((1...100).contains), numbers == Set(numbers).sorted()
     else {

@@ -42,33 +42,33 @@ extension CatalogReader {
 
   /// Reads `from: EVENT`, `having: {event: EVENT, within: 7d}`, `unless: EVENT` and
   /// `upcoming: {event: EVENT, at: FIELD, within: 24h}`. Returns nil if there is none of the four.
-  mutating func terms(of parts: [String: Node], groups: [String]) -> Terms? {
+  mutating func terms(of members: [String: Node], groups: [String]) -> Terms? {
     var terms = Terms()
-    terms.from = parts["from"].flatMap { eventCondition($0) }
-    terms.having = parts["having"].flatMap { having($0, hasEntity: hasEntity(parts)) }
-    terms.unless = eventConditions(parts["unless"])
-    terms.upcoming = parts["upcoming"].flatMap { upcoming($0, groups: groups) }
+    terms.from = members["from"].flatMap { eventCondition($0) }
+    terms.having = members["having"].flatMap { having($0, hasEntity: hasEntity(members)) }
+    terms.unless = eventConditions(members["unless"])
+    terms.upcoming = members["upcoming"].flatMap { upcoming($0, groups: groups) }
     return terms.isEmpty ? nil : terms
   }
 
   /// - Parameter hasEntity: whether each occurrence of the reminder concerns one entity.
   private mutating func having(_ node: Node, hasEntity: Bool) -> Terms.Having? {
-    let parts = members(node, of: "\"having\"", .having)
-    let event = eventCondition(parts)
-    let within = parts["within"].flatMap { span($0, "within") }
+    let members = members(node, of: "\"having\"", .having)
+    let event = eventCondition(members)
+    let within = members["within"].flatMap { span($0, "within") }
     guard let event, let within else { return nil }
     guard within <= .days(366) else {
       report(node, "\"within\" must be at most 366d")
       return nil
     }
-    guard let node = parts["times"] else { return Terms.Having(event: event, within: within) }
+    guard let node = members["times"] else { return Terms.Having(event: event, within: within) }
     guard let times = node.wholeNumber, (1...Facts.reportsMax).contains(times), within <= .days(45)
     else {
       report(
         node, "\"times\" must be from 1 to \(Facts.reportsMax), and \"within\" at most 45d")
       return nil
     }
-    if times > 1 { catalog.keep(Facts.reportsMax, of: event.event) }
+    if times > 1 { catalog.keepLatest(Facts.reportsMax, of: event.event) }
     if times > 1, hasEntity, event.isPerEntity {
       report(
         node,
@@ -79,26 +79,28 @@ extension CatalogReader {
   }
 
   private mutating func upcoming(_ node: Node, groups: [String]) -> Terms.Upcoming? {
-    let parts = members(node, of: "\"upcoming\"", .upcoming)
-    let event = eventCondition(parts)
-    let schema = self.schema(parts["event"])
-    let field = parts["at"].flatMap { instantField($0, of: schema) }
-    let within = parts["within"].flatMap { spanSource($0, "within", groups: groups) }
-    if let node = parts["within"], within == .fixed(.zero) {
+    let members = members(node, of: "\"upcoming\"", .upcoming)
+    let event = eventCondition(members)
+    let schema = self.schema(members["event"])
+    let field = members["at"].flatMap { instantField($0, of: schema) }
+    let within = members["within"].flatMap { spanSource($0, "within", groups: groups) }
+    if let node = members["within"], within == .fixed(.zero) {
       report(node, "\"within\" must be longer than 0; it is \(node.string ?? "")")
     }
-    let cancelling = cancellations(parts["cancel"], of: parts["event"])
+    let cancelledBy = cancellations(members["cancel"], of: members["event"])
     guard let event, let field, let within else { return nil }
-    catalog.keep(Facts.reportsMax, of: event.event)
-    return Terms.Upcoming(event: event, field: field, within: within, cancelledBy: cancelling)
+    catalog.keepLatest(Facts.reportsMax, of: event.event)
+    return Terms.Upcoming(event: event, field: field, within: within, cancelledBy: cancelledBy)
   }
 
   /// Returns whether each occurrence of a reminder concerns one entity, because the event of its
   /// trigger or an event of `since` has an identifier.
-  func hasEntity(_ parts: [String: Node]) -> Bool {
-    let bodies = ["after", "on", "before", "past"].compactMap { parts[$0]?.mapping?["event"] }
-    let starts = parts["since"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
-    return (bodies + starts).contains { schema($0)?.identifierField != nil }
+  func hasEntity(_ members: [String: Node]) -> Bool {
+    let triggerEvents = ["after", "on", "before", "past"].compactMap {
+      members[$0]?.mapping?["event"]
+    }
+    let startEvents = members["since"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
+    return (triggerEvents + startEvents).contains { schema($0)?.identifierField != nil }
   }
 
   // MARK: - Events of conditions
@@ -108,13 +110,13 @@ extension CatalogReader {
     guard let node else { return [] }
     return (node.sequence.map(Array.init) ?? [node]).flatMap { entry in
       guard entry.mapping != nil else { return [eventCondition(entry)].compactMap(\.self) }
-      let parts = conditionParts(entry)
-      let events = parts["event"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
-      return events.compactMap { eventCondition($0, per: parts["per"]) }
+      let members = conditionParts(entry)
+      let events = members["event"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
+      return events.compactMap { eventCondition($0, per: members["per"]) }
     }
   }
 
-  /// Returns the event names in conditions that `eventConditions` reads.
+  /// Returns the nodes of the event names in the conditions that `eventConditions` reads.
   func eventNodes(_ node: Node) -> [Node] {
     (node.sequence.map(Array.init) ?? [node]).flatMap { entry in
       guard let mapping = entry.mapping else { return [entry] }
@@ -128,8 +130,8 @@ extension CatalogReader {
   }
 
   /// Reads the members `event` and `per` of a mapping.
-  mutating func eventCondition(_ parts: [String: Node]) -> EventCondition? {
-    parts["event"].flatMap { eventCondition($0, per: parts["per"]) }
+  mutating func eventCondition(_ members: [String: Node]) -> EventCondition? {
+    members["event"].flatMap { eventCondition($0, per: members["per"]) }
   }
 
   private mutating func conditionParts(_ node: Node) -> [String: Node] {
@@ -157,26 +159,26 @@ extension CatalogReader {
   mutating func calendarRules(
     _ node: Node, groups: [String], isCalendar: Bool
   ) -> CalendarRules {
-    let parts = members(node, of: "\"skip\"", .skip)
-    if parts.isEmpty, node.mapping?.isEmpty == true { report(node, "\"skip\" is empty") }
+    let members = members(node, of: "\"skip\"", .skip)
+    if members.isEmpty, node.mapping?.isEmpty == true { report(node, "\"skip\" is empty") }
     var rules = CalendarRules()
-    if let node = parts["weekends"],
+    if let node = members["weekends"],
       let source = toggleSource(node, "weekends", groups: groups)
     {
       rules.weekends = source
     }
-    if let node = parts["holidays"],
+    if let node = members["holidays"],
       let source = toggleSource(node, "holidays", groups: groups)
     {
       rules.holidays = source
     }
-    if let node = parts["days"], let source = daysSource(node, groups: groups) {
+    if let node = members["days"], let source = daysSource(node, groups: groups) {
       rules.days = source
     }
-    if let node = parts["move"] {
+    if let node = members["move"] {
       rules.move = word(node)
       if !isCalendar { report(node, "\"move\" needs \"every\" in the reminder; remove \"move\"") }
-      if parts.count == 1 {
+      if members.count == 1 {
         report(node, "\"move\" needs \"weekends\", \"holidays\" or \"days\" beside it")
       }
     }
@@ -191,9 +193,9 @@ extension CatalogReader {
       guard let channel = channel(entry.string ?? "", at: entry) else { continue }
       set.insert(ChannelSet(channel))
       guard let category, catalog.categories.indices.contains(category) else { continue }
-      let known = catalog.categories[category]
-      if !known.channels.contains(where: { $0.channel == channel }) {
-        report(entry, "the category \"\(known.name)\" has no channel \(channel.name)")
+      let declared = catalog.categories[category]
+      if !declared.channels.contains(where: { $0.channel == channel }) {
+        report(entry, "the category \"\(declared.name)\" has no channel \(channel.name)")
       }
     }
     if node.sequence?.isEmpty == true { report(node, "channels must name a channel") }
@@ -224,14 +226,14 @@ extension CatalogReader {
     return (.selection(words), bits)
   }
 
-  private mutating func words(_ node: Node, _ what: String) -> [String]? {
+  private mutating func words(_ node: Node, _ key: String) -> [String]? {
     guard let sequence = node.sequence else {
-      report(node, "\(what) must be a list of words")
+      report(node, "\(key) must be a list of words")
       return nil
     }
     var words: [String] = []
     for entry in sequence {
-      if let word = text(entry, "a word in \(what)") { words.append(word) }
+      if let word = text(entry, "a word in \(key)") { words.append(word) }
     }
     return words
   }

@@ -1,27 +1,29 @@
+import CivilTime
 import Yams
 
 extension CatalogReader {
   mutating func readCategory(_ name: String, _ node: Node) {
-    let parts = members(node, of: "the category \"\(name)\"", .category)
+    let members = members(node, of: "the category \"\(name)\"", .category)
     if name == TestNotification.identifier {
       report(
         node, "the service itself uses the category name \"\(name)\"; rename the category")
     }
     var category = Category(name: name, title: name, urgency: .normal, channels: [])
-    if let title = parts["title"].flatMap({ text($0, "title") }) { category.title = title }
-    category.description = parts["description"].flatMap { text($0, "description") }
-    if let urgency = parts["urgency"] { category.urgency = self.urgency(urgency) }
-    category.isLocked = parts["locked"].flatMap { toggle($0, "locked") } ?? false
-    if let quiet = parts["quiet"] { category.quietAction = word(quiet) ?? .hold }
-    if let overCap = parts["overCap"] { category.capAction = word(overCap) ?? .hold }
-    if let vacation = parts["vacation"] { category.vacationAction = word(vacation) ?? .hold }
-    var channels = keyedEntries(parts["channels"], "channels").compactMap { readChannel($0) }
-    readFallback(parts["fallback"], &channels)
-    if parts["channels"]?.mapping?.isEmpty == true {
+    if let title = members["title"].flatMap({ text($0, "title") }) { category.title = title }
+    category.description = members["description"].flatMap { text($0, "description") }
+    if let urgency = members["urgency"] { category.urgency = self.urgency(urgency) }
+    category.isLocked = members["locked"].flatMap { toggle($0, "locked") } ?? false
+    if let quiet = members["quiet"] { category.quietAction = word(quiet) ?? .hold }
+    if let overCap = members["overCap"] { category.capAction = word(overCap) ?? .hold }
+    if let vacation = members["vacation"] { category.vacationAction = word(vacation) ?? .hold }
+    var channels = keyedEntries(members["channels"], "channels").compactMap { readChannel($0) }
+    readFallback(members["fallback"], &channels)
+    category.confirmation = members["confirm"].flatMap { confirmation($0, channels) }
+    if members["channels"]?.mapping?.isEmpty == true {
       report(node, "the category \"\(name)\" needs a channel")
     }
-    let content = Self.parts(of: category, channels)
-    guard registerDeclaration("the category \"\(name)\"", content, at: node) else { return }
+    let parts = Self.parts(of: category, channels, actions: members["actions"])
+    guard registerDeclaration("the category \"\(name)\"", parts, at: node) else { return }
     for channel in channels { add(channel, to: &category) }
     catalog.add(category)
     addTitle(of: category)
@@ -38,7 +40,9 @@ extension CatalogReader {
     var word: String { isOnlyFallback ? "fallback" : "\(isOn)" }
   }
 
-  private static func parts(of category: Category, _ channels: [DeclaredChannel]) -> [Part] {
+  private static func parts(
+    of category: Category, _ channels: [DeclaredChannel], actions: Node?
+  ) -> [Part] {
     var parts = [
       Part(name: "title", value: "\"\(category.title)\""),
       Part(name: "urgency", value: "\(category.urgency)"),
@@ -49,6 +53,13 @@ extension CatalogReader {
     ]
     if let description = category.description {
       parts.append(Part(name: "description", value: "\"\(description)\""))
+    }
+    if let actions = actions.flatMap({ try? Yams.serialize(node: $0) }) {
+      parts.append(Part(name: "actions", value: actions))
+    }
+    if let confirmation = category.confirmation {
+      let text = "\(confirmation.within), \(confirmation.channel.name)"
+      parts.append(Part(name: "confirm", value: text))
     }
     parts += channels.map { Part(name: $0.channel.name, value: $0.word) }
     // The order of fallbacks is a separate part, because two catalogs may differ in it alone.
@@ -92,9 +103,9 @@ extension CatalogReader {
       node: node)
   }
 
-  /// Reads `fallback: [sms, email]`, the channels that replace, in this order, a channel that
-  /// cannot reach the recipient. They precede the channels that are declared with only the word
-  /// `fallback`.
+  /// Reads `fallback: [sms, email]`: the first of these channels that reaches the recipient
+  /// replaces channels that do not. The list precedes the channels that are declared with only the
+  /// word `fallback`.
   private mutating func readFallback(_ node: Node?, _ channels: inout [DeclaredChannel]) {
     guard let node else { return }
     guard let entries = node.sequence, !entries.isEmpty else {
@@ -112,6 +123,28 @@ extension CatalogReader {
       replacements.append(declared)
     }
     channels = replacements + channels
+  }
+
+  /// Reads `confirm: {within: 10m, else: sms}`. The channel must be one of the category's.
+  private mutating func confirmation(
+    _ node: Node, _ channels: [DeclaredChannel]
+  ) -> Confirmation? {
+    let parts = members(node, of: "confirm", .confirmation)
+    guard let spanNode = parts["within"], let channelNode = parts["else"],
+      let span = span(spanNode, "within"),
+      let channel = channel(channelNode.string ?? "", at: channelNode)
+    else { return nil }
+    guard (TimeSpan.minutes(1)...TimeSpan.days(1)).contains(span) else {
+      report(spanNode, "within must be from 1m to 1d")
+      return nil
+    }
+    guard channel != .inapp, channels.contains(where: { $0.channel == channel }) else {
+      report(
+        channelNode,
+        "\(channel.name) cannot follow; name another channel of the category than inapp")
+      return nil
+    }
+    return Confirmation(within: span, channel: channel)
   }
 
   private mutating func add(_ declared: DeclaredChannel, to category: inout Category) {

@@ -49,12 +49,12 @@ extension CatalogReader {
   private mutating func declare(
     _ schema: EventSchema, _ fields: [EventSchema.Field], at key: Node
   ) {
-    if let known = catalog.event(Symbol(schema.type)), known.type != schema.type {
+    if let other = catalog.event(Symbol(schema.type)), other.type != schema.type {
       return report(
-        key, "the event \"\(schema.type)\" has the hash of \"\(known.type)\"; rename it")
+        key, "the event \"\(schema.type)\" has the hash of \"\(other.type)\"; rename it")
     }
-    if let known = EventSchema.builtIn.first(where: { $0.type == schema.type }) {
-      if known.shape != schema.shape {
+    if let builtIn = EventSchema.builtIn.first(where: { $0.type == schema.type }) {
+      if builtIn.shape != schema.shape {
         report(
           key,
           "the event \"\(schema.type)\" is built in with other data; rename it")
@@ -106,9 +106,9 @@ extension CatalogReader {
 
   /// Reads `{number: [1, 30], keep: highest}`.
   private mutating func rememberedNumber(_ entry: YAMLEntry) -> EventSchema.NumberField? {
-    let parts = members(entry.value, of: "the field \"\(entry.name)\"", .rememberedNumber)
-    let range = parts["number"].flatMap { self.range($0, "number") }
-    let memory = parts["keep"].flatMap { self.memory($0) }
+    let members = members(entry.value, of: "the field \"\(entry.name)\"", .rememberedNumber)
+    let range = members["number"].flatMap { self.range($0, "number") }
+    let memory = members["keep"].flatMap { self.memory($0) }
     guard let range, let memory else { return nil }
     return EventSchema.NumberField(name: entry.name, range: range, memory: memory)
   }

@@ -22,9 +22,9 @@ extension CatalogReader {
   }
 
   private mutating func switches(_ entry: YAMLEntry) -> Link.Switches? {
-    let parts = members(entry.value, of: "the flag \"\(entry.name)\"", .flag)
-    guard let set = parts["set"].flatMap({ actorEvent($0) }),
-      let clear = parts["clear"].flatMap({ actorEvent($0) })
+    let members = members(entry.value, of: "the flag \"\(entry.name)\"", .flag)
+    guard let set = members["set"].flatMap({ actorEvent($0) }),
+      let clear = members["clear"].flatMap({ actorEvent($0) })
     else { return nil }
     return Link.Switches(set: set, clear: clear)
   }

@@ -12,10 +12,10 @@ extension CatalogReader {
     let isEnabled = toggle(enabled, "enabled") ?? true
     var settings: [(name: String, kind: SettingKind, initial: Int64, node: Node)] = []
     for (parameter, value) in parameters {
-      let read: (SettingKind, Int64)? =
+      let setting: (SettingKind, Int64)? =
         parameter == "enabled" ? (.toggle, isEnabled ? 1 : 0) : setting(value)
-      if let read {
-        settings.append((parameter, read.0, read.1, value))
+      if let (kind, initial) = setting {
+        settings.append((parameter, kind, initial, value))
       } else {
         wrongParameters.insert("reminders.\(name).\(parameter)")
       }
@@ -35,8 +35,8 @@ extension CatalogReader {
     if let time = node.string.flatMap({ LocalTime($0) }) {
       return (.time, Int64(time.minuteOfDay))
     }
-    if let number = node.wholeNumber, Self.counts.contains(Int64(number)) {
-      return (.count(Self.counts), Int64(number))
+    if let number = node.wholeNumber, Self.numberRange.contains(Int64(number)) {
+      return (.count(Self.numberRange), Int64(number))
     }
     if let span = node.string.flatMap({ TimeSpan($0) })?.milliseconds,
       (0...Self.longestDuration).contains(span)
@@ -50,8 +50,8 @@ extension CatalogReader {
     return nil
   }
 
-  /// The range of a number without a declared range.
-  private static let counts: ClosedRange<Int64> = 0...100_000
+  /// The range of a number whose declaration has no range, and the limits of a declared range.
+  private static let numberRange: ClosedRange<Int64> = 0...100_000
 
   /// Reads `[mon, sat]`, `["08:00", "20:00"]` or `[24, 2]`.
   private mutating func list(
@@ -73,8 +73,8 @@ extension CatalogReader {
   /// Reads `{choice: [once, repeat], initial: repeat}`, `{selection: [sleep, food]}`, `{number: [1,
   /// 30], initial: 3}`, `{duration: [5m, 3d], initial: 1h}`, `{days: []}` or `{times: []}`.
   private mutating func declaredSetting(_ node: Node) -> (SettingKind, Int64)? {
-    let parts = members(node, of: "a parameter", .parameter)
-    let kinds = parts.filter { $0.key != "initial" }
+    let members = members(node, of: "a parameter", .parameter)
+    let kinds = members.filter { $0.key != "initial" }
     guard let (kind, body) = kinds.first, kinds.count == 1 else {
       report(
         node,
@@ -82,14 +82,14 @@ extension CatalogReader {
           + "and \"times\"")
       return nil
     }
-    if let initial = parts["initial"], kind == "days" || kind == "times" {
+    if let initial = members["initial"], kind == "days" || kind == "times" {
       report(initial, "\"initial\" cannot be used with \"\(kind)\"")
     }
     switch kind {
-    case "choice": return choice(body, parts["initial"])
-    case "selection": return selection(body, parts["initial"])
-    case "number": return number(body, parts["initial"], node)
-    case "duration": return duration(body, parts["initial"], node)
+    case "choice": return choice(body, members["initial"])
+    case "selection": return selection(body, members["initial"])
+    case "number": return number(body, members["initial"], node)
+    case "duration": return duration(body, members["initial"], node)
     case "days":
       return body.sequence?.isEmpty == true ? (.days, 0) : days(body, kind).map { (.days, $0) }
     default:
@@ -117,15 +117,15 @@ extension CatalogReader {
   }
 
   private mutating func number(
-    _ node: Node, _ initial: Node?, _ whole: Node
+    _ node: Node, _ initial: Node?, _ parameterNode: Node
   ) -> (SettingKind, Int64)? {
     guard let range = range(node, "number") else { return nil }
-    guard range.clamped(to: Self.counts) == range else {
+    guard range.clamped(to: Self.numberRange) == range else {
       report(node, "a number must be from 0 to 100000")
       return nil
     }
     guard let initial else {
-      report(whole, "a number needs \"initial\"")
+      report(parameterNode, "a number needs \"initial\"")
       return nil
     }
     guard let number = initial.wholeNumber.map(Int64.init), range.contains(number) else {
@@ -141,13 +141,13 @@ extension CatalogReader {
   // MARK: - Lists
 
   /// Returns the code of a list of times of day such as ["08:00", "20:00"].
-  mutating func times(_ node: Node, _ what: String) -> Int64? {
+  mutating func times(_ node: Node, _ subject: String) -> Int64? {
     let times = node.sequence?.map { $0.string.flatMap { LocalTime($0) } } ?? []
     let minutes = Set(times.compactMap { $0?.minuteOfDay }).sorted()
     guard !times.isEmpty, minutes.count == times.count, let list = NumberList(minutes) else {
       report(
         node,
-        "\(what) must be a list of 1 to \(NumberList.countMax) different times of day "
+        "\(subject) must be a list of 1 to \(NumberList.countMax) different times of day "
           + "such as [\"08:00\", \"20:00\"]" + hint(atTimeIn: node))
       return nil
     }
@@ -164,8 +164,8 @@ extension CatalogReader {
   /// Returns the code of a list of whole numbers such as [24, 2].
   private mutating func numbers(_ node: Node) -> Int64? {
     let numbers = node.sequence?.map(\.wholeNumber) ?? []
-    let known = numbers.compactMap { $0 }
-    guard known.count == numbers.count, let list = NumberList(known) else {
+    let wholeNumbers = numbers.compactMap { $0 }
+    guard wholeNumbers.count == numbers.count, let list = NumberList(wholeNumbers) else {
       report(
         node,
         "must be a list of at most \(NumberList.countMax) whole numbers from 0 to 1439, "
@@ -176,10 +176,10 @@ extension CatalogReader {
   }
 
   /// Reads `[1, 30]`, the range from 1 to 30.
-  mutating func range(_ node: Node, _ what: String) -> ClosedRange<Int64>? {
+  mutating func range(_ node: Node, _ subject: String) -> ClosedRange<Int64>? {
     let bounds = node.sequence?.map { $0.wholeNumber.map(Int64.init) } ?? []
     guard bounds.count == 2, let lower = bounds[0], let upper = bounds[1], lower <= upper else {
-      report(node, "\(what) must be a list of its least and greatest value, such as [1, 30]")
+      report(node, "\(subject) must be a list of its least and greatest value, such as [1, 30]")
       return nil
     }
     return lower...upper

@@ -2,14 +2,14 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  /// Reads `batch: {by: [actor, room], window: 5m}`. Events with equal fields become one item if
-  /// they arrive within a window, which opens at the first event (rule N2).
+  /// Reads `batch: {by: [actor, room], window: 5m}`. Events in which these fields are equal become
+  /// one item if they arrive within a window, which opens at the first event (rule N2).
   mutating func batch(_ node: Node, of schema: EventSchema?) -> BatchRule? {
-    let parts = members(node, of: "\"batch\"", .batch)
-    let nodes = parts["by"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
+    let members = members(node, of: "\"batch\"", .batch)
+    let nodes = members["by"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
     let fields = nodes.compactMap { commonField($0, of: schema) }
-    let window = parts["window"].flatMap { span($0, "window") }
-    if let window, let node = parts["window"], !(.seconds(1)...(.days(1))).contains(window) {
+    let window = members["window"].flatMap { span($0, "window") }
+    if let window, let node = members["window"], !(.seconds(1)...(.days(1))).contains(window) {
       report(node, "\"window\" must be from 1s to 1d")
     }
     // An unknown event has been reported already.
@@ -24,13 +24,13 @@ extension CatalogReader {
 
   private mutating func commonField(_ node: Node, of schema: EventSchema?) -> Symbol? {
     guard let schema else { return nil }
-    let known = schema.fields.filter(\.canBatch).map(\.name)
+    let usable = schema.fields.filter(\.canBatch).map(\.name)
     let name = node.string ?? ""
-    if known.contains(name) { return Symbol(name) }
+    if usable.contains(name) { return Symbol(name) }
     report(
       node,
-      "\"\(name)\" is not a field of \(schema.type) to batch by" + hint(name, known)
-        + " (known: \(known.joined(separator: ", ")))")
+      "\"\(name)\" is not a field of \(schema.type) to batch by" + hint(name, usable)
+        + " (known: \(usable.joined(separator: ", ")))")
     return nil
   }
 
@@ -126,16 +126,16 @@ extension CatalogReader {
   /// Reads `on: {event: milestone.reached, delay: 1s, since: [streak.started, relapse]}` with
   /// `milestones: {7: {name: Sabr, meaning: "..."}}`, and adds a reminder for each milestone.
   mutating func readMilestones(_ draft: Draft, _ node: Node) {
-    let parts = members(node, of: "\"on\"", .onMilestone)
-    guard let event = parts["event"].flatMap({ event($0) }),
-      let delay = parts["delay"].flatMap({ span($0, "delay") }),
-      let since = parts["since"].map({ events($0) })
+    let members = members(node, of: "\"on\"", .onMilestone)
+    guard let event = members["event"].flatMap({ event($0) }),
+      let delay = members["delay"].flatMap({ span($0, "delay") }),
+      let since = members["since"].map({ events($0) })
     else { return }
-    let freeze = parts["freeze"].flatMap { self.freeze($0, groups: draft.groups) }
+    let freeze = members["freeze"].flatMap { self.freeze($0, groups: draft.groups) }
     guard draft.name.contains("{days}") else {
       return report(draft.node, "the name of a milestone reminder must contain {days}")
     }
-    let milestones = entries(draft.parts["milestones"], "milestones")
+    let milestones = entries(draft.members["milestones"], "milestones")
     if milestones.isEmpty { report(draft.node, "\"\(draft.name)\" needs \"milestones\"") }
     for (days, body) in milestones {
       guard let days = Int64(days), (1...36_500).contains(days) else {
@@ -144,48 +144,48 @@ extension CatalogReader {
       }
       let trigger = MilestoneTrigger(
         days: days, reportedBy: event, delay: delay, since: since, freeze: freeze)
-      let (names, local) = constants(days, body)
+      let (names, localNames) = names(ofMilestone: body)
       add(
         draft, name: draft.name.replacing("{days}", with: "\(days)"),
-        trigger: .milestone(trigger), messages: messages(draft, names, local))
+        trigger: .milestone(trigger), messages: messages(draft, names, localNames))
     }
   }
 
   /// Reads `freeze: {event: streak.frozen, by: 24h}`: each such event postpones the predicted
   /// milestones.
   private mutating func freeze(_ node: Node, groups: [String]) -> MilestoneTrigger.Freeze? {
-    let parts = members(node, of: "\"freeze\"", .freeze)
-    let event = parts["event"].flatMap { self.event($0) }
-    let span = parts["by"].flatMap { spanSource($0, "by", groups: groups) }
+    let members = members(node, of: "\"freeze\"", .freeze)
+    let event = members["event"].flatMap { self.event($0) }
+    let span = members["by"].flatMap { spanSource($0, "by", groups: groups) }
     // Facts do not keep events with fields for as long as a streak may last.
-    if let named = parts["event"], schema(named)?.fields.isEmpty == false {
+    if let named = members["event"], schema(named)?.fields.isEmpty == false {
       report(named, "the event of \"freeze\" must have no fields; \(named.string ?? "") has some")
       return nil
     }
     guard let event, let span else { return nil }
-    catalog.keep(Facts.reportsMax, of: event)
+    catalog.keepLatest(Facts.reportsMax, of: event)
     return MilestoneTrigger.Freeze(event: event, span: span)
   }
 
   /// Reads the name and meaning of a milestone, in the catalog's language and in others.
-  private mutating func constants(
-    _ days: Int64, _ node: Node
+  private mutating func names(
+    ofMilestone node: Node
   ) -> (names: [String: Template.Segment], local: [LanguageTag: [String: Template.Segment]]) {
-    let parts = members(node, of: "a milestone", .milestone)
+    let members = members(node, of: "a milestone", .milestone)
     var names: [String: Template.Segment] = ["days": .number]
-    names.merge(literals(parts)) { $1 }
+    names.merge(literals(members)) { $1 }
     var local: [LanguageTag: [String: Template.Segment]] = [:]
-    for entry in keyedEntries(parts["locales"], "locales") {
+    for entry in keyedEntries(members["locales"], "locales") {
       guard let language = language(entry.key, "a locale") else { continue }
       local[language] = literals(
-        members(entry.value, of: "a milestone in \"\(entry.name)\"", .milestoneWords))
+        self.members(entry.value, of: "a milestone in \"\(entry.name)\"", .milestoneWords))
     }
     return (names, local)
   }
 
-  private mutating func literals(_ parts: [String: Node]) -> [String: Template.Segment] {
+  private mutating func literals(_ members: [String: Node]) -> [String: Template.Segment] {
     var literals: [String: Template.Segment] = [:]
-    for (name, value) in parts where name != "locales" {
+    for (name, value) in members where name != "locales" {
       if let text = text(value, name) { literals[name] = .literal(text) }
     }
     return literals

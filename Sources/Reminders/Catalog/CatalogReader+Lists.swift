@@ -4,7 +4,7 @@ extension CatalogReader {
   /// Reads `{list: {PHOTO: [a photo, photos]}, locales: {de: {PHOTO: [ein Foto, Fotos]}}}`: the
   /// kinds of elements, each with its singular and plural.
   mutating func listField(_ node: Node, of entry: YAMLEntry) -> EventSchema.FieldKind? {
-    let parts = members(entry.value, of: "the field \"\(entry.name)\"", .countedList)
+    let members = members(entry.value, of: "the field \"\(entry.name)\"", .countedList)
     var sorts: [Tally.Sort] = []
     for sort in keyedEntries(node, "\"list\"") {
       guard let forms = forms(sort, in: language) else { continue }
@@ -14,7 +14,7 @@ extension CatalogReader {
       report(node, "a list needs 1 to 16 kinds of elements")
       return nil
     }
-    for locale in keyedEntries(parts["locales"], "locales") {
+    for locale in keyedEntries(members["locales"], "locales") {
       guard let language = language(locale.key, "a locale") else { continue }
       for sort in keyedEntries(locale.value, "the list in \"\(locale.name)\"") {
         guard let index = sorts.firstIndex(where: { $0.name == sort.name }) else {
@@ -33,9 +33,9 @@ extension CatalogReader {
   private mutating func forms(_ entry: YAMLEntry, in language: LanguageTag) -> PluralForms? {
     var forms: [PluralCategory: String] = [:]
     if entry.value.mapping != nil {
-      let parts = members(entry.value, of: "\"\(entry.name)\"", .plural)
+      let members = members(entry.value, of: "\"\(entry.name)\"", .plural)
       for category in PluralCategory.allCases {
-        forms[category] = parts[category.rawValue].flatMap { text($0, category.rawValue) }
+        forms[category] = members[category.rawValue].flatMap { text($0, category.rawValue) }
       }
     } else {
       let words = (entry.value.sequence.map(Array.init) ?? []).compactMap(\.string)

@@ -5,20 +5,20 @@ extension CatalogReader {
   /// reported.
   ///
   /// - Parameters:
-  ///   - names: the values of placeholders.
-  ///   - local: the values of placeholders in single languages, which replace those of `names`.
+  ///   - placeholders: the segments that replace placeholders, by the placeholders' names.
+  ///   - localPlaceholders: segments for single languages, which override `placeholders`.
   mutating func messages(
-    _ draft: Draft, _ names: [String: Template.Segment],
-    _ local: [LanguageTag: [String: Template.Segment]] = [:]
+    _ draft: Draft, _ placeholders: [String: Template.Segment],
+    _ localPlaceholders: [LanguageTag: [String: Template.Segment]] = [:]
   ) -> [MessageTemplate]? {
     // Missing messages have been reported already.
-    guard let node = draft.parts["messages"] else { return nil }
+    guard let node = draft.members["messages"] else { return nil }
     guard let sequence = node.sequence else {
       report(node, "\"messages\"", mustBe: .list)
       return nil
     }
     let topics = draft.options.topics
-    let messages = sequence.map { message($0, names, local, topics) }
+    let messages = sequence.map { message($0, placeholders, localPlaceholders, topics) }
     let valid = messages.compactMap { $0 }
     guard valid.count == messages.count else { return nil }
     if let topics { check(topics, have: valid, at: node) }
@@ -26,29 +26,32 @@ extension CatalogReader {
   }
 
   private mutating func message(
-    _ node: Node, _ names: [String: Template.Segment],
-    _ local: [LanguageTag: [String: Template.Segment]], _ topics: Topics?
+    _ node: Node, _ placeholders: [String: Template.Segment],
+    _ localPlaceholders: [LanguageTag: [String: Template.Segment]], _ topics: Topics?
   ) -> MessageTemplate? {
-    let parts = members(node, of: "a message", topics == nil ? .message : .topicMessage)
-    let title = parts["title"].flatMap { template($0, "title", names) }
-    let body = parts["body"].flatMap { template($0, "body", names) }
-    let translations = translations(parts["locales"], names, local)
+    let members = members(node, of: "a message", topics == nil ? .message : .topicMessage)
+    let title = members["title"].flatMap { template($0, "title", placeholders) }
+    let body = members["body"].flatMap { template($0, "body", placeholders) }
+    let translations = translations(members["locales"], placeholders, localPlaceholders)
     guard let title, let body, let translations else { return nil }
     return MessageTemplate(
-      title: title, body: body, topic: parts["topic"].flatMap { topic($0, among: topics) },
+      title: title, body: body, topic: members["topic"].flatMap { topic($0, among: topics) },
       language: language, translations: translations)
   }
 
-  /// - Parameter language: the language of the text; nil for the catalog's own.
+  /// Reads a text with placeholders.
+  ///
+  /// - Parameter language: the language of the text; nil for the catalog's language.
   mutating func template(
-    _ node: Node, _ what: String, _ names: [String: Template.Segment],
+    _ node: Node, _ key: String, _ placeholders: [String: Template.Segment],
     in language: LanguageTag? = nil
   ) -> Template? {
-    guard mayReadText(at: node), let text = text(node, what) else { return nil }
-    var names = names
-    names["recipient.name"] = .name
+    guard mayReadText(at: node), let text = text(node, key) else { return nil }
+    var placeholders = placeholders
+    placeholders["recipient.name"] = .name
     do {
-      return try Template(parsing: text, names: names, language: language ?? self.language)
+      return try Template(
+        parsing: text, names: placeholders, language: language ?? self.language)
     } catch {
       report(node, "\(error)")
       return nil
@@ -96,15 +99,15 @@ extension CatalogReader {
 extension CatalogReader {
   /// Reads the texts of a message in other languages. Returns nil if one is invalid.
   ///
-  /// - Parameter local: the values of placeholders in single languages, which replace `names`.
+  /// - Parameter localPlaceholders: segments for single languages, which override `placeholders`.
   mutating func translations(
-    _ node: Node?, _ names: [String: Template.Segment],
-    _ local: [LanguageTag: [String: Template.Segment]]
+    _ node: Node?, _ placeholders: [String: Template.Segment],
+    _ localPlaceholders: [LanguageTag: [String: Template.Segment]]
   ) -> [MessageTemplate.Translation]? {
     var translations: [MessageTemplate.Translation] = []
     var isValid = true
     for entry in keyedEntries(node, "locales") {
-      let translation = translation(entry, names, local)
+      let translation = translation(entry, placeholders, localPlaceholders)
       isValid = isValid && translation != nil
       if let translation { translations.append(translation) }
     }
@@ -112,23 +115,23 @@ extension CatalogReader {
   }
 
   private mutating func translation(
-    _ entry: YAMLEntry, _ names: [String: Template.Segment],
-    _ local: [LanguageTag: [String: Template.Segment]]
+    _ entry: YAMLEntry, _ placeholders: [String: Template.Segment],
+    _ localPlaceholders: [LanguageTag: [String: Template.Segment]]
   ) -> MessageTemplate.Translation? {
     guard let language = language(entry.key, "a locale") else { return nil }
-    let parts = members(entry.value, of: "the message in \"\(entry.name)\"", .translation)
-    let names = names.merging(local[language] ?? [:]) { $1 }
-    let title = parts["title"].flatMap { template($0, "title", names, in: language) }
-    let body = parts["body"].flatMap { template($0, "body", names, in: language) }
+    let members = members(entry.value, of: "the message in \"\(entry.name)\"", .translation)
+    let placeholders = placeholders.merging(localPlaceholders[language] ?? [:]) { $1 }
+    let title = members["title"].flatMap { template($0, "title", placeholders, in: language) }
+    let body = members["body"].flatMap { template($0, "body", placeholders, in: language) }
     guard let title, let body else { return nil }
     return MessageTemplate.Translation(language: language, title: title, body: body)
   }
 
   /// Reads a language, such as `de` or `pt-BR`.
-  mutating func language(_ node: Node, _ what: String) -> LanguageTag? {
+  mutating func language(_ node: Node, _ subject: String) -> LanguageTag? {
     let text = node.string ?? ""
     guard let tag = LanguageTag(text) else {
-      report(node, "\(what) must be a language such as de or pt-BR; it is \"\(text)\"")
+      report(node, "\(subject) must be a language such as de or pt-BR; it is \"\(text)\"")
       return nil
     }
     guard tag.isKnown else {

@@ -17,7 +17,7 @@ extension CatalogReader {
     {
       check(having, of: draft, after: span)
     }
-    if span == .zero, draft.parts["again"] == nil, let node = draft.parts["unless"],
+    if span == .zero, draft.members["again"] == nil, let node = draft.members["unless"],
       terms.unless.contains(where: { $0.event == event })
     {
       report(
@@ -31,7 +31,7 @@ extension CatalogReader {
   ///
   /// - Parameter span: the least span from the latest report to an occurrence.
   mutating func check(_ having: Terms.Having, of draft: Draft, after span: TimeSpan) {
-    guard having.within < span, let node = draft.parts["having"] else { return }
+    guard having.within < span, let node = draft.members["having"] else { return }
     report(
       node,
       "\"having\" can never be met: the reminder is due \(span) after the latest report, and only "
@@ -49,7 +49,7 @@ extension CatalogReader {
   /// Reports `upcoming` if it names the instant that the occurrence precedes, and all leads are
   /// longer than its `within`. A late report shortens a lead, unless late reminders are skipped.
   mutating func checkUpcoming(_ draft: Draft, _ trigger: ItemTrigger) {
-    guard let upcoming = draft.options.terms?.upcoming, let node = draft.parts["upcoming"],
+    guard let upcoming = draft.options.terms?.upcoming, let node = draft.members["upcoming"],
       upcoming.event.event == trigger.event, upcoming.event.isPerEntity
     else { return }
     if trigger.isPast, upcoming.field == trigger.timing.field {
@@ -60,7 +60,7 @@ extension CatalogReader {
     else { return }
     let leads = sources.map { if case .fixed(let span) = $0 { span } else { within } }
     guard leads.allSatisfy({ $0 == .zero || $0 > within }) else { return }
-    let isSoonerPossible = !draft.options.skipsLate || draft.parts["again"] != nil
+    let isSoonerPossible = !draft.options.skipsLate || draft.members["again"] != nil
     guard leads.allSatisfy({ $0 == .zero }) || !isSoonerPossible else { return }
     report(
       node,
@@ -72,8 +72,8 @@ extension CatalogReader {
   /// Reports `until` if the reminder is sent only after the event that it names: the event would
   /// end the reminder before it begins.
   mutating func checkUntil(_ draft: Draft, _ until: EventCondition?, _ series: Series?) {
-    guard let until, let node = draft.parts["until"] else { return }
-    let isForAll = !until.isPerEntity || !hasEntity(draft.parts)
+    guard let until, let node = draft.members["until"] else { return }
+    let isForAll = !until.isPerEntity || !hasEntity(draft.members)
     func ends(_ event: EventCondition?) -> Bool {
       event?.event == until.event && (isForAll || event?.isPerEntity == true)
     }

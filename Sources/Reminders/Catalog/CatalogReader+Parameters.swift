@@ -39,19 +39,19 @@ extension CatalogReader {
   }
 
   /// Reads true, false or "$skipWeekends".
-  mutating func toggleSource(_ node: Node, _ what: String, groups: [String]) -> ToggleSource? {
+  mutating func toggleSource(_ node: Node, _ subject: String, groups: [String]) -> ToggleSource? {
     if let name = reference(node) {
       return parameter(node, name, groups, "true or false") { $0 == .toggle }
         .map { .setting($0) }
     }
-    return toggle(node, what).map { .fixed($0) }
+    return toggle(node, subject).map { .fixed($0) }
   }
 
   /// Reads 3, [3, 1] or "$threshold".
   ///
   /// - Parameter exactlyOne: whether exactly one number is required.
   mutating func countsSource(
-    _ node: Node, _ what: String, groups: [String], exactlyOne: Bool
+    _ node: Node, _ subject: String, groups: [String], exactlyOne: Bool
   ) -> CountsSource? {
     if let name = reference(node) {
       let expected = exactlyOne ? "a whole number" : "a whole number or a list of them"
@@ -69,7 +69,8 @@ extension CatalogReader {
     guard !nodes.isEmpty, numbers.count == nodes.count else {
       report(
         node,
-        "\(what) must be a whole number from 0 to 3650" + (exactlyOne ? "" : " or a list of them"))
+        "\(subject) must be a whole number from 0 to 3650"
+          + (exactlyOne ? "" : " or a list of them"))
       return nil
     }
     return .fixed(numbers.map(Int64.init))
@@ -103,34 +104,36 @@ extension CatalogReader {
     return index
   }
 
-  /// Returns the index of a parameter's setting.
+  /// Returns the index of a parameter's setting. Reports a parameter that is not declared.
   ///
-  /// - Parameter name: the name of the parameter, or the form `group.parameter`.
+  /// - Parameters:
+  ///   - name: the name of the parameter, or the form `group.parameter`.
+  ///   - written: the parameter as the file contains it, for the report.
   mutating func parameter(
     _ node: Node, _ name: String, _ groups: [String], written: String
   ) -> Int? {
     let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
     let isQualified = parts.count == 2
-    let searched = isQualified ? [parts[0]] : groups.reversed()
-    for group in searched {
+    let searchedGroups = isQualified ? [parts[0]] : groups.reversed()
+    for group in searchedGroups {
       let path = "reminders.\(group).\(isQualified ? parts[1] : name)"
       if let index = catalog.settings.index(of: path) { return index }
       if wrongParameters.contains(path) { return nil }
     }
     // An undeclared group of the reminder has been reported already.
-    let declared = searched.filter { catalog.settings.index(of: "reminders.\($0).enabled") != nil }
-    if let unknown = searched.first, isQualified, declared.isEmpty {
+    let declared = searchedGroups.filter {
+      catalog.settings.index(of: "reminders.\($0).enabled") != nil
+    }
+    if let unknown = searchedGroups.first, isQualified, declared.isEmpty {
       reportUndeclared("group", unknown, node, groupNames)
     } else if !declared.isEmpty {
-      let of = declared.map { "\"\($0)\"" }.joined(separator: " or ")
-      let mark = written.hasPrefix("$") ? "$" : ""
+      let groupList = declared.map { "\"\($0)\"" }.joined(separator: " or ")
+      let sign = written.hasPrefix("$") ? "$" : ""
+      let names = declared.flatMap { parameterNames(of: $0, isQualified: isQualified) }
       report(
         node,
-        "the group \(of) has no parameter \(written)"
-          + hint(
-            mark + name,
-            declared.flatMap { parameterNames(of: $0, isQualified: isQualified) }.map { mark + $0 })
-      )
+        "the group \(groupList) has no parameter \(written)"
+          + hint(sign + name, names.map { sign + $0 }))
     }
     return nil
   }

@@ -7,26 +7,27 @@ extension CatalogReader {
   private static let triggers = ["every", "after", "before", "past", "idle", "on"]
 
   mutating func readReminder(_ name: String, _ node: Node) {
-    let mistakes = diagnostics.count
-    let parts = members(node, of: "the reminder \"\(name)\"", .reminder)
-    reading(to: parts["to"]) { $0.readReminder(name, node, parts) }
-    if diagnostics.count > mistakes { wrongReminders.insert(name) }
+    let previousCount = diagnostics.count
+    let members = members(node, of: "the reminder \"\(name)\"", .reminder)
+    reading(to: members["to"]) { $0.readReminder(name, node, members) }
+    if diagnostics.count > previousCount { wrongReminders.insert(name) }
   }
 
-  private mutating func readReminder(_ name: String, _ node: Node, _ parts: [String: Node]) {
-    let draft = draft(name, node, parts)
+  private mutating func readReminder(_ name: String, _ node: Node, _ members: [String: Node]) {
+    let draft = draft(name, node, members)
     require("on", for: ["opens", "flags", "replacedBy"], of: draft)
     require("every", for: ["since"], of: draft)
     require("before", for: ["early", "late"], of: draft)
-    let given = Self.triggers.filter { parts[$0] != nil }
-    guard given.count == 1, let trigger = given.first, let body = parts[trigger] else {
-      return reportTriggers(of: name, given, node)
+    let givenTriggers = Self.triggers.filter { members[$0] != nil }
+    guard givenTriggers.count == 1, let trigger = givenTriggers.first, let body = members[trigger]
+    else {
+      return reportTriggers(of: name, givenTriggers, node)
     }
     switch trigger {
     case "every":
       refuse(["while", "milestones", "where"], of: draft, beside: trigger)
       let conditions = ["from", "having", "since", "upcoming"]
-      if let to = parts["to"], conditions.allSatisfy({ parts[$0] == nil }) {
+      if let to = members["to"], conditions.allSatisfy({ members[$0] == nil }) {
         let list = conditions.joined(separator: ", ")
         report(to, "\"to\" with \"every\" needs an event in one of \(list)")
       }
@@ -50,22 +51,22 @@ extension CatalogReader {
     }
   }
 
-  private mutating func reportTriggers(of name: String, _ given: [String], _ node: Node) {
+  private mutating func reportTriggers(of name: String, _ triggers: [String], _ node: Node) {
     func list(_ words: [String]) -> String {
       words.dropLast().map { "\"\($0)\"" }.joined(separator: ", ") + " and \"\(words.last ?? "")\""
     }
-    guard let first = given.first else {
+    guard let first = triggers.first else {
       return report(node, "the reminder \"\(name)\" needs one of \(list(Self.triggers))")
     }
     report(
       node,
-      "the reminder \"\(name)\" has the triggers \(list(given)), and only one is allowed; keep "
+      "the reminder \"\(name)\" has the triggers \(list(triggers)), and only one is allowed; keep "
         + "\"\(first)\" and move the others to reminders of their own")
   }
 
   private mutating func readOn(_ draft: Draft, _ body: Node) {
     refuse(["until", "pause", "smart", "while"], of: draft, beside: "on")
-    if body.mapping?["since"] != nil || draft.parts["milestones"] != nil {
+    if body.mapping?["since"] != nil || draft.members["milestones"] != nil {
       refuse(
         [
           "cancel", "again", "from", "having", "unless", "opens", "flags", "replacedBy", "where",
@@ -82,27 +83,28 @@ extension CatalogReader {
   /// Reports members that have no effect with a trigger.
   private mutating func refuse(_ members: [String], of draft: Draft, beside trigger: String) {
     for name in members {
-      guard let node = draft.parts[name] else { continue }
+      guard let node = draft.members[name] else { continue }
       report(node, "\"\(name)\" cannot be used with \"\(trigger)\"")
     }
   }
 
   /// Reports members that have an effect only with a trigger, if the reminder has another trigger.
   private mutating func require(_ trigger: String, for members: [String], of draft: Draft) {
-    guard draft.parts[trigger] == nil else { return }
+    guard draft.members[trigger] == nil else { return }
     for name in members {
-      guard let node = draft.parts[name] else { continue }
+      guard let node = draft.members[name] else { continue }
       report(node, "\"\(name)\" needs \"\(trigger)\"")
     }
   }
 
   // MARK: - Drafts
 
-  /// The parts of a reminder that all kinds of reminders have.
+  /// The values of a reminder that are read before its trigger.
   struct Draft {
     var name: String
     var node: Node
-    var parts: [String: Node]
+    /// The nodes of all members, by key.
+    var members: [String: Node]
     /// The groups of the reminder. Parameters are looked up from the last group to the first.
     var groups: [String]
     /// The index of the setting that switches the last group; the other groups are conditions.
@@ -116,36 +118,38 @@ extension CatalogReader {
 
   /// Reads a draft. A wrong value is reported and replaced by a default, so that reading continues
   /// and finds the other mistakes; the catalog is refused at the end.
-  private mutating func draft(_ name: String, _ node: Node, _ parts: [String: Node]) -> Draft {
-    let nodes = parts["group"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
-    if let group = parts["group"], nodes.isEmpty { report(group, "group must name a group") }
+  private mutating func draft(_ name: String, _ node: Node, _ members: [String: Node]) -> Draft {
+    let nodes = members["group"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
+    if let group = members["group"], nodes.isEmpty { report(group, "group must name a group") }
     let groupSwitches = nodes.map { self.switchIndex(ofGroup: $0) }
-    let category = parts["category"].flatMap { self.category($0) }
+    let category = members["category"].flatMap { self.category($0) }
     var draft = Draft(
-      name: name, node: node, parts: parts, groups: nodes.compactMap(\.string),
+      name: name, node: node, members: members, groups: nodes.compactMap(\.string),
       groupSwitch: groupSwitches.last.flatMap { $0 } ?? 0, category: category ?? 0,
-      expires: parts["expires"].flatMap { span($0, "expires") } ?? .zero,
+      expires: members["expires"].flatMap { span($0, "expires") } ?? .zero,
       options: Reminder.Options())
     draft.options.conditions = groupSwitches.dropLast().compactMap { $0 }.map {
       Condition(setting: $0, values: [1])
     }
-    if let when = parts["when"] {
+    if let when = members["when"] {
       draft.options.conditions += conditions(when, groups: draft.groups)
     }
-    draft.options.terms = terms(of: parts, groups: draft.groups)
-    draft.options.calendar = parts["skip"].map {
-      calendarRules($0, groups: draft.groups, isCalendar: parts["every"] != nil)
+    draft.options.terms = terms(of: members, groups: draft.groups)
+    draft.options.calendar = members["skip"].map {
+      calendarRules($0, groups: draft.groups, isCalendar: members["every"] != nil)
     }
-    draft.options.urgency = parts["urgency"].map { urgency($0) }
-    draft.options.topics = parts["topics"].flatMap { topics($0, groups: draft.groups) }
-    if let named = parts["named"] {
-      draft.options.isNamed = toggleSource(named, "named", groups: draft.groups) ?? .fixed(true)
+    draft.options.urgency = members["urgency"].map { urgency($0) }
+    draft.options.topics = members["topics"].flatMap { topics($0, groups: draft.groups) }
+    if let named = members["named"] {
+      draft.options.mayNameRecipient =
+        toggleSource(named, "named", groups: draft.groups) ?? .fixed(true)
     }
-    if let early = parts["early"].flatMap({ earlySpan($0) }) { draft.options.early = early }
-    if let was = parts["was"] { draft.formerNameNodes = formerNames(was) }
-    if let late = parts["late"] { draft.options.skipsLate = readLate(late) }
-    if let node = parts["channels"] { draft.options.channels = channels(node, of: category) }
-    draft.options.repeated = parts["repeats"].flatMap { repeated($0) }
+    if let early = members["early"].flatMap({ earlySpan($0) }) { draft.options.early = early }
+    if let was = members["was"] { draft.formerNameNodes = formerNames(was) }
+    if let late = members["late"] { draft.options.skipsLate = readLate(late) }
+    if let node = members["channels"] { draft.options.channels = channels(node, of: category) }
+    draft.options.actions = actions(members, category: category)
+    draft.options.repeated = members["repeats"].flatMap { repeated($0) }
     return draft
   }
 
@@ -171,7 +175,7 @@ extension CatalogReader {
   /// Reads `early: 15m`.
   private mutating func earlySpan(_ node: Node) -> TimeSpan? {
     guard let early = span(node, "early") else { return nil }
-    guard early >= Reminder.earliness, early <= .hours(12) else {
+    guard early >= Reminder.defaultEarly, early <= .hours(12) else {
       report(node, "early must be between 1m and 12h; it is \(node.string ?? "")")
       return nil
     }
@@ -205,14 +209,14 @@ extension CatalogReader {
   /// Reports a name that the catalog does not declare, with the nearest declared name. If no name
   /// is near, adds the first 12 declared names.
   mutating func reportUndeclared(
-    _ what: String, _ name: String, _ node: Node, _ known: [String]
+    _ kind: String, _ name: String, _ node: Node, _ declared: [String]
   ) {
-    guard !name.isEmpty else { return report(node, what, mustBe: .text) }
-    let nearest = hint(name, known)
-    let names = known.prefix(12).joined(separator: ", ") + (known.count > 12 ? ", …" : "")
-    let list = known.isEmpty ? "" : " (declared: \(names))"
+    guard !name.isEmpty else { return report(node, kind, mustBe: .text) }
+    let nearest = hint(name, declared)
+    let names = declared.prefix(12).joined(separator: ", ") + (declared.count > 12 ? ", …" : "")
+    let list = declared.isEmpty ? "" : " (declared: \(names))"
     report(
-      node, "the \(what) \"\(name)\" is not declared" + (nearest.isEmpty ? list : nearest))
+      node, "the \(kind) \"\(name)\" is not declared" + (nearest.isEmpty ? list : nearest))
   }
 
   // MARK: - Adding
@@ -223,10 +227,10 @@ extension CatalogReader {
   mutating func add(_ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]?) {
     guard let messages else {
       // Repetitions are read too, to report their mistakes.
-      return draft.parts["again"].map { _ = repetitions($0, of: draft) } ?? ()
+      return draft.members["again"].map { _ = repetitions($0, of: draft) } ?? ()
     }
     addOne(draft, name: name, trigger: trigger, messages: messages)
-    guard let node = draft.parts["again"] else { return }
+    guard let node = draft.members["again"] else { return }
     for (index, repetition) in repetitions(node, of: draft).enumerated() {
       var repetition = repetition
       repetition.options.repeated = draft.options.repeated ?? Symbol(name)
@@ -249,12 +253,12 @@ extension CatalogReader {
     guard mayAddReminder(at: draft.node) else { return }
     guard (1...254).contains(messages.count) else {
       return report(
-        draft.parts["messages"] ?? draft.node, "the reminder \"\(name)\" needs 1 to 254 messages")
+        draft.members["messages"] ?? draft.node, "the reminder \"\(name)\" needs 1 to 254 messages")
     }
     if let repeated = draft.options.repeated.flatMap({ catalog.reminder($0) }),
-      !trigger.hasKeys(of: repeated.trigger)
+      !trigger.hasSameKeys(as: repeated.trigger)
     {
-      let node = draft.parts["repeats"] ?? draft.node
+      let node = draft.members["repeats"] ?? draft.node
       report(node, "\"\(name)\" needs the same kind of trigger as \"\(repeated.identifier)\"")
     }
     catalog.declaredHints.add(symbol)
@@ -270,18 +274,18 @@ extension CatalogReader {
   /// returns a draft for each repetition. Each repetition expires at the latest when the next one
   /// is due.
   private mutating func repetitions(_ node: Node, of draft: Draft) -> [Draft] {
-    let parts = members(node, of: "\"again\"", .again)
+    let members = members(node, of: "\"again\"", .again)
     var repetition = draft
-    if let when = parts["when"] {
+    if let when = members["when"] {
       repetition.options.conditions += conditions(when, groups: draft.groups)
     }
-    if let unless = parts["unless"] {
+    if let unless = members["unless"] {
       var terms = draft.options.terms ?? Terms()
       terms.unless += eventConditions(unless)
       repetition.options.terms = terms
     }
-    guard let every = parts["every"].flatMap({ span($0, "every") }),
-      let times = parts["times"].flatMap({ number($0, "times") })
+    guard let every = members["every"].flatMap({ span($0, "every") }),
+      let times = members["times"].flatMap({ number($0, "times") })
     else { return [] }
     guard (1...24).contains(times), every > .zero, every <= .days(7) else {
       report(
@@ -290,9 +294,9 @@ extension CatalogReader {
     }
     repetition.expires = min(draft.expires, every)
     return (1...Int(times)).map { number in
-      var later = repetition
-      later.options.offset = draft.options.offset + every * number
-      return later
+      var numbered = repetition
+      numbered.options.offset = draft.options.offset + every * number
+      return numbered
     }
   }
 }

@@ -7,13 +7,13 @@ extension CatalogReader {
   mutating func series(
     _ draft: Draft, unit: String, _ step: Node?
   ) -> Series? {
-    let cancelling = eventConditions(draft.parts["cancel"])
-    let stepping = step.flatMap {
+    let cancelConditions = eventConditions(draft.members["cancel"])
+    let stepSource = step.flatMap {
       countsSource($0, "step", groups: draft.groups, exactlyOne: true)
     }
-    guard let since = draft.parts["since"] else {
+    guard let since = draft.members["since"] else {
       if let step { report(step, "\"step\" needs \"since\", from which it counts") }
-      if let node = draft.parts["cancel"] {
+      if let node = draft.members["cancel"] {
         report(
           node,
           "\"cancel\" with \"every\" needs \"since\" with an event, which starts the series again")
@@ -21,22 +21,22 @@ extension CatalogReader {
       return nil
     }
     guard let start = start(since), let unit = Series.Unit(rawValue: unit) else { return nil }
-    if case .fixed(let numbers) = stepping, let step,
+    if case .fixed(let numbers) = stepSource, let step,
       !numbers.allSatisfy({ (1...Int64(unit.stepMax)).contains($0) })
     {
       report(step, "\"step\" must be from 1 to \(unit.stepMax)")
     }
-    if case .events(let events) = start, let node = draft.parts["cancel"],
-      cancelling.contains(where: { events.map(\.event) == [$0.event] })
+    if case .events(let events) = start, let node = draft.members["cancel"],
+      cancelConditions.contains(where: { events.map(\.event) == [$0.event] })
     {
       report(node, "\"cancel\" can never match: it names the event of \"since\"")
     }
-    if case .date = start, let node = draft.parts["cancel"] {
+    if case .date = start, let node = draft.members["cancel"] {
       report(node, "\"cancel\" cannot be used with a date, which never starts the series again")
     }
     let withdrawals = withdrawals(of: eventNodes(since))
     return Series(
-      start: start, step: stepping, unit: unit, cancelledBy: cancelling + withdrawals)
+      start: start, step: stepSource, unit: unit, cancelledBy: cancelConditions + withdrawals)
   }
 
   private mutating func start(_ node: Node) -> Series.Start? {
@@ -86,9 +86,9 @@ extension CatalogReader {
   // MARK: - Spans
 
   /// Reads `30m`, or `$delay` for a duration that recipients set.
-  mutating func spanSource(_ node: Node, _ what: String, groups: [String]) -> SpanSource? {
+  mutating func spanSource(_ node: Node, _ subject: String, groups: [String]) -> SpanSource? {
     guard node.string?.hasPrefix("$") == true else {
-      return span(node, what).map { .fixed($0) }
+      return span(node, subject).map { .fixed($0) }
     }
     return setting(node, groups: groups, "a duration") { kind in
       if case .span = kind { true } else { false }
@@ -96,7 +96,9 @@ extension CatalogReader {
   }
 
   /// Reads `{duration: [5m, 3d], initial: 1h}`.
-  mutating func duration(_ node: Node, _ initial: Node?, _ whole: Node) -> (SettingKind, Int64)? {
+  mutating func duration(
+    _ node: Node, _ initial: Node?, _ parameterNode: Node
+  ) -> (SettingKind, Int64)? {
     let bounds = node.sequence?.map { $0.string.flatMap { TimeSpan($0)?.milliseconds } } ?? []
     guard bounds.count == 2, let least = bounds[0], let most = bounds[1], least <= most,
       most <= Self.longestDuration
@@ -108,7 +110,7 @@ extension CatalogReader {
       return nil
     }
     guard let initial else {
-      report(whole, "a duration needs \"initial\"")
+      report(parameterNode, "a duration needs \"initial\"")
       return nil
     }
     guard let span = span(initial, "initial") else { return nil }

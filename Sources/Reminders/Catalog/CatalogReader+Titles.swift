@@ -6,9 +6,9 @@ extension CatalogReader {
   mutating func readTitles(_ node: Node?) {
     for entry in keyedEntries(node, "titles") {
       guard let language = language(entry.key, "a key of \"titles\"") else { continue }
-      let parts = members(entry.value, of: "the titles in \"\(entry.name)\"", .titles)
-      readTitles(parts["categories"], "categories", in: language)
-      readTitles(parts["groups"], "reminders", in: language)
+      let members = members(entry.value, of: "the titles in \"\(entry.name)\"", .titles)
+      readTitles(members["categories"], "categories", in: language)
+      readTitles(members["groups"], "reminders", in: language)
     }
   }
 
@@ -62,12 +62,12 @@ extension CatalogReader {
   /// locales: {de: ...}}`: the title of digests, and the line for each member (rule V14).
   mutating func readDigest(_ node: Node?) {
     guard let node else { return }
-    let parts = members(node, of: "the digest", .digest)
-    add(digestWords(parts, in: language))
-    for entry in keyedEntries(parts["locales"], "locales") {
+    let members = members(node, of: "the digest", .digest)
+    add(digestWords(members, in: language))
+    for entry in keyedEntries(members["locales"], "locales") {
       guard let language = language(entry.key, "a locale") else { continue }
-      let parts = members(entry.value, of: "the digest in \"\(entry.name)\"", .digestWords)
-      add(digestWords(parts, in: language))
+      let members = self.members(entry.value, of: "the digest in \"\(entry.name)\"", .digestWords)
+      add(digestWords(members, in: language))
     }
   }
 
@@ -79,12 +79,12 @@ extension CatalogReader {
   }
 
   private mutating func digestWords(
-    _ parts: [String: Node], in language: LanguageTag
+    _ members: [String: Node], in language: LanguageTag
   ) -> DigestWords.Words? {
-    let title = parts["title"].flatMap {
+    let title = members["title"].flatMap {
       template($0, "title", DigestWords.titlePlaceholders, in: language)
     }
-    let line = parts["line"].flatMap {
+    let line = members["line"].flatMap {
       template($0, "line", DigestWords.linePlaceholders, in: language)
     }
     return title.map { DigestWords.Words(language: language, title: $0, line: line) }

@@ -34,8 +34,8 @@ extension CatalogReader {
     _ node: Node, of field: EventSchema.Field, groups: [String]
   ) -> DataCondition.Test? {
     if node.mapping?["given"] != nil {
-      let parts = members(node, of: "\"\(field.name)\"", .given)
-      return parts["given"].flatMap { toggle($0, "given") }.map { .given($0) }
+      let members = members(node, of: "\"\(field.name)\"", .given)
+      return members["given"].flatMap { toggle($0, "given") }.map { .given($0) }
     }
     switch field.kind {
     case .number, .rememberedNumber, .list: return comparisons(node, of: field, groups: groups)
@@ -60,10 +60,10 @@ extension CatalogReader {
       }
     }
     let relations = DataCondition.Relation.allCases.filter { $0 != .equal }
-    let parts = members(node, of: "\"\(field.name)\"", .comparisons)
+    let members = members(node, of: "\"\(field.name)\"", .comparisons)
     var comparisons: [DataCondition.Comparison] = []
     for relation in relations {
-      guard let node = parts[relation.rawValue] else { continue }
+      guard let node = members[relation.rawValue] else { continue }
       guard let limit = limit(node, relation.rawValue, groups: groups) else { return nil }
       comparisons.append(.init(relation: relation, limit: limit))
     }

@@ -19,10 +19,10 @@ struct CatalogReader: YAMLReading {
   /// reader reports these once, and not each reference to them.
   var wrongParameters: Set<String> = []
   var wrongReminders: Set<String> = []
-  /// The numbers of texts and of reminders in the file so far.
+  /// The numbers of texts and of reminders that were read in the current file.
   var textCount = 0
   var reminderCount = 0
-  /// The declarations so far, by their kind and name: `the category "LESSON"`.
+  /// The declarations that were read, by their kind and name, such as `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
 
   /// Reads files. A file that is named twice is reported once, not once for each of its
@@ -46,39 +46,40 @@ struct CatalogReader: YAMLReading {
   private mutating func read(_ source: CatalogSource) {
     file = source.file
     (textCount, reminderCount) = (0, 0)
-    let start = diagnostics.count
-    defer { sortDiagnostics(from: start) }
+    let previousCount = diagnostics.count
+    defer { sortDiagnostics(from: previousCount) }
     guard let root = compose(source.text) else { return }
-    let parts = members(root, of: "a catalog", .catalog)
-    guard checkCount(parts["events"], "events", CatalogBounds.events),
-      checkCount(parts["reminders"], "reminders", CatalogBounds.reminders)
+    let members = members(root, of: "a catalog", .catalog)
+    guard checkCount(members["events"], "events", CatalogBounds.events),
+      checkCount(members["reminders"], "reminders", CatalogBounds.reminders)
     else { return }
-    if let name = parts["catalog"].flatMap({ text($0, "catalog") }) {
+    if let name = members["catalog"].flatMap({ text($0, "catalog") }) {
       catalog.catalogNames.append(name)
     }
-    language = parts["language"].flatMap { language($0, "language") } ?? .english
-    readEvents(parts["events"])
-    let groups = entries(parts["groups"], "groups")
+    language = members["language"].flatMap { language($0, "language") } ?? .english
+    readEvents(members["events"])
+    let groups = entries(members["groups"], "groups")
     for (name, node) in groups { readGroup(name, node) }
-    let categories = entries(parts["categories"], "categories")
+    let categories = entries(members["categories"], "categories")
     for (name, node) in categories { readCategory(name, node) }
+    for (name, node) in categories { readActions(ofCategory: name, node) }
     let contents = Contents(categories: categories.map(\.0), groups: groups.map(\.0))
     catalog.categoryNames[catalog.catalogNames.last ?? "", default: []] += contents.categories
-    readTitles(parts["titles"])
-    readDigest(parts["digest"])
+    readTitles(members["titles"])
+    readDigest(members["digest"])
     catalog.declaredHints.beginCatalog(declaring: contents.categories)
-    readDefaults(parts["defaults"])
-    readPresets(parts["presets"], of: contents)
-    for (name, node) in entries(parts["reminders"], "reminders") { readReminder(name, node) }
+    readDefaults(members["defaults"])
+    readPresets(members["presets"], of: contents)
+    for (name, node) in entries(members["reminders"], "reminders") { readReminder(name, node) }
   }
 }
 
 extension CatalogReader {
   /// Reads a list of days such as [mon, sat], as bits.
-  mutating func days(_ node: Node, _ what: String) -> Int64? {
+  mutating func days(_ node: Node, _ subject: String) -> Int64? {
     guard let sequence = node.sequence, !sequence.isEmpty else {
       report(
-        node, "\(what) must be a list of days such as [mon, sat]" + hint(atMeaningOf: node))
+        node, "\(subject) must be a list of days such as [mon, sat]" + hint(atMeaningOf: node))
       return nil
     }
     var bits: Int64 = 0
@@ -135,7 +136,7 @@ extension Catalog {
     }
     self = reader.catalog
     self.sources = sources
-    requested = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
+    requestReminders = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     lockSettings()
     alternatives = ReminderAlternatives(of: reminders).symbols
     entityUse = EntityUse(of: reminders)
@@ -154,8 +155,8 @@ extension CatalogReader {
   /// for recipients who have not set them.
   mutating func readDefaults(_ node: Node?) {
     guard let node else { return }
-    let parts = members(node, of: "the defaults", .defaults)
-    for entry in keyedEntries(parts["hints"], "hints") { readHint(entry) }
+    let members = members(node, of: "the defaults", .defaults)
+    for entry in keyedEntries(members["hints"], "hints") { readHint(entry) }
   }
 
   static let hints = BuiltInSetting.allCases.filter { $0.path.hasPrefix("hints.") }

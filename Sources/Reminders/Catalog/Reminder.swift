@@ -10,7 +10,7 @@ package final class Reminder: Sendable {
   package let category: Int
   /// The index of the setting that enables the reminder's group.
   package let groupSwitch: Int
-  /// Further conditions: other groups that are enabled, and values of parameters.
+  /// Further conditions: other groups that must be enabled, and values of parameters.
   package let conditions: [Condition]
   package let trigger: Trigger
   /// The events that must or must not have happened for an occurrence to be planned.
@@ -19,7 +19,7 @@ package final class Reminder: Sendable {
   package let data: [DataCondition]
   /// The elapsed time between the trigger's instant and the occurrence (rule T3).
   package let offset: TimeSpan
-  /// The dates on which the reminder is skipped, which a gate evaluates; nil if there are none.
+  /// The dates on which a gate drops the reminder's occurrences; nil if there are none.
   package let calendar: CalendarRules?
   /// The channels of the category that the reminder may use.
   package let channels: ChannelSet
@@ -27,8 +27,8 @@ package final class Reminder: Sendable {
   package let urgency: Urgency?
   /// The topics of the messages, of which recipients choose some; nil if there are none.
   package let topics: Topics?
-  /// Whether messages may use the recipient's name.
-  let isNamed: ToggleSource
+  /// Whether texts may contain the recipient's name.
+  let mayNameRecipient: ToggleSource
   /// Whether a lead whose time has already passed is dropped rather than sent (rule T13).
   let skipsLate: Bool
   /// The time after its planned instant in which an occurrence may be sent (rule T7).
@@ -41,6 +41,8 @@ package final class Reminder: Sendable {
   package let batch: BatchRule?
   /// The link or action for the app; nil if there is none.
   package let link: Link?
+  /// The answers that the notification offers: the reminder's own, or else those of its category.
+  package let actions: [NotificationAction]
   /// The event about the same entity whose reminder is sent instead of this one, in whichever order
   /// the two events are reported.
   package let replacedBy: Symbol?
@@ -52,8 +54,8 @@ package final class Reminder: Sendable {
   let requestedCategory: Symbol?
   /// Whether the reminder recurs, so that only the latest of several missed occurrences is sent.
   package let isRepeating: Bool
-  /// Whether several occurrences may be pending at once, each about a different entity.
-  package let isPlural: Bool
+  /// Whether several occurrences may be pending at once, each for another entity or request.
+  package let allowsSeveralPending: Bool
 
   /// The optional properties of a reminder.
   package struct Options: Sendable {
@@ -66,11 +68,12 @@ package final class Reminder: Sendable {
     package var urgency: Urgency?
     package var batch: BatchRule?
     package var link: Link?
+    package var actions: [NotificationAction] = []
     package var replacedBy: Symbol?
     package var topics: Topics?
-    package var isNamed = ToggleSource.fixed(true)
+    package var mayNameRecipient = ToggleSource.fixed(true)
     package var repeated: Symbol?
-    package var early = Reminder.earliness
+    package var early = Reminder.defaultEarly
     package var skipsLate = false
 
     package init() {}
@@ -88,15 +91,17 @@ package final class Reminder: Sendable {
 
   /// Creates the reminder for the notifications that apps request in a category.
   convenience init(requestedIn category: Category, index: Int) {
+    var options = Options()
+    options.actions = category.actions
     self.init(
       identifier: Self.requested, symbol: Symbol("\(Self.requested) \(category.name)"),
       category: index, groupSwitch: BuiltInSetting.master.rawValue, trigger: .request,
-      expires: .days(1), messages: [], options: Options(),
+      expires: .days(1), messages: [], options: options,
       requestedCategory: Symbol(category.name))
   }
 
   /// The default of `early`.
-  package static let earliness = TimeSpan.minutes(1)
+  package static let defaultEarly = TimeSpan.minutes(1)
 
   /// The name of requested notifications in timelines.
   package static let requested = "notification.requested"
@@ -122,15 +127,16 @@ package final class Reminder: Sendable {
     urgency = options.urgency
     batch = options.batch
     link = options.link
+    actions = options.actions
     replacedBy = options.replacedBy
     topics = options.topics
-    isNamed = options.isNamed
+    mayNameRecipient = options.mayNameRecipient
     repeated = options.repeated
     early = options.early
     skipsLate = options.skipsLate
     self.requestedCategory = requestedCategory
     isRepeating = if case .calendar = trigger { true } else { false }
-    isPlural =
+    allowsSeveralPending =
       switch trigger {
       case .items, .request: true
       case .calendar, .after, .milestone, .idle: false
@@ -181,7 +187,7 @@ package struct Terms: Sendable {
     package var times = 1
   }
 
-  /// An entity must have an instant within this span after an occurrence.
+  /// The condition that an entity has an instant within a span after the occurrence.
   package struct Upcoming: Sendable {
     package var event: EventCondition
     package var field: Symbol
@@ -209,7 +215,7 @@ package struct CalendarRules: Sendable {
   package init() {}
 }
 
-/// The working day to which the occurrence of a day of rest is moved (rule G13).
+/// The working day to which the occurrence of a day of rest is moved (rule G14).
 package enum RestMove: String, CaseIterable, Sendable {
   case before, after, nearest
 
@@ -227,7 +233,7 @@ package enum RestMove: String, CaseIterable, Sendable {
 struct ReminderOutline: Sendable {
   /// The events that the reminder's occurrences follow.
   let causes: SymbolSketch
-  /// Whether some of the reminder's occurrences follow no event.
+  /// Whether the reminder may have occurrences that follow no event.
   let isUncaused: Bool
   let isRepeating: Bool
 
@@ -254,7 +260,7 @@ struct ReminderOutline: Sendable {
   }
 
   /// Returns whether a recipient with these events may have an occurrence of the reminder.
-  func mayOccur(after happened: SymbolSketch) -> Bool {
-    isUncaused || causes.mayIntersect(happened)
+  func mayOccur(after events: SymbolSketch) -> Bool {
+    isUncaused || causes.mayIntersect(events)
   }
 }

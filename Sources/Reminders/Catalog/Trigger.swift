@@ -36,7 +36,7 @@ package struct AfterTrigger: Sendable {
   /// Whether only an event with a new highest number counts.
   package var onlyHighest: Bool
   package var delay: Delay
-  /// The limit of the highest number: at this number or a higher one, the reminder stops.
+  /// The number at or above which the reminder stops; nil if there is none.
   package var below: Int64?
   /// Events that cancel the occurrence if they are later than the event that planned it.
   package var cancelledBy: [EventCondition]
@@ -124,7 +124,7 @@ package struct IdleTrigger: Sendable {
   package var count: CountsSource
   /// The unit of `count`: one day or one hour.
   package var unit: TimeSpan
-  /// The multiple of the count for this step of the ladder.
+  /// The factor of `count`. A declaration with `times` yields a reminder for each factor.
   package var factor: Int64
 }
 
@@ -199,6 +199,7 @@ package struct MonthDays: Hashable, Sendable {
     if weekdays != 0, containsWeekday(of: date) { return true }
     guard bits != 0 else { return false }
     if bits >> UInt64(date.day) & 1 == 1 { return true }
+    // On the last day of a month, `last` and the days that this month lacks count too.
     return (date + 1).day == 1 && bits >> UInt64(date.day) != 0
   }
 
@@ -253,10 +254,11 @@ extension Reminder {
 }
 
 extension Trigger {
-  /// Returns whether the occurrences of both triggers have the same keys.
-  func hasKeys(of other: Trigger) -> Bool {
+  /// Returns whether the occurrences of both triggers have keys of the same kind, so that one
+  /// reminder can repeat the other.
+  func hasSameKeys(as other: Trigger) -> Bool {
     switch (self, other) {
-    case (.calendar(let one), .calendar(let two)): one.times.isOne == two.times.isOne
+    case (.calendar(let one), .calendar(let two)): one.times.isSingle == two.times.isSingle
     case (.after(let one), .after(let two)): one.event == two.event
     case (.items(let one), .items(let two)): one.event == two.event
     default: false
@@ -265,5 +267,5 @@ extension Trigger {
 }
 
 extension TimesSource {
-  fileprivate var isOne: Bool { if case .one = self { true } else { false } }
+  fileprivate var isSingle: Bool { if case .one = self { true } else { false } }
 }

@@ -26,8 +26,8 @@ package struct Delivery: Hashable, Sendable {
   package var at: Instant
   /// The last instant at which the notification may be delivered (rule T7).
   package var expiry: Instant
-  /// The offset of the recipient's zone from UTC at the decision; nil if the delivery does not
-  /// count towards the use of notifications.
+  /// The offset of the recipient's zone from UTC at the decision; nil if `Usage` does not count the
+  /// delivery.
   package var offset: ClockOffset?
   package var message: Message
   /// The addresses of the recipient; nil for sinks that do not need them.
@@ -99,56 +99,5 @@ package final class Addressee: Hashable, Sendable {
     hasher.combine(zone)
     hasher.combine(email)
     hasher.combine(phone)
-  }
-}
-
-/// One attempt to transmit a delivery with its result, or a record that the gates prevented it.
-package struct Attempt: Hashable, Sendable {
-  /// Raw values are stored: never renumber.
-  package enum Verdict: UInt8, Sendable {
-    case delivered = 1
-    case retry = 2
-    case rejected = 3
-    /// A gate dropped the delivery before the attempt (rule V7).
-    case dropped = 4
-
-    package var name: String { "\(self)" }
-  }
-
-  package var notification: Int64
-  package var channel: Channel
-  package var sink: String
-  package var at: Instant
-  package var verdict: Verdict
-  /// The status in the sink's protocol, such as "410"; nil if there was no response.
-  package var status: String?
-  /// The beginning of the peer's response.
-  package var excerpt: String
-  package var duration: TimeSpan?
-  /// The reason why the attempt did not succeed; empty if it did.
-  package var reason: String
-
-  package init(
-    of delivery: Delivery, by sink: String, at: Instant, _ verdict: Verdict, reason: String = "",
-    status: String? = nil, excerpt: String = "", duration: TimeSpan? = nil
-  ) {
-    self.init(
-      notification: delivery.notification, channel: delivery.channel, sink: sink, at: at,
-      verdict: verdict, status: status, excerpt: excerpt, duration: duration, reason: reason)
-  }
-
-  package init(
-    notification: Int64, channel: Channel, sink: String, at: Instant, verdict: Verdict,
-    status: String?, excerpt: String, duration: TimeSpan?, reason: String
-  ) {
-    self.notification = notification
-    self.channel = channel
-    self.sink = sink
-    self.at = at
-    self.verdict = verdict
-    self.status = status
-    self.excerpt = excerpt
-    self.duration = duration
-    self.reason = reason
   }
 }

@@ -4,10 +4,17 @@ package import CivilTime
 package enum NotificationState: String, CaseIterable, Sendable {
   /// The notification waits for a sink's answer.
   case sending
-  /// A sink accepted the notification, or it is in the inbox.
-  case delivered
-  /// No sink accepted the notification, and no attempt is left.
+  /// A sink's service accepted the notification, or it is in the inbox.
+  case accepted
+  /// A device or a mailbox has the notification (rule D11).
+  case received
+  /// The recipient reported the notification as unwanted.
+  case complained
+  /// No sink accepted the notification, and no attempt is left; or the service could not deliver
+  /// it.
   case failed
+  /// The address does not exist or accepts nothing.
+  case bounced
   /// The gates dropped the notification.
   case dropped
   /// The notification was sent as part of a digest.
@@ -17,9 +24,17 @@ package enum NotificationState: String, CaseIterable, Sendable {
   /// may still deliver the notification, it has not failed.
   package init(of states: some Sequence<NotificationState>) {
     let states = Set(states)
-    let order: [NotificationState] = [.delivered, .sending, .failed, .bundled]
+    let order: [NotificationState] = [
+      .received, .accepted, .complained, .sending, .bounced, .failed, .bundled,
+    ]
     self = order.first(where: states.contains) ?? .dropped
   }
+
+  /// The states of delivered notifications.
+  package static let delivered: Set<NotificationState> = [.accepted, .received, .complained]
+
+  /// Whether the notification is delivered: accepted, and not known to have failed afterwards.
+  package var isDelivered: Bool { Self.delivered.contains(self) }
 }
 
 /// The state of a notification on one channel, with its reasons.
@@ -27,11 +42,11 @@ package struct DeliveryHistory: Hashable, Sendable {
   package var channel: Channel
   package var state: NotificationState
   package var planned: Instant
-  /// The instant of the decision, or of the sink's acceptance if that was later.
+  /// The instant of the decision, or of the sink's acceptance or the report if that was later.
   package var at: Instant
   /// The gates that held or dropped the notification.
   package var reasons: [String]
-  /// The reason of the sink that did not accept the notification; nil if there is none.
+  /// The reason of the sink or service that did not deliver the notification; nil if there is none.
   package var obstacle: String?
 
   package init(
@@ -48,20 +63,23 @@ package struct DeliveryHistory: Hashable, Sendable {
 }
 
 extension DeliveryState {
-  /// The public state. A notification in the inbox is delivered, whatever a sink does with it.
+  /// The public state. A notification in the inbox is accepted, whatever a sink does with it. A
+  /// report precedes the sink's answer.
   package var publicState: NotificationState {
-    guard channel != .inapp else { return .delivered }
+    guard channel != .inapp else { return .accepted }
+    if let reportedState { return NotificationState(reportedState) }
     return switch progress {
     case .waiting, .retrying: .sending
-    case .delivered: .delivered
+    case .delivered: .accepted
     case .dead, .failed: .failed
     case .dropped: .dropped
     }
   }
 
-  /// The reason of the sink that did not accept the notification; nil if there is none.
+  /// The reason of the sink or service that did not deliver the notification; nil if there is none.
   package var obstacle: String? {
-    switch progress {
+    if let report { return report.reason.isEmpty ? nil : report.reason }
+    return switch progress {
     case .waiting, .delivered, .dropped: nil
     case .retrying(_, _, let reason), .dead(_, let reason), .failed(let reason): reason
     }
@@ -74,9 +92,21 @@ extension PastNotification {
     switch outcome {
     case .dropped: .dropped
     case .bundled: .bundled
-    case .delivered where channelGroup == .inapp: .delivered
+    case .delivered where channelGroup == .inapp: .accepted
     case .delivered:
       deliveries.isEmpty ? .sending : NotificationState(of: deliveries.map(\.publicState))
     }
+  }
+}
+
+extension NotificationState {
+  fileprivate init(_ state: DeliveryReport.State) {
+    self =
+      switch state {
+      case .received: .received
+      case .failed: .failed
+      case .bounced: .bounced
+      case .complained: .complained
+      }
   }
 }

@@ -1,7 +1,7 @@
 import CivilTime
 import JSON
 
-/// Reads the data of the built-in events about devices, vacations, requested and opened
+/// Reads the data of the built-in events about devices, vacations, requested, opened and received
 /// notifications, and pending occurrences (rule E2).
 struct CommandReader {
   let catalog: Catalog
@@ -24,20 +24,22 @@ struct CommandReader {
       let identifier = try data(object, ["notification"]).text("notification")
       return .requestCancellation(EventIdentity(source: source, identifier: identifier))
     case .cancellation:
-      let (reminder, key, isSeries) = try extent(object)
+      let (reminder, key, isSeries) = try target(object)
       return .cancellation(reminder: reminder, key: key, isSeries: isSeries)
     case .resumption:
-      let (reminder, key, isSeries) = try extent(object)
+      let (reminder, key, isSeries) = try target(object)
       return .resumption(reminder: reminder, key: key, isSeries: isSeries)
     case .snooze: return try snooze(object)
     case .opening: return try opening(object)
+    case .receipt: return .deliveryReport(try receipt(object))
+    case .deliveryReport: return .deliveryReport(try deliveryReport(object))
     case .profile, .preferences, .preset, .erasure, .happening, .report:
       throw Refusal(path: "type", "\"\(type)\" is not a command")
     }
   }
 
-  private func data(_ object: JSONObject, _ known: [String]) throws(Refusal) -> EventData {
-    try EventData(object, known: known, of: type)
+  private func data(_ object: JSONObject, _ fields: [String]) throws(Refusal) -> EventData {
+    try EventData(object, known: fields, of: type)
   }
 
   // MARK: - Devices
@@ -106,8 +108,8 @@ struct CommandReader {
 
   // MARK: - Notifications
 
-  /// Reads `notification.opened`. The names of reminder and category serve analytics. They are not
-  /// looked up, because the catalog may have changed since the notification was sent.
+  /// Reads `notification.opened`. The names of reminder and category are only for analytics. They
+  /// are not looked up, because the catalog may have changed since the notification was sent.
   private func opening(_ object: JSONObject) throws(Refusal) -> Event.Content {
     let data = try data(object, ["notification", "reminder", "category"])
     let notification = try data.text("notification")
@@ -115,11 +117,35 @@ struct CommandReader {
     return .opening(notification: notification)
   }
 
+  /// Reads `notification.received`, which a device reports; the channel is push by default.
+  private func receipt(_ object: JSONObject) throws(Refusal) -> DeliveryReport {
+    let data = try data(object, ["notification", "channel"])
+    return DeliveryReport(
+      notification: try data.text("notification"),
+      channel: try data.has("channel") ? reportedChannel(data) : .push, state: .received)
+  }
+
+  private func deliveryReport(_ object: JSONObject) throws(Refusal) -> DeliveryReport {
+    let data = try data(object, ["notification", "channel", "state", "reason", "sent"])
+    let state = try data.word("state", among: DeliveryReport.State.allCases.map(\.rawValue))
+    guard let state = DeliveryReport.State(rawValue: state) else { throw data.missing("state") }
+    return DeliveryReport(
+      notification: try data.text("notification"), channel: try reportedChannel(data),
+      state: state, reason: try data.has("reason") ? data.prose("reason", limit: 500) : "",
+      sent: try data.has("sent") ? data.instant("sent") : nil)
+  }
+
+  private func reportedChannel(_ data: EventData) throws(Refusal) -> Channel {
+    let channel = try data.word("channel", among: DeliveryReport.channels)
+    guard let channel = Channel(name: channel) else { throw data.missing("channel") }
+    return channel
+  }
+
   // MARK: - Pending occurrences
 
   /// Reads the target of a command: an occurrence of a reminder, or the reminder's series. With
   /// both, the target is the part of the series that belongs to the entities of the occurrence.
-  private func extent(
+  private func target(
     _ object: JSONObject
   ) throws(Refusal) -> (reminder: Symbol, key: Int64?, isSeries: Bool) {
     let data = try data(object, ["reminder", "occurrence", "series"])

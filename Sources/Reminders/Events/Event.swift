@@ -48,7 +48,7 @@ package struct Event: Sendable {
     case report(Report)
     case device(DeviceChange)
     case request(RequestedNotification.Content)
-    /// Cancels a request, present or future, by the request's identity.
+    /// Cancels the request with an identity, which may also arrive later.
     case requestCancellation(EventIdentity)
     /// Cancels a reminder: the occurrence with the key, the next one if the key is nil, or the
     /// series.
@@ -61,6 +61,7 @@ package struct Event: Sendable {
     case snooze(reminder: Symbol, key: Int64?, Snooze, isDelivered: Bool = false)
     /// The person opened a notification, which is identified by the id of its delivery.
     case opening(notification: String)
+    case deliveryReport(DeliveryReport)
     case erasure
   }
 
@@ -94,8 +95,8 @@ extension Event {
   /// The type as stored in facts.
   package var symbol: Symbol { body.symbol }
   package var recipient: String { body.recipient }
-  /// Whether the app gave the time. Otherwise a repetition of the event at another time is no
-  /// conflict.
+  /// Whether the app gave the time. If not, a repetition of the event that arrives at another time
+  /// is no conflict.
   package var isTimeGiven: Bool { body.isTimeGiven }
   package var content: Content { body.content }
   /// The event's data as canonical JSON, which is stored and compared with repetitions.

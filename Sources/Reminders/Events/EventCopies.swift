@@ -18,14 +18,15 @@ extension EventReader {
       guard let name = data[field.name]?.stringValue, name != event.recipient,
         let type = catalog.event(EventSchema.copyType(of: event.type, to: field.name))
       else { continue }
-      copies.append(try copy(event, of: type, to: name, scoped(data, schema, event.recipient)))
+      let data = withScopedIdentifier(data, schema, event.recipient)
+      copies.append(try copy(event, of: type, to: name, data))
     }
     return copies
   }
 
   /// Prefixes the identifier with the event's recipient, because two recipients' entities may have
   /// the same identifier.
-  private func scoped(
+  private func withScopedIdentifier(
     _ data: JSONObject, _ schema: EventSchema, _ recipient: String
   ) -> JSONObject {
     var data = data
@@ -65,8 +66,8 @@ extension EventSchema {
   }
 }
 
-/// Functions that the engine calls for each event. They are in this module because another module
-/// that reads the property `catalog` copies the catalog.
+/// Functions that the engine calls for each event. If the engine read the property `catalog`
+/// itself, it would copy the catalog, because it is another module.
 extension Planner {
   @inline(never)
   package func mayWithdraw(_ event: Event) -> Bool { catalog.mayWithdraw(event) }
@@ -102,7 +103,7 @@ extension Catalog {
       let naming = Naming(
         field: field, event: event, identifier: "\(event.recipient)/\(identifier)",
         name: report.details.text(Symbol(field.name)),
-        former: known?.details.text(Symbol(field.name)), known: known)
+        knownName: known?.details.text(Symbol(field.name)), known: known)
       let change = change(naming, of: schema, isLatest: isLatest)
       guard isLatest else { return change }
       return change + omissions(naming, of: schema, latest) + earlierOmissions(naming, latest)
@@ -115,9 +116,10 @@ extension Catalog {
     let event: Event
     /// The identifier of the entity in copies.
     let identifier: String
-    /// The recipient that the report names; `former` is the one that the known report names.
+    /// The recipient that the report names.
     let name: String?
-    let former: String?
+    /// The recipient that `known` names.
+    let knownName: String?
     /// The latest known report of the same type.
     let known: Item?
   }
@@ -128,7 +130,7 @@ extension Catalog {
   private func change(_ naming: Naming, of schema: EventSchema, isLatest: Bool) -> [Event] {
     guard let known = naming.known else { return [] }
     let (earlier, later) =
-      isLatest ? (naming.former, naming.name) : (naming.name, naming.former)
+      isLatest ? (naming.knownName, naming.name) : (naming.name, naming.knownName)
     guard let earlier, earlier != naming.event.recipient,
       ExactText(earlier) != later.map(ExactText.init)
     else { return [] }
@@ -143,8 +145,8 @@ extension Catalog {
     _ naming: Naming, of schema: EventSchema, _ latest: (Symbol) -> Item?
   ) -> [Event] {
     guard isCounted(schema, naming.field) else { return [] }
-    let known = [naming.event.recipient, naming.name, naming.former].compactMap(\.self)
-    return Set(otherNames(naming, latest)).subtracting(known.map(ExactText.init)).sorted()
+    let excluded = [naming.event.recipient, naming.name, naming.knownName].compactMap(\.self)
+    return Set(otherNames(naming, latest)).subtracting(excluded.map(ExactText.init)).sorted()
       .compactMap { withdrawal(naming, of: schema, to: $0.text, isOneOfMany: true) }
   }
 
@@ -164,7 +166,7 @@ extension Catalog {
   /// for each known report of another type that does not name this recipient.
   private func earlierOmissions(_ naming: Naming, _ latest: (Symbol) -> Item?) -> [Event] {
     guard let name = naming.name, name != naming.event.recipient,
-      ExactText(name) != naming.former.map(ExactText.init)
+      ExactText(name) != naming.knownName.map(ExactText.init)
     else { return [] }
     return otherTypes(naming).compactMap { type in
       guard let schema = self.event(type), isCounted(schema, naming.field),
@@ -180,6 +182,8 @@ extension Catalog {
     return countedWithdrawals.contains(Symbol(type))
   }
 
+  /// Creates the event that withdraws the copies of an entity from a recipient.
+  ///
   /// - Parameters:
   ///   - time: the time of another report; nil for the time of the event.
   ///   - isOneOfMany: whether the event may cause several withdrawals of this type.

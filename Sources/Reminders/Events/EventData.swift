@@ -24,13 +24,14 @@ struct EventData {
     return value
   }
 
-  /// Reads an identity or a name, and changes no byte: a text of 1 to `limit` bytes without control
+  /// Reads an identifier or a name without any change: a text of 1 to `limit` bytes without control
   /// characters other than line breaks.
   func text(_ name: String, limit: Int = 256) throws(Refusal) -> String {
     try checked(name, limit) { $0 }
   }
 
-  /// Reads a text for people, with the same limits as `text` and with plain spaces.
+  /// Reads a text for people, with the same limits as `text`. Tabs become spaces, and CR LF becomes
+  /// LF.
   func prose(_ name: String, limit: Int) throws(Refusal) -> String {
     try checked(name, limit, \.withPlainSpaces)
   }

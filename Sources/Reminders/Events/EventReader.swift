@@ -28,16 +28,16 @@ package struct EventReader: Sendable {
   /// - Parameter now: the instant of arrival, the default for the event's time; nil if the event
   ///   must have a time (a simulation).
   package func event(_ value: JSONValue, now: Instant?) throws(Refusal) -> Event {
-    guard case .object(let sent) = value else {
+    guard case .object(let receivedObject) = value else {
       throw Refusal(.malformed, path: "", "an event must be an object; it is \(value.kind)")
     }
-    let object = try withDecodedData(sent)
+    let object = try withDecodedData(receivedObject)
     try check(members: object)
     let type = try text(object, "type", 1...128)
     let schema = try schema(type)
     guard !schema.isCopy else { throw undeclared(type) }
-    let given = try time(object, now: now)
-    guard let time = given ?? now else {
+    let givenTime = try time(object, now: now)
+    guard let time = givenTime ?? now else {
       throw Refusal(path: "time", "is missing; every event of a simulation needs a time")
     }
     let identifier = try text(object, "id", 1...256)
@@ -45,7 +45,7 @@ package struct EventReader: Sendable {
     let recipient = try text(object, "subject", 1...128)
     var event = Event(
       identifier: identifier, source: source,
-      type: type, recipient: recipient, time: time, isTimeGiven: given != nil,
+      type: type, recipient: recipient, time: time, isTimeGiven: givenTime != nil,
       content: try content(
         object["data"], schema, source: source, of: recipient, time: time),
       data: object["data"].map(JSONWriter.canonical) ?? [])
@@ -91,7 +91,7 @@ package struct EventReader: Sendable {
     return decoded
   }
 
-  private static let members = [
+  private static let memberNames = [
     "specversion", "id", "source", "type", "subject", "time", "data", "datacontenttype",
     "dataschema",
   ]
@@ -99,11 +99,11 @@ package struct EventReader: Sendable {
   /// Checks the names of members. A name that nearly matches a member is refused as a mistake. If
   /// it were accepted as an extension, an event with a mistyped `time` would get another time.
   private func check(members object: JSONObject) throws(Refusal) {
-    for member in object.members where !Self.members.contains(member.key) {
+    for member in object.members where !Self.memberNames.contains(member.key) {
       let isExtension = Self.isExtensionName(member.key)
-      // An extension may be named "database".
+      // The name "database" resembles data_base64, but may be an extension's.
       let isMeantAsExtension = isExtension && !member.key.contains("64")
-      let hint = hint(member.key, Self.members + (isMeantAsExtension ? [] : ["data_base64"]))
+      let hint = hint(member.key, Self.memberNames + (isMeantAsExtension ? [] : ["data_base64"]))
       guard hint.isEmpty, isExtension else {
         throw Refusal(
           path: member.key,
@@ -146,7 +146,8 @@ package struct EventReader: Sendable {
     return namespace.map { $0 + source } ?? source
   }
 
-  /// Reads a required text without control characters, whose length is limited in bytes.
+  /// Reads a required text. It must not contain control characters, and its length in bytes must be
+  /// in a range.
   private func text(
     _ object: JSONObject, _ name: String, _ length: ClosedRange<Int>
   ) throws(Refusal) -> String {
@@ -172,8 +173,8 @@ package struct EventReader: Sendable {
   }
 
   private func undeclared(_ type: String) -> Refusal {
-    let known = catalog.events.filter { !$0.isCopy }.map(\.type)
-    return Refusal(path: "type", "\"\(type)\" is not declared" + hint(type, known))
+    let declaredTypes = catalog.events.filter { !$0.isCopy }.map(\.type)
+    return Refusal(path: "type", "\"\(type)\" is not declared" + hint(type, declaredTypes))
   }
 
   private func time(_ object: JSONObject, now: Instant?) throws(Refusal) -> Instant? {
@@ -203,7 +204,7 @@ package struct EventReader: Sendable {
     case .preset:
       return .preferences(try PresetReader(catalog: catalog).changes(object))
     case .erasure:
-      try checkNone(object, schema)
+      try checkNoMembers(object, schema)
       return .erasure
     case .happening(let field):
       let number = try number(object, field, schema)
@@ -234,7 +235,7 @@ package struct EventReader: Sendable {
     }
   }
 
-  private func checkNone(_ object: JSONObject, _ schema: EventSchema) throws(Refusal) {
+  private func checkNoMembers(_ object: JSONObject, _ schema: EventSchema) throws(Refusal) {
     guard let member = object.members.first else { return }
     throw Refusal(path: "data.\(member.key)", "is not known; \(schema.type) carries no data")
   }
@@ -243,12 +244,12 @@ package struct EventReader: Sendable {
     _ object: JSONObject, _ field: EventSchema.NumberField?, _ schema: EventSchema
   ) throws(Refusal) -> Int64? {
     guard let field else {
-      try checkNone(object, schema)
+      try checkNoMembers(object, schema)
       return nil
     }
     let path = "data.\(field.name)"
-    for member in object.members
-    where member.key != field.name && (member.key != "interactive" || !schema.hasOwnNotifications) {
+    for member in object.members where member.key != field.name {
+      guard member.key != "interactive" || !schema.notifiesForEachNumber else { continue }
       throw Refusal(path: "data.\(member.key)", "is not known; \(schema.type) carries \(path)")
     }
     guard let value = object[field.name] else { throw Refusal(path: path, "is missing") }
@@ -266,23 +267,25 @@ package struct EventReader: Sendable {
   private func isInteractive(
     _ object: JSONObject, _ schema: EventSchema
   ) throws(Refusal) -> Bool {
-    guard schema.hasOwnNotifications else { return false }
+    guard schema.notifiesForEachNumber else { return false }
     return try EventData(object, known: object.members.map(\.key), of: schema.type)
       .flag("interactive")
   }
 
-  /// Refuses a milestone that no catalog declares, because there is no text for it.
+  /// Refuses a number that is not a declared milestone of the event's type, because there is no
+  /// text for it. A type without milestones may have any number in its range.
   private func checkDeclared(
     _ number: Int64, _ path: String, _ schema: EventSchema
   ) throws(Refusal) {
     let declared = catalog.milestones(reportedBy: Symbol(schema.type))
     guard !declared.isEmpty, !declared.contains(number) else { return }
-    let known = declared.map(String.init).joined(separator: ", ")
-    throw Refusal(path: path, "is \(number), which no catalog declares; declared are \(known)")
+    let list = declared.map(String.init).joined(separator: ", ")
+    throw Refusal(path: path, "is \(number), which no catalog declares; declared are \(list)")
   }
 }
 
-/// Returns "; did you mean …?" with the nearest known word; an empty text if no word is near.
+/// Returns "; did you mean …?" with the known word that resembles `word` most; an empty text if
+/// none is similar.
 package func hint(_ word: String, _ known: [String]) -> String {
   guard let nearest = nearest(word, among: known) else { return "" }
   return "; did you mean \"\(nearest)\"?"
@@ -291,7 +294,7 @@ package func hint(_ word: String, _ known: [String]) -> String {
 /// The reason why an input is refused, and the remedy. A refused input changes nothing.
 package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// The input is not JSON, or is a JSON value of another kind.
+    /// The input is not JSON, or is not the kind of JSON value that is expected.
     case malformed
     /// The input is readable, but its content is not allowed.
     case unacceptable

@@ -11,6 +11,8 @@ package struct EventSchema: Sendable {
     case request, requestCancellation
     case cancellation, resumption, snooze
     case opening
+    /// A device has a notification, or a service reports the state of a delivery.
+    case receipt, deliveryReport
     /// An event without data, or with one whole number.
     case happening(NumberField?)
     /// An event with fields that a catalog declares.
@@ -23,7 +25,7 @@ package struct EventSchema: Sendable {
     package let memory: Memory
   }
 
-  /// The choice of an event type's numbers that a recipient's facts remember.
+  /// Determines which numbers of an event type a recipient's facts remember.
   package enum Memory: Sendable {
     /// The highest number, and the first event that reached it.
     case highest
@@ -33,10 +35,10 @@ package struct EventSchema: Sendable {
 
   package let type: String
   package let shape: Shape
-  /// The number of latest events without an identifier that are remembered individually. For events
-  /// with an identifier, the latest of each entity is remembered.
+  /// How many of the latest events without an identifier are remembered individually. Of events
+  /// with an identifier, the latest for each entity is remembered.
   package var rememberedMax = 0
-  /// The selections of events of this type, by reminders that have both `where` and `after`.
+  /// The selections by which reminders with both `where` and `after` choose events of this type.
   var matches: [EventSelection] = []
   /// The type under which facts keep the event with the highest number; nil if they do not keep it.
   var peakType: Symbol?
@@ -79,6 +81,9 @@ package struct EventSchema: Sendable {
     EventSchema(type: "notification.requested", shape: .request),
     EventSchema(type: "notification.cancelled", shape: .requestCancellation),
     EventSchema(type: "notification.opened", shape: .opening),
+    EventSchema(type: "reply.unmatched", shape: .happening(nil)),
+    EventSchema(type: "notification.received", shape: .receipt),
+    EventSchema(type: "delivery.reported", shape: .deliveryReport),
     EventSchema(type: "pending.cancelled", shape: .cancellation),
     EventSchema(type: "pending.resumed", shape: .resumption),
     EventSchema(type: "pending.snoozed", shape: .snooze),
@@ -129,12 +134,12 @@ extension EventSchema {
 
   /// Whether the events of the type have numbers, and each number may cause a separate
   /// notification. Such an event may be marked as `interactive` (rule I4).
-  package var hasOwnNotifications: Bool {
+  package var notifiesForEachNumber: Bool {
     guard rememberedMax == 0, case .happening(let field?) = shape else { return false }
     return field.memory == .each
   }
 
-  /// The way in which facts remember the type's number; nil if it has none.
+  /// Determines which numbers of this type facts remember; nil if it has none.
   package var memory: Memory? {
     for case .rememberedNumber(let number) in fields.map(\.kind) { return number.memory }
     return nil

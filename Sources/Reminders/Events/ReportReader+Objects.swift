@@ -4,8 +4,10 @@ import JSON
 extension ReportReader {
   /// The maximum number of elements of a list.
   private static let listMax = 1_000
-  private static let addressMax = 2_048
-  private static let writingMax = 16_384
+  /// The maximum length of a URL, in bytes.
+  private static let urlBytesMax = 2_048
+  /// The maximum length of a text of which only the beginning is stored, in bytes.
+  private static let previewBytesMax = 16_384
 
   func flag(_ value: JSONValue, _ path: String) throws(Refusal) -> Bool {
     if let flag = value.boolValue { return flag }
@@ -18,7 +20,7 @@ extension ReportReader {
       id: try required(object, "id", path, 1...128),
       username: try required(object, "username", path, 1...128),
       firstName: try optional(object, "firstName", path, 1...256, isProse: true),
-      avatarURL: try optional(object, "avatarUrl", path, 1...Self.addressMax))
+      avatarURL: try optional(object, "avatarUrl", path, 1...Self.urlBytesMax))
   }
 
   func place(_ value: JSONValue, _ path: String) throws(Refusal) -> Place {
@@ -31,12 +33,12 @@ extension ReportReader {
   /// Reads the beginning of a text that a person wrote.
   func preview(_ value: JSONValue, _ path: String) throws(Refusal) -> String {
     let text = value.stringValue ?? ""
-    let preview = text.utf8.count <= Self.writingMax ? Preview.of(text) : ""
+    let preview = text.utf8.count <= Self.previewBytesMax ? Preview.of(text) : ""
     if !preview.isEmpty, !preview.hasControlCharacters { return preview }
     throw Refusal(
       path: path,
-      "must be a text of 1 to \(Self.writingMax) bytes without control characters, except line "
-        + "breaks")
+      "must be a text of 1 to \(Self.previewBytesMax) bytes without control characters, except "
+        + "line breaks")
   }
 
   /// Reads `[{"type": "PHOTO", "thumbnail": "https://..."}]`.
@@ -51,16 +53,17 @@ extension ReportReader {
     for (index, element) in elements.enumerated() {
       let path = "\(path)[\(index)]"
       let object = try object(element, path, known: ["type", "thumbnail"])
-      let sort = try sort(object, path, sorts)
-      counts[sort] += 1
-      if let url = try optional(object, "thumbnail", path, 1...Self.addressMax) {
-        thumbnails.append(Tally.Thumbnail(sort: sorts[sort].name, url: url))
+      let sortIndex = try sortIndex(object, path, sorts)
+      counts[sortIndex] += 1
+      if let url = try optional(object, "thumbnail", path, 1...Self.urlBytesMax) {
+        thumbnails.append(Tally.Thumbnail(sort: sorts[sortIndex].name, url: url))
       }
     }
     return Tally(counts: counts, thumbnails: thumbnails)
   }
 
-  private func sort(
+  /// Reads the `type` of an element, and returns its index among the declared sorts.
+  private func sortIndex(
     _ object: JSONObject, _ path: String, _ sorts: [Tally.Sort]
   ) throws(Refusal) -> Int {
     let name = try required(object, "type", path, 1...128)

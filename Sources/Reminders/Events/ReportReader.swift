@@ -8,7 +8,7 @@ struct ReportReader {
   var recipient = ""
 
   func report(_ object: JSONObject) throws(Refusal) -> Report {
-    for member in object.members { try check(known: member.key) }
+    for member in object.members { try checkDeclared(member.key) }
     var report = Report(rememberedMax: schema.rememberedMax)
     for field in schema.fields {
       let value = object[field.name]
@@ -28,7 +28,7 @@ struct ReportReader {
     return report
   }
 
-  private func check(known key: String) throws(Refusal) {
+  private func checkDeclared(_ key: String) throws(Refusal) {
     let names = schema.fields.map(\.name)
     guard !names.contains(key) else { return }
     let carried = names.isEmpty ? "no data" : names.joined(separator: ", ")
@@ -66,7 +66,7 @@ struct ReportReader {
     report.details.append(Detail(field: Symbol(field.name), value: detail))
   }
 
-  /// Reads an identity, and changes no byte, because recipients and entities are compared byte by
+  /// Reads an identifier without any change, because recipients and entities are compared byte by
   /// byte (rule G10).
   func text(
     _ value: JSONValue, _ path: String, _ length: ClosedRange<Int>
@@ -74,7 +74,7 @@ struct ReportReader {
     try checked(value.stringValue, path, length)
   }
 
-  /// Reads a text for people, with plain spaces.
+  /// Reads a text for people. Tabs become spaces.
   func prose(
     _ value: JSONValue, _ path: String, _ length: ClosedRange<Int>
   ) throws(Refusal) -> String {
@@ -101,7 +101,7 @@ struct ReportReader {
     return instant
   }
 
-  /// Reads a number, as a whole number if it has no fraction.
+  /// Reads a number with or without a fraction.
   private func number(_ value: JSONValue, _ path: String) throws(Refusal) -> Detail.Value {
     if let number = value.integerValue { return .number(number) }
     guard case .number(let number) = value, abs(number) < Self.numberMax else {
@@ -111,8 +111,8 @@ struct ReportReader {
     return .decimal(number)
   }
 
-  /// The limit of a number's size. Up to this limit, a double-precision number has about four
-  /// digits of fraction.
+  /// The limit of a number with a fraction. Up to this limit, a double-precision number has about
+  /// four decimal places.
   private static let numberMax = 1e12
 
   private func number(
@@ -138,9 +138,9 @@ package struct Report: Hashable, Sendable {
   /// numbers that the mark keeps.
   package var number: Int64?
   package var memory: EventSchema.Memory?
-  /// The number of latest events of this type that are remembered individually.
+  /// How many of the latest events of this type are remembered individually.
   package var rememberedMax: Int
-  /// The ways in which the report is remembered for the selections that it matches.
+  /// The selections that the report matches, with the memory that each needs.
   var matches: [Match] = []
   /// The type under which the report is remembered if its number is the highest; nil if it is not
   /// remembered for its number.
@@ -197,10 +197,10 @@ extension Catalog {
     guard case .profile(let changes) = event.content,
       let change = changes.first(where: { !$0.field.isOwnReport })
     else { return nil }
-    let own = ProfileField.allCases.filter(\.isOwnReport).map(\.name).joined(separator: ", ")
+    let allowed = ProfileField.allCases.filter(\.isOwnReport).map(\.name).joined(separator: ", ")
     return Refusal(
       path: "data.\(change.field.name)",
-      "cannot be set with a recipient's own token, which may set \(own); use a token with the "
+      "cannot be set with a recipient's own token, which may set \(allowed); use a token with the "
         + "scope admin or support")
   }
 }
@@ -212,9 +212,9 @@ extension EventSchema {
     switch shape {
     case .profile, .preferences, .preset, .vacationStart, .vacationEnd: true
     case .deviceRegistration, .deviceRemoval, .permission: true
-    case .opening, .cancellation, .resumption, .snooze: true
+    case .opening, .receipt, .cancellation, .resumption, .snooze: true
     case .happening, .report: isOwnAct
-    case .erasure, .request, .requestCancellation: false
+    case .erasure, .request, .requestCancellation, .deliveryReport: false
     }
   }
 }

@@ -1,12 +1,13 @@
 package import JSON
 
-/// A PushSubscription of the W3C Push API: a browser's address and the keys that encrypt messages
-/// to it.
+/// A PushSubscription of the W3C Push API: a URL by which a browser gets messages, and the keys
+/// that encrypt these.
 package struct WebPushSubscription: Hashable, Sendable {
   /// The URL that the browser's push service assigned.
   package let endpoint: String
-  /// The browser's public key, in base64url; `secret` is the shared secret (RFC 8291, section 2).
+  /// The browser's public key, in base64url (RFC 8291, section 2).
   package let key: String
+  /// The authentication secret that the browser shares, in base64url (RFC 8291, section 2).
   package let secret: String
 
   /// - Parameters:
@@ -16,28 +17,28 @@ package struct WebPushSubscription: Hashable, Sendable {
     guard let object = value.objectValue, let keys = value["keys"]?.objectValue else {
       throw Refusal(path: path, "must be the result of a PushSubscription's toJSON()")
     }
-    try Self.check(object, ["endpoint", "expirationTime", "keys"], path)
-    try Self.check(keys, ["p256dh", "auth"], path + ".keys")
+    try Self.checkMembers(of: object, ["endpoint", "expirationTime", "keys"], path)
+    try Self.checkMembers(of: keys, ["p256dh", "auth"], path + ".keys")
     endpoint = try Self.endpoint(object, path)
-    key = try Self.bytes(keys, "p256dh", of: 65, beginningWith: Self.uncompressed, path)
+    key = try Self.bytes(keys, "p256dh", of: 65, beginningWith: Self.uncompressedPoint, path)
     secret = try Self.bytes(keys, "auth", of: 16, path)
   }
 
   /// The first byte of an uncompressed curve point (SEC 1, 2.3.3).
-  private static let uncompressed: UInt8 = 4
+  private static let uncompressedPoint: UInt8 = 4
 
   /// The subscription in one line, which is stored instead of a token.
   package var text: String { "\(endpoint) \(key) \(secret)" }
 
   /// Reads the result of `text`; returns nil for any other text.
   package init?(text: String) {
-    let parts = text.split(separator: " ").map(String.init)
-    guard parts.count == 3, parts[0].hasPrefix("https://") else { return nil }
-    (endpoint, key, secret) = (parts[0], parts[1], parts[2])
+    let words = text.split(separator: " ").map(String.init)
+    guard words.count == 3, words[0].hasPrefix("https://") else { return nil }
+    (endpoint, key, secret) = (words[0], words[1], words[2])
   }
 
-  private static func check(
-    _ object: JSONObject, _ known: [String], _ path: String
+  private static func checkMembers(
+    of object: JSONObject, _ known: [String], _ path: String
   ) throws(Refusal) {
     for member in object.members where !known.contains(member.key) {
       throw Refusal(path: "\(path).\(member.key)", "is not known" + hint(member.key, known))
@@ -66,9 +67,9 @@ package struct WebPushSubscription: Hashable, Sendable {
   private static func isAuthority(_ text: Substring) -> Bool {
     let isBracketed = text.hasPrefix("[")
     let host = text.prefix { isBracketed ? $0 != "]" : $0 != ":" }
-    let rest = text.dropFirst(host.count)
-    let port = isBracketed ? rest.dropFirst() : rest
-    let isHost = isBracketed ? host.contains(":") && rest.hasPrefix("]") : isName(host)
+    let afterHost = text.dropFirst(host.count)
+    let port = isBracketed ? afterHost.dropFirst() : afterHost
+    let isHost = isBracketed ? host.contains(":") && afterHost.hasPrefix("]") : isName(host)
     return isHost && (port.isEmpty || isPort(port))
   }
 

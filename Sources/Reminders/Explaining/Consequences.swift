@@ -64,8 +64,8 @@ extension Recipient {
     let after = self.after(events, now: now, planner: planner)
     let old = Plan(of: self, now: now, planner: planner)
     let new = Plan(of: after, now: now, planner: planner)
-    let known = Set(old.warnings.map(\.subject))
-    let newWarnings = new.warnings.filter { !known.contains($0.subject) }
+    let oldSubjects = Set(old.warnings.map(\.subject))
+    let newWarnings = new.warnings.filter { !oldSubjects.contains($0.subject) }
     return Consequences(
       changes: old.changes(to: new), warnings: newWarnings.map(\.text), zone: new.context.zone)
   }
@@ -87,12 +87,14 @@ private struct Plan {
   func changes(to new: Plan) -> [Consequences.Change] {
     let (before, after) = (byName, new.byName)
     let changed = pending.flatMap { entry -> [Consequences.Change?] in
-      let later = after[entry.name, default: []].filter { $0.isSame(as: entry) }
-      guard !later.isEmpty else {
-        let reasons = new.reasons(toCancel: entry)
+      let successors = after[entry.name, default: []].filter { $0.isSame(as: entry) }
+      guard !successors.isEmpty else {
+        let reasons = new.cancellationReasons(of: entry)
         return [change(.cancelled, entry, before: entry.sentAt, after: nil, reasons)]
       }
-      return later.filter { $0.sentAt != entry.sentAt }.map { new.change(of: $0, since: entry) }
+      return successors.filter { $0.sentAt != entry.sentAt }.map {
+        new.change(of: $0, since: entry)
+      }
     }.compactMap { $0 }
     let added = new.pending.filter { entry in
       !before[entry.name, default: []].contains { $0.isSame(as: entry) }
@@ -113,7 +115,7 @@ private struct Plan {
 
   /// Returns the reason why an occurrence is no longer planned: the gate of a switch, a
   /// cancellation by the recipient, or `overtaken` if another event is the cause.
-  private func reasons(toCancel entry: Pending) -> [String] {
+  private func cancellationReasons(of entry: Pending) -> [String] {
     guard let reminder = context.catalog.reminder(entry.reminder) else { return ["catalog"] }
     let category = context.catalog.categories[reminder.category]
     if !context.settings.isOn(.master), category.canBeSwitchedOff { return [Gate.master.reason] }
@@ -164,8 +166,8 @@ private struct Plan {
 
 /// A consequence that the recipient may not expect.
 private struct Warning {
-  /// The identity of a warning, without its date. A warning with a subject that existed before the
-  /// change is not reported again.
+  /// The identity of a warning, without its date. A warning is not reported if one with the same
+  /// subject existed before the change.
   struct Subject: Hashable {
     var reminder: Symbol
     /// The local time of day, in seconds.

@@ -4,7 +4,7 @@ package import CivilTime
 /// gates.
 ///
 /// A counterfactual is stated only if the occurrence, decided again without these gates, is sent at
-/// that instant (rule V8).
+/// that instant (rule V8). A gate objects if it holds or drops the occurrence.
 package struct Counterfactual: Hashable, Sendable {
   package var at: Instant
   /// The inputs of the gates that object, beginning with the input of the deciding gate.
@@ -38,14 +38,14 @@ package struct Counterfactual: Hashable, Sendable {
     guard let round, var objections = round.objections.nonEmpty else { return nil }
     for _ in Gate.allCases {
       let gates = objections.map(\.gate)
-      let again = attempt(gates)
-      guard !again.isSent else {
+      let result = attempt(gates)
+      guard !result.isSent else {
         self.init(at: round.at, objections: objections.decidingFirst.map(\.fact))
         return
       }
-      let others = again.objections.filter { !gates.contains($0.gate) }
-      guard !others.isEmpty else { return nil }
-      objections += others
+      let newObjections = result.objections.filter { !gates.contains($0.gate) }
+      guard !newObjections.isEmpty else { return nil }
+      objections += newObjections
     }
     return nil
   }
@@ -68,6 +68,7 @@ struct GateExemption {
 }
 
 extension [Gate] {
+  /// The gates as bits of their raw values.
   var mask: UInt32 { reduce(0) { $0 | 1 << UInt32($1.rawValue) } }
 }
 
@@ -151,6 +152,6 @@ extension GateInput {
   /// (rule V15).
   func firstRound(_ rounds: [Explanation.Round]) -> Explanation.Round? {
     guard let first = rounds.first, first.at < planned else { return rounds.first }
-    return [Explanation.Round].evaluating(alone, from: planned).rounds.first
+    return [Explanation.Round].evaluating(withoutIntervalAndCap, from: planned).rounds.first
   }
 }

@@ -134,6 +134,7 @@ extension [Explanation.Round] {
     self += rounds
   }
 
+  /// Adds the step of a digest to the last round.
   mutating func recordDigest() {
     guard !isEmpty else { return }
     let fact = GateFact.gate(.bundling)

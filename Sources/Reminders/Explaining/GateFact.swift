@@ -16,6 +16,7 @@ package enum GateFact: Hashable, Sendable {
   case master(isOn: Bool)
   case category(isOn: Bool)
   case address(isReachable: Bool)
+  /// The end of the vacation; nil if there is none.
   case vacation(until: Instant?, Exemption?)
   case calendar(isRest: Bool)
   /// The current window of the quiet hours, or else their first; nil if there are none.
@@ -25,8 +26,9 @@ package enum GateFact: Hashable, Sendable {
   /// The daily cap; nil if there is none. `sent` is the number of counted notifications on the
   /// date.
   case dailyCap(Int?, isCounted: Bool, sent: Int, on: LocalDate)
+  /// The instant of the collection; nil if e-mail is sent at once.
   case email(collectedUntil: Instant?)
-  /// A gate without a recorded input.
+  /// A gate that has no input, or whose input is not recorded.
   case gate(Gate)
 }
 
@@ -56,9 +58,9 @@ extension GateFact {
   /// time in the recipient's zone.
   package func parameters(in zone: Zone) -> JSONObject {
     switch self {
-    case .expiry(let instant): return Self.moment("at", instant, zone)
+    case .expiry(let instant): return Self.instantParameters("at", instant, zone)
     case .vacation(let end?, let exemption):
-      return Self.moment("until", end, zone).with(exemption)
+      return Self.instantParameters("until", end, zone).with(exemption)
     case .quietHours(let window?, let exemption):
       return window.parameters(in: zone).with(exemption)
     case .minimumInterval(let span?, let isCounted, let last):
@@ -66,7 +68,9 @@ extension GateFact {
         "interval": .string("\(span)"), "seconds": .integer(span.milliseconds / 1_000),
       ]
       if let last, isCounted {
-        for member in Self.moment("last", last, zone) { parameters[member.key] = member.value }
+        for member in Self.instantParameters("last", last, zone) {
+          parameters[member.key] = member.value
+        }
       }
       return parameters
     case .dailyCap(let cap?, let isCounted, let sent, let date):
@@ -74,13 +78,15 @@ extension GateFact {
       return [
         "cap": .integer(Int64(cap)), "sent": .integer(Int64(sent)), "date": .string("\(date)"),
       ]
-    case .email(let end?): return Self.moment("until", end, zone)
+    case .email(let end?): return Self.instantParameters("until", end, zone)
     case .gate(let gate): return ["gate": .string(gate.reason)]
     default: return [:]
     }
   }
 
-  private static func moment(_ name: String, _ instant: Instant, _ zone: Zone) -> JSONObject {
+  private static func instantParameters(
+    _ name: String, _ instant: Instant, _ zone: Zone
+  ) -> JSONObject {
     var parameters: JSONObject = [name: .string("\(instant)")]
     parameters[name + "Local"] = .string("\(zone.local(at: instant))")
     return parameters
@@ -126,7 +132,8 @@ extension GateFact {
     case .category(let isOn):
       "the switches of category and channel, which are \(isOn ? "on" : "off")"
     case .address(let isReachable):
-      isReachable ? "a reachable address" : "a missing address or a denied permission"
+      isReachable
+        ? "a reachable address" : "a missing or suppressed address, or a denied permission"
     case .vacation(nil, _): "no vacation"
     case .vacation(let end?, let exemption):
       "a vacation until \(zone.written(end))" + (exemption?.words ?? "")

@@ -46,14 +46,14 @@ extension Recipient {
     if name == Digest.identifier, let digest = simulatedDigest(nil, in: context) {
       return try explainOccurrence(name, digest.key, now: now, in: context)
     }
-    let known = pending.compactMap { context.message(of: $0)?.reminder }
+    let reminders = pending.compactMap { context.message(of: $0)?.reminder }
     throw Refusal(
       path: "reminder",
-      "\"\(name)\" has nothing pending" + hint(name, known)
-        + (known.isEmpty
+      "\"\(name)\" has nothing pending" + hint(name, reminders)
+        + (reminders.isEmpty
           ? ""
           : "; the reminders with pending occurrences are: "
-            + Set(known).sorted().joined(separator: ", ")))
+            + Set(reminders).sorted().joined(separator: ", ")))
   }
 
   private func explain(
@@ -96,8 +96,9 @@ extension Recipient {
       of: OccurrenceInGroup(pending), first, from: now, planner: context.planner)
   }
 
-  /// Simulates the gates' evaluation when each entry is due. Only a complete simulation shows how
-  /// earlier notifications count towards the minimum interval and the cap.
+  /// Simulates the recipient's time up to the decisions, and returns the evaluations of the
+  /// entries' gates. Only a complete simulation shows how earlier notifications count towards the
+  /// minimum interval and the cap.
   private func simulatedRounds(
     _ entries: [Pending], now: Instant, planner: Planner
   ) -> [OccurrenceInGroup: [Explanation.Round]] {
@@ -125,14 +126,15 @@ extension Recipient {
         path: "category",
         "\"\(name)\" is declared by no catalog" + hint(name, categories.map(\.name)))
     }
-    let reminder = context.catalog.requested[index]
+    let reminder = context.catalog.requestReminders[index]
     let message = Message(reminder: reminder.identifier, category: name, title: "", body: "")
-    let then = simulated(before: instant, now: now, planner: context.planner)
-    let recent = then.progress.recent.filter { $0 < instant }
+    let stateBefore = simulated(before: instant, now: now, planner: context.planner)
+    let recent = stateBefore.progress.recent.filter { $0 < instant }
     return context.channelGroups(of: reminder, key: 0).map { channelGroup in
       var input = context.gateInput(
         reminder, key: 0, planned: instant, channelGroup: channelGroup, recent: recent)
-      let waitsFor = then.applyReservations(to: &input, at: instant, now: now, in: context)
+      let waitsFor = stateBefore.applyReservations(
+        to: &input, at: instant, now: now, in: context)
       var explanation = Explanation(
         recipient: self.name, message: message,
         channels: context.outgoing(reminder, key: 0, channelGroup: channelGroup), input: input,
@@ -141,7 +143,7 @@ extension Recipient {
       explanation.waitsFor = waitsFor
       explanation.counterfactual = input.counterfactual(explanation.rounds.first) { input in
         input.reservations = nil
-        _ = then.applyReservations(to: &input, at: instant, now: now, in: context)
+        _ = stateBefore.applyReservations(to: &input, at: instant, now: now, in: context)
       }
       return explanation
     }
@@ -149,14 +151,14 @@ extension Recipient {
 
   /// Returns the recipient's state just before an instant if no further event is reported.
   private func simulated(before instant: Instant, now: Instant, planner: Planner) -> Recipient {
-    var then = self
+    var recipient = self
     let end = min(instant - .milliseconds(1), now + Self.horizon)
-    _ = then.simulate(from: now, through: end, planner: planner, verdictsMax: verdictsMax)
-    return then
+    _ = recipient.simulate(from: now, through: end, planner: planner, verdictsMax: verdictsMax)
+    return recipient
   }
 
-  /// Sets the reservations for known occurrences on the day on which the other gates pass, if that
-  /// day is within the horizon (rule V12).
+  /// Sets the reservations for other occurrences of the day on which the input passes the other
+  /// gates, if that day is within the horizon (rule V12).
   ///
   /// - Returns: the reservation that the explained notification waits for; nil if the notification
   ///   has capacity, or will not be sent.
@@ -164,13 +166,14 @@ extension Recipient {
     to input: inout GateInput, at instant: Instant, now: Instant, in context: PlanningContext
   ) -> CapacityReservation? {
     guard input.isCounted, context.settings.limitsDeliveries else { return nil }
-    let open = Gates.decide(input.alone, from: instant)
-    guard open.outcome == .delivered, open.at < now + Self.horizon, Self.hasCapacity(input, open.at)
+    let decision = Gates.decide(input.withoutIntervalAndCap, from: instant)
+    guard decision.outcome == .delivered, decision.at < now + Self.horizon,
+      Self.hasCapacity(input, decision.at)
     else { return nil }
-    let date = context.zone.date(at: open.at)
+    let date = context.zone.date(at: decision.at)
     let day = dayAhead(on: date, from: instant, held: [], planned: .reminders, in: context)
-    input.reservations = day.reservations(from: input, at: open.at)
-    guard let reservations = input.reservations, !Self.hasCapacity(input, open.at) else {
+    input.reservations = day.reservations(from: input, at: decision.at)
+    guard let reservations = input.reservations, !Self.hasCapacity(input, decision.at) else {
       return nil
     }
     return context.capacityReservation(for: reservations.beneficiary)

@@ -8,7 +8,9 @@ struct Replay {
   private let planner: Planner
   private(set) var recipient: Recipient
   private var context: PlanningContext
+  /// The simulated time.
   private var clock: Instant
+  /// The instant at which an occurrence is due next; nil if none is.
   private var due: Instant?
   private var history: [OccurrenceInGroup: History] = [:]
   /// The occurrence that is decided without some of its gates.
@@ -35,7 +37,7 @@ struct Replay {
   }
 
   /// The evaluations of the gates; nil unless the simulation yields the recorded decision.
-  var confirmed: (rounds: [Explanation.Round], trace: GateTrace)? {
+  var confirmedDecision: (rounds: [Explanation.Round], trace: GateTrace)? {
     guard let firing, let occurrence, past.agrees(with: firing) else { return nil }
     return (history[occurrence]?.rounds ?? [], firing.trace)
   }
@@ -51,8 +53,8 @@ struct Replay {
     return history.input?.firstRound(history.rounds)
   }
 
-  /// Whether the occurrence with the exemption is sent at `end`, and the gates that object at that
-  /// instant.
+  /// Whether the occurrence with the exemption is sent at `end`, and the gates that hold or drop it
+  /// at that instant.
   var attempt: Counterfactual.Attempt {
     let rounds = exemption.flatMap { history[$0.occurrence] }?.rounds ?? []
     let isSent = firing.map { $0.isSent && $0.at == end } ?? false
@@ -60,13 +62,15 @@ struct Replay {
       isSent: isSent, objections: rounds.first { $0.at == end }?.objections ?? [])
   }
 
+  /// Applies events and fires due occurrences between them, until the notification is decided.
+  ///
   /// - Parameter arrivals: the events up to the decision, in the order of arrival.
   mutating func run(_ arrivals: [(event: Event, stored: StoredEvent)]) {
-    var rest = arrivals[...]
-    while firing == nil, let received = rest.first?.stored.received {
-      let request = rest.prefix { $0.stored.received == received }
-      guard Self.effect(of: request) <= end else { break }
-      rest = rest.dropFirst(request.count)
+    var remaining = arrivals[...]
+    while firing == nil, let received = remaining.first?.stored.received {
+      let request = remaining.prefix { $0.stored.received == received }
+      guard Self.effectInstant(of: request) <= end else { break }
+      remaining = remaining.dropFirst(request.count)
       let instant = min(received, end)
       fireDue(through: instant)
       let events = request.map { item in
@@ -86,20 +90,22 @@ struct Replay {
   }
 
   /// Returns when the events of one request took effect (rule T8).
-  private static func effect(of request: ArraySlice<(event: Event, stored: StoredEvent)>) -> Instant
-  {
+  private static func effectInstant(
+    of request: ArraySlice<(event: Event, stored: StoredEvent)>
+  ) -> Instant {
     let arrivals = request.map { Arrival($0.event, order: $0.stored.order) }
-    return Recipient.effect(of: arrivals, handledAt: request[request.startIndex].stored.received)
+    let received = request[request.startIndex].stored.received
+    return Recipient.effectInstant(of: arrivals, handledAt: received)
   }
 
   private mutating func fireDue(through end: Instant) {
     var bound = LoopBound("replayed instants", steps: 10 * LoopBound.steps)
     while firing == nil, bound.countStep(), let next = due.map({ max($0, clock) }), next <= end {
-      let before = self
+      let saved = self
       fire(at: next)
       // The decision was due at `next`, but the service was late and made it only at `end`.
       guard firing != nil, next < end else { continue }
-      self = before
+      self = saved
       fire(at: end)
     }
   }
@@ -122,12 +128,12 @@ struct Replay {
       context = PlanningContext(
         facts: recipient.facts, planner: planner, exempting: exemption)
     }
-    firing = fired.firings.first { isWanted($0) && $0.isFinished }
+    firing = fired.firings.first { isOfDecidedOccurrence($0) && $0.isFinished }
     guard firing == nil else { return }
     for firing in fired.firings where firing.isFinished { history[OccurrenceInGroup(firing)] = nil }
   }
 
-  private func isWanted(_ firing: Firing) -> Bool {
+  private func isOfDecidedOccurrence(_ firing: Firing) -> Bool {
     exemption.map { OccurrenceInGroup(firing) == $0.occurrence } ?? past.isResult(of: firing)
   }
 }
@@ -177,8 +183,8 @@ extension Recipient {
     let recorded = PastExplanation(notification: past, zone: planner.zone(of: facts))
     guard let events, let all = try? EventReader(planner: planner).arrivals(events, of: name)
     else { return recorded }
-    let early = all.filter { $0.stored.received <= past.at }
-    return explain(past, by: early, planner) ?? explain(past, by: all, planner) ?? recorded
+    let beforeDecision = all.filter { $0.stored.received <= past.at }
+    return explain(past, by: beforeDecision, planner) ?? explain(past, by: all, planner) ?? recorded
   }
 
   /// Returns nil if the decision does not follow from the events.
@@ -189,18 +195,18 @@ extension Recipient {
     let start = min(first.stored.received, past.at)
     var replay = Replay(of: past, to: name, from: start, planner: planner)
     replay.run(arrivals)
-    guard let decided = replay.confirmed else { return nil }
+    guard let decided = replay.confirmedDecision else { return nil }
     let zone = planner.zone(of: replay.recipient.facts)
     var explanation = PastExplanation(notification: past, zone: zone, decided: decided)
     guard let occurrence = replay.occurrence, let round = replay.firstRound else {
       return explanation
     }
     explanation.counterfactual = Counterfactual(round) { gates in
-      var again = Replay(
+      var attempt = Replay(
         of: past, to: name, from: start, through: round.at,
         exempting: GateExemption(occurrence, gates), planner: planner)
-      again.run(arrivals)
-      return again.attempt
+      attempt.run(arrivals)
+      return attempt.attempt
     }
     return explanation
   }

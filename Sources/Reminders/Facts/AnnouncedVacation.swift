@@ -20,7 +20,7 @@ package struct AnnouncedVacation: Hashable, Sendable {
 
 extension SettingChange {
   /// The path of all announced vacations. Each change of one has this path.
-  package static let announcedVacations = Symbol(OwnShape.announced)
+  package static let announcedVacations = Symbol(PreferencesShape.announced)
   /// The path of the setting that records the latest `vacation.ended`.
   static let vacationEnd = Symbol("vacation.ended")
 

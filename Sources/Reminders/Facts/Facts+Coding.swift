@@ -1,8 +1,8 @@
 import CivilTime
 
 extension Facts {
-  /// The versions of the row's format. Each version adds to the previous one.
-  private enum Form: UInt8 {
+  /// The version of the row's format. Each version adds a part to the previous one.
+  private enum FormatVersion: UInt8 {
     case plain = 1
     /// The version that adds the times at which notifications were opened.
     case withOpens = 2
@@ -18,8 +18,8 @@ extension Facts {
   /// separate rows (`Requests.rows`) are excluded.
   package var encoded: [UInt8] {
     var writer = ByteWriter()
-    let form = form
-    writer.unsigned(UInt64(form.rawValue))
+    let version = formatVersion
+    writer.unsigned(UInt64(version.rawValue))
     let base = created?.time.milliseconds ?? 0
     writer.count(created == nil ? 0 : 1)
     if let created { writer.stamp(created, since: 0) }
@@ -41,21 +41,22 @@ extension Facts {
     }
     writer.count(items.count)
     for item in items { item.write(to: &writer, since: base) }
-    guard form != .plain else { return writer.bytes }
+    guard version != .plain else { return writer.bytes }
     opens.write(to: &writer, since: base)
-    guard form != .withOpens else { return writer.bytes }
+    guard version != .withOpens else { return writer.bytes }
     writer.count(traces.count)
     for trace in traces { trace.write(to: &writer) }
-    guard form != .withTraces else { return writer.bytes }
+    guard version != .withTraces else { return writer.bytes }
     writer.count(entityStops.count)
     for stop in entityStops { stop.write(to: &writer, since: base) }
-    guard form != .withEntityStops else { return writer.bytes }
+    guard version != .withEntityStops else { return writer.bytes }
     writer.count(vacations.count)
     for vacation in vacations { vacation.write(to: &writer, since: base) }
     return writer.bytes
   }
 
-  private var form: Form {
+  /// The first version that has all parts that are not empty.
+  private var formatVersion: FormatVersion {
     if !vacations.isEmpty { return .withVacations }
     if !entityStops.isEmpty { return .withEntityStops }
     if !traces.isEmpty { return .withTraces }
@@ -65,8 +66,10 @@ extension Facts {
   package init(decoding bytes: UnsafeRawBufferPointer) throws(CodingFailure) {
     self.init()
     var reader = ByteReader(bytes)
-    let version = try reader.byte()
-    guard let form = Form(rawValue: version) else { throw CodingFailure.version(version) }
+    let number = try reader.byte()
+    guard let version = FormatVersion(rawValue: number) else {
+      throw CodingFailure.version(number)
+    }
     if try reader.count() == 1 { created = try reader.stamp(since: 0) }
     let base = created?.time.milliseconds ?? 0
     for _ in 0..<(try reader.count()) {
@@ -90,16 +93,16 @@ extension Facts {
     for _ in 0..<(try reader.count()) {
       items.append(try Item(from: &reader, since: base))
     }
-    if form != .plain { opens = try Opens(from: &reader, since: base) }
-    if form.rawValue >= Form.withTraces.rawValue {
+    if version != .plain { opens = try Opens(from: &reader, since: base) }
+    if version.rawValue >= FormatVersion.withTraces.rawValue {
       for _ in 0..<(try reader.count()) { traces.append(try Trace(from: &reader)) }
     }
-    if form.rawValue >= Form.withEntityStops.rawValue {
+    if version.rawValue >= FormatVersion.withEntityStops.rawValue {
       for _ in 0..<(try reader.count()) {
         entityStops.append(try EntityStop(from: &reader, since: base))
       }
     }
-    if form == .withVacations {
+    if version == .withVacations {
       for _ in 0..<(try reader.count()) {
         vacations.append(try AnnouncedVacation(from: &reader, since: base))
       }

@@ -20,10 +20,10 @@ extension Facts {
     case .preferences(let changes):
       for change in changes { set(change, at: stamp) }
     case .happening(let number, let isInteractive):
-      mark(
+      recordMark(
         event.symbol, at: stamp, number: number, memory: memory, isInteractive: isInteractive)
     case .report(let report):
-      mark(event.symbol, at: stamp, number: report.number, memory: report.memory)
+      recordMark(event.symbol, at: stamp, number: report.number, memory: report.memory)
       note(report, of: event.symbol, at: stamp)
       for match in report.matches {
         note(report.remembered(for: match), of: match.type, at: stamp)
@@ -40,8 +40,11 @@ extension Facts {
     case .resumption(let reminder, _, isSeries: true):
       resume(series ?? SeriesExtent(reminder: reminder), at: stamp)
     case .opening:
-      mark(event.symbol, at: stamp, number: nil, memory: nil)
+      recordMark(event.symbol, at: stamp, number: nil, memory: nil)
       opens.record(event.time)
+    case .deliveryReport(let report):
+      guard let change = report.suppression else { break }
+      set(change, at: Stamp(time: report.sent ?? event.time, order: order))
     case .cancellation, .resumption, .snooze, .erasure:
       break
     }
@@ -76,7 +79,7 @@ extension Facts {
   }
 
   /// The maximum number of devices that are remembered, including removed ones (rule H12). Beyond
-  /// this number, the device with the oldest report is forgotten.
+  /// this number, the device with the oldest stamp is forgotten.
   package static let devicesMax = 100
 
   private mutating func set(_ change: DeviceChange, at stamp: Stamp) {
@@ -98,6 +101,7 @@ extension Facts {
     if let oldest { devices.remove(at: oldest) }
   }
 
+  /// Records that the recipient has ended the series of a reminder.
   mutating func stop(_ reminder: Symbol, at stamp: Stamp) {
     let index = stops.firstIndex { $0.reminder >= reminder } ?? stops.endIndex
     guard index < stops.endIndex, stops[index].reminder == reminder else {
@@ -106,7 +110,7 @@ extension Facts {
     stops[index].stamp = max(stops[index].stamp, stamp)
   }
 
-  private mutating func mark(
+  private mutating func recordMark(
     _ type: Symbol, at stamp: Stamp, number: Int64?, memory: EventSchema.Memory?,
     isInteractive: Bool = false
   ) {

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Forgets remembered entities that no longer plan anything (rule H12).
+/// Forgets remembered entities about which nothing is planned any more (rule H12).
 extension Facts {
   /// The maximum number of a recipient's open entities. An event that would add another is refused
   /// (429).
@@ -13,19 +13,19 @@ extension Facts {
   /// type, are forgotten together, so that a cancellation is not forgotten before the event that it
   /// cancels.
   ///
-  /// - Parameter open: returns the indices of the items that still plan something.
+  /// - Parameter open: returns the indices of the items about which something is still planned.
   /// - Complexity: linear in the items; `open` is called only if something may be forgotten.
   package mutating func forgetFinished(_ catalog: Catalog, open: () -> Set<Int>) {
     Work.count(items.count)
     guard mayForget(catalog) else { return }
-    var finished = ForgettableItems(items, catalog)
-    finished.markOpen(open())
-    let forgotten = finished.forgotten
-    guard !forgotten.isEmpty else { return }
+    var forgettable = ForgettableItems(items, catalog)
+    forgettable.markOpen(open())
+    let indicesToForget = forgettable.indicesToForget
+    guard !indicesToForget.isEmpty else { return }
     var index = -1
     items.removeAll { _ in
       index += 1
-      return forgotten.contains(index)
+      return indicesToForget.contains(index)
     }
   }
 }
@@ -36,15 +36,15 @@ extension Facts {
   private func mayForget(_ catalog: Catalog) -> Bool {
     guard let now = items.lazy.map(\.stamp.time).max() else { return false }
     // Items of one type are adjacent, those without an identifier first.
-    var (start, firstNamed) = (0, 0)
+    var (start, firstWithIdentifier) = (0, 0)
     for index in items.indices {
       let item = items[index]
       if item.isOld(at: now, catalog) { return true }
-      if item.type != items[start].type { (start, firstNamed) = (index, index) }
-      if item.identifier == nil { firstNamed = index + 1 }
-      let unnamedCount = firstNamed - start
-      if unnamedCount > 0, unnamedCount > catalog.rememberedMax(of: item.type) { return true }
-      if index + 1 - firstNamed > Self.finishedEntitiesMax { return true }
+      if item.type != items[start].type { (start, firstWithIdentifier) = (index, index) }
+      if item.identifier == nil { firstWithIdentifier = index + 1 }
+      let count = firstWithIdentifier - start
+      if count > 0, count > catalog.rememberedMax(of: item.type) { return true }
+      if index + 1 - firstWithIdentifier > Self.finishedEntitiesMax { return true }
     }
     return false
   }
@@ -75,7 +75,7 @@ private struct ForgettableItems {
   private let now: Instant
   private var entities: [ExactText: Entity] = [:]
   /// The items without an identifier, by type, in ascending order.
-  private var unnamed: [Symbol: [Int]] = [:]
+  private var itemsWithoutIdentifier: [Symbol: [Int]] = [:]
   private var open: Set<Int> = []
 
   init(_ items: [Item], _ catalog: Catalog) {
@@ -87,7 +87,7 @@ private struct ForgettableItems {
   private mutating func add(_ index: Int) {
     let item = items[index]
     guard let identifier = item.identifier.map(ExactText.init) else {
-      return unnamed[item.type, default: []].append(index)
+      return itemsWithoutIdentifier[item.type, default: []].append(index)
     }
     var entity = entities[identifier] ?? Entity(latest: item.stamp)
     entity.items.append(index)
@@ -104,19 +104,22 @@ private struct ForgettableItems {
     }
   }
 
-  var forgotten: Set<Int> {
-    var forgotten: Set<Int> = []
-    for indices in unnamed.values { forgotten.formUnion(excess(of: indices)) }
+  /// The items without an identifier, and the finished entities, that are old or too many.
+  var indicesToForget: Set<Int> {
+    var indicesToForget: Set<Int> = []
+    for indices in itemsWithoutIdentifier.values {
+      indicesToForget.formUnion(excess(of: indices))
+    }
     let finished = entities.values.filter { !$0.isOpen }
-    for entity in finished where entity.isOld { forgotten.formUnion(entity.items) }
+    for entity in finished where entity.isOld { indicesToForget.formUnion(entity.items) }
     var counts: [Symbol: Int] = [:]
     for entity in finished.filter({ !$0.isOld }).sorted(by: { $0.latest > $1.latest }) {
       let types = entity.items.map { items[$0].type }
       for type in types { counts[type, default: 0] += 1 }
       let isExcess = types.contains { counts[$0, default: 0] > Facts.finishedEntitiesMax }
-      if isExcess { forgotten.formUnion(entity.items) }
+      if isExcess { indicesToForget.formUnion(entity.items) }
     }
-    return forgotten
+    return indicesToForget
   }
 
   /// Returns the items of one type that have no identifier and are old or exceed the remembered

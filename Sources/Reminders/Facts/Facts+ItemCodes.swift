@@ -1,8 +1,8 @@
 import CivilTime
 
-/// Assigns distinct codes to identifiers. An attacker finds two identifiers with the same hash
-/// within seconds. So identifiers are compared, and of two with the same hash the later one gets
-/// the next free code.
+/// Assigns distinct codes to identifiers. Two identifiers may have the same hash, and an attacker
+/// finds such a pair within seconds. So identifiers are compared, and the later of the two gets the
+/// next free code.
 extension Facts {
   /// The number of items up to which comparing all pairs is faster than sorting or hashing.
   static let fewItems = 8
@@ -12,15 +12,16 @@ extension Facts {
   /// identifier keeps its code as long as earlier identifiers are remembered.
   func itemCodes() -> [UInt64] {
     let codes = items.map(\.code)
-    guard hasTwins(codes) else { return codes }
+    guard hasCollision(codes) else { return codes }
     return distinct(codes)
   }
 
-  private func hasTwins(_ codes: [UInt64]) -> Bool {
+  /// Returns whether items of different entities have codes that give the same key.
+  private func hasCollision(_ codes: [UInt64]) -> Bool {
     guard codes.count > 1 else { return false }
     guard codes.count > Self.fewItems else {
       return codes.indices.contains { index in
-        codes[..<index].indices.contains { areTwins(index, $0) }
+        codes[..<index].indices.contains { collide(index, $0) }
       }
     }
     Work.count(codes.count)
@@ -29,35 +30,37 @@ extension Facts {
     indexByCode.reserveCapacity(codes.count)
     for index in codes.indices {
       guard let other = indexByCode.updateValue(index, forKey: codes[index] >> 1) else { continue }
-      if areTwins(index, other) { return true }
+      if collide(index, other) { return true }
     }
     return false
   }
 
   /// Returns whether an item of another entity has the same code.
-  func hasTwin(_ item: Item) -> Bool {
+  func isCodeTaken(_ item: Item) -> Bool {
     Work.count(items.count)
-    return items.contains { areAlike($0.code, item.code) && !$0.isSameEntity(as: item) }
+    return items.contains { giveSameKey($0.code, item.code) && !$0.isSameEntity(as: item) }
   }
 
-  private func areTwins(_ one: Int, _ other: Int) -> Bool {
-    areAlike(items[one].code, items[other].code) && !items[one].isSameEntity(as: items[other])
+  private func collide(_ one: Int, _ other: Int) -> Bool {
+    giveSameKey(items[one].code, items[other].code) && !items[one].isSameEntity(as: items[other])
   }
 
   /// Returns whether two codes give the same key. Keys omit the lowest bit of the code.
-  private func areAlike(_ one: UInt64, _ other: UInt64) -> Bool { one >> 1 == other >> 1 }
+  private func giveSameKey(_ one: UInt64, _ other: UInt64) -> Bool { one >> 1 == other >> 1 }
 
   /// Assigns codes in the order of first reports: each identifier gets the code that its hash
   /// gives, or else the next free code.
-  private func distinct(_ natural: [UInt64]) -> [UInt64] {
-    Work.count(natural.count)
-    var codes = natural
-    var owners: [UInt64: Int] = [:]
+  private func distinct(_ hashCodes: [UInt64]) -> [UInt64] {
+    Work.count(hashCodes.count)
+    var codes = hashCodes
+    var indicesByKey: [UInt64: Int] = [:]
     for index in items.indices.sorted(by: { items[$0].first < items[$1].first }) {
-      while let owner = owners[codes[index] >> 1], !items[owner].isSameEntity(as: items[index]) {
+      while let other = indicesByKey[codes[index] >> 1],
+        !items[other].isSameEntity(as: items[index])
+      {
         codes[index] &+= 2
       }
-      if owners[codes[index] >> 1] == nil { owners[codes[index] >> 1] = index }
+      if indicesByKey[codes[index] >> 1] == nil { indicesByKey[codes[index] >> 1] = index }
     }
     return codes
   }

@@ -38,7 +38,7 @@ extension Facts {
       type: type, identifier: report.identifier, stamp: stamp, details: report.details)
     if let identifier = report.identifier, let index = itemIndex(type, identifier) {
       // `first` depends on which items were forgotten, so it is recorded only to order equal codes.
-      let first = hasTwin(item) ? min(items[index].first, stamp) : nil
+      let first = isCodeTaken(item) ? min(items[index].first, stamp) : nil
       if items[index].stamp < stamp { items[index] = item }
       if let first { items[index].first = first }
     } else {

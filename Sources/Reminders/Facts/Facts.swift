@@ -1,6 +1,6 @@
 /// A recipient's state, folded from events by their time (rule E1).
 ///
-/// Every part is a register where the latest stamp wins, or a minimum or maximum of stamps. So
+/// Each fact is a register where the latest stamp wins, or a minimum or maximum of stamps. So
 /// folding is commutative, and late events are folded without reading the history again.
 package struct Facts: Hashable, Sendable {
   /// The stamp of the earliest event; nil for a recipient without events.
@@ -29,7 +29,7 @@ package struct Facts: Hashable, Sendable {
   package var items: [Item] = []
   /// The times at which the recipient recently opened notifications.
   package var opens = Opens()
-  /// The traces, sorted by order.
+  /// The traces of events, in the events' order of arrival.
   package var traces: [Trace] = []
 
   package init() {}

@@ -23,15 +23,15 @@ package struct GateInput: Hashable, Sendable {
   /// The recipient's vacations, ascending and disjoint: past, current and announced ones.
   package var vacations: [Vacation] = []
   /// Whether a vacation has held the occurrence, so that it waits for the vacation's release.
-  package var wasAway = false
+  package var wasHeldByVacation = false
   /// The span by which the expiry is later than `planned + expires`: a vacation stopped the expiry
   /// until its release (rule V4), or the occurrence replaces an occurrence that would have expired
   /// later (rule T14).
   package var expiryPause = TimeSpan.zero
   /// The instant up to which `expiryPause` contains all vacations; nil for `planned`.
   package var expiryPauseEnd: Instant?
-  /// The start of the occurrence's subject, such as an appointment. The occurrence is sent only
-  /// before that instant (rule V10).
+  /// The instant that the occurrence announces, such as the start of an appointment. The occurrence
+  /// is sent only before that instant (rule V10).
   package var deadline: Instant?
   /// The start of the recipient's day if no quiet window defines it (rule V9).
   package var dayStart = LocalTime(minuteOfDay: 480) ?? .midnight
@@ -52,8 +52,8 @@ package struct GateInput: Hashable, Sendable {
   package var recent: [Instant] = []
   /// The reservations for other occurrences; nil if there are none or they are not computed.
   package var reservations: CapReservations?
-  /// The gates that are treated as passing, as bits of their raw values; for decisions without
-  /// these gates.
+  /// The gates that are assumed to pass, as bits of their raw values. Explanations thus show the
+  /// decision without a gate.
   package var ignored: UInt32 = 0
 
   package func ignores(_ gate: Gate) -> Bool { ignored >> UInt32(gate.rawValue) & 1 == 1 }
@@ -84,12 +84,12 @@ package struct GateInput: Hashable, Sendable {
   package var isCounted: Bool { isInterrupting && urgency < .critical }
 
   /// The input without minimum interval and cap, as if no other occurrence existed.
-  package var alone: GateInput {
-    var alone = self
-    alone.minimumInterval = nil
-    alone.capPerDay = nil
-    alone.cappedOn = nil
-    return alone
+  package var withoutIntervalAndCap: GateInput {
+    var input = self
+    input.minimumInterval = nil
+    input.capPerDay = nil
+    input.cappedOn = nil
+    return input
   }
 
   /// Returns the vacation that stops the expiry of the occurrence at an instant, until the release
@@ -115,7 +115,7 @@ package struct GateInput: Hashable, Sendable {
   /// released the occurrence; nil if there is none.
   func vacation(at instant: Instant) -> Vacation? {
     vacations.first { vacation in
-      let end = wasAway || planned < vacation.end ? vacation.release : vacation.end
+      let end = wasHeldByVacation || planned < vacation.end ? vacation.release : vacation.end
       return vacation.start <= instant && instant < end
     }
   }
@@ -137,7 +137,7 @@ package struct GateInput: Hashable, Sendable {
   ///   - holds: the gates that have held the occurrence.
   ///   - isWaiting: whether minimum interval or cap makes the occurrence wait.
   func definition(of holds: GateTrace, isWaiting: Bool) -> GateInput {
-    var input = isWaiting ? self : alone
+    var input = isWaiting ? self : withoutIntervalAndCap
     input.recent = []
     if !isWaiting { (input.dayStart, input.capAction) = (.midnight, .hold) }
     if !isWaiting, !holds.hasHeld(.quietHours) {
@@ -174,6 +174,7 @@ package struct GateInput: Hashable, Sendable {
 package enum Rest: Hashable, Sendable {
   /// The date is no day of rest.
   case none
+  /// The occurrence is dropped.
   case drops
   /// The occurrence is held until the start of the recipient's day on the next date that is no day
   /// of rest.

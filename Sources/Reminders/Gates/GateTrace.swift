@@ -14,10 +14,10 @@ package struct GateTrace: Hashable, Sendable {
   /// missed occurrences (rule T7).
   package var runLength: Int {
     get { max(1, Int(rawValue >> 32)) }
-    set { rawValue = rawValue & Self.verdicts | UInt64(max(0, newValue)) << 32 }
+    set { rawValue = rawValue & Self.findingsMask | UInt64(max(0, newValue)) << 32 }
   }
 
-  private static let verdicts: UInt64 = 0xffff_ffff
+  private static let findingsMask: UInt64 = 0xffff_ffff
 
   /// Records a finding. A recorded hold or drop stays when the gate passes later.
   package mutating func note(_ gate: Gate, _ finding: Finding) {
@@ -46,9 +46,9 @@ package struct GateTrace: Hashable, Sendable {
   /// Returns whether this trace includes all findings of another trace, which may then be an
   /// earlier trace of the same occurrence.
   package func contains(_ other: GateTrace) -> Bool {
-    var both = self
-    both.add(other)
-    return both == self
+    var combined = self
+    combined.add(other)
+    return combined == self
   }
 
   /// Whether any gate has held the occurrence.
@@ -70,6 +70,7 @@ package struct GateTrace: Hashable, Sendable {
 
   /// Whether no gate has held or dropped the occurrence.
   package var isClear: Bool {
+    // The higher of a gate's two bits is set if the gate held or dropped the occurrence.
     rawValue & 0xaaaa_aaaa == 0
   }
 

@@ -21,17 +21,17 @@ package enum Gates {
     while bound.countStep() {
       let round = evaluate(input, at: instant, trace: &trace, observe: observe)
       if round.isDropped { return Decision(outcome: .dropped, at: instant, trace: trace) }
-      guard let until = round.until else {
+      guard let heldUntil = round.heldUntil else {
         return Decision(
           outcome: .delivered, at: instant, trace: trace, isSilent: round.isSilent)
       }
-      instant = until
+      instant = heldUntil
     }
     return Decision(outcome: .dropped, at: instant, trace: trace)
   }
 
   private struct Round {
-    var until: Instant?
+    var heldUntil: Instant?
     var isDropped = false
     var isSilent = false
   }
@@ -49,13 +49,13 @@ package enum Gates {
       switch finding {
       case .passes: break
       case .silences: round.isSilent = true
-      case .holds(let until): round.until = max(round.until ?? until, until)
+      case .holds(let until): round.heldUntil = max(round.heldUntil ?? until, until)
       case .drops: round.isDropped = true
       }
     }
     let isCollected = input.collection != nil
     for gate in isCollected ? Gate.unconditionalForCollected : Gate.unconditional { note(gate) }
-    guard round.until == nil, !round.isDropped else { return round }
+    guard round.heldUntil == nil, !round.isDropped else { return round }
     for gate in Gate.conditional { note(gate) }
     return round
   }

@@ -138,7 +138,7 @@ extension PlanningContext {
       details: String(decoding: JSONWriter.canonical(.object(details)), as: UTF8.self))
   }
 
-  /// Returns the flag's value by later events; nil if no event has changed it.
+  /// Returns the flag's value that later events have set; nil if none has changed it.
   private func isOn(_ flag: Link.Flag, of actor: String, since sentAt: Instant) -> Bool? {
     guard let switches = flag.switches else { return nil }
     let (set, clear) = (

@@ -3,7 +3,7 @@ import CivilTime
 extension Recipient {
   /// Adds an occurrence to an open batch, or opens a batch for it.
   ///
-  /// - Returns: whether the batch was already open. Then only its inbox item changes, because the
+  /// - Returns: whether the batch was already open. If so, only its inbox item changes, because the
   ///   batch's notification on other channels was sent or still waits.
   mutating func joinBatch(
     _ occurrence: Occurrence, of reminder: Reminder, in context: PlanningContext
@@ -11,8 +11,10 @@ extension Recipient {
     guard let rule = reminder.batch, let item = occurrence.item else { return false }
     let details = context.facts.items[item].details
     let (subject, tally) = (rule.subject(details), rule.tally(details))
-    let known = batches(of: reminder.symbol, subject)
-    let accepting = known.filter { progress.batches[$0].accepts(occurrence.planned, rule.window) }
+    let subjectBatches = batches(of: reminder.symbol, subject)
+    let accepting = subjectBatches.filter {
+      progress.batches[$0].accepts(occurrence.planned, rule.window)
+    }
     // The occurrence joins the earliest open batch that began before it, or else a batch whose
     // beginning it moves to an earlier instant.
     let open =
@@ -26,7 +28,7 @@ extension Recipient {
       Batch(
         reminder: reminder.symbol, subject: subject, opener: occurrence.key,
         opened: occurrence.planned, latest: occurrence.planned, tally: tally),
-      at: known.upperBound)
+      at: subjectBatches.upperBound)
     return false
   }
 
@@ -56,9 +58,8 @@ extension Recipient {
   /// The maximum number of batches with a past window that are remembered for late reports.
   private static let pastBatchesMax = 32
 
-  /// Removes batches that send nothing more. Of the other batches whose window is over, only the
-  /// latest 32 stay. Batches with occurrences in progress stay in any case. This function must be
-  /// called before occurrences join.
+  /// Removes batches that send nothing more. Of the other batches whose window is over, keeps the
+  /// latest 32 and those with occurrences in progress. Call it before occurrences join batches.
   mutating func forgetBatches(in context: PlanningContext) {
     guard !progress.batches.isEmpty else { return }
     let cutoff = progress.cutoff
@@ -81,15 +82,15 @@ extension Recipient {
   private func plannedInProgress() -> [Symbol: [Instant]] {
     Work.count(progress.inProgress.count)
     return Dictionary(grouping: progress.inProgress, by: \.reminder).mapValues { entries in
-      entries.map(\.ownInstant).sorted()
+      entries.map(\.unsnoozedInstant).sorted()
     }
   }
 
   /// Returns the batch to which an occurrence belongs.
   func batch(of reminder: Reminder, planned: Instant, _ details: Details?) -> Batch? {
     guard let rule = reminder.batch, let details else { return nil }
-    let known = batches(of: reminder.symbol, rule.subject(details.values))
-    return progress.batches[known].last { $0.contains(planned) }
+    let subjectBatches = batches(of: reminder.symbol, rule.subject(details.values))
+    return progress.batches[subjectBatches].last { $0.contains(planned) }
   }
 }
 

@@ -37,12 +37,12 @@ package struct Tally: Hashable, Sendable {
 
   /// Returns a text such as "20 photos and 3 videos".
   func text(_ sorts: [Sort], _ wording: Wording) -> String {
-    let parts = zip(sorts, counts).filter { $1 > 0 }.map { sort, count in
+    let phrases = zip(sorts, counts).filter { $1 > 0 }.map { sort, count in
       let number = LocalNumber(Int64(count))
       return sort.forms(in: wording.language)?
         .text(of: number.operands, written: wording.number(number)) ?? "\(count) \(sort.name)"
     }
-    return wording.list(parts)
+    return wording.list(phrases)
   }
 
   /// A sort of object in a list, with the words for numbers of such objects.

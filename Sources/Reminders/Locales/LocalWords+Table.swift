@@ -1,12 +1,12 @@
 extension LocalWords {
-  /// The known languages. The entry of a language has these lines:
+  /// The words of each known language. The entry of a language has these lines:
   ///
   /// 1. its tag, the formats of date and time, and for 12-hour clocks the words for AM and PM;
   /// 2. the days of the week from Monday;
   /// 3. the months in the form that a date requires, on two lines.
   ///
-  /// A line with "=" is an alias. An underscore stands for a space. The words are from Debian's
-  /// package `locales`.
+  /// A line with `=` gives a tag the entry of another tag. An underscore stands for a space. The
+  /// words are from Debian's package `locales`.
   static let table = """
     en | {month} {day}, {year} | {h}:{mm} {a} | AM | PM
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday

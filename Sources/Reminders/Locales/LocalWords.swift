@@ -1,28 +1,34 @@
 package import CivilTime
 
-/// The format of dates and times in one language.
+/// The names of days and months, and the formats of dates and times, in one language.
 package final class LocalWords: Sendable {
   private enum Piece {
     case literal(String)
     case day, month, year
-    /// The hour, in this order: 00 to 23 with two digits, 0 to 23, and 1 to 12.
-    case paddedHour, hour, hourOfHalf
-    case minute, half
+    /// The hour from 00 to 23, with two digits.
+    case paddedHour
+    /// The hour from 0 to 23.
+    case hour
+    /// The hour from 1 to 12.
+    case hour12
+    case minute
+    /// The word for AM or PM.
+    case amPM
   }
 
   private let weekdays: [String]
   private let months: [String]
   private let datePieces: [Piece]
   private let timePieces: [Piece]
-  /// The words for before and after noon; empty for a 24-hour clock.
-  private let halves: [String]
+  /// The words for AM and PM; empty for a 24-hour clock.
+  private let amPMWords: [String]
 
   private init(patterns: [String], weekdays: [String], months: [String]) {
     self.weekdays = weekdays
     self.months = months
     datePieces = Self.pieces(patterns[0])
     timePieces = Self.pieces(patterns[1])
-    halves = Array(patterns.dropFirst(2))
+    amPMWords = Array(patterns.dropFirst(2))
   }
 
   package func weekday(_ date: LocalDate) -> String { weekday(date.weekday) }
@@ -46,9 +52,9 @@ package final class LocalWords: Sendable {
       switch piece {
       case .paddedHour: String("\(time)".prefix(2))
       case .hour: "\(time.hour)"
-      case .hourOfHalf: "\(time.hour % 12 == 0 ? 12 : time.hour % 12)"
+      case .hour12: "\(time.hour % 12 == 0 ? 12 : time.hour % 12)"
       case .minute: String("\(time)".suffix(2))
-      case .half: halves.isEmpty ? "" : halves[time.hour < 12 ? 0 : 1]
+      case .amPM: amPMWords.isEmpty ? "" : amPMWords[time.hour < 12 ? 0 : 1]
       default: ""
       }
     }
@@ -84,9 +90,9 @@ package final class LocalWords: Sendable {
     var all: [String: LocalWords] = [:]
     var lines = table.split(separator: "\n")[...]
     while let line = lines.popFirst() {
-      let parts = line.split(separator: "=").map { String($0).trimmed }
-      if parts.count == 2 {
-        all[parts[0]] = all[parts[1]]
+      let tags = line.split(separator: "=").map { String($0).trimmed }
+      if tags.count == 2 {
+        all[tags[0]] = all[tags[1]]
         continue
       }
       let fields = line.split(separator: "|").map { String($0).trimmed }
@@ -105,7 +111,7 @@ package final class LocalWords: Sendable {
 
   private static let pieceNames: [Substring: Piece] = [
     "day": .day, "month": .month, "year": .year, "HH": .paddedHour, "H": .hour,
-    "h": .hourOfHalf, "mm": .minute, "a": .half,
+    "h": .hour12, "mm": .minute, "a": .amPM,
   ]
 
   private static func pieces(_ pattern: String) -> [Piece] {

@@ -31,14 +31,15 @@ package struct PluralForms: Hashable, Sendable {
     func list(_ categories: [PluralCategory]) -> String {
       categories.map(\.rawValue).joined(separator: ", ")
     }
-    let needed = rule.needed(besides: exact)
+    let needed = rule.requiredCategories(besides: exact)
     let missing = needed.filter { forms[$0] == nil }
     if !missing.isEmpty {
       return "\"\(language)\" needs \(list(needed)); missing: \(list(missing))"
     }
-    let strange = PluralCategory.allCases.filter { forms[$0] != nil && !rule.known.contains($0) }
+    let known = rule.possibleCategories
+    let strange = PluralCategory.allCases.filter { forms[$0] != nil && !known.contains($0) }
     guard strange.isEmpty else {
-      return "\"\(language)\" has no \(list(strange)) (known: \(list(rule.known)))"
+      return "\"\(language)\" has no \(list(strange)) (known: \(list(known)))"
     }
     return nil
   }

@@ -31,10 +31,11 @@ package struct PluralOperands: Hashable, Sendable {
 /// rules share a case.
 package enum PluralRule: Sendable {
   /// All numbers are `other`.
-  case alike
-  /// `one` is for 1 without a fraction.
+  case otherOnly
+  /// `one` is for 1 without a decimal point.
   case exactlyOne
-  /// `one` is for 1 in any notation.
+  /// `one` is for 1, also as 1.0. As `PluralOperands` have no trailing zeros, `exactlyOne` has the
+  /// same effect.
   case one
   /// `one` is for 1, and for any fraction below 2.
   case danish
@@ -57,7 +58,7 @@ package enum PluralRule: Sendable {
   private static let byLanguage: [String: PluralRule] = {
     var rules: [String: PluralRule] = [:]
     let groups: [(String, PluralRule)] = [
-      ("id ja ko ms th zh", .alike),
+      ("id ja ko ms th zh", .otherOnly),
       ("ca de en et fi it nl pt-pt sv sw ur", .exactlyOne),
       ("bg el es hu nb nn no tr", .one), ("da", .danish), ("fr pt", .belowTwo), ("bn hi", .upToOne),
       ("vi", .vietnamese),
@@ -71,34 +72,37 @@ package enum PluralRule: Sendable {
     return rules
   }()
 
-  /// The categories that a text needs for all whole numbers below a million.
-  package var needed: [PluralCategory] { needed(besides: []) }
+  /// The categories for which a text needs forms, so that each whole number below a million has
+  /// one.
+  package var requiredCategories: [PluralCategory] { requiredCategories(besides: []) }
 
-  /// - Parameter exact: the numbers that have a separate text.
-  package func needed(besides exact: Set<UInt64>) -> [PluralCategory] {
+  /// Returns the categories for which a text needs forms.
+  ///
+  /// - Parameter exact: the numbers for which the text has separate forms.
+  package func requiredCategories(besides exact: Set<UInt64>) -> [PluralCategory] {
     if self == .vietnamese { return [.other] }
     let numbers = (UInt64(0)...200).filter { !exact.contains($0) }
-    let met = Set(numbers.map { category(of: PluralOperands(whole: $0)) })
-    return PluralCategory.allCases.filter(met.contains)
+    let found = Set(numbers.map { category(of: PluralOperands(whole: $0)) })
+    return PluralCategory.allCases.filter(found.contains)
   }
 
   /// The categories of all numbers, including fractions.
-  package var known: [PluralCategory] {
-    var met: Set<PluralCategory> = []
+  package var possibleCategories: [PluralCategory] {
+    var found: Set<PluralCategory> = []
     for whole in UInt64(0)...120 {
       for (fraction, digits) in [(UInt64(5), 1), (11, 2), (21, 2)] {
         let number = PluralOperands(whole: whole, fraction: fraction, fractionDigits: digits)
-        met.insert(category(of: number))
+        found.insert(category(of: number))
       }
     }
     return PluralCategory.allCases.filter {
-      $0 == .other || needed.contains($0) || met.contains($0)
+      $0 == .other || requiredCategories.contains($0) || found.contains($0)
     }
   }
 
   package func category(of number: PluralOperands) -> PluralCategory {
     switch self {
-    case .alike: .other
+    case .otherOnly: .other
     case .exactlyOne, .one: number.isExactly(1...1) ? .one : .other
     case .danish: isDanishOne(number) ? .one : .other
     case .belowTwo: number.whole < 2 ? .one : .other
@@ -109,7 +113,7 @@ package enum PluralRule: Sendable {
     case .latvian: latvian(number)
     case .lithuanian: lithuanian(number)
     case .arabic: arabic(number)
-    case .polish, .czech, .eastSlavic, .southSlavic, .slovenian, .romanian: slavic(number)
+    case .polish, .czech, .eastSlavic, .southSlavic, .slovenian, .romanian: slavicOrRomanian(number)
     }
   }
 }
@@ -163,8 +167,8 @@ extension PluralRule {
     }
   }
 
-  /// The rules that depend on the last digits.
-  private func slavic(_ number: PluralOperands) -> PluralCategory {
+  /// Returns the category by a rule that depends on the last digits.
+  private func slavicOrRomanian(_ number: PluralOperands) -> PluralCategory {
     let isFew = number.ends(in: 2...4) && !number.ends(in: 12...14, of: 100)
     let isOne = number.ends(in: 1...1) && !number.ends(in: 11...11, of: 100)
     switch self {
@@ -179,7 +183,7 @@ extension PluralRule {
       return isOne ? .one : isFew ? .few : .many
     case .southSlavic:
       guard number.isWhole else {
-        return Self.southSlavic.slavic(PluralOperands(whole: number.fraction))
+        return Self.southSlavic.slavicOrRomanian(PluralOperands(whole: number.fraction))
       }
       return isOne ? .one : isFew ? .few : .other
     case .slovenian:

@@ -1,12 +1,15 @@
 extension RelativeWords {
-  /// The known languages. The entry of a language has these lines:
+  /// The words of each known language. The entry of a language has these lines:
   ///
   /// 1. its tag, the words for now, today, tomorrow and yesterday, and the pattern of a date in a
   ///    sentence;
-  /// 2. the days of the week in a sentence, where an underscore stands for a space;
+  /// 2. the days of the week in a sentence, where an underscore stands for a space, or one pattern
+  ///    with `{weekday}`;
   /// 3. minutes and hours ahead, and minutes, hours and days ago, on five lines.
   ///
-  /// A line with "=" is an alias. The relative times are from the Unicode CLDR 48.
+  /// `#` stands for the number. A line without plural categories has one form for all numbers. A
+  /// line with `=` gives a tag the entry of another tag. The relative times are from the Unicode
+  /// CLDR 48.
   static let table = """
     ar | الآن | اليوم | غدًا | أمس | في {date}
     يوم {weekday}

@@ -9,7 +9,7 @@ package final class Message: Sendable {
   package let body: String
   /// A JSON object for the app's client; empty if there is none.
   package let details: String
-  /// The reminders of a digest's members.
+  /// The identifiers of the reminders of a digest's members; empty for other notifications.
   package let members: [String]
   /// Whether the whole text is from the catalog, so that many recipients get it. Otherwise it
   /// contains a recipient's data or another person's words.
@@ -81,7 +81,7 @@ extension Catalog {
         }
         return Message(
           reminder: reminder.identifier, category: category, title: title, body: body,
-          isCommon: true)
+          details: reminder.offering("", in: nil), isCommon: true)
       }
     }
   }
@@ -114,39 +114,44 @@ extension PlanningContext {
   }
 
   private func message(
-    of symbol: Symbol, key: Int64, template choice: UInt8, about subject: Subject, at now: Instant
+    of symbol: Symbol, key: Int64, template templateIndex: UInt8, about subject: Subject,
+    at now: Instant
   ) -> Message? {
     guard let reminder = catalog.reminder(symbol) else { return nil }
     let category = catalog.categories[reminder.category].name
+    let locale = facts.profile(.locale)
     if case .request = reminder.trigger {
       return (facts.requests[key]?.content).map { content in
         Message(
           reminder: reminder.identifier, category: category, title: content.title,
-          body: content.body, details: content.details)
+          body: content.body, details: reminder.offering(content.details, in: locale))
       }
     }
-    let index = min(Int(choice), reminder.messages.count - 1)
+    let index = min(Int(templateIndex), reminder.messages.count - 1)
     let template = reminder.messages[index]
     // A text without fields of the event does not depend on the event.
     var subject = subject
     if reminder.link == nil, !template.namesFields { subject.details = nil }
     let details = subject.details
-    if details == nil, template.translations.isEmpty || facts.profile(.locale) == nil,
+    let isSame = template.translations.isEmpty && reminder.actions.isEmpty
+    if details == nil, isSame || locale == nil,
       let fixed = planner.fixedMessage(of: symbol, template: index)
     {
       return fixed
     }
-    let isNamed = reminder.isNamed.isOn(settings)
-    let (title, body) = texts(of: template, about: subject, at: now, isNamed: isNamed)
+    let mayNameRecipient = reminder.mayNameRecipient.isOn(settings)
+    let (title, body) = texts(
+      of: template, about: subject, at: now, mayNameRecipient: mayNameRecipient)
     return Message(
       reminder: reminder.identifier, category: category, title: title, body: body,
-      details: reminder.link.flatMap { link in details.map(link.json) } ?? "",
+      details: reminder.offering(
+        reminder.link.flatMap { link in details.map(link.json) } ?? "", in: locale),
       isCommon: details == nil && !template.namesReader)
   }
 
   /// Returns a template's texts for this recipient at an instant of sending.
   private func texts(
-    of template: MessageTemplate, about subject: Subject, at now: Instant, isNamed: Bool
+    of template: MessageTemplate, about subject: Subject, at now: Instant, mayNameRecipient: Bool
   ) -> (title: String, body: String) {
     let number = subject.count?.number(at: now, in: zone)
     guard !template.isAlikeForAll else {
@@ -160,7 +165,7 @@ extension PlanningContext {
       ? .neutral
       : Wording(
         textIn: words.language, readIn: locale.flatMap { LanguageTag($0) },
-        name: isNamed ? facts.profile(.name) : nil)
+        name: mayNameRecipient ? facts.profile(.name) : nil)
     let time = SendingTime(now: now, zone: zone, subject: subject.instant)
     return (
       words.title.text(number: number, details: details, wording: wording, time: time),

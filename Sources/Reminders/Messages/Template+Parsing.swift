@@ -7,7 +7,7 @@ extension Template {
   /// - plurals, `{{days | one: # day | other: # days}}`;
   /// - texts for single numbers, `{{days | =0: today | =1: tomorrow | other: in # days}}`.
   ///
-  /// Parts are nested at most `partsMax` deep.
+  /// Parts are nested at most `partDepthMax` deep.
   ///
   /// - Parameters:
   ///   - names: the meaning of each placeholder.
@@ -35,9 +35,9 @@ extension Template {
   }
 }
 
-/// The maximum depth of nested parts. Each part is a level of recursion, both here and when a text
-/// is filled.
-private let partsMax = 16
+/// The maximum depth of nested parts. Each level of nesting is a level of recursion, both here and
+/// when a text is filled.
+private let partDepthMax = 16
 
 private struct TemplateParser {
   var rest: Substring
@@ -46,19 +46,23 @@ private struct TemplateParser {
   /// The number of parts that are open.
   var depth = 0
 
-  /// - Parameter section: the name of the part whose end is expected; nil for the whole text.
+  /// Parses the segments up to the end of a part.
+  ///
+  /// - Parameter section: the name of the part; nil to parse the whole text.
   mutating func segments(until section: String?) throws(TemplateError) -> [Template.Segment] {
     var segments: [Template.Segment] = []
-    while let (literal, after) = rest.split(at: "{{") {
-      guard let (body, tail) = after.split(at: "}}") else { throw TemplateError.unclosed }
+    while let (literal, afterOpening) = rest.split(at: "{{") {
+      guard let (content, afterTag) = afterOpening.split(at: "}}") else {
+        throw TemplateError.unclosed
+      }
       segments.append(.literal(String(literal)))
-      rest = tail
-      let tag = String(body).trimmed
+      rest = afterTag
+      let tag = String(content).trimmed
       let name = String(tag.dropFirst()).trimmed
       switch tag.first {
       case "#", "^":
         let subject = try subject(name)
-        guard depth < partsMax else { throw TemplateError.nestedTooDeeply(tag) }
+        guard depth < partDepthMax else { throw TemplateError.nestedTooDeeply(tag) }
         depth += 1
         let inner = Template.joined(try self.segments(until: name))
         depth -= 1
@@ -85,15 +89,15 @@ private struct TemplateParser {
 
   /// Parses `name`, or `name | one: # day | other: # days`.
   private func placeholder(_ text: String) throws(TemplateError) -> Template.Segment {
-    let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+    let operands = text.split(separator: "|", omittingEmptySubsequences: false)
       .map { String($0).trimmed }
-    let subject = try subject(parts[0])
-    guard parts.count > 1 else { return subject }
-    guard subject.isCount else { throw TemplateError.uncountable(parts[0]) }
+    let subject = try subject(operands[0])
+    guard operands.count > 1 else { return subject }
+    guard subject.isCount else { throw TemplateError.uncountable(operands[0]) }
     var forms: [PluralCategory: String] = [:]
     var exact: [UInt64: String] = [:]
-    for part in parts.dropFirst() {
-      let words = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    for form in operands.dropFirst() {
+      let words = form.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         .map { String($0).trimmed }
       if words.count == 2, words[0].hasPrefix("="), let number = UInt64(words[0].dropFirst()) {
         guard exact.updateValue(words[1], forKey: number) == nil else {
@@ -102,7 +106,7 @@ private struct TemplateParser {
         continue
       }
       guard words.count == 2, let category = PluralCategory(rawValue: words[0]) else {
-        throw TemplateError.strangeForm(part)
+        throw TemplateError.invalidForm(form)
       }
       guard forms.updateValue(words[1], forKey: category) == nil else {
         throw TemplateError.repeatedForm(words[0])
@@ -137,11 +141,11 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
   case unclosed
   case unknown(String, known: [String])
   case unended(String)
-  /// The fault of a part, given by its sign and name, such as `#tag`.
+  /// A part, given by its sign and name, such as `#tag`, is nested too deeply.
   case nestedTooDeeply(String)
   case unopened(String, open: String?)
   case uncountable(String)
-  case strangeForm(String)
+  case invalidForm(String)
   case repeatedForm(String)
   case plural(String)
   case noDistances(String, LanguageTag)
@@ -154,11 +158,11 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
         + (known.isEmpty ? "" : "; known: " + known.map { "{{\($0)}}" }.joined(separator: ", "))
     case .unended(let name): "{{#\(name)}} is not ended by {{/\(name)}}"
     case .nestedTooDeeply(let tag):
-      "{{\(tag)}} is nested in \(partsMax) others; at most \(partsMax) levels are allowed"
+      "{{\(tag)}} is nested in \(partDepthMax) others; at most \(partDepthMax) levels are allowed"
     case .unopened(let name, let open):
       "{{/\(name)}} has no matching {{#\(name)}}" + (open.map { "; {{#\($0)}} is open" } ?? "")
     case .uncountable(let name): "{{\(name)}} is not a number and has no plural"
-    case .strangeForm(let text):
+    case .invalidForm(let text):
       "\"\(text)\" is not a form such as \"one: # day\" (known: "
         + PluralCategory.allCases.map(\.rawValue).joined(separator: ", ") + ")"
     case .repeatedForm(let name): "the form \"\(name)\" is given twice"

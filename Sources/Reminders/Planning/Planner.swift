@@ -140,9 +140,9 @@ extension Planner {
   /// - Parameter regions: the regions that recipients have named. If nil, there are warnings about
   ///   all known regions, and also about zones without rules.
   package func dataWarnings(at now: Instant, regions: Set<String>? = nil) -> [String] {
-    let ends = holidays?.endWarnings(at: defaultZone.date(at: now), of: regions) ?? []
+    let holidayWarnings = holidays?.endWarnings(at: defaultZone.date(at: now), of: regions) ?? []
     let faults = regions == nil ? zones.faults.prefix(Self.faultsMax).map(\.description) : []
-    return faults + [zones.ageWarning(at: now)].compactMap { $0 } + ends
+    return faults + [zones.ageWarning(at: now)].compactMap { $0 } + holidayWarnings
   }
 
   /// Returns the earliest instant at which the known holidays of one of these regions end, in the

@@ -1,10 +1,10 @@
 import CivilTime
 
 extension PlanningContext {
-  /// Returns the first occurrence after `cutoff`. Each local date has at most one occurrence (rule
-  /// T2).
+  /// Returns the first occurrence after `cutoff`. Each local date has at most one occurrence for
+  /// each time of day (rule T2).
   ///
-  /// - Parameter floor: the latest finished key.
+  /// - Parameter floor: the latest finished key, which the occurrence's key must exceed.
   /// - Complexity: a zone look-up for each selected date that is skipped.
   func next(
     _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?
@@ -65,8 +65,8 @@ extension PlanningContext {
     return date
   }
 
-  /// Returns whether the date exists. A zone that moved over the date line has skipped a date,
-  /// which has no reminder.
+  /// Returns whether the date exists in the zone. A zone that moved across the date line has
+  /// skipped a date, which has no reminder.
   private func isOnCalendar(_ date: LocalDate, _ planned: Instant) -> Bool {
     zone.date(at: planned) == date || zone.hasDate(date)
   }
@@ -102,15 +102,15 @@ extension PlanningContext {
     return nil
   }
 
-  /// Returns the first instant from which an event counts for an occurrence. It is the start of the
-  /// occurrence's local date. If the date has earlier times of day, it is the middle between the
-  /// previous time and the occurrence's time.
+  /// Returns the instant from which events of `unless` count for an occurrence. It is the start of
+  /// the occurrence's local date or, if the reminder has an earlier time on that date, the middle
+  /// between the previous time and the occurrence's time.
   func windowStart(of key: Int64, _ trigger: CalendarTrigger) -> Instant {
     let date = date(of: key, trigger)
     guard case .one = trigger.times else {
       let minute = Int(key % Self.minutesOfDay)
-      let before = trigger.times.minutes(settings).last { $0 < minute }
-      let start = before.map { ($0 + minute) / 2 } ?? 0
+      let previousMinute = trigger.times.minutes(settings).last { $0 < minute }
+      let start = previousMinute.map { ($0 + minute) / 2 } ?? 0
       return zone.instant(of: date, at: LocalTime(minuteOfDay: start) ?? .midnight)
     }
     return zone.instant(of: date, at: .midnight)

@@ -88,7 +88,7 @@ extension PlanningContext {
   }
 
   private func possibleGroups(of reminder: Reminder) -> [ChannelGroup] {
-    isCollected(reminder) ? ChannelGroup.apart : ChannelGroup.together
+    isCollected(reminder) ? ChannelGroup.withCollectedEmail : ChannelGroup.withPromptEmail
   }
 
   /// Returns whether the reminder is switched on and the recipient has not ended its series.
@@ -124,20 +124,21 @@ extension PlanningContext {
 
 extension Planner {
   /// Returns the channels that cannot reach a recipient, for one of these reasons (rule D2): no
-  /// sink carries the channel, the address that its sinks need is unknown, or the recipient has
-  /// denied the permission.
+  /// sink carries the channel, the address that its sinks need is unknown or suppressed, or the
+  /// recipient has denied the permission.
   func unreachable(_ facts: Facts) -> ChannelSet {
     var unreachable = unrouted
     if requirements.isEmpty, facts.settings.isEmpty { return unreachable }
     for channel in Channel.allCases {
-      let isMissing =
+      let lacksAddress =
         switch requirements[channel] {
         case nil: false
         case .device: !facts.devices.contains { $0.token != nil }
         case .email: facts.profile(.email) == nil
         case .phone: facts.profile(.phone) == nil
         }
-      if isMissing || facts.permission(of: channel) == .denied {
+      let isSuppressed = facts.suppression(of: channel) != nil
+      if lacksAddress || isSuppressed || facts.permission(of: channel) == .denied {
         unreachable.insert(ChannelSet(channel))
       }
     }
@@ -163,9 +164,9 @@ extension PlanningContext {
     guard frequency != 0 else { return nil }
     let time = settings.time(BuiltInSetting.emailTime.rawValue)
     let day = 1 << (settings[.emailDay] & 7)
-    let today = zone.date(at: planned)
+    let plannedDate = zone.date(at: planned)
     // The chosen weekday is at most 7 days ahead, and 14 days if the zone skips that date.
-    for date in (0...14).map({ today + $0 })
+    for date in (0...14).map({ plannedDate + $0 })
     where (frequency == 1 || date.weekday.bit == day) && zone.hasDate(date) {
       let instant = zone.instant(of: date, at: time)
       if instant >= planned { return instant }

@@ -68,8 +68,10 @@ extension PlanningContext {
     sent.add(until: min(planned, changed ?? planned))
   }
 
-  /// Returns whether, without the events that were already sent, enough events have happened.
-  func hasNews(_ having: Terms.Having, before planned: Instant, but sent: SentEvents) -> Bool {
+  /// Returns whether enough events have happened that were in no previous notification.
+  func hasUnsentEvents(
+    _ having: Terms.Having, before planned: Instant, except sent: SentEvents
+  ) -> Bool {
     let range = facts.items(of: having.event.event)
     Work.count(range.count)
     let count = range.count { index in

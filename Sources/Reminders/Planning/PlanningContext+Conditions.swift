@@ -13,7 +13,7 @@ extension PlanningContext {
   /// Returns an occurrence that follows an event, moved by the reminder's offset; nil if the terms
   /// do not allow it.
   func allowed(_ occurrence: Occurrence?, of reminder: Reminder) -> Occurrence? {
-    guard let occurrence = later(occurrence, by: reminder.offset),
+    guard let occurrence = shifted(occurrence, by: reminder.offset),
       reminder.data.isEmpty || meets(reminder.data, occurrence)
     else { return nil }
     guard let terms = reminder.terms else { return occurrence }
@@ -55,7 +55,7 @@ extension PlanningContext {
     }
   }
 
-  private func later(_ occurrence: Occurrence?, by offset: TimeSpan) -> Occurrence? {
+  private func shifted(_ occurrence: Occurrence?, by offset: TimeSpan) -> Occurrence? {
     guard var occurrence, offset > .zero else { return occurrence }
     occurrence.planned += offset
     if let deadline = occurrence.deadline, occurrence.planned >= deadline {
@@ -64,9 +64,11 @@ extension PlanningContext {
     return occurrence
   }
 
-  private func hasNews(_ terms: Terms, _ planned: Instant, but sent: SentEvents?) -> Bool {
+  private func hasUnsentEvents(
+    _ terms: Terms, _ planned: Instant, except sent: SentEvents?
+  ) -> Bool {
     guard let having = terms.having, let sent else { return true }
-    return hasNews(having, before: planned, but: sent)
+    return hasUnsentEvents(having, before: planned, except: sent)
   }
 
   // MARK: - Terms
@@ -132,19 +134,20 @@ extension PlanningContext {
   }
 
   /// Returns the next occurrence of a calendar reminder that its terms allow.
+  ///
+  /// - Parameter floor: the key that the occurrence's key must exceed; nil for any key.
   func next(
     _ reminder: Reminder, _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?,
     progress: Progress
   ) -> Occurrence? {
     let dates = dates(trigger, of: reminder)
-    let shifted = cutoff - reminder.offset
+    var (cutoff, floor) = (cutoff - reminder.offset, floor)
     guard let terms = reminder.terms else {
-      return later(next(trigger, on: dates, after: shifted, beyond: floor), by: reminder.offset)
+      return shifted(next(trigger, on: dates, after: cutoff, beyond: floor), by: reminder.offset)
     }
-    var (cutoff, floor) = (shifted, floor)
     let sent = terms.having == nil ? nil : sentEvents(insteadOf: reminder, progress)
-    // Each skipped date belongs to an event, so the facts have at least as many events as there are
-    // skipped dates.
+    // The terms skip at most one date for each event, so the number of steps is limited by the
+    // number of events in the facts.
     var bound = LoopBound("dates that conditions skip")
     while bound.countStep(), let found = next(trigger, on: dates, after: cutoff, beyond: floor) {
       (cutoff, floor) = (found.planned, found.key)
@@ -156,9 +159,9 @@ extension PlanningContext {
       }
       let runs = dates.runs(on: date(of: found.key, trigger))
       if isAllowed(runs, found.key, planned: occurrence, of: reminder, trigger),
-        hasNews(terms, occurrence, but: sent)
+        hasUnsentEvents(terms, occurrence, except: sent)
       {
-        return later(found, by: reminder.offset)
+        return shifted(found, by: reminder.offset)
       }
     }
     return nil

@@ -34,13 +34,13 @@ extension PlanningContext {
     case .calendar(let trigger):
       // A snooze may have moved the planned instant, while the conditions are met at the original
       // instant.
-      let own = ownInstant(of: reminder, key: delivery.key) ?? delivery.planned
-      return [delivery.planned, own].allSatisfy {
+      let unsnoozed = unsnoozedInstant(of: reminder, key: delivery.key) ?? delivery.planned
+      return [delivery.planned, unsnoozed].allSatisfy {
         !isWanted(delivery.key, planned: $0, of: reminder, trigger)
       }
     case .milestone(let trigger):
-      // The key of a milestone changes if the start of its streak is reported late. So this looks
-      // for a later start, and not for the key.
+      // The key of a milestone changes if the start of its streak is reported late. So the test is
+      // whether another streak has started, and not whether the key exists.
       return facts.latest(of: trigger.since).map { $0.time > delivery.planned } ?? false
     case .items(let trigger) where !remembersEach(trigger.event): return false
     case .after, .items, .idle:
@@ -62,6 +62,10 @@ extension PlanningContext {
     if facts.permission(of: channel) == .denied {
       return "the recipient has denied \(channel.name)"
     }
+    if let suppression = facts.suppression(of: channel) {
+      return "the recipient's address for \(channel.name) \(suppression.reason.name) at "
+        + "\(suppression.since); report it again to use it"
+    }
     switch planner.requirements[channel] {
     case .device: return "the recipient has no device with a token"
     case .email: return "the recipient has no e-mail address"
@@ -78,11 +82,11 @@ extension PlanningContext {
     guard delivery.channel != .inapp,
       let category = catalog.categories.first(where: { $0.name == delivery.category })
     else { return [] }
-    let able = category.channels.filter { entry in
+    let usable = category.channels.filter { entry in
       entry.channel != .inapp && !unreachable.contains(ChannelSet(entry.channel))
         && mayReplace(entry, of: category)
     }
-    return able.map(\.channel).filter { mayCarry(delivery.message.members, on: $0) }
+    return usable.map(\.channel).filter { mayCarry(delivery.message.members, on: $0) }
   }
 
   /// Returns whether each member of a digest may use a fallback channel. A digest does not record

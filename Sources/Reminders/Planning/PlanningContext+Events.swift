@@ -44,19 +44,19 @@ extension PlanningContext {
   }
 
   /// Returns the occurrences of a milestone in the current streak, predicted and reported.
-  func candidates(_ trigger: MilestoneTrigger) -> MilestoneCandidates {
+  func milestoneOccurrences(_ trigger: MilestoneTrigger) -> MilestoneOccurrences {
     let start = facts.latest(of: trigger.since)
     let key = start?.time.milliseconds ?? 0
-    var candidates = MilestoneCandidates()
+    var occurrences = MilestoneOccurrences()
     if let start {
-      candidates.predicted = Occurrence(
+      occurrences.predicted = Occurrence(
         key: key, planned: predictedInstant(trigger, since: start), cause: start)
     }
     if let report = report(trigger)?.stamp {
-      candidates.reported = Occurrence(
+      occurrences.reported = Occurrence(
         key: key, planned: report.time + trigger.delay, cause: report)
     }
-    return candidates
+    return occurrences
   }
 
   /// Returns when a streak will have lasted as long as a milestone requires. Each freeze before
@@ -86,6 +86,7 @@ extension PlanningContext {
     report(trigger)?.isInteractive ?? false
   }
 
+  /// Returns the instant at which a delay after an instant ends.
   func planned(_ delay: Delay, after instant: Instant) -> Instant {
     switch delay {
     case .elapsed(let span): return instant + span.span(settings)
@@ -105,9 +106,10 @@ extension PlanningContext {
 }
 
 /// The occurrences of a milestone: one predicted from the start of the streak, and one reported by
-/// an app. The two have the same key, because the milestone is sent once (rule I4). A report that
-/// arrived while the switch was off was not processed, and the predicted occurrence remains.
-struct MilestoneCandidates {
+/// an app. The two have the same key, because the milestone is sent once (rule I4). If the report
+/// arrived while the reminder was switched off, it was not processed, and the predicted occurrence
+/// remains.
+struct MilestoneOccurrences {
   var predicted: Occurrence?
   var reported: Occurrence?
 
@@ -130,11 +132,11 @@ extension PlanningContext {
     guard let count = trigger.count.numbers(settings).first, count > 0 else { return nil }
     let last = facts.latest(of: trigger.events)
     guard let start = last ?? facts.created else { return nil }
-    let length = count * trigger.factor
+    let unitCount = count * trigger.factor
     // The key is 0 if no such event has happened. So if another event is reported late and becomes
     // the earliest, no other idle time starts.
     return Occurrence(
-      key: last?.time.milliseconds ?? 0, planned: start.time + trigger.unit * Int(length),
+      key: last?.time.milliseconds ?? 0, planned: start.time + trigger.unit * Int(unitCount),
       cause: last)
   }
 }

@@ -13,7 +13,7 @@ extension PlanningContext {
     after cutoff: Instant
   ) -> Instant {
     guard deadline != nil, planned > cutoff,
-      let window = forwardWindow(
+      let window = earlyWindow(
         of: reminder, key: key, planned: planned, deadline: deadline, channelGroup: channelGroup),
       cutoff < window.end
     else { return planned }
@@ -46,38 +46,43 @@ extension PlanningContext {
   /// Returns the span in which an occurrence is sent early. The span ends when the gates close for
   /// the last time before the planned instant, and is as long as the reminder's `early`. Returns
   /// nil if the occurrence is due at its planned instant, or never.
-  func forwardWindow(
+  func earlyWindow(
     of reminder: Reminder, key: Int64, planned: Instant, deadline: Instant?,
     channelGroup: ChannelGroup
   ) -> (start: Instant, end: Instant)? {
     let urgency = reminder.urgency ?? catalog.categories[reminder.category].urgency
-    var rest = restRule(reminder, urgency)
-    guard !vacations.isEmpty || rest != nil || settings.quietHours.isEnabled else { return nil }
+    var isRestDay = restRule(reminder, urgency)
+    guard !vacations.isEmpty || isRestDay != nil || settings.quietHours.isEnabled else {
+      return nil
+    }
     let input = gateInput(
       reminder, key: key, planned: planned, deadline: deadline, channelGroup: channelGroup,
       recent: []
-    ).alone
-    if input.ignores(.calendar) { rest = nil }
+    ).withoutIntervalAndCap
+    if input.ignores(.calendar) { isRestDay = nil }
     let trace = Gates.decide(input, from: planned).trace
     guard trace.hasHolds, Gate.allCases.filter(trace.hasDropped) == [.expiry] else { return nil }
-    let closedPeriods = ClosedPeriods(input: input, rest: rest)
+    let closedPeriods = ClosedPeriods(input: input, isRestDay: isRestDay)
     return closedPeriods.lastSpan(
       of: reminder.early, before: planned, since: planned - .hours(24))
   }
 }
 
-/// The periods in which vacation, calendar or quiet hours hold all occurrences. Whether an instant
-/// is in a day of rest depends on its own local date, and not on a planned date.
+/// The periods in which the gates are closed: vacation, days of rest and quiet hours. Unlike for
+/// the calendar's gate, an instant's own local date determines whether it is in a day of rest, and
+/// not a planned date.
 private struct ClosedPeriods {
   let input: GateInput
-  let rest: ((LocalDate) -> Bool)?
+  /// Recognizes days of rest; nil if there are none.
+  let isRestDay: ((LocalDate) -> Bool)?
 
   /// Returns the last span before `planned` in which the gates are open; nil if there is none after
   /// `limit`. A closed period must contain `planned` or end there.
   ///
-  /// - Parameter margin: the length of the span. The span is shorter if the gates open later.
+  /// - Parameter length: the length of the span. The span is shorter if the gates were open only
+  ///   for a shorter time.
   func lastSpan(
-    of margin: TimeSpan, before planned: Instant, since limit: Instant
+    of length: TimeSpan, before planned: Instant, since limit: Instant
   ) -> (start: Instant, end: Instant)? {
     var end = start(at: planned) ?? planned
     var bound = LoopBound("closed periods")
@@ -87,7 +92,7 @@ private struct ClosedPeriods {
       end = earlier
     }
     guard end > limit else { return nil }
-    var start = max(end - margin, limit)
+    var start = max(end - length, limit)
     while start < end, bound.countStep(), let opening = self.end(at: start), opening > start {
       start = opening
     }
@@ -104,23 +109,24 @@ private struct ClosedPeriods {
     if case .holds = Gates.finding(.quietHours, input, at: instant) { true } else { false }
   }
 
-  private func isRest(_ instant: Instant) -> Bool {
-    rest.map { $0(input.zone.date(at: instant)) } ?? false
+  private func isInRestDay(_ instant: Instant) -> Bool {
+    isRestDay.map { $0(input.zone.date(at: instant)) } ?? false
   }
 
   /// Returns when the closed period at an instant began; nil if the gates are open.
   private func start(at instant: Instant) -> Instant? {
     if let vacation = vacation(at: instant) { return vacation.start }
     let date = input.zone.date(at: instant)
-    let midnight = isRest(instant) ? input.zone.instant(of: date, at: .midnight) : nil
+    let midnight = isInRestDay(instant) ? input.zone.instant(of: date, at: .midnight) : nil
     let window =
       isQuiet(instant) ? input.quietHours.windowStart(at: instant, in: input.zone) : nil
     return [midnight, window].compactMap { $0 }.min()
   }
 
+  /// Returns when the cause that closes the gates at an instant ends; nil if the gates are open.
   private func end(at instant: Instant) -> Instant? {
     if let vacation = vacation(at: instant) { return vacation.end }
-    if isRest(instant) {
+    if isInRestDay(instant) {
       return input.zone.end(of: input.zone.date(at: instant), after: instant)
     }
     return isQuiet(instant) ? input.quietHours.windowEnd(at: instant, in: input.zone) : nil

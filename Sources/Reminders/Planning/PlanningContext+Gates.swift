@@ -5,7 +5,7 @@ extension PlanningContext {
   /// Returns the input of the gates for an occurrence in one channel group.
   ///
   /// - Parameters:
-  ///   - deadline: the start of the occurrence's subject (rule V10).
+  ///   - deadline: the instant that the occurrence announces, if there is one (rule V10).
   ///   - recent: the deliveries that count towards minimum interval and cap, ascending.
   package func gateInput(
     _ reminder: Reminder, key: Int64, planned: Instant, deadline: Instant? = nil,
@@ -62,7 +62,7 @@ extension PlanningContext {
       reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
       channelGroup: entry.channelGroup, recent: recent)
     input.setExpiryPause(of: entry)
-    input.wasAway = entry.holds.hasHeld(.vacation)
+    input.wasHeldByVacation = entry.holds.hasHeld(.vacation)
     input.cappedOn = entry.cappedOn
     // The recipient has chosen the end of the snooze instead of the collection.
     if entry.isSnoozed, let collection = input.collection {
@@ -99,10 +99,10 @@ extension PlanningContext {
     let category = catalog.categories[index]
     let reminder = catalog.reminder(Symbol(delivery.reminder))
     let channels = reminder.map { self.channels(of: $0) } ?? categoryChannels[index]
-    let span = TimeSpan(
+    let lifetime = TimeSpan(
       milliseconds: delivery.expiry.milliseconds - delivery.planned.milliseconds)
     var input = GateInput(
-      planned: delivery.planned, expires: span, urgency: catalog.urgency(of: delivery),
+      planned: delivery.planned, expires: lifetime, urgency: catalog.urgency(of: delivery),
       isRepeating: reminder?.isRepeating ?? false,
       isMasterOn: settings.isOn(.master) || category.isAlwaysOn,
       isCategoryOn: !channels.isEmpty && permits(delivery.channel, of: category), zone: zone,

@@ -3,7 +3,8 @@ import CivilTime
 extension PlanningContext {
   /// Returns the past and future occurrences for each entity or event of a trigger.
   ///
-  /// Leads that had passed when the entity was reported are omitted, except a late lead (rule T13).
+  /// Leads that had passed when the entity was reported are omitted. If all had passed, but not the
+  /// entity's instant, the latest is included as a late lead (rule T13).
   ///
   /// - Parameter includingPassedLeads: whether passed leads are included, because the entity may
   ///   have been reported again after they were planned.
@@ -56,13 +57,13 @@ extension PlanningContext {
     var planned: [Occurrence] = []
     for index in facts.items(of: trigger.event) {
       let start = planned.count
-      append(trigger, item: index, codes[index], to: &planned)
+      appendAll(trigger, item: index, codes[index], to: &planned)
       // If late leads are skipped, a late lead has no repetitions.
       if !reminder.skipsLate || reminder.offset == .zero {
         markLate(&planned, from: start, item: index)
       }
     }
-    separate(&planned)
+    makeKeysUnique(&planned)
     Work.count(planned.count)
     return planned
   }
@@ -97,39 +98,42 @@ extension PlanningContext {
   }
 
   /// Makes keys unique if two different occurrences have the same hash. The occurrence whose entity
-  /// was reported later gets the next free number.
-  private func separate(_ occurrences: inout [Occurrence]) {
-    guard hasTwins(occurrences) else { return }
+  /// was reported later gets the next free key.
+  private func makeKeysUnique(_ occurrences: inout [Occurrence]) {
+    guard hasCollision(occurrences) else { return }
     let order = occurrences.indices.sorted { isBefore(occurrences[$0], occurrences[$1]) }
-    var owners: [Int64: Int] = [:]
+    var indicesByKey: [Int64: Int] = [:]
     for index in order {
-      while let owner = owners[occurrences[index].key],
-        !isSame(occurrences[owner], occurrences[index])
+      while let other = indicesByKey[occurrences[index].key],
+        !isSame(occurrences[other], occurrences[index])
       {
         occurrences[index].key = (occurrences[index].key &+ 1) & .max
       }
-      if owners[occurrences[index].key] == nil { owners[occurrences[index].key] = index }
+      if indicesByKey[occurrences[index].key] == nil {
+        indicesByKey[occurrences[index].key] = index
+      }
     }
   }
 
-  private func hasTwins(_ occurrences: [Occurrence]) -> Bool {
+  /// Returns whether two different occurrences have the same key.
+  private func hasCollision(_ occurrences: [Occurrence]) -> Bool {
     guard occurrences.count > 1 else { return false }
     Work.count(occurrences.count)
     if occurrences.count <= Facts.fewItems {
       return occurrences.indices.contains { index in
-        occurrences[..<index].contains { areTwins($0, occurrences[index]) }
+        occurrences[..<index].contains { collide($0, occurrences[index]) }
       }
     }
-    var owners: [Int64: Int] = [:]
-    owners.reserveCapacity(occurrences.count)
+    var indicesByKey: [Int64: Int] = [:]
+    indicesByKey.reserveCapacity(occurrences.count)
     for index in occurrences.indices {
-      let other = owners.updateValue(index, forKey: occurrences[index].key)
-      if let other, areTwins(occurrences[other], occurrences[index]) { return true }
+      let other = indicesByKey.updateValue(index, forKey: occurrences[index].key)
+      if let other, collide(occurrences[other], occurrences[index]) { return true }
     }
     return false
   }
 
-  private func areTwins(_ one: Occurrence, _ other: Occurrence) -> Bool {
+  private func collide(_ one: Occurrence, _ other: Occurrence) -> Bool {
     one.key == other.key && !isSame(one, other)
   }
 
@@ -139,23 +143,29 @@ extension PlanningContext {
     one.item == other.item && one.planned == other.planned
   }
 
+  /// Compares by the first report of the entity, then by planned instant.
   private func isBefore(_ one: Occurrence, _ other: Occurrence) -> Bool {
-    let (first, second) = (facts.items[one.item ?? 0].first, facts.items[other.item ?? 0].first)
-    return first == second ? one.planned < other.planned : first < second
+    let (left, right) = (facts.items[one.item ?? 0].first, facts.items[other.item ?? 0].first)
+    return left == right ? one.planned < other.planned : left < right
   }
 
-  func append(
+  /// Appends all occurrences of a trigger for one entity.
+  ///
+  /// - Parameters:
+  ///   - item: the index of the entity's item.
+  ///   - code: the entity's code, as `Facts.itemCodes` assigns it.
+  func appendAll(
     _ trigger: ItemTrigger, item: Int, _ code: UInt64, to occurrences: inout [Occurrence]
   ) {
     switch trigger.timing {
     case .after(let delay): appendAfter(delay, item: item, code, to: &occurrences)
     case .hoursBefore(let field, let hours):
       for count in hours.numbers(settings) {
-        append(trigger, field, .hours(Int(count)), item: item, code, to: &occurrences)
+        append(trigger, field, by: .hours(Int(count)), item: item, code, to: &occurrences)
       }
     case .spansBefore(let field, let spans):
       for span in Set(spans.map { $0.span(settings) }).sorted() {
-        append(trigger, field, span, item: item, code, to: &occurrences)
+        append(trigger, field, by: span, item: item, code, to: &occurrences)
       }
     case .datesBefore(let field, let days, let time):
       for count in days.numbers(settings) {
@@ -176,14 +186,15 @@ extension PlanningContext {
         item: item))
   }
 
+  /// Appends an occurrence at an elapsed time before or after the entity's instant.
   private func append(
-    _ trigger: ItemTrigger, _ field: Symbol, _ span: TimeSpan, item: Int, _ code: UInt64,
+    _ trigger: ItemTrigger, _ field: Symbol, by span: TimeSpan, item: Int, _ code: UInt64,
     to occurrences: inout [Occurrence]
   ) {
     guard let instant = facts.items[item].instant(field) else { return }
     let planned = trigger.isPast ? instant + span : instant - span
     guard trigger.isPast || planned <= instant else { return }
-    append(
+    appendLead(
       item: item, code, instant, planned: planned, advance: span.milliseconds, to: &occurrences)
   }
 
@@ -202,13 +213,14 @@ extension PlanningContext {
       trigger.isPast ? zone.firstDate(from: date + count) : zone.lastDate(through: date - count)
     let planned = zone.instant(of: day, at: time)
     guard trigger.isPast ? planned >= instant : planned <= instant else { return }
-    append(
+    // A negative advance differs from every span in milliseconds.
+    appendLead(
       item: item, code, instant, planned: planned, advance: -1 - days, to: &occurrences)
   }
 
-  /// Appends an occurrence with a key that includes the instant, so that a postponed entity gets
-  /// new reminders.
-  private func append(
+  /// Appends an occurrence before or after an entity's instant. Its key includes the instant, so
+  /// that a postponed entity gets new reminders.
+  private func appendLead(
     item: Int, _ code: UInt64, _ instant: Instant, planned: Instant, advance: Int64,
     to occurrences: inout [Occurrence]
   ) {

@@ -73,16 +73,16 @@ extension PlanningContext {
 
   /// Returns the runs, including the runs that the recipient has ended.
   func allRuns(_ trigger: CalendarTrigger, of reminder: Reminder) -> [SeriesRun] {
-    guard let memo, trigger.series != nil else { return allRuns(trigger) }
-    return memo.runs(of: reminder.symbol) { allRuns(trigger) }
+    guard let memo, trigger.series != nil else { return computedRuns(trigger) }
+    return memo.runs(of: reminder.symbol) { computedRuns(trigger) }
   }
 
   /// The run of a reminder that uses every date.
   private static let everyDate = [SeriesRun()]
 
-  private func allRuns(_ trigger: CalendarTrigger) -> [SeriesRun] {
+  private func computedRuns(_ trigger: CalendarTrigger) -> [SeriesRun] {
     if trigger.series == nil, trigger.until == nil, trigger.pause == nil { return Self.everyDate }
-    return starts(trigger).compactMap { start in
+    return startedRuns(trigger).compactMap { start in
       if let until = trigger.until, facts.latest(until, about: start.identifier) != nil {
         return nil
       }
@@ -95,7 +95,8 @@ extension PlanningContext {
     }
   }
 
-  private func starts(_ trigger: CalendarTrigger) -> [SeriesRun] {
+  /// Returns the started runs, including those that `until` or `pause` ends or interrupts.
+  private func startedRuns(_ trigger: CalendarTrigger) -> [SeriesRun] {
     guard let series = trigger.series else { return Self.everyDate }
     let chosen = trigger.days.dates(settings)
     switch series.start {
@@ -103,13 +104,13 @@ extension PlanningContext {
       let dates = SeriesDates(series, origin: date, isAfter: false, of: chosen, settings)
       return [SeriesRun(dates: dates)]
     case .events(let events):
-      return starts(of: series, on: chosen, events)
+      return startedRuns(of: series, on: chosen, events)
     }
   }
 
   /// Returns a run for the latest start of each entity, and one for the events without an
   /// identifier. Runs that an event has cancelled since then are omitted.
-  private func starts(
+  private func startedRuns(
     of series: Series, on chosen: ChosenDates, _ events: [EventCondition]
   ) -> [SeriesRun] {
     var latest: [ExactText?: Stamp] = [:]

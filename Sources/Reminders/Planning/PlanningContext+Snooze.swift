@@ -8,14 +8,14 @@ extension PlanningContext {
     guard case .calendar(let trigger) = reminder.trigger else {
       return occurrence(of: reminder, key: key)
     }
-    guard let planned = ownInstant(of: reminder, key: key),
+    guard let planned = unsnoozedInstant(of: reminder, key: key),
       isWanted(key, planned: planned, of: reminder, trigger)
     else { return nil }
     return Occurrence(key: key, planned: planned)
   }
 
   /// Returns the instant for which the facts plan an occurrence; nil if there is none with the key.
-  func ownInstant(of reminder: Reminder, key: Int64) -> Instant? {
+  func unsnoozedInstant(of reminder: Reminder, key: Int64) -> Instant? {
     guard case .calendar(let trigger) = reminder.trigger else {
       return occurrence(of: reminder, key: key)?.planned
     }
@@ -51,7 +51,7 @@ extension PlanningContext {
   /// Returns the instant that an occurrence announces: the deadline of its trigger, or the instant
   /// of the upcoming entity.
   func announcedInstant(of target: CommandTarget, _ reminder: Reminder) -> Instant? {
-    target.deadline ?? upcomingInstant(reminder, key: target.key, at: target.ownInstant)
+    target.deadline ?? upcomingInstant(reminder, key: target.key, at: target.unsnoozedInstant)
   }
 
   /// Returns the last instant to which an occurrence can be snoozed: before the instant that it
@@ -63,7 +63,7 @@ extension PlanningContext {
     guard let deadline else { return nil }
     let last = min(end, deadline - .milliseconds(1))
     let windows = channelGroups(of: reminder, key: key).compactMap {
-      forwardWindow(of: reminder, key: key, planned: last, deadline: deadline, channelGroup: $0)
+      earlyWindow(of: reminder, key: key, planned: last, deadline: deadline, channelGroup: $0)
     }
     let open = windows.map { $0.end - .milliseconds(1) }.min() ?? last
     return open < end ? open : nil

@@ -35,13 +35,13 @@ extension PlanningContext {
   /// since a stop.
   private func isResumed(_ reminder: Reminder, since stop: Stamp) -> Bool {
     guard facts.settings.contains(where: { $0.stamp > stop }) else { return false }
-    let switched = Symbol(catalog.settings.definitions[reminder.groupSwitch].path)
-    let paths = [switched] + reminder.seriesNames.map(Facts.Stop.resumption)
+    let switchPath = Symbol(catalog.settings.definitions[reminder.groupSwitch].path)
+    let paths = [switchPath] + reminder.seriesNames.map(Facts.Stop.resumption)
     return facts.settings.contains { $0.stamp > stop && paths.contains($0.path) }
   }
 
-  /// Returns whether the series of an occurrence has ended, for all of its entities or for its
-  /// reminder.
+  /// Returns whether the series of an occurrence has ended, either for its reminder as a whole or
+  /// for each of the occurrence's entities.
   func isStopped(_ reminder: Reminder, key: Int64) -> Bool {
     if isStopped(reminder) { return true }
     guard !facts.entityStops.isEmpty, let entities = entities(of: reminder, key: key) else {
@@ -133,7 +133,7 @@ extension PlanningContext {
   ) -> [OccurrenceEntity]? {
     let all = allRuns(trigger, of: reminder)
     guard all.contains(where: { $0.identifier != nil }) else { return nil }
-    guard let planned = ownInstant(of: reminder, key: key) else { return [] }
+    guard let planned = unsnoozedInstant(of: reminder, key: key) else { return [] }
     let runs = runs(of: key, planned: planned, among: all, reminder, trigger)
     let entities = runs.map { run in
       run.start.flatMap { entity(run.identifier, of: reminder, since: $0) }

@@ -19,7 +19,7 @@ package final class PlanningContext: Sendable {
   /// The occurrence that is decided without some of its gates.
   let exemption: GateExemption?
   /// The types of the events that have happened.
-  private let happened: SymbolSketch
+  private let happenedTypes: SymbolSketch
 
   /// - Parameter zone: the recipient's zone if it differs from the facts' zone.
   package convenience init(facts: Facts, planner: Planner, zone otherZone: Zone? = nil) {
@@ -42,7 +42,7 @@ package final class PlanningContext: Sendable {
     self.settings = settings
     unreachable = planner.unreachable(facts)
     memo = facts.items.count > Facts.fewItems ? ItemMemo() : nil
-    happened = SymbolSketch(facts.marks.lazy.map(\.type))
+    happenedTypes = SymbolSketch(facts.marks.lazy.map(\.type))
     let zone = otherZone ?? planner.zone(of: facts)
     self.zone = zone
     vacations = Vacation.all(of: facts, settings, in: zone)
@@ -53,10 +53,10 @@ package final class PlanningContext: Sendable {
   package var catalog: Catalog { planner.catalog }
 
   /// The sketch of `notification.requested`.
-  private static let requests = SymbolSketch([Symbol(Reminder.requested)])
+  private static let requestSketch = SymbolSketch([Symbol(Reminder.requested)])
 
-  /// Calls `body` with each reminder that may have an occurrence: it is switched on, and its events
-  /// have happened. The reminders for requests are included only if there is a request.
+  /// Calls `body` with each reminder that is switched on and whose events have happened, so that it
+  /// may have an occurrence. The reminders for requests are included only if there is a request.
   ///
   /// - Parameter causes: the types of events that the reminder's occurrences must follow; nil for
   ///   all types.
@@ -64,12 +64,14 @@ package final class PlanningContext: Sendable {
     let (outlines, reminders) = (catalog.outlines, catalog.reminders)
     for index in outlines.indices {
       let outline = outlines[index]
-      guard outline.mayOccur(after: happened), causes.map(outline.causes.mayIntersect) ?? true
+      guard outline.mayOccur(after: happenedTypes), causes.map(outline.causes.mayIntersect) ?? true
       else { continue }
       if isPlanned(reminders[index]) { body(reminders[index]) }
     }
-    guard !facts.requests.isEmpty, causes.map(Self.requests.mayIntersect) ?? true else { return }
-    for reminder in catalog.requested where isPlanned(reminder) { body(reminder) }
+    guard !facts.requests.isEmpty, causes.map(Self.requestSketch.mayIntersect) ?? true else {
+      return
+    }
+    for reminder in catalog.requestReminders where isPlanned(reminder) { body(reminder) }
   }
 
   /// Returns the first occurrence of a reminder that is planned after an instant and is neither
@@ -79,7 +81,7 @@ package final class PlanningContext: Sendable {
   ) -> Occurrence? {
     var after = cutoff
     var bound = LoopBound("cancelled occurrences")
-    while bound.countStep(), let next = upcoming(reminder, after: after, progress: progress) {
+    while bound.countStep(), let next = nextUnstarted(reminder, after: after, progress: progress) {
       let isExcluded =
         progress.isCancelled(reminder.symbol, key: next.key)
         || reminder.isRepeating && progress.isSnoozed(reminder.symbol, key: next.key)
@@ -90,9 +92,9 @@ package final class PlanningContext: Sendable {
     return nil
   }
 
-  /// Returns whether an occurrence repeats an occurrence that was never decided (rule T14): the
-  /// recipient cancelled the repeated occurrence or, for a calendar reminder, was not yet known at
-  /// its instant.
+  /// Returns whether an occurrence repeats an occurrence that was never decided (rule T14). The
+  /// cause is that the recipient cancelled the repeated occurrence or, for a calendar reminder,
+  /// that chimed did not yet know the recipient at the repeated occurrence's instant.
   private func repeatsUndecided(
     _ occurrence: Occurrence, of reminder: Reminder, _ progress: Progress
   ) -> Bool {
@@ -134,7 +136,7 @@ package final class PlanningContext: Sendable {
   /// Returns the first occurrence that is planned after an instant and is neither finished nor in
   /// progress. For a calendar reminder, its key is above the keys of all finished occurrences and
   /// of all occurrences in progress.
-  private func upcoming(
+  private func nextUnstarted(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
     Work.countByTime()
@@ -144,12 +146,12 @@ package final class PlanningContext: Sendable {
         reminder, trigger, after: cutoff, beyond: progress.highestKey(of: reminder.symbol),
         progress: progress)
     case .milestone(let trigger):
-      guard let next = candidates(trigger).next(after: cutoff) else { return nil }
+      guard let next = milestoneOccurrences(trigger).next(after: cutoff) else { return nil }
       return progress.isDone(reminder.symbol, key: next.key) ? nil : next
     case .after(let trigger):
-      return open(occurrence(trigger, of: reminder), of: reminder, after: cutoff, progress)
+      return unstarted(occurrence(trigger, of: reminder), of: reminder, after: cutoff, progress)
     case .idle(let trigger):
-      return open(occurrence(trigger), of: reminder, after: cutoff, progress)
+      return unstarted(occurrence(trigger), of: reminder, after: cutoff, progress)
     case .items, .request:
       var first: Occurrence?
       forEachOpen(reminder, after: cutoff, progress) { occurrence in
@@ -159,7 +161,9 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  private func open(
+  /// Returns the occurrence if conditions allow it, and if it is planned after an instant and
+  /// neither finished, cancelled nor in progress; otherwise nil.
+  private func unstarted(
     _ occurrence: Occurrence?, of reminder: Reminder, after cutoff: Instant, _ progress: Progress
   ) -> Occurrence? {
     guard let occurrence = occurrence.flatMap({ allowed($0, of: reminder) }),
@@ -173,7 +177,7 @@ package final class PlanningContext: Sendable {
   func forEachNext(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress, _ body: (Occurrence) -> Void
   ) {
-    guard reminder.isPlural else {
+    guard reminder.allowsSeveralPending else {
       if let next = next(reminder, after: cutoff, progress: progress) { body(next) }
       return
     }
@@ -185,10 +189,10 @@ package final class PlanningContext: Sendable {
     _ reminder: Reminder, after cutoff: Instant, _ progress: Progress,
     _ body: (Occurrence) -> Void
   ) {
-    let done = done(of: reminder, progress)
+    let doneKeys = doneKeys(of: reminder, progress)
     let undecided = undecidedKeys(of: reminder, progress)
     func visit(_ occurrence: Occurrence) {
-      guard occurrence.planned > cutoff, !done.contains(occurrence.key),
+      guard occurrence.planned > cutoff, !doneKeys.contains(occurrence.key),
         !undecided.contains(occurrence.key)
       else { return }
       body(occurrence)
@@ -202,12 +206,12 @@ package final class PlanningContext: Sendable {
 
   /// Returns the keys of a reminder's occurrences that are finished, cancelled or in progress, and
   /// the keys that an alternative reminder has finished (rule V11).
-  func done(of reminder: Reminder, _ progress: Progress) -> DoneKeys {
+  func doneKeys(of reminder: Reminder, _ progress: Progress) -> DoneKeys {
     let others = catalog.alternatives.isEmpty ? nil : catalog.alternatives[reminder.symbol]
-    return progress.done(of: reminder.symbol, or: others ?? [])
+    return progress.doneKeys(of: reminder.symbol, or: others ?? [])
   }
 
-  /// Returns the past and future occurrences that events determine.
+  /// Returns the past and future occurrences that follow events; none for a calendar reminder.
   ///
   /// - Parameter includingPassedLeads: whether leads that had passed at the latest report of their
   ///   entity are included.
@@ -218,16 +222,16 @@ package final class PlanningContext: Sendable {
     case .calendar: []
     case .after(let trigger):
       [occurrence(trigger, of: reminder)].compactMap { allowed($0, of: reminder) }
-    case .milestone(let trigger): candidates(trigger).all
+    case .milestone(let trigger): milestoneOccurrences(trigger).all
     case .items(let trigger):
       occurrences(trigger, of: reminder, includingPassedLeads: includingPassedLeads)
     case .idle(let trigger): [occurrence(trigger)].compactMap { allowed($0, of: reminder) }
-    case .request: requests(of: reminder)
+    case .request: requestOccurrences(of: reminder)
     }
   }
 
   /// Returns the occurrences of requested notifications in the reminder's category.
-  private func requests(of reminder: Reminder) -> [Occurrence] {
+  private func requestOccurrences(of reminder: Reminder) -> [Occurrence] {
     var occurrences: [Occurrence] = []
     forEachRequest(of: reminder) { occurrences.append($0) }
     return occurrences
@@ -283,11 +287,11 @@ package final class PlanningContext: Sendable {
     guard case .calendar(let trigger) = reminder.trigger else {
       return occurrence(of: reminder, key: entry.key) != nil
     }
-    guard isWanted(entry.key, planned: entry.ownInstant, of: reminder, trigger) else {
+    guard isWanted(entry.key, planned: entry.unsnoozedInstant, of: reminder, trigger) else {
       return false
     }
     guard entry.isSnoozed,
-      let upcoming = upcomingInstant(reminder, key: entry.key, at: entry.ownInstant)
+      let upcoming = upcomingInstant(reminder, key: entry.key, at: entry.unsnoozedInstant)
     else { return true }
     return entry.planned < upcoming
   }
@@ -302,7 +306,7 @@ package final class PlanningContext: Sendable {
 }
 
 extension Progress {
-  /// Returns the key of a calendar reminder's latest occurrence that has become due.
+  /// Returns the highest key among a calendar reminder's occurrences that have become due.
   func highestKey(of reminder: Symbol) -> Int64? {
     var highest = finished(reminder)?.key
     for entry in inProgress where entry.reminder == reminder {

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Moves dates that are days of rest to working days, for one reminder of a recipient (rule G13).
+/// Moves dates that are days of rest to working days, for one reminder of a recipient (rule G14).
 struct RestMoves: Sendable {
   /// Days of rest in a row are moved up to this number. With more, their occurrences stay and are
   /// dropped by the calendar gate.

@@ -9,7 +9,7 @@ enum MemberSource<Setting: Hashable & Sendable>: Sendable {
   case setting(Setting)
   /// One switch for several settings, which shows the first setting and writes all of them.
   case switches([Setting])
-  /// One day for a setting with several days, which shows the first of them in the week.
+  /// One day, for a setting that may have several days. The member shows the first in the week.
   case day(Setting)
   /// The sound switch and the choice of sounds in one: "default", "custom" or "none".
   case sound
@@ -27,9 +27,9 @@ enum MemberSource<Setting: Hashable & Sendable>: Sendable {
     switch self {
     case .setting(let setting): return .setting(try transform(setting))
     case .switches(let settings):
-      var others: [Other] = []
-      for setting in settings { others.append(try transform(setting)) }
-      return .switches(others)
+      var transformed: [Other] = []
+      for setting in settings { transformed.append(try transform(setting)) }
+      return .switches(transformed)
     case .day(let setting): return .day(try transform(setting))
     case .sound: return .sound
     case .emailTypes(let catalog): return .emailTypes(catalog: catalog)
@@ -100,7 +100,8 @@ extension MemberSource<Int> {
       return PreferencesWrite(settings: try Self.sound(value, at: path))
     case .emailTypes(let name):
       let types = catalog.emailTypes(of: name)
-      return PreferencesWrite(settings: try Self.types(value, types, catalog.settings, at: path))
+      let changes = try Self.emailTypeChanges(value, types, catalog.settings, at: path)
+      return PreferencesWrite(settings: changes)
     case .preset:
       let preset = try catalog.preset(value, at: path)
       return PreferencesWrite(settings: preset?.changes(in: catalog.settings) ?? [])
@@ -132,7 +133,7 @@ extension MemberSource<Int> {
     return isOn ? [sound, tone] : [sound]
   }
 
-  private static func types(
+  private static func emailTypeChanges(
     _ value: JSONValue, _ types: [(name: String, setting: Int)], _ schema: SettingsSchema,
     at path: String
   ) throws(Refusal) -> [SettingChange] {

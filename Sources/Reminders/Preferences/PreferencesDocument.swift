@@ -5,10 +5,11 @@ package import JSON
 /// of each setting, even if a switch that includes the setting is off (rule P2).
 /// `PreferencesReader` reads it.
 package struct PreferencesDocument {
-  /// The parts of the document, in its order.
-  private static let parts = [
-    "master", OwnShape.preset, "channels", "categories", "reminders", "quietHours", "vacation",
-    "dayStart", "calendar", "caps", "bundling", "hints", "email", "sms", OwnShape.custom,
+  /// The names of the document's members, in its order.
+  private static let memberNames = [
+    "master", PreferencesShape.preset, "channels", "categories", "reminders", "quietHours",
+    "vacation", "dayStart", "calendar", "caps", "bundling", "hints", "email", "sms",
+    PreferencesShape.custom,
   ]
 
   private let context: PlanningContext
@@ -22,29 +23,29 @@ package struct PreferencesDocument {
   package func whole(at now: Instant) -> JSONObject {
     var document = JSONObject()
     let stored = stored
-    for part in Self.parts {
-      document[part] = part == OwnShape.preset ? .string(preset) : stored[part]
+    for name in Self.memberNames {
+      document[name] = name == PreferencesShape.preset ? .string(preset) : stored[name]
     }
-    document.set(.bool(isQuiet(at: now)), at: OwnShape.active)
+    document.set(.bool(isQuiet(at: now)), at: PreferencesShape.active)
     return document
   }
 
   /// The settings and the preset that the recipient saved, without computed members.
   package var stored: JSONObject {
     let schema = context.catalog.settings
-    var all = JSONObject()
+    var document = JSONObject()
     for (index, definition) in schema.definitions.enumerated() {
-      all.set(definition.kind.value(of: context.settings[index]), at: definition.path)
+      document.set(definition.kind.value(of: context.settings[index]), at: definition.path)
     }
     let windows = context.settings.quietHours.others.map(\.document)
-    all.set(.array(windows), at: OwnShape.windows)
-    all.set(announced, at: OwnShape.announced)
+    document.set(.array(windows), at: PreferencesShape.windows)
+    document.set(announced, at: PreferencesShape.announced)
     if let custom = CustomPreset(facts: context.facts, schema: schema) {
       for (path, isOn) in custom.values(in: schema) {
-        all.set(.bool(isOn), at: OwnShape.custom + "." + path)
+        document.set(.bool(isOn), at: PreferencesShape.custom + "." + path)
       }
     }
-    return Self.inOrder(all)
+    return Self.inOrder(document)
   }
 
   /// The announced vacations: the last date of each by its first date.
@@ -58,37 +59,39 @@ package struct PreferencesDocument {
 
   /// Returns a document with only the changes of a write: the data of its `preferences.updated`.
   package static func partial(_ changes: [SettingChange], in schema: SettingsSchema) -> JSONObject {
-    var all = JSONObject()
+    var document = JSONObject()
     for change in changes {
       if let index = schema.index(of: change.path) {
         let definition = schema.definitions[index]
-        all.set(definition.kind.value(of: change.value), at: definition.path)
+        document.set(definition.kind.value(of: change.value), at: definition.path)
       } else if let index = schema.index(ofCustom: change.path) {
-        partialCustom(change, schema.definitions[index], &all)
+        setCustom(change, schema.definitions[index], in: &document)
       } else if let dates = change.announcement {
         let until = dates.until.map { JSONValue.string("\($0)") }
-        all.set(until ?? .null, at: "\(OwnShape.announced).\(dates.from)")
+        document.set(until ?? .null, at: "\(PreferencesShape.announced).\(dates.from)")
       }
     }
     if let windows = QuietWindow.windows(in: changes) {
-      all.set(.array(windows.map(\.document)), at: OwnShape.windows)
+      document.set(.array(windows.map(\.document)), at: PreferencesShape.windows)
     }
-    return inOrder(all)
+    return inOrder(document)
   }
 
-  private static func partialCustom(
-    _ change: SettingChange, _ definition: SettingsSchema.Definition, _ all: inout JSONObject
+  /// Sets the member for a change of the preset that the recipient saved; null if it was removed.
+  private static func setCustom(
+    _ change: SettingChange, _ definition: SettingsSchema.Definition,
+    in document: inout JSONObject
   ) {
     if change.value == SettingKind.unset {
-      all[OwnShape.custom] = .null
+      document[PreferencesShape.custom] = .null
     } else {
-      all.set(.bool(change.value != 0), at: OwnShape.custom + "." + definition.path)
+      document.set(.bool(change.value != 0), at: PreferencesShape.custom + "." + definition.path)
     }
   }
 
-  private static func inOrder(_ all: JSONObject) -> JSONObject {
+  private static func inOrder(_ document: JSONObject) -> JSONObject {
     var ordered = JSONObject()
-    for part in parts { ordered[part] = all[part] }
+    for name in memberNames { ordered[name] = document[name] }
     return ordered
   }
 
@@ -123,8 +126,8 @@ package struct PreferencesForm: Sendable {
     projection?.document(of: context) ?? PreferencesDocument(context).whole(at: now)
   }
 
-  /// Returns the changes that a document contains. Any part may be left out. A refusal changes
-  /// nothing.
+  /// Returns the changes that a document contains. The document may omit any member. A refusal
+  /// changes nothing.
   ///
   /// In the service's own format every member is a change. In a projection, only members that
   /// differ from the current values are changes, because an app writes the whole projection.

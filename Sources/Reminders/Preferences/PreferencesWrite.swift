@@ -1,7 +1,7 @@
 package import JSON
 
-/// The changes of a write to settings, and to the profile fields that the format includes. They are
-/// empty if nothing differs.
+/// The changes that a written document makes to settings, and to the profile fields that its format
+/// includes; empty if it changes nothing.
 package struct PreferencesWrite: Hashable, Sendable {
   package var settings: [SettingChange] = []
   package var profile: [ProfileChange] = []
@@ -57,7 +57,7 @@ package protocol DocumentShape {
   var members: [String] { get }
   func isMember(_ path: String) -> Bool
   /// Whether a path is an object with members.
-  func isPart(_ path: String) -> Bool
+  func isObject(_ path: String) -> Bool
 }
 
 /// A member of a document.
@@ -67,10 +67,10 @@ package struct DocumentLeaf: Hashable, Sendable {
 }
 
 extension DocumentShape {
-  /// Splits a document into its members. Any part may be left out. An unknown member is refused
-  /// with its path (rules P1, H3).
+  /// Returns the members of a document, which may omit any of them. Refuses an unknown member with
+  /// its path (rules P1, H3).
   ///
-  /// - Parameter root: the document's name in refusals; empty for a whole body.
+  /// - Parameter root: the path of the document in refusals; empty if the document is a whole body.
   func leaves(of document: JSONObject, root: String) throws(Refusal) -> [DocumentLeaf] {
     var leaves: [DocumentLeaf] = []
     try collect(document, under: "", root: root, into: &leaves)
@@ -88,8 +88,8 @@ extension DocumentShape {
       }
       if isMember(path) {
         leaves.append(DocumentLeaf(path: path, value: member.value))
-      } else if case .object(let part) = member.value, isPart(path) {
-        try collect(part, under: path + ".", root: root, into: &leaves)
+      } else if case .object(let object) = member.value, isObject(path) {
+        try collect(object, under: path + ".", root: root, into: &leaves)
       } else {
         throw unknown(member, under: prefix, root: root)
       }
@@ -100,7 +100,7 @@ extension DocumentShape {
     _ member: JSONObject.Member, under prefix: String, root: String
   ) -> Refusal {
     let path = fullPath(prefix + member.key, in: root)
-    guard !isPart(prefix + member.key) else {
+    guard !isObject(prefix + member.key) else {
       return Refusal(path: path, "must be an object; it is \(member.value.kind)")
     }
     let siblings = members.filter { $0.hasPrefix(prefix) }.map {
@@ -117,16 +117,16 @@ func fullPath(_ path: String, in root: String) -> String {
 }
 
 extension JSONObject {
-  /// Sets a member by its path such as `quietHours.start`, and creates missing parts.
+  /// Sets a member by its path such as `quietHours.start`, and creates missing objects on the path.
   package mutating func set(_ value: JSONValue, at path: some StringProtocol) {
     guard let dot = path.firstIndex(of: ".") else {
       self[String(path)] = value
       return
     }
-    let part = String(path[..<dot])
-    var inner = self[part]?.objectValue ?? JSONObject()
-    inner.set(value, at: path[path.index(after: dot)...])
-    self[part] = .object(inner)
+    let key = String(path[..<dot])
+    var object = self[key]?.objectValue ?? JSONObject()
+    object.set(value, at: path[path.index(after: dot)...])
+    self[key] = .object(object)
   }
 }
 

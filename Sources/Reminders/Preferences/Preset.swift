@@ -4,6 +4,7 @@ package import JSON
 /// addresses.
 package struct Preset: Hashable, Sendable {
   package struct Switch: Hashable, Sendable {
+    /// The index of the setting.
     package let setting: Int
     package let isOn: Bool
   }
@@ -51,17 +52,18 @@ extension Catalog {
   /// Returns the preset that a member of a document names; nil for `custom`, which means that the
   /// switches match no declared preset.
   func preset(_ value: JSONValue, at path: String) throws(Refusal) -> Preset? {
-    let known = Preset.names + [Preset.custom]
+    let allowed = Preset.names + [Preset.custom]
     guard case .string(let name) = value else {
       throw Refusal(
-        path: path, "must be one of \(known.joined(separator: ", ")); it is \(value.kind)")
+        path: path, "must be one of \(allowed.joined(separator: ", ")); it is \(value.kind)")
     }
     if name == Preset.custom { return nil }
     if let preset = preset(named: name) { return preset }
-    guard known.contains(name) else {
+    guard allowed.contains(name) else {
       throw Refusal(
         path: path,
-        "must be one of \(known.joined(separator: ", ")); it is \"\(name)\"" + hint(name, known))
+        "must be one of \(allowed.joined(separator: ", ")); it is \"\(name)\""
+          + hint(name, allowed))
     }
     let declared = presets.map(\.name).joined(separator: ", ")
     throw Refusal(
@@ -78,7 +80,7 @@ struct PresetReader {
   let catalog: Catalog
 
   func changes(_ object: JSONObject) throws(Refusal) -> [SettingChange] {
-    let name = OwnShape.preset
+    let name = PreferencesShape.preset
     for member in object where member.key != name {
       throw Refusal(
         path: "data.\(member.key)", "is not known; preset.applied has only data.\(name)")
@@ -139,6 +141,7 @@ package struct CustomPreset: Sendable {
 }
 
 extension SettingsSchema {
+  /// The indices of the settings that presets can contain.
   var switches: [Int] {
     definitions.indices.filter { definitions[$0].isSwitch }
   }

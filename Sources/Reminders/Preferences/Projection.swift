@@ -83,7 +83,7 @@ package struct Projection: DocumentShape, Sendable {
   }
 
   package func isMember(_ path: String) -> Bool { sources[path] != nil }
-  package func isPart(_ path: String) -> Bool { parts.contains(path) }
+  package func isObject(_ path: String) -> Bool { parts.contains(path) }
 
   /// Returns the changes of settings: the changes by members that differ, and the preset's switches
   /// that these members do not set.

@@ -62,7 +62,7 @@ extension Progress.InProgress {
     let group = UInt64(channelGroup.rawValue)
     return group & 1 | (isSnoozed ? 2 : 0) | (group & 2) << 1 | (isWaiting ? 8 : 0)
       | (deadline == nil ? 0 : 16) | (expiryPauseEnd == nil ? 0 : 32) | (message == nil ? 0 : 64)
-      | (cappedOn == nil ? 0 : 128) | (isMoved ? 256 : 0) | (round == 0 ? 0 : 512)
+      | (cappedOn == nil ? 0 : 128) | (wasHeldInFormerZone ? 256 : 0) | (round == 0 ? 0 : 512)
   }
 
   fileprivate func write(to writer: inout ByteWriter) {
@@ -96,7 +96,7 @@ extension Progress.InProgress {
       holds: GateTrace(rawValue: try reader.unsigned()))
     expiryPause = TimeSpan(milliseconds: try reader.signed())
     isWaiting = flags & 8 != 0
-    isMoved = flags & 256 != 0
+    wasHeldInFormerZone = flags & 256 != 0
     if flags & 16 != 0 { deadline = Instant(milliseconds: try reader.signed()) }
     if flags & 32 != 0 { expiryPauseEnd = Instant(milliseconds: try reader.signed()) }
     if flags & 64 != 0 { message = UInt8(truncatingIfNeeded: try reader.unsigned()) }
@@ -139,25 +139,25 @@ extension Progress.Cancelled {
 /// The keys of one reminder's occurrences that are finished, cancelled or in progress, for repeated
 /// look-ups.
 struct DoneKeys {
-  private var few: [Int64] = []
-  /// The set that replaces `few` when there are many keys.
-  private var many: Set<Int64> = []
+  private var list: [Int64] = []
+  /// The set that replaces `list` when there are many keys.
+  private var set: Set<Int64> = []
 
   func contains(_ key: Int64) -> Bool {
-    guard many.isEmpty else {
+    guard set.isEmpty else {
       Work.countStep()
-      return many.contains(key)
+      return set.contains(key)
     }
-    Work.count(few.count)
-    return few.contains(key)
+    Work.count(list.count)
+    return list.contains(key)
   }
 
   mutating func insert(_ key: Int64) {
-    if few.count < Facts.fewItems {
-      few.append(key)
+    if list.count < Facts.fewItems {
+      list.append(key)
     } else {
-      if many.isEmpty { many = Set(few) }
-      many.insert(key)
+      if set.isEmpty { set = Set(list) }
+      set.insert(key)
     }
   }
 }
@@ -167,16 +167,16 @@ extension Progress {
   ///
   /// - Parameter alternatives: the reminders whose finished occurrences count as finished
   ///   occurrences of this reminder.
-  func done(of reminder: Symbol, or alternatives: [Symbol] = []) -> DoneKeys {
+  func doneKeys(of reminder: Symbol, or alternatives: [Symbol] = []) -> DoneKeys {
     Work.count(inProgress.count + cancelled.count)
-    var done = DoneKeys()
+    var doneKeys = DoneKeys()
     for entry in finished
     where entry.reminder == reminder || alternatives.contains(entry.reminder) {
-      done.insert(entry.key)
+      doneKeys.insert(entry.key)
     }
-    for entry in inProgress where entry.reminder == reminder { done.insert(entry.key) }
-    for entry in cancelled where entry.reminder == reminder { done.insert(entry.key) }
-    return done
+    for entry in inProgress where entry.reminder == reminder { doneKeys.insert(entry.key) }
+    for entry in cancelled where entry.reminder == reminder { doneKeys.insert(entry.key) }
+    return doneKeys
   }
 
   /// Returns whether an occurrence is finished, cancelled or in progress.

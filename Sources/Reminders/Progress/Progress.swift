@@ -15,8 +15,8 @@ package struct Progress: Hashable, Sendable {
   /// The occurrences that wait for a gate or for the end of a snooze, in the order in which they
   /// are due.
   package internal(set) var inProgress: [InProgress] = []
-  /// Occurrences that the recipient cancelled before their planned instant, or that were sent
-  /// before it (rule V15).
+  /// Occurrences that the recipient cancelled, or that were sent before their planned instants
+  /// (rule V15), and digests that were snoozed.
   package var cancelled: [Cancelled] = []
   /// The instants of recent deliveries that count towards minimum interval and cap (rule V5),
   /// ascending.
@@ -52,8 +52,8 @@ package struct Progress: Hashable, Sendable {
     package var holds: GateTrace
     /// The planned instant without any snooze; nil if the occurrence is not snoozed (rule N7).
     package var origin: Instant?
-    /// The number that distinguishes the times that one occurrence is sent. It is 0 for the first
-    /// time. After a snooze of the delivered occurrence, it is the order of arrival of the snooze.
+    /// The number of the occurrence's current round: 0 for the first one. After a snooze of the
+    /// delivered occurrence, it is the order of arrival of the snooze.
     package var round: Int64 = 0
     /// The index of the message that was sent in another channel group (rule I6).
     package var message: UInt8?
@@ -62,23 +62,26 @@ package struct Progress: Hashable, Sendable {
     /// The latest local date whose cap held the occurrence. On a later date the occurrence waits
     /// for the start of the recipient's day (rule V9).
     package var cappedOn: LocalDate?
-    /// Whether the recipient's zone has changed since the occurrence was held, so that the end of
-    /// the hold stays (rule V11).
-    package var isMoved = false
-    /// The start of the occurrence's subject (rule V10).
+    /// Whether the recipient's zone has changed during the hold. The hold keeps its end despite the
+    /// change (rule V11).
+    package var wasHeldInFormerZone = false
+    /// The instant that the occurrence announces, such as the start of an appointment (rule V10);
+    /// nil if there is none.
     package var deadline: Instant?
-    /// The span by which the expiry is extended: by a vacation, up to `expiryPauseEnd` (rule V4),
-    /// or to the expiry of an occurrence that this one replaces (rule T14).
+    /// The span by which the expiry is extended: by a vacation (rule V4), or to the expiry of an
+    /// occurrence that this one replaces (rule T14).
     package var expiryPause = TimeSpan.zero
+    /// The instant at which a vacation releases the occurrence, up to which `expiryPause` counts;
+    /// nil if no vacation holds it.
     package var expiryPauseEnd: Instant?
 
     /// The planned instant without any snooze.
-    var ownInstant: Instant { origin ?? planned }
+    var unsnoozedInstant: Instant { origin ?? planned }
 
     package var isSnoozed: Bool { origin != nil }
 
     /// Returns whether the occurrence is fired before its planned instant (rule V15).
-    package func isForward(at now: Instant) -> Bool { planned > now && deadline != nil }
+    package func isEarly(at now: Instant) -> Bool { planned > now && deadline != nil }
 
     /// Stops the expiry while a vacation holds the occurrence.
     ///
@@ -132,11 +135,11 @@ package struct Progress: Hashable, Sendable {
   /// Returns whether a snooze has replaced a delivery's round (rule N8). The next round is in
   /// progress or cancelled; a replaced digest has a cancelled entry.
   package func isReplaced(_ delivery: Delivery) -> Bool {
-    func isLater(_ reminder: Symbol, _ key: Int64, _ round: Int64) -> Bool {
+    func isLaterRound(_ reminder: Symbol, _ key: Int64, _ round: Int64) -> Bool {
       round > delivery.round && key == delivery.key && reminder == delivery.occurrenceName
     }
-    return inProgress.contains { isLater($0.reminder, $0.key, $0.round) }
-      || cancelled.contains { isLater($0.reminder, $0.key, $0.round) }
+    return inProgress.contains { isLaterRound($0.reminder, $0.key, $0.round) }
+      || cancelled.contains { isLaterRound($0.reminder, $0.key, $0.round) }
   }
 
   /// Records that an occurrence is finished.
@@ -144,21 +147,22 @@ package struct Progress: Hashable, Sendable {
   /// - Parameters:
   ///   - message: the index of the sent message; nil keeps the previous one.
   ///   - isSent: whether the occurrence counts as sent even without a message.
-  ///   - isPlural: whether the reminder's earlier finished occurrences stay as well; see
-  ///     `forgetFinished`.
-  package mutating func settle(
-    _ reminder: Symbol, key: Int64, message: UInt8?, isSent: Bool = false, isPlural: Bool = false
+  ///   - keepsPrevious: whether the records of the reminder's earlier finished occurrences stay, up
+  ///     to the limit in `forgetFinished`.
+  package mutating func finish(
+    _ reminder: Symbol, key: Int64, message: UInt8?, isSent: Bool = false,
+    keepsPrevious: Bool = false
   ) {
     let index = finished.firstIndex { $0.reminder >= reminder } ?? finished.endIndex
     let isKnown = index < finished.endIndex && finished[index].reminder == reminder
     let isSent = isSent || message != nil || hasSent(reminder, key: key)
     let message = message ?? (isKnown ? finished[index].message : .max)
     let new = Finished(reminder: reminder, key: key, message: message, isSent: isSent)
-    guard isKnown, isPlural else {
+    guard isKnown, keepsPrevious else {
       if isKnown { finished[index] = new } else { finished.insert(new, at: index) }
       return
     }
-    // The occurrence may have finished before, if it was restored.
+    // The occurrence may have finished before, if it was then resumed or snoozed.
     finished.removeAll { $0.reminder == reminder && $0.key == key }
     finished.insert(new, at: index)
   }
@@ -170,8 +174,8 @@ package struct Progress: Hashable, Sendable {
   }
 
   /// The maximum number of finished occurrences that are remembered for a reminder with several
-  /// entities, in addition to the finished occurrences of remembered entities. If none were
-  /// remembered, a change of zone might make the latest occurrences pending again.
+  /// entities, in addition to those of remembered entities. If none were remembered, a change of
+  /// zone might make the latest occurrences pending again.
   package static let finishedMax = 32
 
   /// The reminders with more than `finishedMax` finished occurrences.
@@ -203,12 +207,13 @@ package enum ChannelGroup: UInt8, CaseIterable, Sendable {
   /// E-mail that waits for the recipient's daily or weekly collection.
   case collected = 3
 
-  /// The channel groups of an occurrence whose e-mail is sent at once; `apart` has the groups of an
-  /// occurrence whose e-mail is collected.
-  static let together: [ChannelGroup] = [.interrupting, .inapp]
-  static let apart: [ChannelGroup] = [.prompt, .collected, .inapp]
+  /// The channel groups of an occurrence whose e-mail is sent at once.
+  static let withPromptEmail: [ChannelGroup] = [.interrupting, .inapp]
+  /// The channel groups of an occurrence whose e-mail is collected.
+  static let withCollectedEmail: [ChannelGroup] = [.prompt, .collected, .inapp]
 
-  /// A number that distinguishes the groups of one occurrence.
+  /// A number that distinguishes the groups of one occurrence. It stays the same when the recipient
+  /// begins or ends the collection of e-mail.
   package var number: UInt8 { self == .prompt ? ChannelGroup.interrupting.rawValue : rawValue }
 
   package var isInterrupting: Bool { self != .inapp }
@@ -226,15 +231,15 @@ package enum ChannelGroup: UInt8, CaseIterable, Sendable {
 extension Progress {
   /// The time for which deliveries are remembered. A local day is over after this time, whatever
   /// zones the recipient had.
-  private static let memory = TimeSpan.days(3)
+  private static let recentSpan = TimeSpan.days(3)
   /// The maximum number of remembered deliveries, which is the highest possible cap.
-  private static let countMax = 1_000
+  private static let recentMax = 1_000
 
   /// Counts a delivery towards the minimum interval and the daily cap.
   package mutating func count(delivery instant: Instant) {
-    let oldest = instant - Self.memory
+    let oldest = instant - Self.recentSpan
     recent.removeFirst(recent.prefix { $0 < oldest }.count)
-    if recent.count >= Self.countMax { recent.removeFirst() }
+    if recent.count >= Self.recentMax { recent.removeFirst() }
     let index = recent.lastIndex { $0 <= instant }.map { $0 + 1 } ?? 0
     recent.insert(instant, at: index)
   }
@@ -251,8 +256,8 @@ extension Progress {
 }
 
 extension Progress {
-  /// Adds entries and keeps the order. Earlier entries that are due at the same instant precede the
-  /// new ones.
+  /// Adds entries in the order of `due`. New entries follow existing entries that are due at the
+  /// same instant.
   mutating func enqueue(_ entries: [InProgress]) {
     guard let first = entries.first else { return }
     let isInOrder = inProgress.last.map { $0.due <= first.due } ?? true

@@ -7,7 +7,7 @@ package struct CommandTarget: Sendable {
   /// The planned instant, or the end of a snooze.
   let planned: Instant
   /// The planned instant without any snooze.
-  let ownInstant: Instant
+  let unsnoozedInstant: Instant
   /// The instant that the occurrence announces, such as the start of an appointment (rule V10).
   let deadline: Instant?
   /// Whether the occurrence was delivered, so that a snooze makes it pending again.
@@ -21,20 +21,20 @@ package struct CommandTarget: Sendable {
 
   init(_ entry: Progress.InProgress) {
     (reminder, key, planned) = (entry.reminder, entry.key, entry.planned)
-    (ownInstant, deadline, wasDelivered) = (entry.ownInstant, entry.deadline, false)
+    (unsnoozedInstant, deadline, wasDelivered) = (entry.unsnoozedInstant, entry.deadline, false)
     (start, earliest, due) = (planned, planned, entry.due)
   }
 
   init(_ occurrence: Occurrence, of reminder: Symbol) {
     (self.reminder, key, planned) = (reminder, occurrence.key, occurrence.planned)
-    (ownInstant, deadline, wasDelivered) = (planned, occurrence.deadline, false)
+    (unsnoozedInstant, deadline, wasDelivered) = (planned, occurrence.deadline, false)
     (start, earliest, due) = (planned, planned, planned)
   }
 
   /// Creates the target for a delivered occurrence. The span of a snooze counts from `now`.
   init(delivered occurrence: Occurrence, of reminder: Symbol, now: Instant) {
     (self.reminder, key, planned) = (reminder, occurrence.key, occurrence.planned)
-    (ownInstant, deadline, wasDelivered) = (planned, occurrence.deadline, true)
+    (unsnoozedInstant, deadline, wasDelivered) = (planned, occurrence.deadline, true)
     (start, earliest, due) = (now, now, now)
   }
 

@@ -9,12 +9,12 @@ struct DayAhead {
     var beneficiary: CapReservations.Beneficiary
     var urgency: Urgency
     var planned: Instant
-    /// Whether minimum interval or cap makes the occurrence wait. Then it is sent before newer
+    /// Whether minimum interval or cap makes the occurrence wait. If so, it is sent before newer
     /// occurrences of the same urgency.
     var isWaiting: Bool
     /// Whether the occurrence is sent before its planned instant, so that minimum intervals do not
     /// apply to it.
-    var isForward: Bool
+    var isEarly: Bool
     /// Whether the occurrence was held, so that it may be part of a digest.
     var isHeld: Bool
     var member: Bundling.Member
@@ -22,11 +22,11 @@ struct DayAhead {
     var at: Instant { beneficiary.at }
   }
 
-  /// The occurrences above one urgency. `beneficiaries` has the occurrences that count towards the
-  /// cap. `spaced` has the instants of the occurrences that also need a minimum interval. The two
-  /// lists are ascending.
+  /// The occurrences above one urgency.
   fileprivate struct Level {
+    /// The occurrences, in the order of their instants. All of them count towards the cap.
     var beneficiaries: [CapReservations.Beneficiary] = []
+    /// The instants of the occurrences that also need a minimum interval, ascending.
     var spaced: [Instant] = []
     /// The waiting occurrences of exactly this urgency, in the order of sending.
     var waiting: [Waiting] = []
@@ -60,7 +60,7 @@ struct DayAhead {
 
   /// Adds the occurrences of one instant. A digest counts as one occurrence.
   private mutating func add(_ entries: [Entry], _ threshold: Int) {
-    let held = entries.filter { $0.isHeld && !$0.isForward }
+    let held = entries.filter { $0.isHeld && !$0.isEarly }
     for unit in Bundling(held.map(\.member), threshold: threshold).units {
       let first = held[unit.members[0]]
       add(first)
@@ -70,13 +70,13 @@ struct DayAhead {
       levels[Int(first.urgency.rawValue)].waiting.append(
         Waiting(beneficiary: first.beneficiary, planned: oldest, youngest: oldest))
     }
-    for entry in entries where !entry.isHeld || entry.isForward { add(entry) }
+    for entry in entries where !entry.isHeld || entry.isEarly { add(entry) }
   }
 
   private mutating func add(_ entry: Entry) {
     for index in levels.indices where Int(entry.urgency.rawValue) > index {
       levels[index].beneficiaries.append(entry.beneficiary)
-      if !entry.isForward { levels[index].spaced.append(entry.at) }
+      if !entry.isEarly { levels[index].spaced.append(entry.at) }
     }
   }
 
@@ -91,10 +91,11 @@ struct DayAhead {
     let older = level.older(than: input.planned, from: start)
     let firsts = [urgent.first, older.first].compactMap { $0 }
     guard let first = firsts.min(by: { $0.at < $1.at }) else { return nil }
-    let next = level.spaced.lowerBound { $0 >= start }
-    let spaced = [next < level.spaced.count ? level.spaced[next] : nil, older.first?.at]
+    let nextIndex = level.spaced.lowerBound { $0 >= start }
+    let nextSpaced = nextIndex < level.spaced.count ? level.spaced[nextIndex] : nil
     return CapReservations(
-      instant: now, count: urgent.count + older.count, next: spaced.compactMap { $0 }.min(),
+      instant: now, count: urgent.count + older.count,
+      next: [nextSpaced, older.first?.at].compactMap { $0 }.min(),
       beneficiary: first)
   }
 }

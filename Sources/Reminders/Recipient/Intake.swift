@@ -6,13 +6,13 @@ package struct Intake: Sendable {
   /// The recipient with the arrivals folded, to check the next event; nil until it is computed.
   private var foldedRecipient: Recipient?
   private var requestCount = 0
-  /// The count of open entities, including the entities of the arrivals; nil as long as the limit
+  /// Counts the open entities, including the entities of the arrivals; nil as long as their limit
   /// cannot be reached.
   private var limit: EntityLimit?
   /// The latest reports among the arrivals, for event types that may cause withdrawals.
   private var reports = LatestReports()
-  /// The series whose delivered notifications the arrivals snooze. Nil if an arrival is another
-  /// kind of event, or two arrivals are about one series.
+  /// The series whose delivered notifications the arrivals snooze; nil if an arrival is another
+  /// kind of event, or if two arrivals are about one series.
   private var snoozed: Set<OccurrenceName>? = []
   /// Finds the targets of snoozes that do not depend on other arrivals; nil until it is needed.
   private var finder: TargetFinder?
@@ -23,13 +23,13 @@ package struct Intake: Sendable {
 
   /// Returns the recipient with the arrivals folded.
   ///
-  /// - Parameter known: the recipient without the arrivals.
+  /// - Parameter base: the recipient without the arrivals.
   package mutating func recipient(
-    _ known: Recipient, now: Instant, planner: Planner
+    _ base: Recipient, now: Instant, planner: Planner
   ) -> Recipient {
-    if arrivals.isEmpty { return known }
+    if arrivals.isEmpty { return base }
     if let foldedRecipient { return foldedRecipient }
-    var recipient = known
+    var recipient = base
     recipient.apply(arrivals, now: now, planner: planner)
     foldedRecipient = recipient
     return recipient
@@ -40,17 +40,17 @@ package struct Intake: Sendable {
   /// - Parameter request: the finished request that a snooze restores; see `Arrival`.
   /// - Throws: a refusal if the recipient cannot accept the event.
   package mutating func check(
-    _ event: Event, reviving request: FinishedRequest? = nil, of known: Recipient, now: Instant,
+    _ event: Event, reviving request: FinishedRequest? = nil, of base: Recipient, now: Instant,
     planner: Planner
   ) throws(Refusal) {
     // Requests and reports are checked without folding, so that a large batch is planned only once.
     switch event.content {
-    case .request: try known.checkRequestLimit(for: event.identity, beside: requestCount)
-    case .report: try checkEntities(event, of: known, planner)
+    case .request: try base.checkRequestLimit(for: event.identity, beside: requestCount)
+    case .report: try checkEntities(event, of: base, planner)
     case .snooze where isIndependent(event, planner):
-      try checkSnooze(event, reviving: request, of: known, planner)
+      try checkSnooze(event, reviving: request, of: base, planner)
     default:
-      var recipient = recipient(known, now: now, planner: planner)
+      var recipient = recipient(base, now: now, planner: planner)
       recipient.revive(request)
       try recipient.check(event, planner: planner)
     }
@@ -67,53 +67,53 @@ package struct Intake: Sendable {
   }
 
   private mutating func checkSnooze(
-    _ event: Event, reviving request: FinishedRequest?, of known: Recipient, _ planner: Planner
+    _ event: Event, reviving request: FinishedRequest?, of base: Recipient, _ planner: Planner
   ) throws(Refusal) {
-    var finder = self.finder.take() ?? finderOfArrivals(known, planner)
+    var finder = self.finder.take() ?? finderOfArrivals(base, planner)
     finder.revive(request)
     defer { self.finder = finder }
-    try known.check(event, &finder, planner)
+    try base.check(event, &finder, planner)
   }
 
-  private func finderOfArrivals(_ known: Recipient, _ planner: Planner) -> TargetFinder {
-    var finder = TargetFinder(known, planner)
+  private func finderOfArrivals(_ base: Recipient, _ planner: Planner) -> TargetFinder {
+    var finder = TargetFinder(base, planner)
     for arrival in arrivals { finder.revive(arrival.request) }
     return finder
   }
 
   /// Checks the limit of open entities. The entities are counted only if there may be too many.
   private mutating func checkEntities(
-    _ event: Event, of known: Recipient, _ planner: Planner
+    _ event: Event, of base: Recipient, _ planner: Planner
   ) throws(Refusal) {
-    guard known.facts.items.count + arrivals.count >= Facts.openEntitiesMax,
+    guard base.facts.items.count + arrivals.count >= Facts.openEntitiesMax,
       planner.catalog.isLimited(event)
     else { return }
-    var limit = self.limit ?? known.entityLimit(planner)
+    var limit = self.limit ?? base.entityLimit(planner)
     if self.limit == nil {
-      for arrival in arrivals { limit.note(arrival.event, of: known.facts, planner) }
+      for arrival in arrivals { limit.note(arrival.event, of: base.facts, planner) }
     }
     self.limit = limit
-    try limit.check(event, of: known.facts, planner)
+    try limit.check(event, of: base.facts, planner)
   }
 
   /// Returns the latest report of one type about an event's entity, among the remembered reports
   /// and the arrivals; nil if there is none.
   package func latestReport(
-    of type: Symbol, before event: Event, of known: Recipient
+    of type: Symbol, before event: Event, of base: Recipient
   ) -> Item? {
     guard let identifier = event.entity else { return nil }
-    let items = [known.facts.item(type, identifier), reports[event, type]]
+    let items = [base.facts.item(type, identifier), reports[event, type]]
     return items.compactMap(\.self).max { $0.stamp < $1.stamp }
   }
 
   /// Adds an event that has passed `check`. If previous arrivals may change the targets of a
   /// command, the targets are found here, with these arrivals folded.
   package mutating func add(
-    _ arrival: Arrival, of known: Recipient, now: Instant, planner: Planner
+    _ arrival: Arrival, of base: Recipient, now: Instant, planner: Planner
   ) {
     var arrival = arrival
     if arrival.event.isCommand, !arrivals.isEmpty, !isIndependent(arrival.event, planner) {
-      var recipient = recipient(known, now: now, planner: planner)
+      var recipient = recipient(base, now: now, planner: planner)
       recipient.revive(arrival.request)
       arrival.targets = recipient.targets(of: arrival.event, planner: planner)
     }
@@ -122,7 +122,7 @@ package struct Intake: Sendable {
     if planner.catalog.mayWithdraw(arrival.event) {
       reports.note(arrival.event, order: arrival.order)
     }
-    limit?.note(arrival.event, of: known.facts, planner)
+    limit?.note(arrival.event, of: base.facts, planner)
     if case .request = arrival.event.content { requestCount += 1 }
     foldedRecipient?.apply([arrival], now: now, planner: planner)
   }
@@ -136,8 +136,8 @@ package struct Intake: Sendable {
     }
   }
 
-  /// Folds the arrivals into the facts without planning, for a recipient whose planning exceeds its
-  /// bound.
+  /// Folds the arrivals into the facts without planning, for a recipient whose planning exceeds a
+  /// `LoopBound`.
   package func foldFacts(into recipient: inout Recipient, planner: Planner) {
     recipient.fold(arrivals, planner)
   }

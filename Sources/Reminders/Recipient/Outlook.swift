@@ -37,7 +37,7 @@ extension Recipient {
   /// Starts the occurrences planned up to `now`.
   mutating func startDue(now: Instant, by outlook: inout Outlook, firings: inout [Firing]) {
     for due in outlook.queue.takeDue(by: now) {
-      guard !due.reminder.isPlural else {
+      guard !due.reminder.allowsSeveralPending else {
         startItems(due.occurrences, of: due.reminder, in: outlook.context)
         continue
       }

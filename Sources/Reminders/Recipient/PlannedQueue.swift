@@ -37,7 +37,7 @@ struct PlannedQueue {
         let dueInstant = context.dueInstant(of: occurrence, of: reminder, after: progress.cutoff)
         let single = Single(
           reminder: reminder, order: order, occurrence: occurrence, dueInstant: dueInstant)
-        if reminder.isPlural { items.append(single) } else { series.append(single) }
+        if reminder.allowsSeveralPending { items.append(single) } else { series.append(single) }
       }
       if items.count > count { itemReminders.append(reminder) }
       order += 1

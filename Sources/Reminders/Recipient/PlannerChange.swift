@@ -14,6 +14,6 @@ package struct PlannerChange: Sendable {
     func isRemoved(_ reminder: Reminder) -> Bool { catalog.reminder(reminder.symbol) == nil }
     hasRemoved =
       former.catalog.reminders.contains(where: isRemoved)
-      || former.catalog.requested.contains(where: isRemoved)
+      || former.catalog.requestReminders.contains(where: isRemoved)
   }
 }

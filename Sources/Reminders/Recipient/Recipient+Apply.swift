@@ -18,32 +18,34 @@ extension Recipient {
   /// Folds all events of one request, then replans. So an occurrence that another event of the
   /// request makes obsolete is never sent, in whatever order the events are (rule E6).
   package mutating func apply(_ arrivals: [Arrival], now: Instant, planner: Planner) {
-    let now = Self.effect(of: arrivals, handledAt: now)
+    let now = Self.effectInstant(of: arrivals, handledAt: now)
     for arrival in arrivals { revive(arrival.request) }
     let targets = targets(of: arrivals, planner)
     let events = arrivals.map(\.event)
     let open = events.contains(where: mayMovePlan) ? openOccurrences(planner) : []
-    let past = events.contains(where: \.isOfEntity) ? pastItems(planner) : []
-    let dates = cancelledDates(before: events, planner)
+    let past = events.contains(where: \.isOfEntity) ? pastEntityOccurrences(planner) : []
+    let cancelledDates = cancelledDates(before: events, planner)
     let smart = smartOccurrences(movableBy: events, now: now, planner)
     let milestones = reportedMilestones(startedBy: events, planner)
-    let former = isMoved(by: events) ? facts : nil
+    let former = mayKeepHoldEnds(after: events) ? facts : nil
     recordVacations(before: events, now: now, planner)
     fold(arrivals, planner)
-    reopen(dates, planner)
+    reopen(cancelledDates, planner)
     if let former { recordMove(from: former, now: now, planner) }
     reassign(milestones, planner)
     carryOut(arrivals, on: targets, now: now, planner: planner)
     let isNew = Self.isCaused(by: arrivals)
     let causes = open.isEmpty ? SymbolSketch(events.lazy.map(\.symbol)) : nil
-    let before = former.map { PlanningContext(facts: $0.inZone(of: facts), planner: planner) }
-    replan(after: causes, evaluating: .everything(before), now: now, planner: planner) {
+    let formerContext = former.map {
+      PlanningContext(facts: $0.inZone(of: facts), planner: planner)
+    }
+    replan(after: causes, evaluating: .everything(formerContext), now: now, planner: planner) {
       reminder, occurrence in
       let name = OccurrenceName(reminder: reminder.symbol, key: occurrence.key)
       return isNew(occurrence) && !past.contains(name)
         || open.contains(OpenOccurrence(occurrence, of: reminder))
     }
-    keep(smart, now: now, planner)
+    keepInstants(of: smart, now: now, planner)
     if events.contains(where: \.isReport) {
       forgetFinished(in: PlanningContext(facts: facts, planner: planner))
     }
@@ -71,18 +73,19 @@ extension Recipient {
   }
 
   /// Returns the instant at which events take effect (rule T8).
-  static func effect(of arrivals: [Arrival], handledAt now: Instant) -> Instant {
+  static func effectInstant(of arrivals: [Arrival], handledAt now: Instant) -> Instant {
     guard let latest = arrivals.map(\.event.time).max(), latest <= now,
       now - latest <= punctuality
     else { return now }
     return latest
   }
 
-  /// Returns whether the end of any hold stays, or may stay after these events, despite a change of
-  /// zone (rule V11).
-  private func isMoved(by events: [Event]) -> Bool {
+  /// Returns whether a hold may keep its end despite a change of zone (rule V11): the zone has
+  /// changed during a hold, or one of these events may change it.
+  private func mayKeepHoldEnds(after events: [Event]) -> Bool {
     let isOfProfile = { (event: Event) in if case .profile = event.content { true } else { false } }
-    return events.contains(where: isOfProfile) || progress.inProgress.contains(where: \.isMoved)
+    return events.contains(where: isOfProfile)
+      || progress.inProgress.contains(where: \.wasHeldInFormerZone)
   }
 
   /// Marks the held occurrences if the recipient's zone changes, so that their holds keep their
@@ -93,7 +96,9 @@ extension Recipient {
     else { return }
     for index in progress.inProgress.indices {
       let entry = progress.inProgress[index]
-      if entry.due > now, entry.holds.hasHolds { progress.inProgress[index].isMoved = true }
+      if entry.due > now, entry.holds.hasHolds {
+        progress.inProgress[index].wasHeldInFormerZone = true
+      }
     }
   }
 
@@ -107,6 +112,7 @@ extension Recipient {
     }
   }
 
+  /// Returns a function that returns whether one of the arrivals has caused an occurrence.
   private static func isCaused(by arrivals: [Arrival]) -> (Occurrence) -> Bool {
     guard arrivals.count > 1 else {
       let stamp = arrivals.first?.stamp
@@ -118,33 +124,34 @@ extension Recipient {
 
   /// Replans after a change of the catalog or the zones (rules T1, T5).
   ///
-  /// - Parameter before: the previous planner.
+  /// - Parameter previous: the previous planner.
   /// - Returns: the held occurrences that end because their reminder is removed or no longer plans
   ///   them (rule T10).
   @discardableResult
-  package mutating func replan(from before: Planner, to planner: Planner, now: Instant) -> [Firing]
-  {
+  package mutating func replan(
+    from previous: Planner, to planner: Planner, now: Instant
+  ) -> [Firing] {
     rename(by: planner.catalog.renaming)
     let held = progress.inProgress
-    let open = openOccurrences(before)
-    let former = PlanningContext(facts: facts, planner: before)
+    let open = openOccurrences(previous)
+    let former = PlanningContext(facts: facts, planner: previous)
     replan(after: nil, evaluating: .differences(from: former), now: now, planner: planner) {
       reminder, occurrence in
       open.contains(OpenOccurrence(occurrence, of: reminder))
     }
-    startMoved(from: before.zone(of: facts), now: now, planner)
-    return withdrawn(held, from: before, to: planner, at: now)
+    startMoved(from: previous.zone(of: facts), now: now, planner)
+    return withdrawals(of: held, from: previous, to: planner, at: now)
   }
 
-  /// Returns the occurrences that were held and no longer are. They have the texts of the previous
-  /// catalog or, if it does not have the reminder, of the current one.
-  private func withdrawn(
-    _ held: [Progress.InProgress], from before: Planner, to planner: Planner, at now: Instant
+  /// Returns a firing for each occurrence that was held and no longer is. Its texts are those of
+  /// the previous catalog or, if it does not have the reminder, of the current one.
+  private func withdrawals(
+    of held: [Progress.InProgress], from previous: Planner, to planner: Planner, at now: Instant
   ) -> [Firing] {
     let active = Set(progress.inProgress.map { OccurrenceInGroup($0) })
     let ended = held.filter { !active.contains(OccurrenceInGroup($0)) }
     guard !ended.isEmpty else { return [] }
-    let contexts = [before, planner].map { PlanningContext(facts: facts, planner: $0) }
+    let contexts = [previous, planner].map { PlanningContext(facts: facts, planner: $0) }
     return ended.compactMap { entry in
       contexts.lazy.compactMap { context in
         context.catalog.reminder(entry.reminder).map {
@@ -154,9 +161,11 @@ extension Recipient {
     }
   }
 
+  /// Returns whether an event may change whether or when occurrences of other events are planned.
   private func mayMovePlan(_ event: Event) -> Bool {
     switch event.content {
     case .profile, .preferences, .device, .cancellation: true
+    case .deliveryReport(let report): report.suppression != nil
     case .happening, .report, .request, .requestCancellation, .resumption, .snooze, .opening,
       .erasure:
       false
@@ -177,12 +186,12 @@ extension Recipient {
     return open
   }
 
-  /// Returns the past occurrences of the remembered entities. Another report of such an entity does
-  /// not send them again.
-  private func pastItems(_ planner: Planner) -> Set<OccurrenceName> {
+  /// Returns the past occurrences of the remembered entities and requests. They are not sent again
+  /// if such an entity is reported again.
+  private func pastEntityOccurrences(_ planner: Planner) -> Set<OccurrenceName> {
     let context = PlanningContext(facts: facts, planner: planner)
     var past: Set<OccurrenceName> = []
-    for reminder in context.catalog.reminders where reminder.isPlural {
+    for reminder in context.catalog.reminders where reminder.allowsSeveralPending {
       for occurrence in context.occurrences(reminder) where occurrence.planned <= progress.cutoff {
         past.insert(OccurrenceName(reminder: reminder.symbol, key: occurrence.key))
       }
@@ -268,7 +277,7 @@ extension Recipient {
       if entry.planned > progress.cutoff {
         entry.due = context.dueInstant(of: entry, of: reminder, after: progress.cutoff)
       } else if needsEvaluation(entry, of: reminder, scope, now: now, in: context) {
-        entry.isMoved = false
+        entry.wasHeldInFormerZone = false
         if entry.isWaiting {
           // Occurrences that wait for interval or cap are decided when they fire.
           entry.due = now
@@ -288,23 +297,23 @@ extension Recipient {
     // An occurrence that is due now is decided, and its hold recorded, when it fires.
     guard entry.holds.hasHolds || entry.due > now else { return false }
     switch scope {
-    case .everything(let before):
-      guard entry.isMoved, let before else { return true }
-      return isRedefined(entry, of: reminder, from: before, in: context)
-    case .differences(let before):
-      guard let former = before.catalog.reminder(entry.reminder) else { return true }
-      if entry.isWaiting, !entry.isMoved { return true }
-      return end(of: entry, of: former, now: now, in: before)
-        != end(of: entry, of: reminder, now: now, in: context)
+    case .everything(let formerContext):
+      guard entry.wasHeldInFormerZone, let formerContext else { return true }
+      return isRedefined(entry, of: reminder, from: formerContext, in: context)
+    case .differences(let formerContext):
+      guard let former = formerContext.catalog.reminder(entry.reminder) else { return true }
+      if entry.isWaiting, !entry.wasHeldInFormerZone { return true }
+      return passInstant(of: entry, of: former, now: now, in: formerContext)
+        != passInstant(of: entry, of: reminder, now: now, in: context)
     }
   }
 
   /// Returns whether the input that defines the end of an entry's hold has changed.
   private func isRedefined(
-    _ entry: Progress.InProgress, of reminder: Reminder, from before: PlanningContext,
+    _ entry: Progress.InProgress, of reminder: Reminder, from former: PlanningContext,
     in context: PlanningContext
   ) -> Bool {
-    let inputs = [before, context].map { context in
+    let inputs = [former, context].map { context in
       context.gateInput(entry, of: reminder, recent: [])
         .definition(of: entry.holds, isWaiting: entry.isWaiting)
     }
@@ -312,11 +321,11 @@ extension Recipient {
   }
 
   /// Returns when an entry passes all gates except interval and cap; nil if one of them drops it.
-  private func end(
+  private func passInstant(
     of entry: Progress.InProgress, of reminder: Reminder, now: Instant, in context: PlanningContext
   ) -> Instant? {
     let input = context.gateInput(entry, of: reminder, recent: progress.recent)
-    let decision = Gates.decide(input.alone, from: now)
+    let decision = Gates.decide(input.withoutIntervalAndCap, from: now)
     return decision.outcome == .delivered ? decision.at : nil
   }
 
@@ -327,7 +336,7 @@ extension Recipient {
     var input = context.gateInput(entry, of: reminder, recent: progress.recent)
     context.pauseExpiry(&entry, by: input, at: now)
     input.setExpiryPause(of: entry)
-    let decision = Gates.decide(input.alone, from: now)
+    let decision = Gates.decide(input.withoutIntervalAndCap, from: now)
     entry.due = decision.outcome == .dropped ? now : decision.at
     if decision.trace.hasHeld(.vacation) { entry.holds.note(.vacation, .holds(until: now)) }
   }
@@ -343,15 +352,15 @@ extension Recipient {
     let late = Self.latestLeads(late)
     guard !late.isEmpty else { return }
     if reminder.batch != nil { forgetBatches(in: context) }
-    var done = context.done(of: reminder, progress)
+    var doneKeys = context.doneKeys(of: reminder, progress)
     var entries: [Progress.InProgress] = []
     for occurrence in context.sortedByInstant(late, of: reminder) {
       guard occurrence.planned <= progress.cutoff,
         reminder.requestedCategory != nil || occurrence.deadline.map({ $0 > now }) ?? false
           || occurrence.planned + context.lifetime(of: reminder, key: occurrence.key) >= now,
-        !done.contains(occurrence.key)
+        !doneKeys.contains(occurrence.key)
       else { continue }
-      done.insert(occurrence.key)
+      doneKeys.insert(occurrence.key)
       entries += newEntries(
         of: occurrence, of: reminder, due: max(occurrence.planned, now), in: context)
     }

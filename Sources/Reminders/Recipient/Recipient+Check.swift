@@ -24,7 +24,7 @@ extension Recipient {
     _ event: Event, _ finder: inout TargetFinder, _ planner: Planner
   ) throws(Refusal) {
     switch event.content {
-    case .preferences(let changes): try check(changes, event, planner)
+    case .preferences(let changes): try checkSettings(changes, event, planner)
     case .cancellation(let reminder, let key, isSeries: false):
       if finder.targets(of: event).isEmpty { throw notPending(reminder, key, &finder) }
     case .cancellation(let reminder, let key?, isSeries: true):
@@ -45,9 +45,10 @@ extension Recipient {
   /// Refuses a requested notification beyond the limit of pending requests (rule H12). A request
   /// that was cancelled before it arrived is accepted.
   ///
-  /// - Parameter more: the number of requested notifications that arrived in the same HTTP request.
-  func checkRequestLimit(for identity: EventIdentity, beside more: Int = 0) throws(Refusal) {
-    let count = facts.requests.count + more
+  /// - Parameter others: the number of requested notifications that arrived in the same HTTP
+  ///   request.
+  func checkRequestLimit(for identity: EventIdentity, beside others: Int = 0) throws(Refusal) {
+    let count = facts.requests.count + others
     guard count >= Facts.requestsMax, facts.withdrawal(of: identity) == nil else { return }
     throw Refusal(
       .overfull, path: "subject",
@@ -55,18 +56,18 @@ extension Recipient {
         + "send the event again when some were sent, or cancel some with notification.cancelled")
   }
 
-  private func check(
+  private func checkSettings(
     _ changes: [SettingChange], _ event: Event, _ planner: Planner
   ) throws(Refusal) {
     let today = LocalDate(daysSinceEpoch: Int(event.time.milliseconds / 86_400_000))
     for announcement in changes.compactMap(\.announcement) {
-      let path = isDocument(event) ? "data.\(OwnShape.announced)" : "data.from"
+      let path = isDocument(event) ? "data.\(PreferencesShape.announced)" : "data.from"
       try facts.check(announcement, at: path, today: today)
     }
-    let relevant: [BuiltInSetting] = [.quietStart, .quietEnd, .vacationMode, .vacationUntil]
+    let checkedSettings: [BuiltInSetting] = [.quietStart, .quietEnd, .vacationMode, .vacationUntil]
     guard
       changes.contains(where: { change in
-        relevant.contains { Symbol($0.path) == change.path }
+        checkedSettings.contains { Symbol($0.path) == change.path }
       })
     else { return }
     var folded = facts
@@ -89,12 +90,12 @@ extension Recipient {
       throw isDelivered ? notDelivered(key) : notPending(reminder, key, &finder)
     }
     for target in targets {
-      try check(snooze, of: target)
-      try checkLimit(snooze, of: target, in: finder.context)
+      try checkEarliest(snooze, of: target)
+      try checkLatest(snooze, of: target, in: finder.context)
     }
   }
 
-  private func check(_ snooze: Snooze, of target: CommandTarget) throws(Refusal) {
+  private func checkEarliest(_ snooze: Snooze, of target: CommandTarget) throws(Refusal) {
     guard case .until(let instant) = snooze, instant < target.earliest else { return }
     throw Refusal(
       path: snooze.path,
@@ -103,7 +104,7 @@ extension Recipient {
 
   /// Refuses a snooze that ends too late for the occurrence to be sent before the instant that it
   /// announces (rule N8).
-  private func checkLimit(
+  private func checkLatest(
     _ snooze: Snooze, of target: CommandTarget, in context: PlanningContext
   ) throws(Refusal) {
     guard let reminder = context.catalog.reminder(target.reminder) else { return }
@@ -121,6 +122,7 @@ extension Recipient {
       "leads to \(end), too late to be sent before the announced instant; \(advice)")
   }
 
+  /// Returns the refusal of a snooze of a delivered occurrence that is unknown or not named.
   private func notDelivered(_ key: Int64?) -> Refusal {
     Refusal(
       path: "data.occurrence",
@@ -142,13 +144,13 @@ extension Recipient {
             + (others.isEmpty ? "" : "; other occurrences of the reminder are pending"))
       }
     }
-    let known = pendingNames(&finder).joined(separator: ", ")
+    let names = pendingNames(&finder).joined(separator: ", ")
     return Refusal(
       path: "data.reminder",
       "has nothing pending for this recipient"
-        + (known.isEmpty
+        + (names.isEmpty
           ? "; no reminder has anything pending"
-          : "; the reminders with pending occurrences are: \(known)"))
+          : "; the reminders with pending occurrences are: \(names)"))
   }
 
   private func pendingNames(_ finder: inout TargetFinder) -> [String] {
@@ -164,7 +166,7 @@ extension Event {
   package var isConditional: Bool {
     switch content {
     case .preferences, .cancellation, .resumption, .snooze, .request, .report: true
-    case .profile, .happening, .device, .requestCancellation, .opening,
+    case .profile, .happening, .device, .requestCancellation, .opening, .deliveryReport,
       .erasure:
       false
     }

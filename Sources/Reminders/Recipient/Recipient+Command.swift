@@ -18,17 +18,17 @@ extension Recipient {
     guard !targets.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
     // The index for consecutive snoozes. It is valid until the entries are sorted.
-    var snoozed: ProgressIndex?
+    var snoozeIndex: ProgressIndex?
     for (arrival, targets) in zip(arrivals, targets) {
       if case .snooze(_, _, let snooze, _) = arrival.event.content {
-        var index = snoozed.take() ?? ProgressIndex(progress)
+        var index = snoozeIndex.take() ?? ProgressIndex(progress)
         for target in targets {
           postpone(
             target, until: snooze.end(of: target), round: arrival.order, &index, in: context)
         }
-        snoozed = index
+        snoozeIndex = index
       } else {
-        if snoozed.take() != nil { progress.sortByDue() }
+        if snoozeIndex.take() != nil { progress.sortByDue() }
         carryOut(arrival.event, on: targets, now: now, in: context)
       }
     }
@@ -52,7 +52,7 @@ extension Recipient {
 
   /// The time for which a cancelled occurrence is remembered. Its date may recur, because the
   /// recipient travels or the clock is set back.
-  private static let memory = TimeSpan.days(3)
+  private static let cancellationMemory = TimeSpan.days(3)
 
   private mutating func cancel(_ targets: [CommandTarget], _ catalog: Catalog) {
     guard !targets.isEmpty else { return }
@@ -132,12 +132,12 @@ extension Recipient {
     progress.cancelled.append(entry)
   }
 
-  /// Forgets cancelled occurrences whose planned instants, and those of their repetitions, are more
-  /// than `memory` in the past. Until then a cancelled occurrence prevents its repetitions (rule
-  /// T14).
+  /// Forgets cancelled occurrences whose planned instants, and those of their repetitions, are
+  /// longer ago than `cancellationMemory`. Until then a cancelled occurrence prevents its
+  /// repetitions (rule T14).
   private mutating func forgetCancelled(_ catalog: Catalog) {
     Work.count(progress.cancelled.count)
-    let oldest = progress.cutoff - Self.memory
+    let oldest = progress.cutoff - Self.cancellationMemory
     progress.cancelled.removeAll { entry in
       entry.planned < oldest && entry.planned + catalog.repetitionSpan(of: entry.reminder) < oldest
     }
@@ -158,8 +158,8 @@ extension Recipient {
     _ target: CommandTarget, until end: Instant, round: Int64, _ index: inout ProgressIndex,
     in context: PlanningContext
   ) {
-    guard let declared = context.catalog.reminder(target.reminder) else { return }
-    for symbol in context.catalog.chain(of: declared) where symbol != target.reminder {
+    guard let reminder = context.catalog.reminder(target.reminder) else { return }
+    for symbol in context.catalog.chain(of: reminder) where symbol != target.reminder {
       guard let sibling = context.catalog.reminder(symbol) else { continue }
       moveRepetition(sibling, with: target, to: end, round: round, &index, in: context)
     }
@@ -167,11 +167,11 @@ extension Recipient {
     move(target.name, to: end, index)
     guard !isInProgress || target.wasDelivered else { return }
     let wasSent =
-      target.wasDelivered && target.ownInstant <= progress.cutoff
+      target.wasDelivered && target.unsnoozedInstant <= progress.cutoff
       || index.wasSentEarly(target.name)
     start(
-      target.name, of: declared, own: target.ownInstant, deadline: target.deadline, at: end,
-      round: wasSent ? round : 0, &index, in: context)
+      target.name, of: reminder, unsnoozed: target.unsnoozedInstant, deadline: target.deadline,
+      at: end, round: wasSent ? round : 0, &index, in: context)
   }
 
   /// Moves a repetition of the target, so that the span between the two stays the same. A held
@@ -182,32 +182,34 @@ extension Recipient {
   ) {
     let name = OccurrenceName(reminder: sibling.symbol, key: target.key)
     guard !index.isCancelled(name),
-      let own = context.wantedOccurrence(of: sibling, key: target.key)
+      let occurrence = context.wantedOccurrence(of: sibling, key: target.key)
     else { return }
-    let later = own.planned - target.ownInstant
+    let distance = occurrence.planned - target.unsnoozedInstant
     if index.isInProgress(name) {
-      move(name, to: end + max(later, .zero), isForward: false, index)
-    } else if later > .zero {
+      move(name, to: end + max(distance, .zero), mayMoveEarlier: false, index)
+    } else if distance > .zero {
       // A repetition that has been processed becomes pending again, after the target's new time.
-      let isPast = own.planned <= progress.cutoff || index.isFinished(name, of: sibling)
+      let isPast = occurrence.planned <= progress.cutoff || index.isFinished(name, of: sibling)
       start(
-        name, of: sibling, own: own.planned, deadline: own.deadline, at: end + later,
-        round: isPast ? round : 0, &index, in: context)
+        name, of: sibling, unsnoozed: occurrence.planned, deadline: occurrence.deadline,
+        at: end + distance, round: isPast ? round : 0, &index, in: context)
     }
   }
 
-  /// - Parameter isForward: whether an entry may move to an earlier instant.
+  /// Moves the entries of an occurrence to the end of a snooze.
   private mutating func move(
-    _ name: OccurrenceName, to end: Instant, isForward: Bool = true, _ index: ProgressIndex
+    _ name: OccurrenceName, to end: Instant, mayMoveEarlier: Bool = true, _ index: ProgressIndex
   ) {
     for entry in index.entries(of: name) {
-      guard isForward || progress.inProgress[entry].planned < end else { continue }
+      guard mayMoveEarlier || progress.inProgress[entry].planned < end else { continue }
       progress.inProgress[entry].postpone(until: end)
     }
   }
 
+  /// Adds an entry that is due at the end of a snooze, for each channel group in which the
+  /// occurrence has none.
   private mutating func start(
-    _ name: OccurrenceName, of reminder: Reminder, own: Instant, deadline: Instant?,
+    _ name: OccurrenceName, of reminder: Reminder, unsnoozed: Instant, deadline: Instant?,
     at end: Instant, round: Int64, _ index: inout ProgressIndex, in context: PlanningContext
   ) {
     let groupNumbers = Set(
@@ -218,7 +220,7 @@ extension Recipient {
       progress.inProgress.append(
         Progress.InProgress(
           reminder: name.reminder, key: name.key, channelGroup: channelGroup, planned: end,
-          due: end, holds: GateTrace(), origin: own, round: round, deadline: deadline))
+          due: end, holds: GateTrace(), origin: unsnoozed, round: round, deadline: deadline))
     }
   }
 }
@@ -226,8 +228,9 @@ extension Recipient {
 extension Progress.InProgress {
   /// Moves the entry to the end of a snooze, as if the occurrence were planned for that instant.
   fileprivate mutating func postpone(until end: Instant) {
-    origin = ownInstant
+    origin = unsnoozedInstant
     (planned, due, holds) = (end, end, GateTrace())
-    (isWaiting, isMoved, cappedOn, expiryPauseEnd, expiryPause) = (false, false, nil, nil, .zero)
+    (isWaiting, wasHeldInFormerZone) = (false, false)
+    (cappedOn, expiryPauseEnd, expiryPause) = (nil, nil, .zero)
   }
 }

@@ -1,11 +1,12 @@
 import CivilTime
 
 extension Recipient {
-  /// Returns the known occurrences of a date. Each is decided as if there were no others.
+  /// Returns the later occurrences of a date that are known at `now`. The gates of each are
+  /// evaluated as if there were no others.
   ///
   /// - Parameters:
-  ///   - held: the entries that will be in progress after this decision.
-  ///   - planned: the source of planned occurrences.
+  ///   - held: the entries that the current decisions hold; they are not yet in `progress`.
+  ///   - planned: the source of the occurrences that are planned for later.
   /// - Complexity: linear in the entries in progress, and in the occurrences planned until the
   ///   date's end.
   func dayAhead(
@@ -19,7 +20,7 @@ extension Recipient {
     for entry in held where entry.due > now { collector.add(entry) }
     planned.forEachPlanned(before: end, progress: progress, in: context) { collector.add($0, $1) }
     let threshold = Int(clamping: context.settings[.bundlingThreshold])
-    return DayAhead(collector.all, on: date, threshold: threshold)
+    return DayAhead(collector.entries, on: date, threshold: threshold)
   }
 }
 
@@ -31,7 +32,7 @@ extension PlanningContext {
     _ first: Occurrence, of reminder: Reminder, before end: Instant, progress: Progress,
     _ body: (Reminder, Occurrence) -> Void
   ) {
-    guard !reminder.isPlural else {
+    guard !reminder.allowsSeveralPending else {
       if first.planned < end + .hours(first.deadline == nil ? 0 : 24) { body(reminder, first) }
       return
     }
@@ -48,12 +49,12 @@ extension PlanningContext {
 private struct DayAheadCollector {
   let context: PlanningContext
   let end: Instant
-  private(set) var all: [DayAhead.Entry] = []
-  private var series: Set<Twin> = []
+  private(set) var entries: [DayAhead.Entry] = []
+  private var seriesInstants: Set<SeriesInstant> = []
 
-  /// The identity that two occurrences share if they are due at one instant and only the later is
-  /// sent. They are two occurrences of one series, or an occurrence and its repetition.
-  private struct Twin: Hashable {
+  /// Identifies the occurrences of a series and its repetitions that are sent at one instant. Only
+  /// the latest of them is sent.
+  private struct SeriesInstant: Hashable {
     let reminder: Symbol
     let channelGroupNumber: UInt8
     let at: Instant
@@ -71,7 +72,7 @@ private struct DayAheadCollector {
     // For a snoozed entry, or one that is due early, the gates have not been evaluated at its
     // planned instant.
     if entry.planned >= entry.due, entry.holds == GateTrace() {
-      return addPlanned(entry, of: reminder, isForward: entry.planned > entry.due)
+      return addPlanned(entry, of: reminder, isEarly: entry.planned > entry.due)
     }
     guard entry.due < end else { return }
     // A waiting entry may be due only because it expires.
@@ -79,7 +80,7 @@ private struct DayAheadCollector {
       let input = context.gateInput(entry, of: reminder, recent: [])
       guard entry.due <= input.expiry else { return }
     }
-    append(entry, of: reminder, isForward: false)
+    append(entry, of: reminder, isEarly: false)
   }
 
   mutating func add(_ reminder: Reminder, _ occurrence: Occurrence) {
@@ -92,43 +93,43 @@ private struct DayAheadCollector {
         due: planned, holds: GateTrace(), deadline: occurrence.deadline)
       entry.due = context.dueInstant(of: entry, of: reminder, after: Instant(milliseconds: .min))
       if entry.due == planned {
-        addPlanned(entry, of: reminder, isForward: false)
+        addPlanned(entry, of: reminder, isEarly: false)
       } else if entry.due < end {
-        append(entry, of: reminder, isForward: true)
+        append(entry, of: reminder, isEarly: true)
       }
     }
   }
 
   /// Adds an occurrence at the instant at which it passes the gates.
   private mutating func addPlanned(
-    _ entry: Progress.InProgress, of reminder: Reminder, isForward: Bool
+    _ entry: Progress.InProgress, of reminder: Reminder, isEarly: Bool
   ) {
     let input = context.gateInput(
       reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
       channelGroup: entry.channelGroup, recent: [])
-    let decision = Gates.decide(input.alone, from: input.planned)
+    let decision = Gates.decide(input.withoutIntervalAndCap, from: input.planned)
     guard decision.outcome == .delivered, decision.at < end else { return }
     var entry = entry
     (entry.due, entry.holds) = (decision.at, decision.trace)
-    append(entry, of: reminder, isForward: isForward)
+    append(entry, of: reminder, isEarly: isEarly)
   }
 
   /// - Parameter entry: an entry whose `due` is the instant at which it is sent.
   private mutating func append(
-    _ entry: Progress.InProgress, of reminder: Reminder, isForward: Bool
+    _ entry: Progress.InProgress, of reminder: Reminder, isEarly: Bool
   ) {
     let (key, channelGroup) = (entry.key, entry.channelGroup)
-    let twin = Twin(
+    let seriesInstant = SeriesInstant(
       reminder: reminder.repeated ?? reminder.symbol, channelGroupNumber: channelGroup.number,
       at: entry.due)
-    guard !reminder.isRepeating || series.insert(twin).inserted else { return }
+    guard !reminder.isRepeating || seriesInstants.insert(seriesInstant).inserted else { return }
     let isCollected = channelGroup == .collected
-    all.append(
+    entries.append(
       DayAhead.Entry(
         beneficiary: CapReservations.Beneficiary(
           reminder: reminder.symbol, key: key, at: entry.due),
         urgency: context.urgency(of: reminder), planned: entry.planned,
-        isWaiting: entry.isWaiting, isForward: isForward,
+        isWaiting: entry.isWaiting, isEarly: isEarly,
         isHeld: entry.holds.hasHolds || isCollected || entry.isSnoozed,
         member: Bundling.Member(
           channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),

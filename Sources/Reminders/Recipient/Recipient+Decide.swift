@@ -15,16 +15,17 @@ struct Candidate {
   var input: GateInput
   var decision: Decision
   /// Whether the occurrence is sent before its planned instant (rule V15).
-  var isForward = false
+  var isEarly = false
 
   /// Whether a gate or a snooze held the occurrence, or it is a collected e-mail.
   var hasWaited: Bool {
     entry.holds.hasHolds || entry.isSnoozed || entry.channelGroup == .collected
   }
   /// Whether the occurrence may be part of a digest.
-  var isReleased: Bool { hasWaited && input.isCounted && !isForward }
+  var mayJoinDigest: Bool { hasWaited && input.isCounted && !isEarly }
 
-  /// Compares by urgency, then by age, which is the order of occurrences under a cap (rule V5).
+  /// Returns whether an occurrence is decided before another: the more urgent first, then the older
+  /// (rule V5).
   static func isBefore(_ left: Candidate, _ right: Candidate) -> Bool {
     if left.urgency != right.urgency { return left.urgency > right.urgency }
     if left.entry.planned != right.entry.planned {
@@ -47,8 +48,8 @@ extension Recipient {
   /// counts towards the cap and the interval of the following deliveries.
   ///
   /// - Parameters:
-  ///   - planned: the source of planned occurrences.
-  ///   - day: the known occurrences of the day; nil until they are needed.
+  ///   - planned: the source of the occurrences that may get reservations.
+  ///   - day: the later occurrences of the local date, known so far; nil until they are needed.
   /// - Returns: the number of decided occurrences, and the names of the requested notifications
   ///   among them.
   mutating func decideDue(
@@ -62,17 +63,17 @@ extension Recipient {
       for index in due.indices { due[index].cause = cause(of: due[index], in: context) }
       due.sort(by: Candidate.isBefore)
     }
-    var open: [Candidate] = []
+    var passed: [Candidate] = []
     for candidate in due {
-      if let passed = sift(candidate, &decisions) { open.append(passed) }
+      if let passing = evaluateGates(of: candidate, &decisions) { passed.append(passing) }
     }
-    if open.count > 1 { dropTwins(&open, &decisions) }
-    dropRepeated(&open, &decisions)
-    waitForDayStart(&open, &decisions)
-    for unit in units(of: open, in: context) {
+    if passed.count > 1 { dropSuperseded(&passed, &decisions) }
+    dropRepeated(&passed, &decisions)
+    waitForDayStart(&passed, &decisions)
+    for unit in units(of: passed, in: context) {
       let count = decisions.firings.count
-      release(unit.members.map { open[$0] }, unit, &decisions)
-      keepMessages(of: decisions.firings[count...], for: &open, &decisions)
+      release(unit.members.map { passed[$0] }, unit, &decisions)
+      keepMessages(of: decisions.firings[count...], for: &passed, &decisions)
     }
     recordSent(by: &decisions)
     progress.enqueue(decisions.held)
@@ -101,8 +102,8 @@ extension Recipient {
     }
   }
 
-  /// Records in entries the messages that were sent in other channel groups. So an occurrence
-  /// counts as sent even if the channel of its entry disappears.
+  /// Notes in each unfinished entry the message that was sent in another channel group. So the
+  /// occurrence counts as sent even if the channels of its entry disappear.
   private mutating func recordSent(by decisions: inout Decisions) {
     let sent = decisions.firings.filter { $0.isPaired && $0.isSent }
     guard !sent.isEmpty, !(decisions.held.isEmpty && progress.inProgress.isEmpty) else { return }
@@ -137,23 +138,25 @@ extension Recipient {
     }
   }
 
-  /// Removes the requests that were switched off when they were due. No verdict is needed.
+  /// Removes the requests that were switched off when they were due. They get no verdict.
   ///
   /// - Parameter start: the instant up to which such requests have been removed; nil if the facts
   ///   have changed since then.
   mutating func forgetSwitchedOff(since start: Instant? = nil, in context: PlanningContext) {
     Work.count(facts.requests.count)
-    var late: [RequestPlan] = []
+    var overdue: [RequestPlan] = []
     facts.requests.forEachPlan { request in
       guard request.planned <= progress.cutoff else { return }
-      if start.map({ request.planned > $0 }) ?? true { late.append(request) }
+      if start.map({ request.planned > $0 }) ?? true { overdue.append(request) }
     }
-    guard !late.isEmpty else { return }
-    let off = late.filter { request in
-      let reminder = context.catalog.requested.first { $0.requestedCategory == request.category }
+    guard !overdue.isEmpty else { return }
+    let switchedOff = overdue.filter { request in
+      let reminder = context.catalog.requestReminders.first {
+        $0.requestedCategory == request.category
+      }
       return reminder.flatMap { context.occurrence(request, of: $0) } == nil
     }
-    facts.forget(requests: Set(off.map(\.key)))
+    facts.forget(requests: Set(switchedOff.map(\.key)))
   }
 
   /// Removes the requests that are finished in all channel groups. Call it after all requests are
@@ -185,66 +188,70 @@ extension Recipient {
     }
   }
 
-  // MARK: - One by one
+  // MARK: - Occurrences one by one
 
   /// Evaluates the gates except minimum interval and cap. These are evaluated later, and only if
   /// all other gates pass (rule V5).
   ///
   /// - Returns: the candidate if it passes; nil if it is held or dropped.
-  private mutating func sift(_ candidate: Candidate, _ decisions: inout Decisions) -> Candidate? {
+  private mutating func evaluateGates(
+    of candidate: Candidate, _ decisions: inout Decisions
+  ) -> Candidate? {
     var candidate = candidate
     guard !decisions.context.isSkipped(candidate.entry, of: candidate.reminder) else {
       var decision = Decision(outcome: .dropped, at: decisions.now, trace: GateTrace())
       decision.trace.note(.missed, .drops)
-      conclude(candidate, decision, isWaiting: false, &decisions)
+      holdOrDrop(candidate, decision, isWaiting: false, &decisions)
       return nil
     }
-    guard !candidate.entry.isForward(at: decisions.now) else {
-      return decideForward(candidate, &decisions)
+    guard !candidate.entry.isEarly(at: decisions.now) else {
+      return decideEarly(candidate, &decisions)
     }
     decisions.context.pauseExpiry(&candidate.entry, by: candidate.input, at: decisions.now)
     candidate.input.setExpiryPause(of: candidate.entry)
-    candidate.decision = Gates.decide(candidate.input.alone, from: decisions.now)
-    let isOpen = candidate.decision.outcome == .delivered && candidate.decision.at == decisions.now
-    guard !isOpen else { return candidate }
+    candidate.decision = Gates.decide(candidate.input.withoutIntervalAndCap, from: decisions.now)
+    let passesNow =
+      candidate.decision.outcome == .delivered && candidate.decision.at == decisions.now
+    guard !passesNow else { return candidate }
     var decision = candidate.decision
     if candidate.entry.due < candidate.entry.planned { decision.trace.replaceExpiry() }
-    conclude(candidate, decision, isWaiting: false, &decisions)
+    holdOrDrop(candidate, decision, isWaiting: false, &decisions)
     return nil
   }
 
   /// Decides an occurrence that is fired early, and records the gates that would hold it at its
   /// planned instant. If the gates have closed meanwhile, the occurrence waits until it is due
   /// again. If it is never due again, it is `missed`.
-  private mutating func decideForward(
+  private mutating func decideEarly(
     _ candidate: Candidate, _ decisions: inout Decisions
   ) -> Candidate? {
     var candidate = candidate
     let due = decisions.context.dueInstant(
       of: candidate.entry, of: candidate.reminder, after: decisions.now)
     guard due <= decisions.now else {
-      var decision = Gates.decide(candidate.input.alone, from: due)
+      var decision = Gates.decide(candidate.input.withoutIntervalAndCap, from: due)
       if due == candidate.entry.planned, decision.outcome == .dropped {
         decision.trace.replaceExpiry()
-        conclude(candidate, decision, isWaiting: false, &decisions)
+        holdOrDrop(candidate, decision, isWaiting: false, &decisions)
         return nil
       }
       candidate.entry.due = due
       decisions.held.append(candidate.entry)
       return nil
     }
-    let trace = Gates.decide(candidate.input.alone, from: candidate.entry.planned).trace
+    let input = candidate.input.withoutIntervalAndCap
+    let trace = Gates.decide(input, from: candidate.entry.planned).trace
     for gate in Gate.allCases where trace.hasHeld(gate) {
       candidate.decision.trace.note(gate, .holds(until: candidate.entry.planned))
     }
-    candidate.isForward = true
+    candidate.isEarly = true
     return candidate
   }
 
   /// Holds or drops an occurrence that does not pass the gates.
   ///
-  /// - Parameter isWaiting: whether only minimum interval or cap objects.
-  mutating func conclude(
+  /// - Parameter isWaiting: whether only minimum interval or cap stops the occurrence.
+  mutating func holdOrDrop(
     _ candidate: Candidate, _ decision: Decision, isWaiting: Bool, _ decisions: inout Decisions
   ) {
     var firing = firing(candidate, &decisions)
@@ -254,7 +261,7 @@ extension Recipient {
       return hold(candidate, firing, until: decision.at, isWaiting: isWaiting, &decisions)
     }
     firing.result = .finished(.dropped)
-    settle(firing, of: candidate, in: decisions.context)
+    recordFinished(firing, of: candidate, in: decisions.context)
     decisions.observer?(candidate.input, firing)
     decisions.firings.append(firing)
   }
@@ -269,7 +276,7 @@ extension Recipient {
     let isChanged = !entry.isWaiting || !isWaiting || entry.holds != firing.trace
     // The entry is always due after `now`, because firing repeats until nothing is due.
     (entry.due, entry.holds) = (max(due, decisions.now + .milliseconds(1)), firing.trace)
-    (entry.isWaiting, entry.isMoved) = (isWaiting, false)
+    (entry.isWaiting, entry.wasHeldInFormerZone) = (isWaiting, false)
     if isWaiting, candidate.input.isAtCap(at: decisions.now) {
       entry.cappedOn = decisions.context.zone.date(at: decisions.now)
     }

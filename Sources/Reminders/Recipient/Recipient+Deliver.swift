@@ -1,6 +1,9 @@
 import CivilTime
 
 extension Recipient {
+  /// Delivers one occurrence: records that it is finished, and adds its firing.
+  ///
+  /// - Parameter channels: the channels of the firing; nil for those that reach the recipient.
   mutating func deliver(
     _ candidate: Candidate, on channels: ChannelSet? = nil, _ decisions: inout Decisions
   ) {
@@ -8,8 +11,8 @@ extension Recipient {
     firing.trace.add(candidate.decision.trace)
     firing.isSilent = candidate.decision.isSilent
     if let channels { firing.channels = channels }
-    settle(firing, of: candidate, in: decisions.context)
-    if candidate.isForward {
+    recordFinished(firing, of: candidate, in: decisions.context)
+    if candidate.isEarly {
       recordCancelled(
         Progress.Cancelled(
           reminder: candidate.entry.reminder, key: candidate.entry.key,
@@ -19,8 +22,8 @@ extension Recipient {
     decisions.firings.append(firing)
   }
 
-  /// Passes a candidate's firing to the observer, with the current recent deliveries. The recent
-  /// deliveries may include other deliveries of this instant.
+  /// Passes a candidate's firing to the observer. The input then has all recent deliveries,
+  /// including others of this instant.
   private func observe(_ candidate: Candidate, _ firing: Firing, _ decisions: borrowing Decisions) {
     guard let observer = decisions.observer else { return }
     var input = candidate.input
@@ -32,7 +35,7 @@ extension Recipient {
   func firing(_ candidate: Candidate, _ decisions: inout Decisions) -> Firing {
     let (entry, reminder, context) = (candidate.entry, candidate.reminder, decisions.context)
     var subject = context.subject(of: reminder, key: entry.key)
-    let batch = batch(of: reminder, planned: entry.ownInstant, subject.details)
+    let batch = batch(of: reminder, planned: entry.unsnoozedInstant, subject.details)
     subject.details = subject.details?.counting(batch, by: reminder.batch)
     var firing = Firing(
       reminder: reminder.symbol, key: entry.key, round: entry.round,
@@ -41,21 +44,21 @@ extension Recipient {
       result: .finished(.delivered), trace: entry.holds,
       channels: context.outgoing(reminder, key: entry.key, channelGroup: entry.channelGroup),
       hints: context.hints(of: reminder),
-      message: entry.message ?? message(for: reminder, key: entry.key, in: context),
+      message: entry.message ?? messageIndex(for: reminder, key: entry.key, in: context),
       subject: subject, isFirst: entry.holds == GateTrace())
     let reach = context.reach(of: reminder, key: entry.key)
     firing.isPaired = !reach.isSubset(of: entry.channelGroup.channels)
     if let opener = batch?.opener, opener != entry.key { firing.opener = opener }
     if case .items(let trigger) = reminder.trigger {
-      firing.replaced = context.catalog.replaced(by: trigger.event)
+      firing.replaced = context.catalog.remindersReplaced(by: trigger.event)
     }
     return firing
   }
 
   // MARK: - Digests
 
-  /// Delivers a unit: as a digest on each channel that has one, and individually on the other
-  /// channels.
+  /// Delivers a unit: as a digest on each channel for which the unit has one, and individually on
+  /// the other channels.
   mutating func deliver(
     _ members: [Candidate], as unit: Bundling.Unit, _ decisions: inout Decisions
   ) {
@@ -63,16 +66,16 @@ extension Recipient {
       Firing(digestOn: $0.channels, now: decisions.now, decisions.context)
     }
     for (index, candidate) in zip(unit.members, members) {
-      let own = unit.digests.indices.filter { unit.digests[$0].members.contains(index) }
+      let joined = unit.digests.indices.filter { unit.digests[$0].members.contains(index) }
       var firing = firing(candidate, &decisions)
       firing.trace.add(candidate.decision.trace)
       firing.trace.note(.bundling, .passes)
       firing.isSilent = candidate.decision.isSilent
-      for index in own { digests[index].add(firing) }
+      for index in joined { digests[index].add(firing) }
       let rest = firing.channels.subtracting(
-        own.reduce(into: []) { $0.formUnion(unit.digests[$1].channels) })
+        joined.reduce(into: []) { $0.formUnion(unit.digests[$1].channels) })
       if rest.isEmpty { firing.result = .finished(.bundled) } else { firing.channels = rest }
-      settle(firing, of: candidate, in: decisions.context)
+      recordFinished(firing, of: candidate, in: decisions.context)
       observe(candidate, firing, decisions)
       decisions.firings.append(firing)
     }

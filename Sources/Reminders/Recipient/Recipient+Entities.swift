@@ -65,7 +65,7 @@ extension PlanningContext {
     var planned: [Occurrence] = []
     for index in facts.items(of: trigger.event) {
       planned.removeAll(keepingCapacity: true)
-      append(trigger, item: index, 0, to: &planned)
+      appendAll(trigger, item: index, 0, to: &planned)
       let item = facts.items[index]
       let isFuture = planned.contains { $0.planned + reminder.offset > cutoff }
       guard isFuture, !isCancelled(item, by: trigger.cancelledBy),

@@ -36,13 +36,13 @@ extension Recipient {
   ///
   /// - Parameters:
   ///   - start: the instant up to which all due occurrences had been fired.
-  ///   - planned: the source of planned occurrences.
+  ///   - planned: the source of the occurrences that may get reservations.
   mutating func decideAllDue(
     now: Instant, since start: Instant, in context: PlanningContext, planned: PlannedSource,
     firings: inout [Firing], _ observer: GateObserver?
   ) {
     var requests: [OccurrenceName] = []
-    var day: DayAhead?
+    var dayAhead: DayAhead?
     var bound = LoopBound("due occurrences", steps: 10 * LoopBound.steps)
     while bound.countStep(), let due = progress.inProgress.first?.due, due <= now {
       // Within `punctuality`, a delivery counts at the instant at which it was due, so that the
@@ -50,7 +50,7 @@ extension Recipient {
       let instant = now - due <= Self.punctuality ? due : now
       requests +=
         decideDue(
-          now: instant, in: context, planned: planned, &day, firings: &firings, observer
+          now: instant, in: context, planned: planned, &dayAhead, firings: &firings, observer
         ).requests
     }
     forgetFinished(requests)
@@ -67,7 +67,7 @@ extension Recipient {
     progress.inProgress.first.map { $0.due <= now } ?? false
   }
 
-  /// Starts the occurrences planned since the cutoff.
+  /// Starts the occurrences planned since the cutoff: adds them to the occurrences in progress.
   ///
   /// - Parameter found: collects occurrences planned after `now` that may get reservations.
   /// - Returns: the schedule of occurrences planned after `now`.
@@ -83,7 +83,7 @@ extension Recipient {
       found.append(PlannedSource.Planned(reminder: reminder, occurrence: occurrence))
     }
     context.forEachPlanned { reminder in
-      guard reminder.isPlural else {
+      guard reminder.allowsSeveralPending else {
         let next = startSeries(of: reminder, now: now, in: context, firings: &firings)
         if let next { add(next, of: reminder, dueInstant: next.planned) }
         return
@@ -140,7 +140,7 @@ extension Recipient {
     progress.enqueue(entries)
   }
 
-  /// Starts an occurrence in each of its channel groups.
+  /// Adds an occurrence to the occurrences in progress, once for each of its channel groups.
   mutating func start(
     _ occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
   ) {
@@ -148,8 +148,8 @@ extension Recipient {
   }
 
   /// Adds an occurrence to its batch, and returns an entry for each channel group in which it is to
-  /// be sent. If the batch was already open, the only such group is the inbox. An occurrence that
-  /// is not sent to the inbox is then finished.
+  /// be sent. If the batch was already open, the only such group is the inbox; an occurrence that
+  /// does not use the inbox is finished at once.
   mutating func newEntries(
     of occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
   ) -> [Progress.InProgress] {
@@ -157,8 +157,9 @@ extension Recipient {
     let channelGroups = context.channelGroups(of: reminder, key: occurrence.key)
       .filter { !isContinuation || $0 == .inapp }
     if channelGroups.isEmpty {
-      progress.settle(
-        reminder.symbol, key: occurrence.key, message: nil, isPlural: reminder.isPlural)
+      progress.finish(
+        reminder.symbol, key: occurrence.key, message: nil,
+        keepsPrevious: reminder.allowsSeveralPending)
     }
     return channelGroups.map { channelGroup in
       Progress.InProgress(
@@ -167,9 +168,8 @@ extension Recipient {
     }
   }
 
-  /// Drops earlier occurrences that are also due or held, because a later one replaces them.
-  /// Dropped occurrences for which no gate was evaluated become one record with the length of their
-  /// run (rule T7).
+  /// Drops the reminder's due or held occurrences, because a later one replaces them. Those for
+  /// which no gate was evaluated share one record, which counts them (rule T7).
   private mutating func dropMissed(
     _ reminder: Reminder, at now: Instant, in context: PlanningContext, firings: inout [Firing]
   ) {
@@ -178,7 +178,7 @@ extension Recipient {
     }
     for entry in progress.inProgress where isMissed(entry) {
       var firing = missed(entry, of: reminder, at: now, in: context)
-      let last = firings.lastIndex { $0.isMissed(like: entry) }
+      let last = firings.lastIndex { $0.isUnevaluated(like: entry) }
       if entry.holds == GateTrace(), let last {
         firing.trace.runLength = firings.remove(at: last).trace.runLength + 1
       }
@@ -208,27 +208,29 @@ extension Recipient {
       at: now, expiry: entry.planned + reminder.expires, result: .finished(.dropped),
       trace: trace,
       channels: context.channels(of: reminder).intersection(entry.channelGroup.channels),
-      message: message(for: reminder, key: entry.key, in: context),
+      message: messageIndex(for: reminder, key: entry.key, in: context),
       subject: context.subject(of: reminder, key: entry.key), isFirst: entry.holds == GateTrace())
   }
 
   /// Records that an occurrence is finished.
-  mutating func settle(_ firing: Firing, of candidate: Candidate, in context: PlanningContext) {
+  mutating func recordFinished(
+    _ firing: Firing, of candidate: Candidate, in context: PlanningContext
+  ) {
     let reminder = candidate.reminder
     // Requests are removed when they are finished in all channel groups.
     if case .request = reminder.trigger { return }
     // The occurrence was recorded as finished when the message was sent in another channel group.
     guard candidate.entry.message == nil else { return }
-    // Collected e-mail of an earlier date may finish later, but the latest finished date stays.
+    // Collected e-mail may finish after an occurrence of a later date, whose record must stay.
     if firing.channelGroup == .collected, reminder.isRepeating,
       let latest = progress.finished(reminder.symbol), latest.key > firing.key
     {
       return
     }
     let isDropped = firing.result == .finished(.dropped)
-    progress.settle(
+    progress.finish(
       firing.reminder, key: latestKey(firing.key, of: reminder, in: context),
-      message: isDropped ? nil : firing.message, isPlural: reminder.isPlural)
+      message: isDropped ? nil : firing.message, keepsPrevious: reminder.allowsSeveralPending)
   }
 
   /// Returns the later of two keys of a calendar reminder: the given key and the latest finished
@@ -248,25 +250,25 @@ extension Recipient {
   /// The maximum snooze in days.
   private static let snoozeDaysMax = 366
 
-  /// Returns the index of one of a reminder's messages. It is determined by recipient, reminder and
-  /// occurrence, and is never the same twice in a row (rule I6).
-  func message(for reminder: Reminder, key: Int64, in context: PlanningContext) -> UInt8 {
-    let chosen = reminder.topics.map { reminder.messages(about: $0.chosen(context.settings)) }
-    let count = UInt64(chosen?.count ?? reminder.messages.count)
-    guard count > 1 else { return chosen?.first ?? 0 }
+  /// Returns the index of the message for an occurrence. Recipient, reminder and key determine it,
+  /// except that it always differs from the index of the previous occurrence (rule I6).
+  func messageIndex(for reminder: Reminder, key: Int64, in context: PlanningContext) -> UInt8 {
+    let onTopic = reminder.topics.map { reminder.messages(about: $0.chosen(context.settings)) }
+    let count = UInt64(onTopic?.count ?? reminder.messages.count)
+    guard count > 1 else { return onTopic?.first ?? 0 }
     // Two recipients with the same hash get the same rotation, which is harmless.
     let seed = stableHash(name) ^ UInt64(reminder.symbol.code)
     let choice = mixed(seed &+ UInt64(bitPattern: key)) % count
-    func message(_ choice: UInt64) -> UInt8 { chosen?[Int(choice)] ?? UInt8(choice) }
-    let isRepeated = progress.finished(reminder.symbol)?.message == message(choice)
-    return message(isRepeated ? (choice + 1) % count : choice)
+    func index(_ choice: UInt64) -> UInt8 { onTopic?[Int(choice)] ?? UInt8(choice) }
+    let isRepeated = progress.finished(reminder.symbol)?.message == index(choice)
+    return index(isRepeated ? (choice + 1) % count : choice)
   }
 }
 
 extension Firing {
-  /// Returns whether the firing is of an earlier missed occurrence for which no gate was evaluated.
-  /// All firings in the list must be of missed occurrences.
-  fileprivate func isMissed(like entry: Progress.InProgress) -> Bool {
+  /// Returns whether a missed occurrence belongs to the same reminder and channel group as the
+  /// entry, and no gate was evaluated for it. The firing must be of a missed occurrence.
+  fileprivate func isUnevaluated(like entry: Progress.InProgress) -> Bool {
     isFirst && reminder == entry.reminder && channelGroup == entry.channelGroup
   }
 

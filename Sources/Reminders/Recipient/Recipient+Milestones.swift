@@ -20,7 +20,7 @@ extension Recipient {
     let context = PlanningContext(facts: facts, planner: planner)
     return reminders.compactMap { reminder in
       guard case .milestone(let trigger) = reminder.trigger,
-        let reported = context.candidates(trigger).reported
+        let reported = context.milestoneOccurrences(trigger).reported
       else { return nil }
       return ReportedMilestone(
         reminder: reminder.symbol, trigger: trigger, occurrence: reported)
@@ -34,7 +34,7 @@ extension Recipient {
     let context = PlanningContext(facts: facts, planner: planner)
     for milestone in milestones {
       let before = milestone.occurrence
-      guard let after = context.candidates(milestone.trigger).reported,
+      guard let after = context.milestoneOccurrences(milestone.trigger).reported,
         after.cause == before.cause, after.key != before.key
       else { continue }
       progress.move(milestone.reminder, from: before.key, to: after.key)

@@ -46,14 +46,16 @@ extension Recipient {
   /// Returns all pending occurrences with the digests in which they are sent.
   package func pendingReminders(now: Instant, planner: Planner) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
-    var entries = inProgress(now: now, in: context) + planned(now: now, in: context)
+    var entries =
+      pendingInProgress(now: now, in: context) + pendingPlanned(now: now, in: context)
     let firings = limitedSimulatedFirings(from: now, through: now + Self.horizon, planner: planner)
-    let finishedFirings = finished(firings)
-    let waits = waiting(firings).merging(waiting(now: now, in: context)) { $1 }
+    let finishedFirings = finishedFirings(in: firings)
+    let beneficiaries = simulatedBeneficiaries(firings)
+      .merging(currentBeneficiaries(now: now, in: context)) { $1 }
     for index in entries.indices {
       let occurrence = OccurrenceInGroup(entries[index])
       if let firing = finishedFirings[occurrence] { entries[index].adopt(firing) }
-      entries[index].waitsFor = waits[occurrence]
+      entries[index].waitsFor = beneficiaries[occurrence]
     }
     return PendingReminders(
       pending: entries.sorted { isBefore($0, $1, in: context) },
@@ -68,9 +70,9 @@ extension Recipient {
       firing.members.contains { pending.contains(OccurrenceInGroup($0)) }
     }
     guard !digests.isEmpty else { return [] }
-    let finished = finished(firings)
+    let finishedFirings = finishedFirings(in: firings)
     return digests.map { digest in
-      let members = digest.members.compactMap { finished[OccurrenceInGroup($0)] }
+      let members = digest.members.compactMap { finishedFirings[OccurrenceInGroup($0)] }
       return PendingReminders.Digest(firing: digest, members: members.map { Pending($0) })
     }
   }
@@ -87,39 +89,41 @@ extension Recipient {
 
   /// Returns, for each simulated occurrence that waits for a reservation, the first occurrence for
   /// which capacity is reserved.
-  private func waiting(
+  private func simulatedBeneficiaries(
     _ firings: [Firing]
   ) -> [OccurrenceInGroup: CapReservations.Beneficiary] {
-    var waits: [OccurrenceInGroup: CapReservations.Beneficiary] = [:]
+    var beneficiaries: [OccurrenceInGroup: CapReservations.Beneficiary] = [:]
     for firing in firings {
       guard let beneficiary = firing.waitsFor else { continue }
-      waits[OccurrenceInGroup(firing)] = waits[OccurrenceInGroup(firing)] ?? beneficiary
+      let occurrence = OccurrenceInGroup(firing)
+      beneficiaries[occurrence] = beneficiaries[occurrence] ?? beneficiary
     }
-    return waits
+    return beneficiaries
   }
 
   /// Returns, for each occurrence that already waits, the occurrence whose reservation makes it
   /// wait at `now`.
-  private func waiting(
+  private func currentBeneficiaries(
     now: Instant, in context: PlanningContext
   ) -> [OccurrenceInGroup: CapReservations.Beneficiary] {
     let entries = progress.inProgress.filter(\.isWaiting)
     guard !entries.isEmpty else { return [:] }
     let date = context.zone.date(at: now)
     let day = dayAhead(on: date, from: now, held: [], planned: .reminders, in: context)
-    var waits: [OccurrenceInGroup: CapReservations.Beneficiary] = [:]
+    var beneficiaries: [OccurrenceInGroup: CapReservations.Beneficiary] = [:]
     for entry in entries {
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
       var input = context.gateInput(entry, of: reminder, recent: progress.recent)
       guard Self.hasCapacity(input, now) else { continue }
       input.reservations = day.reservations(from: input, at: now)
       guard !Self.hasCapacity(input, now) else { continue }
-      waits[OccurrenceInGroup(entry, key: entry.key)] = input.reservations?.beneficiary
+      let occurrence = OccurrenceInGroup(entry, key: entry.key)
+      beneficiaries[occurrence] = input.reservations?.beneficiary
     }
-    return waits
+    return beneficiaries
   }
 
-  private func finished(_ firings: [Firing]) -> [OccurrenceInGroup: Firing] {
+  private func finishedFirings(in firings: [Firing]) -> [OccurrenceInGroup: Firing] {
     var finished: [OccurrenceInGroup: Firing] = [:]
     for firing in firings {
       if case .finished = firing.result { finished[OccurrenceInGroup(firing)] = firing }
@@ -127,13 +131,14 @@ extension Recipient {
     return finished
   }
 
-  private func inProgress(now: Instant, in context: PlanningContext) -> [Pending] {
+  private func pendingInProgress(now: Instant, in context: PlanningContext) -> [Pending] {
     progress.inProgress.compactMap { entry in
       guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
       var input = context.gateInput(entry, of: reminder, recent: progress.recent)
       if entry.expiryPauseEnd == nil { input.stopExpiryAsPlanned() }
       var pending = pending(
-        reminder, key: entry.key, channelGroup: entry.channelGroup, own: entry.ownInstant,
+        reminder, key: entry.key, channelGroup: entry.channelGroup,
+        unsnoozed: entry.unsnoozedInstant,
         from: max(now, entry.planned), input, in: context)
       pending.decision.trace.add(entry.holds)
       if let message = entry.message { pending.message = message }
@@ -141,7 +146,7 @@ extension Recipient {
     }
   }
 
-  private func planned(now: Instant, in context: PlanningContext) -> [Pending] {
+  private func pendingPlanned(now: Instant, in context: PlanningContext) -> [Pending] {
     var entries: [Pending] = []
     context.forEachPlanned { reminder in
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
@@ -151,7 +156,7 @@ extension Recipient {
             channelGroup: channelGroup, recent: progress.recent)
           entries.append(
             pending(
-              reminder, key: next.key, channelGroup: channelGroup, own: next.planned,
+              reminder, key: next.key, channelGroup: channelGroup, unsnoozed: next.planned,
               from: next.planned, input, in: context))
         }
       }
@@ -159,20 +164,20 @@ extension Recipient {
     return entries
   }
 
-  /// - Parameter own: the planned instant without any snooze.
+  /// - Parameter unsnoozed: the planned instant without any snooze.
   private func pending(
-    _ reminder: Reminder, key: Int64, channelGroup: ChannelGroup, own: Instant,
+    _ reminder: Reminder, key: Int64, channelGroup: ChannelGroup, unsnoozed: Instant,
     from start: Instant, _ input: GateInput, in context: PlanningContext
   ) -> Pending {
     var subject = context.subject(of: reminder, key: key)
     subject.details = subject.details?.counting(
-      batch(of: reminder, planned: own, subject.details), by: reminder.batch)
+      batch(of: reminder, planned: unsnoozed, subject.details), by: reminder.batch)
     return Pending(
       reminder: reminder.symbol, key: key, channelGroup: channelGroup, planned: input.planned,
       deadline: input.deadline,
       decision: Gates.decide(input, from: start).shown(planned: input.planned),
       channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),
-      message: message(for: reminder, key: key, in: context), subject: subject)
+      message: messageIndex(for: reminder, key: key, in: context), subject: subject)
   }
 }
 
@@ -223,9 +228,9 @@ extension Recipient {
     }
   }
 
-  /// Starts occurrences at their previous instant if their new hour is already past, so that the
+  /// Keeps occurrences at their previous instants if their new hours are already past, so that the
   /// date is not skipped.
-  mutating func keep(_ occurrences: [SmartOccurrence], now: Instant, _ planner: Planner) {
+  mutating func keepInstants(of occurrences: [SmartOccurrence], now: Instant, _ planner: Planner) {
     guard !occurrences.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
     for smart in occurrences where smart.occurrence.planned > now {

@@ -3,33 +3,33 @@ import CivilTime
 /// Sends occurrences that pass all gates, or makes them wait for minimum interval and cap (rules
 /// V5, V13).
 extension Recipient {
-  /// Drops the earlier of two due occurrences that belong to one repeating reminder or are leads of
-  /// one entity (rule V6).
-  mutating func dropTwins(_ open: inout [Candidate], _ decisions: inout Decisions) {
-    let twins = open.map { Twins($0, in: decisions.context) }
-    var latest: [Twins: Instant] = [:]
-    for case (let twins?, let candidate) in zip(twins, open) {
-      latest[twins] = max(latest[twins] ?? candidate.entry.planned, candidate.entry.planned)
+  /// Drops all except the latest of the due occurrences of one repeating reminder, and of the due
+  /// leads of one entity (rule V6).
+  mutating func dropSuperseded(_ open: inout [Candidate], _ decisions: inout Decisions) {
+    let groups = open.map { SupersessionGroup($0, in: decisions.context) }
+    var latest: [SupersessionGroup: Instant] = [:]
+    for case (let group?, let candidate) in zip(groups, open) {
+      latest[group] = max(latest[group] ?? candidate.entry.planned, candidate.entry.planned)
     }
-    let isEarlier = zip(twins, open).map { twins, candidate in
-      twins.flatMap { latest[$0] }.map { candidate.entry.planned < $0 } ?? false
+    let isEarlier = zip(groups, open).map { group, candidate in
+      group.flatMap { latest[$0] }.map { candidate.entry.planned < $0 } ?? false
     }
     guard isEarlier.contains(true) else { return }
     for (candidate, isEarlier) in zip(open, isEarlier) where isEarlier {
       let firing = missed(
         candidate.entry, of: candidate.reminder, at: decisions.now, in: decisions.context)
-      settle(firing, of: candidate, in: decisions.context)
+      recordFinished(firing, of: candidate, in: decisions.context)
       decisions.firings.append(firing)
     }
     open = zip(open, isEarlier).filter { !$1 }.map(\.0)
   }
 
-  /// If the cap of an earlier date holds a candidate until the recipient's day starts, makes the
-  /// candidate wait. Until then the candidate joins no digest (rule V9).
+  /// Makes candidates wait that the cap of an earlier date holds until the recipient's day starts.
+  /// Until then they join no digest (rule V9).
   mutating func waitForDayStart(_ open: inout [Candidate], _ decisions: inout Decisions) {
     open.removeAll { candidate in
       let input = candidate.input
-      guard input.isCounted, !candidate.isForward, !input.ignores(.dailyCap),
+      guard input.isCounted, !candidate.isEarly, !input.ignores(.dailyCap),
         input.capRelease(at: decisions.now) != nil
       else { return false }
       wait(candidate, for: nil, &decisions)
@@ -37,20 +37,21 @@ extension Recipient {
     }
   }
 
-  /// Returns the units that are sent together, in the order of their most urgent members. All
-  /// occurrences that a gate has held until now may be in one digest.
+  /// Divides occurrences into units, in the order of their most urgent members. The members of a
+  /// unit are sent or held together. Occurrences that have waited until now may form digests.
   func units(of open: [Candidate], in context: PlanningContext) -> [Bundling.Unit] {
-    let released = open.indices.filter { open[$0].isReleased }
-    guard released.count > 1 else { return open.indices.map { Bundling.Unit(members: [$0]) } }
-    var units = Bundling(released.map { open[$0] }, in: context).units
-    for index in units.indices { units[index].rename(released) }
-    let others = open.indices.filter { !open[$0].isReleased }
+    let bundled = open.indices.filter { open[$0].mayJoinDigest }
+    guard bundled.count > 1 else { return open.indices.map { Bundling.Unit(members: [$0]) } }
+    var units = Bundling(bundled.map { open[$0] }, in: context).units
+    for index in units.indices { units[index].replaceIndices(by: bundled) }
+    let others = open.indices.filter { !open[$0].mayJoinDigest }
     units += others.map { Bundling.Unit(members: [$0]) }
     return units.sorted { $0.members[0] < $1.members[0] }
   }
 
-  /// Sends a unit, or makes it wait for minimum interval and cap. The unit counts once, with the
-  /// urgency of its most urgent member. The cap may hold a digest, but never drops a member of it.
+  /// Sends a unit, or makes it wait for minimum interval and cap. It counts as one delivery with
+  /// the urgency of its most urgent member. The cap may hold a digest, but never drops a member of
+  /// it.
   mutating func release(
     _ members: [Candidate], _ unit: Bundling.Unit, _ decisions: inout Decisions
   ) {
@@ -58,7 +59,7 @@ extension Recipient {
     if !unit.digests.isEmpty {
       for index in members.indices { members[index].input.capAction = .hold }
     }
-    if members[0].input.isCounted, !members[0].isForward {
+    if members[0].input.isCounted, !members[0].isEarly {
       var input = members[0].input
       input.recent = progress.recent
       guard Self.hasCapacity(input, decisions.now) else {
@@ -79,12 +80,13 @@ extension Recipient {
     if members[0].input.isCounted { progress.count(delivery: decisions.now) }
   }
 
+  /// Returns whether minimum interval and cap let an occurrence pass now.
   static func hasCapacity(_ input: GateInput, _ now: Instant) -> Bool {
     Gate.conditional.allSatisfy { Gates.finding($0, input, at: now) == .passes }
   }
 
-  /// Returns the reservations for known occurrences of the day that are more urgent. Equally urgent
-  /// occurrences have reservations if they are older and already wait.
+  /// Returns the reservations for later occurrences of the same local date that are more urgent
+  /// than the input's, or as urgent, older and already waiting.
   private func reservations(
     from input: GateInput, _ decisions: inout Decisions
   ) -> CapReservations? {
@@ -103,9 +105,9 @@ extension Recipient {
   }
 
   /// Returns whether any occurrence could have a reservation that makes an occurrence of this
-  /// urgency wait. Usually there is no such reservation.
+  /// urgency wait. Usually none could, and the day's occurrences need not be collected.
   private func mayHaveReservations(above urgency: Urgency, _ decisions: Decisions) -> Bool {
-    func isBefore(_ entry: Progress.InProgress) -> Bool {
+    func mayPrecede(_ entry: Progress.InProgress) -> Bool {
       guard entry.due > decisions.now,
         let reminder = decisions.context.catalog.reminder(entry.reminder)
       else { return false }
@@ -113,7 +115,8 @@ extension Recipient {
       return other > urgency || (other == urgency && entry.isWaiting)
     }
     return decisions.planned.mayHave(above: urgency, in: decisions.context)
-      || progress.inProgress.contains(where: isBefore) || decisions.held.contains(where: isBefore)
+      || progress.inProgress.contains(where: mayPrecede)
+      || decisions.held.contains(where: mayPrecede)
   }
 
   /// Makes an occurrence wait for minimum interval or cap. The occurrence is dropped when it
@@ -131,7 +134,7 @@ extension Recipient {
     for (gate, finding) in zip(Gate.conditional, findings) { decision.trace.note(gate, finding) }
     guard !findings.contains(.drops) else {
       decision.outcome = .dropped
-      return conclude(candidate, decision, isWaiting: true, &decisions)
+      return holdOrDrop(candidate, decision, isWaiting: true, &decisions)
     }
     keepWaiting(candidate, decision.trace, findings, for: reserved, &decisions)
   }
@@ -162,8 +165,8 @@ extension Recipient {
     let waitsForBeneficiary = reserved != nil && candidate.input.minimumInterval != nil
     let next = waitsForBeneficiary ? reserved.map { min(until, $0.beneficiary.at) } ?? until : until
     let due = min(next, candidate.input.expiry + .milliseconds(1))
-    // Without a reservation, the occurrence may become due later on the same day. Then it is one of
-    // the day's known occurrences, which must be collected again.
+    // Without a reservation, the occurrence may become due later on the same day. Then it is one
+    // of the occurrences in `decisions.day`, which must be collected again.
     if reserved == nil, decisions.context.zone.date(at: due) == decisions.day?.date {
       decisions.day = nil
     }
@@ -171,9 +174,9 @@ extension Recipient {
   }
 }
 
-/// The identity that occurrences share if only the latest is sent when several are due at one
-/// instant. They are the occurrences of a repeating reminder, or the leads of one entity.
-private struct Twins: Hashable {
+/// Identifies occurrences of which only the latest is sent if several are due at one instant: those
+/// of a repeating reminder, or the leads of one entity.
+private struct SupersessionGroup: Hashable {
   let occurrence: OccurrenceInGroup
   /// The index of the entity's item; nil for a repeating reminder.
   let item: Int?
@@ -219,7 +222,7 @@ extension OccurrenceInGroup {
 
 extension Bundling.Unit {
   /// Replaces each index by the element of the list at that index.
-  fileprivate mutating func rename(_ newIndices: [Int]) {
+  fileprivate mutating func replaceIndices(by newIndices: [Int]) {
     members = members.map { newIndices[$0] }
     for index in digests.indices {
       digests[index].members = digests[index].members.map { newIndices[$0] }

@@ -55,7 +55,7 @@ extension Recipient {
   private mutating func startRemoved(
     _ reminder: Reminder, now: Instant, in context: PlanningContext, firings: inout [Firing]
   ) {
-    guard reminder.isPlural else {
+    guard reminder.allowsSeveralPending else {
       _ = startSeries(of: reminder, now: now, in: context, firings: &firings)
       return
     }

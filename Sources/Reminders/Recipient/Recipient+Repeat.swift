@@ -2,8 +2,8 @@ import CivilTime
 
 /// Decides between a reminder and its repetitions that are open at one instant (rule T14).
 extension Recipient {
-  /// Of an occurrence and its repetitions that wait together, drops all except the latest.
-  /// Repetitions of a dropped occurrence are dropped too.
+  /// Of an occurrence and its repetitions that are open at once, drops all except the latest. If
+  /// the repeated occurrence was dropped without being sent, drops its repetitions too.
   mutating func dropRepeated(_ open: inout [Candidate], _ decisions: inout Decisions) {
     let context = decisions.context
     var latest: [OccurrenceInGroup: Candidate] = [:]
@@ -37,9 +37,9 @@ extension Recipient {
     _ decisions: inout Decisions
   ) {
     decisions.firings.append(missed(entry, of: reminder, at: decisions.now, in: decisions.context))
-    progress.settle(
+    progress.finish(
       entry.reminder, key: latestKey(entry.key, of: reminder, in: decisions.context), message: nil,
-      isSent: isReplaced, isPlural: reminder.isPlural)
+      isSent: isReplaced, keepsPrevious: reminder.allowsSeveralPending)
   }
 
   /// Returns whether a candidate repeats an occurrence that was never sent and no longer waits.
@@ -91,7 +91,7 @@ extension Candidate {
   /// repetitions nor is one. The parameter is the context and not the catalog, which would be
   /// copied.
   fileprivate func chain(in context: PlanningContext) -> OccurrenceInGroup? {
-    guard entry.channelGroup != .collected, !isForward,
+    guard entry.channelGroup != .collected, !isEarly,
       reminder.repeated != nil || context.catalog.repetitions[reminder.symbol] != nil
     else { return nil }
     var chain = OccurrenceInGroup(entry, key: entry.key)

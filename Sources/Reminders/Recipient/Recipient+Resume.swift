@@ -12,8 +12,9 @@ extension Recipient {
     }
     var copy = self
     (copy.facts.stops, copy.facts.entityStops) = ([], [])
-    let whole = PlanningContext(facts: copy.facts, planner: planner)
-    let restored = copy.restore(entries, isAlwaysQueued: true, now: now, in: whole)
+    let contextWithoutStops = PlanningContext(facts: copy.facts, planner: planner)
+    let restored = copy.restore(
+      entries, isAlwaysQueued: true, now: now, in: contextWithoutStops)
     for stop in context.stopsOfRunningRuns() { copy.facts.note(stop) }
     Work.count(progress.inProgress.count)
     let inProgress = Set(progress.inProgress.map(OccurrenceName.init))
@@ -78,7 +79,8 @@ extension Recipient {
   /// occurrence whose planned instant has passed is due now. The others keep their planned instant,
   /// and may be sent earlier (rule V15).
   ///
-  /// - Parameter isAlwaysQueued: whether entries are queued even if planning yields them again.
+  /// - Parameter isAlwaysQueued: whether occurrences are put in progress even if planning yields
+  ///   them again.
   /// - Returns: the occurrences that are pending again.
   @discardableResult
   mutating func restore(
@@ -92,18 +94,20 @@ extension Recipient {
     guard !resumed.isEmpty else { return [] }
     Work.count(progress.cancelled.count)
     progress.cancelled.removeAll { names.contains(OccurrenceName($0)) }
-    var planned: [Symbol: Set<Int64>] = [:]
-    for one in resumed {
-      let isInProgress = isAlwaysQueued || one.planned <= now || one.entry.origin != nil
-      guard isInProgress || !isPlannedAgain(one, &planned, context) else { continue }
-      let queued = queueEntries(of: one, now: now, in: context)
-      progress.inProgress += queued
+    var plannedKeys: [Symbol: Set<Int64>] = [:]
+    for occurrence in resumed {
+      let isQueued =
+        isAlwaysQueued || occurrence.planned <= now || occurrence.entry.origin != nil
+        || !isPlannedAgain(occurrence, &plannedKeys, context)
+      guard isQueued else { continue }
+      let entries = resumedEntries(of: occurrence, now: now, in: context)
+      progress.inProgress += entries
     }
     progress.sortByDue()
     return names
   }
 
-  private mutating func queueEntries(
+  private mutating func resumedEntries(
     of resumed: ResumedOccurrence, now: Instant, in context: PlanningContext
   ) -> [Progress.InProgress] {
     let (planned, reminder) = (resumed.planned, resumed.reminder)
@@ -121,17 +125,16 @@ extension Recipient {
   /// Returns whether planning yields a resumed occurrence again. It does unless a later occurrence
   /// of the reminder is due, held or finished.
   ///
-  /// - Parameter planned: the keys that planning yields, for the reminders that were looked up so
-  ///   far. Resumed occurrences do not change these keys. Calendar reminders, whose keys they
-  ///   change, are looked up each time.
+  /// - Parameter knownKeys: the keys that planning yields, for the reminders that were looked up so
+  ///   far. It omits calendar reminders, whose keys change with each resumed occurrence.
   private func isPlannedAgain(
-    _ resumed: ResumedOccurrence, _ planned: inout [Symbol: Set<Int64>],
+    _ resumed: ResumedOccurrence, _ knownKeys: inout [Symbol: Set<Int64>],
     _ context: PlanningContext
   ) -> Bool {
     let (occurrence, reminder) = (resumed.occurrence, resumed.reminder)
     guard reminder.isRepeating else {
-      let keys = planned[reminder.symbol] ?? plannedKeys(of: reminder, in: context)
-      planned[reminder.symbol] = keys
+      let keys = knownKeys[reminder.symbol] ?? plannedKeys(of: reminder, in: context)
+      knownKeys[reminder.symbol] = keys
       return keys.contains(occurrence.key)
     }
     var isFound = false
@@ -224,11 +227,11 @@ extension PendingReminders {
       let members = digest.members.filter(isWanted)
       return members.count < 2 ? nil : Digest(firing: digest.firing, members: members)
     }
-    let parts = Set(digests.joinedMembers)
+    let bundled = Set(digests.memberOccurrences)
     return PendingReminders(
       pending: pending.filter(isWanted).map { pending in
         var pending = pending
-        if pending.decision.outcome == .bundled, !parts.contains(OccurrenceInGroup(pending)) {
+        if pending.decision.outcome == .bundled, !bundled.contains(OccurrenceInGroup(pending)) {
           pending.decision.outcome = .delivered
         }
         return pending
@@ -237,7 +240,7 @@ extension PendingReminders {
 }
 
 extension [PendingReminders.Digest] {
-  fileprivate var joinedMembers: [OccurrenceInGroup] {
+  fileprivate var memberOccurrences: [OccurrenceInGroup] {
     flatMap { $0.members.map { OccurrenceInGroup($0) } }
   }
 }

@@ -42,7 +42,7 @@ extension PlanningContext {
       else { continue }
       let running = self.dates(trigger, of: reminder)
       for name in names {
-        guard let planned = ownInstant(of: reminder, key: name.key), planned > cutoff else {
+        guard let planned = unsnoozedInstant(of: reminder, key: name.key), planned > cutoff else {
           continue
         }
         let own = running.runs(on: date(of: name.key, trigger)).filter {

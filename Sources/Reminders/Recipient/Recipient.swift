@@ -68,8 +68,7 @@ package struct DroppedOccurrence: Sendable {
   /// The `ChannelGroup.number` of the channel group.
   package let channelGroupNumber: UInt8
   package let planned: Instant
-  /// The number that distinguishes the times that one occurrence is sent; see
-  /// `Progress.InProgress`.
+  /// The number of the occurrence's round; see `Progress.InProgress`.
   package let round: Int64
 
   package init(
@@ -88,8 +87,8 @@ extension Recipient {
   /// on are open again, except occurrences that still have an outcome in the store.
   ///
   /// - Parameters:
-  ///   - dropped: the occurrences dropped under the wrong clock. If the planned instant without any
-  ///     snooze is not after `now`, the occurrence is in progress again.
+  ///   - dropped: the occurrences dropped under the wrong clock. An occurrence is in progress again
+  ///     if its planned instant, without any snooze, is not after `now`.
   ///   - requests: the events that requested dropped notifications, with their numbers in the order
   ///     of arrival, because finished requests have left the facts.
   package mutating func rewind(
@@ -118,7 +117,7 @@ extension Recipient {
   private mutating func makeHeldDue(at now: Instant, in zone: Zone) {
     let date = zone.date(at: now)
     for index in progress.inProgress.indices where progress.inProgress[index].planned <= now {
-      if !progress.inProgress[index].isMoved { progress.inProgress[index].due = now }
+      if !progress.inProgress[index].wasHeldInFormerZone { progress.inProgress[index].due = now }
       guard let cappedOn = progress.inProgress[index].cappedOn, cappedOn >= date else { continue }
       let isOlder = zone.date(at: progress.inProgress[index].planned) < date
       progress.inProgress[index].cappedOn = isOlder ? date - 1 : nil
@@ -154,20 +153,20 @@ extension Recipient {
         }),
         !progress.inProgress.contains(where: { $0.matches(drop) })
       else { continue }
-      let own = context.ownInstant(of: reminder, key: drop.key)
+      let unsnoozed = context.unsnoozedInstant(of: reminder, key: drop.key)
       entries.append(
         Progress.InProgress(
           reminder: drop.reminder, key: drop.key, channelGroup: channelGroup, planned: drop.planned,
           due: max(drop.planned, now), holds: GateTrace(),
-          origin: own.flatMap { $0 < drop.planned ? $0 : nil }, round: drop.round,
-          cappedOn: fullDate(after: drop.planned, at: now, in: context)))
+          origin: unsnoozed.flatMap { $0 < drop.planned ? $0 : nil }, round: drop.round,
+          cappedOn: cappedDate(after: drop.planned, at: now, in: context)))
     }
     progress.enqueue(entries)
   }
 
   /// Returns yesterday's date if yesterday's cap held the occurrence: the cap was reached, and the
   /// occurrence was planned yesterday or earlier (rule V9). Otherwise returns nil.
-  private func fullDate(
+  private func cappedDate(
     after planned: Instant, at now: Instant, in context: PlanningContext
   ) -> LocalDate? {
     let yesterday = context.zone.date(at: now) - 1

@@ -2,9 +2,9 @@ import CivilTime
 
 /// Finds the occurrences to which commands refer, in a recipient's state before the commands.
 ///
-/// A sent digest may have hundreds of members, and is snoozed by a command for each member. So one
-/// finder serves all independent commands of a request, and looks up each occurrence in indices
-/// (rule H6).
+/// A sent digest may have hundreds of members, and an app snoozes it by a command for each member.
+/// So one finder serves all commands of an HTTP request that do not depend on each other, and looks
+/// up each occurrence in indices (rule H6).
 struct TargetFinder: Sendable {
   private var recipient: Recipient
   private let planner: Planner
@@ -55,19 +55,19 @@ struct TargetFinder: Sendable {
     return targets
   }
 
-  private mutating func firstPending(_ reminder: Symbol) -> CommandTarget? {
+  private mutating func firstPending(_ symbol: Symbol) -> CommandTarget? {
     let progress = recipient.progress
     Work.count(progress.inProgress.count)
-    let entry = progress.inProgress.filter { $0.reminder == reminder }
+    let entry = progress.inProgress.filter { $0.reminder == symbol }
       .min { $0.planned < $1.planned }
     if let entry { return CommandTarget(entry) }
-    guard let declared = context.catalog.reminder(reminder), context.isPlanned(declared)
+    guard let reminder = context.catalog.reminder(symbol), context.isPlanned(reminder)
     else { return nil }
     var first: Occurrence?
-    context.forEachNext(declared, after: progress.cutoff, progress: progress) { next in
+    context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
       if first.map({ next.planned < $0.planned }) ?? true { first = next }
     }
-    return first.map { CommandTarget($0, of: reminder) }
+    return first.map { CommandTarget($0, of: symbol) }
   }
 
   private mutating func pendingTarget(_ name: OccurrenceName) -> CommandTarget? {
@@ -90,11 +90,11 @@ struct TargetFinder: Sendable {
       else { return nil }
       return occurrence
     }
-    if let known = futureOccurrences[name.reminder] { return known[name.key] }
+    if let occurrences = futureOccurrences[name.reminder] { return occurrences[name.key] }
     var occurrences: [Int64: Occurrence] = [:]
     context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
-      let known = occurrences[next.key]
-      if known.map({ next.planned < $0.planned }) ?? true { occurrences[next.key] = next }
+      let other = occurrences[next.key]
+      if other.map({ next.planned < $0.planned }) ?? true { occurrences[next.key] = next }
     }
     futureOccurrences[name.reminder] = occurrences
     return occurrences[name.key]

@@ -21,7 +21,7 @@ extension Facts {
     requests.isEmpty ? nil : requests.plan(of: key)
   }
 
-  /// Returns whether one request was made before another.
+  /// Returns whether the request with a key was made before another.
   func isEarlier(request key: Int64, than other: Int64) -> Bool {
     guard key != other, let one = request(key), let another = request(other) else {
       return key < other
@@ -35,21 +35,23 @@ extension Facts {
   }
 
   /// Adds a request unless it was withdrawn, in whatever order request and withdrawal arrive. Of
-  /// two requests with one identity, the earlier stays. The second can arrive only after the
-  /// service has forgotten the first.
+  /// two requests with one identity, the earlier stays. The second arrives here only after the
+  /// store has removed the event of the first; until then it is recognized as a repetition.
   mutating func note(_ request: RequestedNotification) {
     if let index = withdrawalIndex(request.identity) {
       let key = request.plan.key
       withdrawals[index].key = min(withdrawals[index].key ?? key, key)
       return
     }
-    if let known = plan(of: request.identity) {
-      guard request.plan.stamp < known.stamp else { return }
-      requests.remove(known.key)
+    if let existing = plan(of: request.identity) {
+      guard request.plan.stamp < existing.stamp else { return }
+      requests.remove(existing.key)
     }
     requests.insert(request)
   }
 
+  /// Records that a request was cancelled, and removes it if it has arrived.
+  ///
   /// - Parameter key: the request's key if the request is known to be finished; otherwise nil.
   mutating func withdraw(_ identity: EventIdentity, key: Int64?, at stamp: Stamp) {
     var key = key
@@ -80,8 +82,8 @@ extension Facts {
         ? left.stamp < right.stamp : left.key != nil
     }
     let excess = withdrawals.count - Self.withdrawalsMax
-    let gone = Set(withdrawals.sorted(by: isForgottenBefore).prefix(excess).map(\.identity))
-    withdrawals.removeAll { gone.contains($0.identity) }
+    let forgotten = Set(withdrawals.sorted(by: isForgottenBefore).prefix(excess).map(\.identity))
+    withdrawals.removeAll { forgotten.contains($0.identity) }
   }
 
   /// The instants of the earliest and the latest withdrawal; nil if there is none. Elements are

@@ -8,7 +8,7 @@ package struct RequestPart: Sendable {
   static let sizeMax = 3_800
 
   /// The size in bytes of a request with one or two sentences.
-  private static let usualSize = 128
+  private static let typicalSize = 128
 
   /// The state of the part's separate row in the store: there is none, it has other bytes, or it
   /// has the part's bytes.
@@ -16,8 +16,8 @@ package struct RequestPart: Sendable {
     case none, outdated, same
   }
 
-  /// The part's name in the store. It is at most the lowest key of the part's requests, and above
-  /// the names of earlier parts.
+  /// The part's own key, under which the store has it. It is at most the lowest key of the part's
+  /// requests, and above the keys of earlier parts.
   package private(set) var key: Int64
   package private(set) var bytes: [UInt8]
   package internal(set) var row: Row
@@ -25,9 +25,10 @@ package struct RequestPart: Sendable {
 
   private struct Entry {
     var plan: RequestPlan
-    /// The offset of the request; `texts` is the offset of its texts.
+    /// The offset of the request in the part's bytes.
     var start: Int
-    var texts: Int
+    /// The offset of the request's texts, which follow its plan.
+    var textsStart: Int
   }
 
   init(_ request: RequestedNotification) {
@@ -35,7 +36,7 @@ package struct RequestPart: Sendable {
     insert(request, at: 0)
   }
 
-  /// Reads the bytes of a row with its name.
+  /// Reads the bytes of a row with its key.
   package init(key: Int64, decoding bytes: [UInt8], row: Row) throws(CodingFailure) {
     let entries = try Self.entries(in: bytes)
     guard let first = entries.first, first.plan.key >= key,
@@ -56,14 +57,14 @@ package struct RequestPart: Sendable {
 
   private static func entries(in bytes: [UInt8]) throws(CodingFailure) -> [Entry] {
     var entries: [Entry] = []
-    entries.reserveCapacity(bytes.count / Self.usualSize)
+    entries.reserveCapacity(bytes.count / Self.typicalSize)
     let failure = bytes.withUnsafeBytes { bytes -> CodingFailure? in
       var reader = ByteReader(bytes)
       do throws(CodingFailure) {
         while !reader.isAtEnd {
           let start = reader.offset
           let plan = try RequestPlan(from: &reader)
-          entries.append(Entry(plan: plan, start: start, texts: reader.offset))
+          entries.append(Entry(plan: plan, start: start, textsStart: reader.offset))
           try RequestTexts.skip(in: &reader)
         }
         return nil
@@ -84,7 +85,7 @@ package struct RequestPart: Sendable {
   func plan(at position: Int) -> RequestPlan { entries[position].plan }
 
   func texts(at position: Int) -> RequestTexts {
-    RequestTexts(bytes[entries[position].texts..<end(position)])
+    RequestTexts(bytes[entries[position].textsStart..<end(position)])
   }
 
   private func end(_ position: Int) -> Int {
@@ -95,12 +96,13 @@ package struct RequestPart: Sendable {
   func position(of key: Int64) -> Int { entries.partitionPoint { $0.plan.key < key } }
 
   /// Returns the index of the request whose texts begin with the given bytes.
-  func position(beginningWith name: [UInt8]) -> Int? {
+  func position(beginningWith prefix: [UInt8]) -> Int? {
     bytes.withUnsafeBytes { bytes in
       guard let first = bytes.baseAddress else { return nil }
       return entries.indices.first { position in
-        let start = entries[position].texts
-        return start + name.count <= bytes.count && memcmp(first + start, name, name.count) == 0
+        let start = entries[position].textsStart
+        return start + prefix.count <= bytes.count
+          && memcmp(first + start, prefix, prefix.count) == 0
       }
     }
   }
@@ -111,51 +113,50 @@ package struct RequestPart: Sendable {
     key = min(key, request.plan.key)
     var writer = ByteWriter()
     request.plan.write(to: &writer)
-    let (start, texts) = (
-      position < entries.count ? entries[position].start : bytes.count, writer.bytes
-    )
+    let start = position < entries.count ? entries[position].start : bytes.count
+    let planBytes = writer.bytes
     entries.insert(
-      Entry(plan: request.plan, start: start, texts: start + texts.count), at: position)
-    let new = texts + request.texts.bytes
-    bytes.insert(contentsOf: new, at: start)
-    move(from: position + 1, by: new.count)
-    change()
+      Entry(plan: request.plan, start: start, textsStart: start + planBytes.count), at: position)
+    let requestBytes = planBytes + request.texts.bytes
+    bytes.insert(contentsOf: requestBytes, at: start)
+    moveOffsets(from: position + 1, by: requestBytes.count)
+    markChanged()
   }
 
   mutating func remove(at position: Int) {
     let range = entries[position].start..<end(position)
     bytes.removeSubrange(range)
     entries.remove(at: position)
-    move(from: position, by: -range.count)
-    change()
+    moveOffsets(from: position, by: -range.count)
+    markChanged()
   }
 
-  private mutating func move(from position: Int, by count: Int) {
+  private mutating func moveOffsets(from position: Int, by count: Int) {
     for position in entries.indices.dropFirst(position) {
       entries[position].start += count
-      entries[position].texts += count
+      entries[position].textsStart += count
     }
   }
 
-  private mutating func change() {
+  private mutating func markChanged() {
     if row == .same { row = .outdated }
   }
 
   /// Splits off and returns the second half if the part is too long; otherwise returns nil.
   ///
-  /// - Parameter isLast: whether the part is the last, which grows at its end. Then the first half
-  ///   stays nearly full.
+  /// - Parameter isLast: whether the part is the last, which grows at its end. If so, only its last
+  ///   request is split off.
   mutating func split(isLast: Bool) -> RequestPart? {
     guard bytes.count > Self.sizeMax, entries.count > 1 else { return nil }
     let half = entries.firstIndex { $0.start > bytes.count / 2 } ?? entries.count - 1
     let position = isLast ? entries.count - 1 : max(half, 1)
     let start = entries[position].start
-    var rest = RequestPart(
+    var secondHalf = RequestPart(
       key: entries[position].plan.key, bytes: Array(bytes[start...]), row: .none,
       entries: Array(entries[position...]))
-    rest.move(from: 0, by: -start)
+    secondHalf.moveOffsets(from: 0, by: -start)
     bytes.removeSubrange(start...)
     entries.removeSubrange(position...)
-    return rest
+    return secondHalf
   }
 }

@@ -7,7 +7,7 @@ package struct Requests: Sendable {
   private var parts: [RequestPart] = []
   /// The store's rows of removed parts.
   private var removedRows: [Int64] = []
-  /// The number of rows that still have to be added after reading.
+  /// The number of rows that have to be added after the facts were read.
   package private(set) var rowsMissing = 0
 
   package init() {}
@@ -30,7 +30,7 @@ package struct Requests: Sendable {
     position(of: key).map { request(at: $0) }
   }
 
-  private var all: [RequestedNotification] {
+  private var allRequests: [RequestedNotification] {
     parts.indices.flatMap { part in
       (0..<parts[part].count).map { request(at: (part, $0)) }
     }
@@ -51,15 +51,15 @@ package struct Requests: Sendable {
     return (part, entry)
   }
 
-  /// Returns the index of the last part whose name is at most the key; -1 if there is none.
+  /// Returns the index of the last part whose own key is at most `key`; -1 if there is none.
   private func part(for key: Int64) -> Int { parts.partitionPoint { $0.key <= key } - 1 }
 
   /// Returns the plan of the request with an identity; nil if there is none. The cost is linear in
   /// all requests.
   func plan(of identity: EventIdentity) -> RequestPlan? {
-    let name = RequestTexts.encoded(identity)
+    let prefix = RequestTexts.encoded(identity)
     for part in parts {
-      if let position = part.position(beginningWith: name) { return part.plan(at: position) }
+      if let position = part.position(beginningWith: prefix) { return part.plan(at: position) }
     }
     return nil
   }
@@ -70,7 +70,7 @@ package struct Requests: Sendable {
     let key = request.plan.key
     var index = part(for: key)
     if index < 0 {
-      // A single part without a row may change its name.
+      // A single part without a row may change its key.
       guard parts.count == 1, parts[0].row == .none else {
         return parts.insert(RequestPart(request), at: 0)
       }
@@ -83,8 +83,8 @@ package struct Requests: Sendable {
   }
 
   private mutating func split(_ index: Int, isLast: Bool = false) {
-    guard let rest = parts[index].split(isLast: isLast) else { return }
-    parts.insert(rest, at: index + 1)
+    guard let secondHalf = parts[index].split(isLast: isLast) else { return }
+    parts.insert(secondHalf, at: index + 1)
     split(index + 1)
     split(index)
   }
@@ -98,7 +98,7 @@ package struct Requests: Sendable {
   }
 
   mutating func change(_ body: (RequestedNotification) -> RequestedNotification) {
-    for request in all {
+    for request in allRequests {
       let new = body(request)
       guard new != request else { continue }
       remove(request.plan.key)
@@ -110,7 +110,7 @@ package struct Requests: Sendable {
 extension Requests: Hashable {
   /// Whether the two have the same requests, even if they are divided differently.
   package static func == (left: Self, right: Self) -> Bool {
-    left.count == right.count && left.all == right.all
+    left.count == right.count && left.allRequests == right.allRequests
   }
 
   package func hash(into hasher: inout Hasher) { forEachPlan { hasher.combine($0) } }
@@ -143,7 +143,7 @@ extension Requests {
     rowsMissing = Int(clamping: count - 1)
   }
 
-  /// Adds the parts of separate rows, in the order of their names.
+  /// Adds the parts of separate rows, in the order of their keys.
   fileprivate mutating func add(_ rows: [RequestPart]) throws(CodingFailure) {
     let isInOrder = zip(rows, rows.dropFirst() + parts).allSatisfy { $0.lastKey < $1.key }
     guard rows.count == rowsMissing, isInOrder else { throw CodingFailure.malformed(offset: 0) }
@@ -153,7 +153,7 @@ extension Requests {
 }
 
 extension Recipient {
-  /// Adds the requests of separate rows, in the order of their names.
+  /// Adds the requests of separate rows, in the order of their keys.
   ///
   /// - Throws: if rows are missing or do not match the recipient's facts.
   package mutating func add(_ rows: [RequestPart]) throws(CodingFailure) {

@@ -18,7 +18,7 @@ package struct SettingChange: Hashable, Sendable {
 /// can be written back as it was read. Individual switches in the document override its preset.
 struct PreferencesReader {
   let catalog: Catalog
-  /// The document's name in refusals; empty for a whole body.
+  /// The path of the document in refusals; empty if the document is a whole body.
   var root = "data"
 
   func changes(_ document: JSONObject) throws(Refusal) -> [SettingChange] {
@@ -30,7 +30,7 @@ struct PreferencesReader {
   }
 
   func leaves(of document: JSONObject) throws(Refusal) -> [DocumentLeaf] {
-    try OwnShape(schema: catalog.settings).leaves(of: document, root: root)
+    try PreferencesShape(schema: catalog.settings).leaves(of: document, root: root)
   }
 
   func changes(_ leaves: [DocumentLeaf]) throws(Refusal) -> [SettingChange] {
@@ -38,13 +38,13 @@ struct PreferencesReader {
     var preset: [SettingChange] = []
     for leaf in leaves {
       switch leaf.path {
-      case OwnShape.preset: preset = try self.preset(leaf.value)
-      case OwnShape.custom: changes += try custom(leaf.value)
-      case OwnShape.active: try check(active: leaf.value)
-      case OwnShape.windows:
+      case PreferencesShape.preset: preset = try self.preset(leaf.value)
+      case PreferencesShape.custom: changes += try custom(leaf.value)
+      case PreferencesShape.active: try check(active: leaf.value)
+      case PreferencesShape.windows:
         let windows = try QuietWindow.windows(leaf.value, at: fullPath(leaf.path, in: root))
         changes += QuietWindow.changes(to: windows)
-      case OwnShape.announced: changes += try announcements(leaf.value)
+      case PreferencesShape.announced: changes += try announcements(leaf.value)
       default: changes += try self.changes(leaf, in: root)
       }
     }
@@ -62,14 +62,14 @@ struct PreferencesReader {
   }
 
   private func preset(_ value: JSONValue) throws(Refusal) -> [SettingChange] {
-    let preset = try catalog.preset(value, at: fullPath(OwnShape.preset, in: root))
+    let preset = try catalog.preset(value, at: fullPath(PreferencesShape.preset, in: root))
     return preset?.changes(in: catalog.settings) ?? []
   }
 
   /// Reads the switches of the preset that a recipient saves (rule P4). The value null removes the
   /// saved preset.
   private func custom(_ value: JSONValue) throws(Refusal) -> [SettingChange] {
-    let root = fullPath(OwnShape.custom, in: root)
+    let root = fullPath(PreferencesShape.custom, in: root)
     switch value {
     case .null: return CustomPreset.forgetting(in: catalog.settings)
     case .object(let switches):
@@ -90,7 +90,7 @@ struct PreferencesReader {
 
   /// Reads announced vacations: the last date of each by its first date, or null to cancel it.
   private func announcements(_ value: JSONValue) throws(Refusal) -> [SettingChange] {
-    let path = fullPath(OwnShape.announced, in: root)
+    let path = fullPath(PreferencesShape.announced, in: root)
     guard let dates = value.objectValue else {
       throw Refusal(
         path: path,
@@ -123,7 +123,8 @@ struct PreferencesReader {
   private func check(active value: JSONValue) throws(Refusal) {
     guard value.boolValue == nil else { return }
     throw Refusal(
-      path: fullPath(OwnShape.active, in: root), "must be true or false; it is \(value.kind)")
+      path: fullPath(PreferencesShape.active, in: root),
+      "must be true or false; it is \(value.kind)")
   }
 
   /// Checks rule P7 within the document. The caller checks it again, with the stored values.
@@ -153,12 +154,13 @@ extension Refusal {
   }
 }
 
-/// The members of the service's own preferences document: every setting, and the computed members.
-struct OwnShape: DocumentShape {
+/// The members of chimed's preferences document, unlike the forms of single apps: every setting,
+/// and the computed members.
+struct PreferencesShape: DocumentShape {
   /// The path of the name of the preset that the switches match. Writing a name applies the preset
   /// (rule P4).
   static let preset = "preset"
-  /// The path of the preset that the recipient saved.
+  /// The path of the object with the preset that the recipient saved.
   static let custom = "custom"
   /// The path of the computed member that is true while quiet hours are active (rule P7).
   static let active = "quietHours.active"
@@ -166,17 +168,17 @@ struct OwnShape: DocumentShape {
   static let announced = "vacation.announced"
   /// The path of the further windows of quiet hours (rule P9).
   static let windows = "quietHours.windows"
-  private static let others = [preset, custom, active, windows, announced]
+  private static let otherMembers = [preset, custom, active, windows, announced]
 
   let schema: SettingsSchema
 
-  var members: [String] { schema.definitions.map(\.path) + Self.others }
+  var members: [String] { schema.definitions.map(\.path) + Self.otherMembers }
 
   func isMember(_ path: String) -> Bool {
-    schema.index(of: path) != nil || Self.others.contains(path)
+    schema.index(of: path) != nil || Self.otherMembers.contains(path)
   }
 
-  func isPart(_ path: String) -> Bool { schema.hasPart(path) }
+  func isObject(_ path: String) -> Bool { schema.isObject(path) }
 }
 
 /// The members of the preset that a recipient saves: only switches.
@@ -189,12 +191,12 @@ struct CustomShape: DocumentShape {
     schema.index(of: path).map { schema.definitions[$0].isSwitch } ?? false
   }
 
-  func isPart(_ path: String) -> Bool { schema.hasPart(path) }
+  func isObject(_ path: String) -> Bool { schema.isObject(path) }
 }
 
 extension SettingsSchema {
-  /// Returns whether a path is an object with settings.
-  func hasPart(_ path: String) -> Bool {
+  /// Returns whether a path is that of an object with settings.
+  func isObject(_ path: String) -> Bool {
     let prefix = path + "."
     return definitions.contains { $0.path.hasPrefix(prefix) }
   }

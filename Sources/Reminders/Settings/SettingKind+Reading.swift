@@ -21,7 +21,8 @@ extension SettingKind {
     return try code(minutes.sorted())
   }
 
-  static func bits(_ names: [JSONValue]) throws(SettingRefusal) -> Int64 {
+  /// Returns the bit set of days of the week.
+  static func dayBits(_ names: [JSONValue]) throws(SettingRefusal) -> Int64 {
     var bits: Int64 = 0
     for name in names {
       guard case .string(let text) = name, let day = Weekday(name: text) else {
@@ -88,7 +89,8 @@ extension SettingKind {
       "must be one of \(words.joined(separator: ", ")); it is \"\(word)\"" + hint(word, words))
   }
 
-  static func bits(
+  /// Returns the bit set of the chosen words.
+  static func wordBits(
     of chosen: [JSONValue], among words: [String]
   ) throws(SettingRefusal) -> Int64 {
     var bits: Int64 = 0

@@ -37,7 +37,7 @@ package enum SettingKind: Hashable, Sendable {
     case (.toggle, .bool(let isOn)): return isOn ? 1 : 0
     case (.time, .string(let text)): return Int64(try Self.minute(text))
     case (.times, .array(let times)): return try Self.minutes(times)
-    case (.days, .array(let names)): return try Self.bits(names)
+    case (.days, .array(let names)): return try Self.dayBits(names)
     case (.date, .string(let text)): return try Self.day(text)
     case (.duration, .string(let text)): return try Self.milliseconds(text)
     case (.span(let range), .string(let text)):
@@ -49,7 +49,7 @@ package enum SettingKind: Hashable, Sendable {
     case (.counts(let range), .array(let numbers)): return try Self.numbers(numbers, range)
     case (.choice(let words), .string(let text)): return try Self.index(of: text, among: words)
     case (.selection(let words), .array(let chosen)):
-      return try Self.bits(of: chosen, among: words)
+      return try Self.wordBits(of: chosen, among: words)
     default: break
     }
     throw SettingRefusal("must be \(expectation); it is \(value.kind)")

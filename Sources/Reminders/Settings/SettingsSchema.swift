@@ -4,6 +4,7 @@ import JSON
 /// categories and groups. The schema contains the defaults; only a recipient's changes are stored
 /// (rule P1).
 package struct SettingsSchema: Sendable {
+  /// A setting: its path, the kind of its values, and its default.
   package struct Definition: Hashable, Sendable {
     /// The path in the preferences document, such as `reminders.checkin.time`.
     package let path: String
@@ -77,8 +78,7 @@ package struct SettingsSchema: Sendable {
     return index
   }
 
-  /// Returns the index of the switch whose value in the preset that a recipient saved is stored
-  /// under this symbol.
+  /// Returns the index of the switch with this `customSymbol`; nil if there is none.
   package func index(ofCustom path: Symbol) -> Int? {
     customIndices[path]
   }
@@ -116,8 +116,8 @@ extension SettingsSchema {
       if !definition.isLocked {
         changes.append(SettingChange(path: Symbol(definition.path), value: number))
       } else if number == 0 {
-        let what = path.hasSuffix(definition.path) ? "it" : definition.path
-        throw Refusal(path: path, "cannot be switched off: \(what) is locked and always on")
+        let subject = path.hasSuffix(definition.path) ? "it" : definition.path
+        throw Refusal(path: path, "cannot be switched off: \(subject) is locked and always on")
       }
     }
     return changes

@@ -2,7 +2,7 @@
 /// events with the same (source, id), the earliest counts. If several have the earliest time, the
 /// first of them in the given order counts.
 struct EventSieve {
-  private(set) var accepted: [Actor.StampedEvent] = []
+  private(set) var accepted: [SimulatedRecipient.StampedEvent] = []
   private(set) var refused: [RefusedEvent] = []
 
   private struct Identity: Hashable {
@@ -11,7 +11,7 @@ struct EventSieve {
   }
 
   /// - Parameter events: the events in the order of their times.
-  init(_ events: [Actor.StampedEvent]) {
+  init(_ events: [SimulatedRecipient.StampedEvent]) {
     var known: [Identity: Int] = [:]
     for stamped in events {
       let event = stamped.event

@@ -13,7 +13,7 @@ package struct Simulation {
 
   private let planner: Planner
   private let until: Instant
-  private var actors: [Actor]
+  private var recipients: [SimulatedRecipient]
   private let conflicts: [RefusedEvent]
 
   /// - Parameters:
@@ -23,21 +23,25 @@ package struct Simulation {
   package init(planner: Planner, events: [Event], until: Instant) {
     self.planner = planner
     self.until = until
-    let stamped = events.enumerated().map { Actor.StampedEvent(event: $1, order: Int64($0)) }
+    let stamped = events.enumerated().map {
+      SimulatedRecipient.StampedEvent(event: $1, order: Int64($0))
+    }
     let ordered = stamped.filter { $0.event.time <= until }.sorted { $0.stamp < $1.stamp }
     let sieve = EventSieve(ordered)
     conflicts = sieve.refused
     let allEvents = Self.withCopies(sieve.accepted, planner.catalog)
-    actors = Dictionary(grouping: allEvents) { ExactText($0.event.recipient) }
+    recipients = Dictionary(grouping: allEvents) { ExactText($0.event.recipient) }
       .sorted { Self.isBefore($0.key, $1.key) }
-      .enumerated().map { Actor(name: $1.key.text, recipientIndex: $0, events: $1.value) }
+      .enumerated().map {
+        SimulatedRecipient(name: $1.key.text, recipientIndex: $0, events: $1.value)
+      }
   }
 
   /// Returns the events with their copies for other recipients, and with withdrawals (rules G5,
   /// G10).
   private static func withCopies(
-    _ events: [Actor.StampedEvent], _ catalog: Catalog
-  ) -> [Actor.StampedEvent] {
+    _ events: [SimulatedRecipient.StampedEvent], _ catalog: Catalog
+  ) -> [SimulatedRecipient.StampedEvent] {
     var reports: [ExactText: LatestReports] = [:]
     return events.flatMap { stamped in
       let (event, name) = (stamped.event, ExactText(stamped.event.recipient))
@@ -49,7 +53,7 @@ package struct Simulation {
       }
       return [stamped]
         + copies.map {
-          Actor.StampedEvent(event: $0, order: stamped.order, arrival: stamped.arrival)
+          SimulatedRecipient.StampedEvent(event: $0, order: stamped.order, arrival: stamped.arrival)
         }
     }
   }
@@ -62,7 +66,7 @@ package struct Simulation {
 
   /// The refused events, sorted by time. They are complete only after the run.
   package var refused: [RefusedEvent] {
-    (conflicts + actors.flatMap(\.refused)).sorted { $0.event.time < $1.event.time }
+    (conflicts + recipients.flatMap(\.refused)).sorted { $0.event.time < $1.event.time }
   }
 
   /// Runs to the end and emits the timeline in order, window by window.
@@ -74,23 +78,26 @@ package struct Simulation {
     by loop: Loop = { count, body in (0..<count).forEach(body) },
     emit: ([TimelineEntry]) throws -> Void
   ) throws {
-    guard let start = actors.earliest({ $0.nextTime }) else { return }
+    guard let start = recipients.earliest({ $0.nextTime }) else { return }
     var window = Window(start: start)
     var entries: [TimelineEntry] = []
     while window.end < until {
       window.advance(until: until)
       // The last window includes its end, because `until` is the last simulated instant.
       let limit = window.end < until ? window.end : window.end + .milliseconds(1)
-      let added = actors.run(to: limit, planner: planner, by: loop)
-      if let unfinished = actors.lazy.compactMap(\.unfinished).first { throw unfinished }
-      window.adapt(to: added.reduce(0) { $0 + $1.count })
-      for share in added { entries += share }
+      let newEntries = recipients.run(to: limit, planner: planner, by: loop)
+      if let unfinished = recipients.lazy.compactMap(\.unfinished).first { throw unfinished }
+      window.adapt(to: newEntries.reduce(0) { $0 + $1.count })
+      for share in newEntries { entries += share }
       entries = entries.inOrder()
-      let final = window.end < until ? actors.earliest({ $0.oldestOpen }) ?? limit : limit
-      let rest = entries.firstIndex { $0.at >= final }.map { Array(entries[$0...]) } ?? []
-      entries.removeLast(rest.count)
+      // A due or held occurrence may still get an entry at its planned instant.
+      let completeBefore =
+        window.end < until ? recipients.earliest({ $0.oldestOpen }) ?? limit : limit
+      let remaining =
+        entries.firstIndex { $0.at >= completeBefore }.map { Array(entries[$0...]) } ?? []
+      entries.removeLast(remaining.count)
       try emit(entries)
-      entries = rest
+      entries = remaining
     }
   }
 }
@@ -102,7 +109,7 @@ private struct Window {
   private var days = 1
 
   /// The desired number of entries in a window, to which its length is adapted.
-  private static let wanted = 8_192...65_536
+  private static let entryCounts = 8_192...65_536
 
   init(start: Instant) {
     end = start - .milliseconds(1)
@@ -113,7 +120,7 @@ private struct Window {
   }
 
   mutating func adapt(to count: Int) {
-    if count < Self.wanted.lowerBound { days = min(days * 2, 64) }
-    if count > Self.wanted.upperBound { days = max(days / 2, 1) }
+    if count < Self.entryCounts.lowerBound { days = min(days * 2, 64) }
+    if count > Self.entryCounts.upperBound { days = max(days / 2, 1) }
   }
 }

@@ -68,21 +68,21 @@ package struct TimelineEntry: Sendable {
 
 extension [TimelineEntry] {
   /// The number of entries that a thread writes at a time.
-  private static let share = 2_048
+  private static let shareSize = 2_048
 
   /// Returns all entries as lines of NDJSON, in consecutive pieces.
   ///
-  /// - Parameter loop: runs the threads that write the pieces.
+  /// - Parameter loop: writes the pieces, in any order and on several threads.
   package func lines(isExplained: Bool, by loop: Simulation.Loop) -> [[UInt8]] {
-    let shares = (count + Self.share - 1) / Self.share
+    let shares = (count + Self.shareSize - 1) / Self.shareSize
     var pieces = [[UInt8]](repeating: [], count: shares)
     pieces.withUnsafeMutableBufferPointer { pieces in
       // Only one thread uses each share.
       nonisolated(unsafe) let pieces = pieces
       loop(shares) { share in
-        var writer = JSONWriter(reservingCapacity: Self.share * 256)
-        let first = share * Self.share
-        for index in first..<Swift.min(first + Self.share, count) {
+        var writer = JSONWriter(reservingCapacity: Self.shareSize * 256)
+        let first = share * Self.shareSize
+        for index in first..<Swift.min(first + Self.shareSize, count) {
           self[index].write(to: &writer, isExplained: isExplained)
         }
         pieces[share] = writer.bytes

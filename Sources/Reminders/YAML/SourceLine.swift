@@ -1,5 +1,4 @@
-/// A line of a YAML file, with the parts that explanations of syntax errors need. Indices count
-/// from 0.
+/// A line of a YAML file, divided as explanations of syntax errors need it. Indices count from 0.
 struct SourceLine {
   let scalars: [Unicode.Scalar]
 
@@ -23,7 +22,7 @@ struct SourceLine {
   }
 
   /// The index of the value of the line's first key; nil if the line has no key or no value.
-  var value: Int? {
+  var valueIndex: Int? {
     guard let colon = separators.first else { return nil }
     return (colon + 1..<scalars.count).first { scalars[$0] != " " }
   }
@@ -57,8 +56,8 @@ struct SourceLine {
     return quotes
   }
 
-  /// The index of the first no-break space that stands where YAML needs a space: in the
-  /// indentation, or after a colon.
+  /// The index of the first no-break space where YAML needs a space: in the indentation, or after
+  /// a colon.
   var noBreakSpace: Int? {
     scalars.indices.first { index in
       guard scalars[index] == "\u{a0}" else { return false }

@@ -5,33 +5,39 @@ import Yams
 struct SyntaxFault {
   /// The parser's message.
   let problem: String
+  /// The position at which the parser found the error.
   let mark: SourcePosition
-  /// The part that the parser was reading, and where that begins; empty and nil if unknown.
+  /// The construct that the parser was reading, such as "a block mapping"; empty if unknown.
   let context: String
+  /// The beginning of that construct; nil if unknown.
   let start: SourcePosition?
   let lines: SourceLines
 
+  /// The likely cause and the correction, with the position of the mistake.
   struct Explanation {
     var position: SourcePosition
     var message: String
   }
 
-  /// The first explanation that applies; otherwise the parser's message.
+  /// The explanation of the first likely cause that applies; otherwise the parser's message.
   var explanation: Explanation {
-    let causes = [
+    let explanationsByCause = [
       tab, noBreakSpace, sign, unclosedQuote, textAfterValue, bracket, colon, key, indentation,
       document, escape,
     ]
-    for cause in causes {
-      if let explanation = cause() { return explanation }
+    for explanationIfApplicable in explanationsByCause {
+      if let explanation = explanationIfApplicable() { return explanation }
     }
     return Explanation(position: mark, message: problem)
   }
 
   private var line: SourceLine { lines[mark.line] }
 
-  private func at(_ line: Int, _ index: Int, _ message: String) -> Explanation {
-    Explanation(position: SourcePosition(line: line, column: index + 1), message: message)
+  /// Creates an explanation.
+  ///
+  /// - Parameter index: the index of the faulty character in the line.
+  private func at(_ lineNumber: Int, _ index: Int, _ message: String) -> Explanation {
+    Explanation(position: SourcePosition(line: lineNumber, column: index + 1), message: message)
   }
 
   /// Quotes an example from the file as YAML requires. A long example is replaced by an ellipsis.
@@ -71,9 +77,8 @@ struct SyntaxFault {
     if mark.line > 0, line.scalars.dropFirst(line.indentation).first == "%" {
       return at(mark.line, line.indentation, "a line must not begin with \"%\"; remove the line")
     }
-    guard let value = line.value, line.scalars[value...].starts(with: "{{".unicodeScalars) else {
-      return nil
-    }
+    guard let value = line.valueIndex, line.scalars[value...].starts(with: "{{".unicodeScalars)
+    else { return nil }
     return unquoted("{{", mark.line, value)
   }
 
@@ -84,11 +89,11 @@ struct SyntaxFault {
       String(line.scalars[position.column - 1]), position.line, position.column - 1)
   }
 
-  private func unquoted(_ sign: String, _ number: Int, _ index: Int) -> Explanation {
-    let line = lines[number]
+  private func unquoted(_ sign: String, _ lineNumber: Int, _ index: Int) -> Explanation {
+    let line = lines[lineNumber]
     let rest = sign == "{{" ? line.text(index..<line.scalars.count) : line.text(from: index)
     return at(
-      number, index,
+      lineNumber, index,
       "a text that begins with \(sign) needs quotation marks: write \(Self.quoted(rest))")
   }
 
@@ -118,7 +123,7 @@ struct SyntaxFault {
       return at(mark.line, mark.column - 1, "no bracket is open here; remove this \"\(next)\"")
     }
     let previous = line.scalars.prefix(mark.column - 1).last { $0 != " " }
-    guard let previous, let value = line.value, value < mark.column - 1 else { return nil }
+    guard let previous, let value = line.valueIndex, value < mark.column - 1 else { return nil }
     switch previous {
     case "\"", "'":
       return at(
@@ -159,10 +164,10 @@ struct SyntaxFault {
 
   private func colon() -> Explanation? {
     guard problem == "mapping values are not allowed in this context" else { return nil }
-    let earlier = line.separators.last { $0 < mark.column - 1 }
-    if let earlier {
-      let value = (earlier + 1..<line.scalars.count).first { line.scalars[$0] != " " }
-      return colonInText(mark.line, value ?? earlier)
+    let previousColon = line.separators.last { $0 < mark.column - 1 }
+    if let previousColon {
+      let value = (previousColon + 1..<line.scalars.count).first { line.scalars[$0] != " " }
+      return colonInText(mark.line, value ?? previousColon)
     }
     guard let previous = lines.contentLines(above: mark.line).first else { return nil }
     return keyMistake(previous) ?? deeper(than: previous)
@@ -171,15 +176,16 @@ struct SyntaxFault {
   private func deeper(than previous: Int) -> Explanation {
     at(
       mark.line, line.start,
-      "\"\(name(mark.line))\" is indented deeper than \"\(name(previous))\" in line \(previous), "
+      "\"\(keyText(mark.line))\" is indented deeper than \"\(keyText(previous))\" "
+        + "in line \(previous), "
         + "which has a value; indent both equally")
   }
 
-  private func colonInText(_ number: Int, _ index: Int) -> Explanation {
+  private func colonInText(_ lineNumber: Int, _ index: Int) -> Explanation {
     at(
-      number, index,
+      lineNumber, index,
       "a text that contains a colon and a space needs quotation marks: write "
-        + Self.quoted(lines[number].text(from: index)))
+        + Self.quoted(lines[lineNumber].text(from: index)))
   }
 
   private func key() -> Explanation? {
@@ -187,26 +193,27 @@ struct SyntaxFault {
     return keyMistake(start.line)
   }
 
-  /// Explains a line without a colon and a space after its key.
-  private func keyMistake(_ number: Int) -> Explanation? {
-    let line = lines[number]
+  /// Explains a line whose key is not followed by a colon and a space.
+  private func keyMistake(_ lineNumber: Int) -> Explanation? {
+    let line = lines[lineNumber]
     let text = line.text(line.start..<line.scalars.count)
     if text.hasPrefix("-"), !text.hasPrefix("--") {
       return at(
-        number, line.start + 1,
+        lineNumber, line.start + 1,
         "a space is missing after \"-\": write - \(text.dropFirst())")
     }
     guard line.separators.isEmpty else { return nil }
     if let (written, length) = Spacing.corrected(text) {
-      return at(number, line.start + length, "a space is missing after the colon: write \(written)")
+      return at(
+        lineNumber, line.start + length, "a space is missing after the colon: write \(written)")
     }
     let words = text.split(separator: " ", maxSplits: 1).map(String.init)
     let corrected = words.count == 2 ? "\(words[0]): \(words[1])" : text + ":"
-    return at(number, line.start, "a colon is missing after the key: write \(corrected)")
+    return at(lineNumber, line.start, "a colon is missing after the key: write \(corrected)")
   }
 
-  private func name(_ number: Int) -> String {
-    let line = lines[number]
+  private func keyText(_ lineNumber: Int) -> String {
+    let line = lines[lineNumber]
     return line.text(line.start..<(line.separators.first ?? line.scalars.count))
   }
 
@@ -215,26 +222,30 @@ struct SyntaxFault {
   private func indentation() -> Explanation? {
     guard ["did not find expected key", "did not find expected '-' indicator"].contains(problem)
     else { return nil }
-    let own = line.start
+    let indent = line.start
     let above = lines.contentLines(above: mark.line)
-    if let previous = above.first, lines[previous].start < own, lines[previous].value != nil {
+    if let previous = above.first, lines[previous].start < indent,
+      lines[previous].valueIndex != nil
+    {
       return deeper(than: previous)
     }
-    if let entry = above.first(where: { lines[$0].indentation <= own }),
-      lines[entry].indentation == own, lines[entry].start > own, line.start == line.indentation
+    if let entry = above.first(where: { lines[$0].indentation <= indent }),
+      lines[entry].indentation == indent, lines[entry].start > indent,
+      line.start == line.indentation
     {
       return at(
-        mark.line, own,
-        "\"\(name(mark.line))\" stands beside an entry that begins with \"- \" in line \(entry); "
-          + "begin both alike")
+        mark.line, indent,
+        "\"\(keyText(mark.line))\" stands beside an entry that begins with \"- \" "
+          + "in line \(entry); begin both alike")
     }
-    guard let deeper = above.first(where: { lines[$0].start > own }) else { return nil }
-    var message = "\"\(name(mark.line))\" is indented by \(own) spaces"
-    message += ", but \"\(name(deeper))\" in line \(deeper) by \(lines[deeper].start)"
-    if let shallower = above.first(where: { lines[$0].start < own }) {
-      message += " and \"\(name(shallower))\" in line \(shallower) by \(lines[shallower].start)"
+    guard let deeper = above.first(where: { lines[$0].start > indent }) else { return nil }
+    var message = "\"\(keyText(mark.line))\" is indented by \(indent) spaces"
+    message += ", but \"\(keyText(deeper))\" in line \(deeper) by \(lines[deeper].start)"
+    if let shallower = above.first(where: { lines[$0].start < indent }) {
+      message += " and \"\(keyText(shallower))\" in line \(shallower)"
+      message += " by \(lines[shallower].start)"
     }
-    return at(mark.line, own, message + "; indent keys of one mapping equally")
+    return at(mark.line, indent, message + "; indent keys of one mapping equally")
   }
 
   // MARK: - Other causes
@@ -260,7 +271,7 @@ extension SourceLines {
     let (aliases, scalars) = (aliases, Self.scalarPositions(in: root))
     return (1...max(1, count)).compactMap { number in
       let line = self[number]
-      guard let value = line.value, line.scalars[value] == "&",
+      guard let value = line.valueIndex, line.scalars[value] == "&",
         scalars.contains(SourcePosition(line: number, column: value + 1))
       else { return nil }
       let name = line.word(from: value + 1)
@@ -271,7 +282,7 @@ extension SourceLines {
     }
   }
 
-  /// The positions of all scalars. A part that aliases repeat is visited once.
+  /// Returns the positions of all scalars. A node that aliases refer to is visited once.
   private static func scalarPositions(in root: Node) -> Set<SourcePosition> {
     var (scalars, visited) = (Set<SourcePosition>(), Set<SourcePosition>())
     var nodes = [root]
@@ -303,7 +314,7 @@ extension SyntaxFault {
     case .duplicatedKeysInMapping(let keys, let context):
       return repeated(keys, SourcePosition(context.mark), lines)
     case .reader(_, let offset, let value, _):
-      return offset.map { unreadable(value, text, $0) }
+      return offset.map { forbiddenCharacter(value, text, $0) }
     default: return nil
     }
   }
@@ -312,20 +323,20 @@ extension SyntaxFault {
     _ keys: [String], _ position: SourcePosition, _ lines: SourceLines
   ) -> Explanation {
     let names = keys.map { "\"\($0)\"" }.joined(separator: ", ")
-    let other = keys.first.flatMap { lines.position(of: $0, after: position) }
-    let place = other.map { ", again in line \($0.line)" } ?? ""
+    let repetition = keys.first.flatMap { lines.position(of: $0, after: position) }
+    let remark = repetition.map { ", again in line \($0.line)" } ?? ""
     return Explanation(
-      position: position, message: "\(names) is given twice\(place); remove one of them")
+      position: position, message: "\(names) is given twice\(remark); remove one of them")
   }
 
-  private static func unreadable(
-    _ value: Int32, _ text: String, _ offset: Int
+  private static func forbiddenCharacter(
+    _ scalar: Int32, _ text: String, _ offset: Int
   ) -> Explanation {
-    let before = text.prefix(offset).unicodeScalars
-    let lines = SourceLines(String(before))
+    let precedingText = text.prefix(offset).unicodeScalars
+    let lines = SourceLines(String(precedingText))
     let position = SourcePosition(
       line: lines.count, column: lines[lines.count].scalars.count + 1)
-    let code = String(value, radix: 16, uppercase: true)
+    let code = String(scalar, radix: 16, uppercase: true)
     return Explanation(
       position: position, message: "the character U+\(code) is not allowed in YAML; remove it")
   }

@@ -1,8 +1,8 @@
 package import CivilTime
 package import Yams
 
-/// A strict reader of YAML files. Each unknown key, invalid value or unknown name is a diagnostic,
-/// and reading continues to find other mistakes.
+/// A strict reader of YAML files. It reports each unknown key, invalid value and unknown name as a
+/// diagnostic, and reads on to find other mistakes.
 package protocol YAMLReading {
   /// The name of the file in diagnostics.
   var file: String { get }
@@ -61,8 +61,10 @@ extension YAMLReading {
   }
 
   /// Reports a value of another kind than a key needs.
-  package mutating func report(_ node: Node, _ what: String, mustBe kind: ExpectedKind) {
-    report(node, "\(what) \(kind.refusal(of: node))")
+  ///
+  /// - Parameter subject: the words for the value in the diagnostic, such as its key.
+  package mutating func report(_ node: Node, _ subject: String, mustBe kind: ExpectedKind) {
+    report(node, "\(subject) \(kind.refusal(of: node))")
   }
 
   /// Limits the length of a message, which may quote any text of the file.
@@ -71,7 +73,8 @@ extension YAMLReading {
     return beginning.endIndex == message.endIndex ? message : String(beginning) + "…"
   }
 
-  /// Returns a hint at the nearest known word; an empty text beyond `diagnosticsMax` mistakes.
+  /// Returns a hint at the known word that resembles `word` most; empty beyond `diagnosticsMax`
+  /// mistakes.
   package func hint(_ word: String, _ known: @autoclosure () -> [String]) -> String {
     diagnostics.count < diagnosticsMax ? Reminders.hint(word, known()) : ""
   }
@@ -96,10 +99,10 @@ extension YAMLReading {
 
   /// Returns the members of a mapping by key. Reports unknown and missing members.
   package mutating func members(
-    _ node: Node, of what: String, _ keys: MappingKeys
+    _ node: Node, of subject: String, _ keys: MappingKeys
   ) -> [String: Node] {
     guard let mapping = node.mapping else {
-      report(node, what, mustBe: .mapping)
+      report(node, subject, mustBe: .mapping)
       return [:]
     }
     let allowed = keys.names
@@ -109,40 +112,40 @@ extension YAMLReading {
       if allowed.contains(name) {
         members[name] = value
       } else {
-        reportUnknown(key, of: what, allowed)
+        reportUnknown(key, of: subject, allowed)
       }
     }
     for name in keys.requiredNames where members[name] == nil {
-      report(node, "\(what) needs \"\(name)\"")
+      report(node, "\(subject) needs \"\(name)\"")
     }
     return members
   }
 
-  private mutating func reportUnknown(_ key: Node, of what: String, _ allowed: [String]) {
+  private mutating func reportUnknown(_ key: Node, of subject: String, _ allowed: [String]) {
     let name = key.string ?? ""
     let spacing = Spacing.corrected(name).map {
       "; a space is missing after the colon: write \($0.text)"
     }
     let known = " (known: \(allowed.joined(separator: ", ")))"
     report(
-      key, "\(what) has no \"\(name)\"" + (spacing ?? hint(name, allowed) + known))
+      key, "\(subject) has no \"\(name)\"" + (spacing ?? hint(name, allowed) + known))
   }
 
   /// Returns the entries of a mapping whose keys are names, in the order of the file.
-  package mutating func entries(_ node: Node?, _ what: String) -> [(String, Node)] {
-    keyedEntries(node, what).map { ($0.name, $0.value) }
+  package mutating func entries(_ node: Node?, _ subject: String) -> [(String, Node)] {
+    keyedEntries(node, subject).map { ($0.name, $0.value) }
   }
 
   /// Returns the entries with the nodes of their keys, at which a wrong name can be reported.
-  package mutating func keyedEntries(_ node: Node?, _ what: String) -> [YAMLEntry] {
+  package mutating func keyedEntries(_ node: Node?, _ subject: String) -> [YAMLEntry] {
     guard let node else { return [] }
     guard let mapping = node.mapping else {
-      report(node, what, mustBe: .names)
+      report(node, subject, mustBe: .names)
       return []
     }
     return mapping.compactMap { key, value in
       guard let name = key.string, !name.isEmpty, !name.contains(".") else {
-        report(key, "a name in \(what) must be a text without dots")
+        report(key, "a name in \(subject) must be a text without dots")
         return nil
       }
       return YAMLEntry(name: name, key: key, value: value)
@@ -165,42 +168,43 @@ extension Diagnostic {
 }
 
 extension YAMLReading {
-  package mutating func text(_ node: Node, _ what: String) -> String? {
+  package mutating func text(_ node: Node, _ subject: String) -> String? {
     guard let text = node.string, !text.isEmpty else {
-      report(node, what, mustBe: .text)
+      report(node, subject, mustBe: .text)
       return nil
     }
     return text
   }
 
-  package mutating func span(_ node: Node, _ what: String) -> TimeSpan? {
+  package mutating func span(_ node: Node, _ subject: String) -> TimeSpan? {
     guard let text = node.string, let span = TimeSpan(text), span.milliseconds >= 0 else {
       report(
         node,
-        "\(what) must be a duration such as 30m, 12h or 3d"
+        "\(subject) must be a duration such as 30m, 12h or 3d"
           + (node.wholeNumber.map { "; \($0) lacks a unit" } ?? hint(atMeaningOf: node)))
       return nil
     }
     return span
   }
 
-  package mutating func number(_ node: Node, _ what: String) -> Int64? {
+  package mutating func number(_ node: Node, _ subject: String) -> Int64? {
     guard let number = node.wholeNumber else {
-      report(node, "\(what) must be a whole number" + Self.remark(on: node))
+      report(node, "\(subject) must be a whole number" + Self.remark(on: node))
       return nil
     }
     return Int64(number)
   }
 
-  package mutating func toggle(_ node: Node, _ what: String) -> Bool? {
+  package mutating func toggle(_ node: Node, _ subject: String) -> Bool? {
     guard let isOn = node.bool else {
-      report(node, "\(what) must be true or false" + Self.remark(on: node))
+      report(node, "\(subject) must be true or false" + Self.remark(on: node))
       return nil
     }
     return isOn
   }
 
-  /// Returns the value, with the correction if only its quotation marks are wrong.
+  /// Returns a description of a wrong value, with the correction if only its quotation marks are
+  /// wrong.
   private static func remark(on node: Node) -> String {
     "; \(ExpectedKind.nature(of: node))" + remedy(forQuotesAt: node)
   }

@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Saves the analytics events that follow from a change (rule M1), in the transaction of that
+  /// Saves the analytics events of a change to a recipient (rule M1), in the transaction of that
   /// change.
   func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws {
     let insert = statements.analytics.insertEvent
@@ -17,7 +17,7 @@ extension StoreTransaction {
     }
   }
 
-  /// The analytics events after the given number, in the order of writing.
+  /// Returns the analytics events after the given number, in the order of writing.
   ///
   /// - Parameter recipient: the recipient of the events; nil for all recipients.
   func analytics(
@@ -111,8 +111,8 @@ extension StoreTransaction {
     }
   }
 
-  /// The usage counts of a range of local dates, both ends included, summed over the dates for each
-  /// hour of the day.
+  /// Returns the usage counts of a range of local dates that includes both `first` and `last`: for
+  /// each hour of the day, the sums over the dates.
   func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable {
     let select = statements.analytics.usage
     select.bind(1, Int64(first.daysSinceEpoch))

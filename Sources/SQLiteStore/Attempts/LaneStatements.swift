@@ -22,8 +22,8 @@ final class LaneStatements {
   let shiftRetries: HotStatement
   let insertRetry: HotStatement
   let deleteRetry: HotStatement
-  let markRetry: HotStatement
-  let unmarkRetry: HotStatement
+  let setHolder: HotStatement
+  let clearHolder: HotStatement
   let orphanRetries: HotStatement
   let suspects: HotStatement
   let postponeRetry: HotStatement
@@ -33,6 +33,7 @@ final class LaneStatements {
   /// The number of this start of the service; 0 until it is counted.
   var boot: Int64 = 0
 
+  /// - Parameter deliveries: a SELECT of deliveries without its condition.
   init(_ database: Database, deliveries: String) throws {
     ChecksumFunctions.add(to: database)
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
@@ -60,10 +61,10 @@ final class LaneStatements {
     // A retry with a holder is in flight: its sink has not answered yet.
     carriers = try prepare(
       "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND holder IS NULL")
-    let free = "sink = ?1 AND channel = ?2 AND due IS NOT NULL AND holder IS NULL"
+    let waiting = "sink = ?1 AND channel = ?2 AND due IS NOT NULL AND holder IS NULL"
     moveRetries = try prepare(
-      RetryRow.update(["sink": "?3", "attempts": "0", "deaths": "0"], where: free))
-    endRetries = try prepare(RetryRow.update(["due": "NULL", "reason": "?3"], where: free))
+      RetryRow.update(["sink": "?3", "attempts": "0", "deaths": "0"], where: waiting))
+    endRetries = try prepare(RetryRow.update(["due": "NULL", "reason": "?3"], where: waiting))
     deleteRetries = try prepare(
       """
       DELETE FROM retry WHERE sink = ?1 AND notification > ?2 AND ?3 & (1 << channel)
@@ -78,9 +79,9 @@ final class LaneStatements {
     insertRetry = try prepare(
       "INSERT OR REPLACE INTO retry \(RetryRow.columns) VALUES (\(values))")
     deleteRetry = try prepare("DELETE FROM retry WHERE notification = ?1 AND channel = ?2")
-    let one = "notification = ?1 AND channel = ?2"
-    markRetry = try prepare(RetryRow.update(["holder": "?3"], where: one))
-    unmarkRetry = try prepare(RetryRow.update(["holder": "NULL"], where: one))
+    let hasKey = "notification = ?1 AND channel = ?2"
+    setHolder = try prepare(RetryRow.update(["holder": "?3"], where: hasKey))
+    clearHolder = try prepare(RetryRow.update(["holder": "NULL"], where: hasKey))
     orphanRetries = try prepare(
       RetryRow.update(["holder": "NULL", "deaths": "deaths + ?1"], where: "holder IS NOT NULL"))
     let retries = deliveries.replacing(
@@ -91,7 +92,7 @@ final class LaneStatements {
         """)
     suspects = try prepare(
       retries + " WHERE t.deaths >= ?1 AND t.due IS NOT NULL ORDER BY t.due, t.notification")
-    postponeRetry = try prepare(RetryRow.update(["due": "max(due, ?3)"], where: one))
+    postponeRetry = try prepare(RetryRow.update(["due": "max(due, ?3)"], where: hasKey))
     dueRetries = try prepare(
       retries + """
          WHERE t.sink = ?3 AND t.due <= ?1 AND t.holder IS NULL
@@ -109,9 +110,9 @@ extension StoreTransaction {
   private static let bootNote = "boot"
   private static let stopNote = "stop"
 
-  /// Counts a start of the service. Retries in flight are marked with the number of the start.
+  /// Counts a start of the service. A retry in flight has the number of the start as its holder.
   ///
-  /// - Returns: whether the previous process was asked to stop.
+  /// - Returns: whether the previous process was requested to stop.
   func beginBoot() throws -> Bool {
     let last = try note(Self.bootNote)
     let wasStopped = try last != nil && last == note(Self.stopNote)
@@ -120,8 +121,8 @@ extension StoreTransaction {
     return wasStopped
   }
 
-  /// Records that this process was asked to stop, so that unanswered deliveries are not blamed for
-  /// its end.
+  /// Records that this process was requested to stop, so that its end does not count as a crash
+  /// with unanswered deliveries.
   func recordStop() throws {
     try saveNote(Self.stopNote, "\(statements.lane.boot)")
   }
@@ -133,8 +134,8 @@ extension StoreTransaction {
     try save(row)
   }
 
-  /// Turns deliveries that an earlier process dispatched without an answer into retries that are
-  /// due now.
+  /// Turns the deliveries that an earlier process dispatched and for which it got no answer into
+  /// retries that are due now.
   ///
   /// - Parameter isDeath: whether the previous process crashed.
   /// - Returns: the number of retries of each sink.
@@ -156,18 +157,18 @@ extension StoreTransaction {
   private func takeOrphans(
     of sink: String, _ lane: StoredLane, _ channel: Channel, now: Instant, isDeath: Bool
   ) throws -> Int {
-    let take = statements.lane.insertOrphans
-    take.bind(1, Int64(channel.rawValue))
-    take.bind(2, sink)
-    take.bind(3, now.milliseconds)
-    take.bind(4, isDeath ? 1 : 0)
-    take.bind(5, lane.cursor)
-    take.bind(6, lane.lastDispatched)
-    try take.run()
-    return take.changes
+    let insert = statements.lane.insertOrphans
+    insert.bind(1, Int64(channel.rawValue))
+    insert.bind(2, sink)
+    insert.bind(3, now.milliseconds)
+    insert.bind(4, isDeath ? 1 : 0)
+    insert.bind(5, lane.cursor)
+    insert.bind(6, lane.lastDispatched)
+    try insert.run()
+    return insert.changes
   }
 
-  /// Retries that were in flight at `deaths` crashes or more.
+  /// Returns the retries that were in flight at `deaths` crashes or more.
   func suspects(deaths: Int) throws -> [Retry] {
     var suspects: [Retry] = []
     statements.lane.suspects.bind(1, Int64(deaths))

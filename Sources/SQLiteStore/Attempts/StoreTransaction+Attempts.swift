@@ -12,6 +12,14 @@ extension StoreTransaction {
     }
   }
 
+  /// Saves reports, each in place of the delivery's previous one.
+  func insertReports(_ reports: [Attempt]) throws {
+    guard !reports.isEmpty else { return }
+    _ = try statements.attempts.insertFirst.run(reports.count) { insert, index in
+      AttemptRow(reports[index], number: AttemptRow.reportNumber).bind(to: insert)
+    }
+  }
+
   /// Saves the results of later attempts.
   func insertLaterAttempts(_ attempts: [Attempt]) throws {
     for attempt in attempts { try insertNextAttempt(attempt) }
@@ -24,14 +32,14 @@ extension StoreTransaction {
     let number = (try last.first { $0.integer(0) } ?? 0) + 1
     AttemptRow(attempt, number: number).bind(to: statements.attempts.insertNext)
     try statements.attempts.insertNext.run()
-    let forget = statements.attempts.deleteOldest
-    forget.bind(1, attempt.notification)
-    forget.bind(2, Int64(attempt.channel.rawValue))
-    forget.bind(3, Int64(DeliveryChanges.attemptsMax))
-    try forget.run()
+    let delete = statements.attempts.deleteOldest
+    delete.bind(1, attempt.notification)
+    delete.bind(2, Int64(attempt.channel.rawValue))
+    delete.bind(3, Int64(DeliveryChanges.attemptsMax))
+    try delete.run()
   }
 
-  /// The stored attempts of a notification, in the order of time.
+  /// Returns the stored attempts of a notification, in the order of time.
   func attempts(of notification: Int64) throws -> [Attempt] {
     var attempts: [Attempt] = []
     statements.attempts.ofNotification.bind(1, notification)
@@ -39,7 +47,7 @@ extension StoreTransaction {
     return attempts
   }
 
-  /// The channels on which the gates dropped a notification.
+  /// Returns the channels on which gates dropped a notification at its last attempt.
   func droppedChannels(of notification: Int64) throws -> ChannelSet {
     var dropped: ChannelSet = []
     statements.attempts.last.bind(1, notification)
@@ -52,11 +60,11 @@ extension StoreTransaction {
 
   // MARK: - Dead letters
 
-  /// Dead letters in the order of their notifications.
+  /// Returns dead letters in the order of their notifications.
   ///
   /// - Parameters:
-  ///   - sink: the sink of the last attempt; nil for any.
-  ///   - last: the dead letter after which to begin; nil for the first page.
+  ///   - sink: the last sink that had the dead letters; nil for all sinks.
+  ///   - last: the dead letter after which to begin; nil to begin with the first.
   func deadLetters(
     of sink: String?, after last: (notification: Int64, channel: Channel)?, limit: Int
   ) throws -> [DeadLetter] {
@@ -110,6 +118,7 @@ final class AttemptStatements {
   let deadLetter: HotStatement
   let countDeadLetters: HotStatement
 
+  /// - Parameter deliveries: a SELECT of deliveries without its condition.
   init(_ database: Database, deliveries: String) throws {
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
     let columns = SQLiteTable.attempt.columnList
@@ -119,14 +128,17 @@ final class AttemptStatements {
       "SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2")
     deleteOldest = try prepare(
       """
-      DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number <=
+      DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number > 0 AND number <=
         (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2) - ?3
       """)
     ofNotification = try prepare(
       "SELECT \(columns) FROM attempt WHERE notification = ?1 ORDER BY at, channel, number")
     // With max(), SQLite takes the other columns from the row that has the maximum.
     last = try prepare(
-      "SELECT \(columns), max(number) FROM attempt WHERE notification = ?1 GROUP BY channel")
+      """
+      SELECT \(columns), max(number) FROM attempt WHERE notification = ?1 AND number > 0
+      GROUP BY channel
+      """)
     let letters = deliveries.replacing(
       "FROM notification n",
       with: """

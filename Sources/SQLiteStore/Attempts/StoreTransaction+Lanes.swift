@@ -47,9 +47,10 @@ extension StoreTransaction {
     try save(row)
   }
 
-  /// The deliveries after a notification, in order, from at most `limit` notifications.
+  /// Returns the deliveries after a notification, in order, from at most `limit` notifications.
   ///
-  /// - Returns: the deliveries, and the last notification read; nil if there was none.
+  /// - Returns: the deliveries, and the last notification that was read, which is nil if there was
+  ///   none.
   func deliveries(
     after notification: Int64, limit: Int, on wanted: ChannelSet
   ) throws -> (deliveries: [Delivery], through: Int64?) {
@@ -88,7 +89,7 @@ extension StoreTransaction {
     try move.run()
   }
 
-  /// Each pair of a sink and a channel for which there are retries that are not in flight.
+  /// Returns each pair of a sink and a channel for which there are retries that are not in flight.
   func carriers() throws -> [(sink: String, channel: Channel)] {
     var carriers: [(sink: String, channel: Channel)] = []
     try statements.lane.carriers.rows { columns in
@@ -113,7 +114,7 @@ extension StoreTransaction {
     try move.run()
   }
 
-  /// Deletes retries, such as held deliveries, of notifications after a lane's cursor, because the
+  /// Deletes retries of notifications after a lane's cursor, such as held deliveries, because the
   /// lane will read these notifications again. Retries on fallback channels stay.
   ///
   /// - Returns: whether there were such retries.

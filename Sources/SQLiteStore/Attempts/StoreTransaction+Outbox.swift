@@ -7,7 +7,8 @@ extension StoreTransaction {
   func keep(_ changes: DeliveryChanges) throws {
     try insertFirstAttempts(changes.firstAttempts)
     try insertLaterAttempts(changes.laterAttempts)
-    try settle(changes.verdicts)
+    try insertReports(changes.reports)
+    try applyVerdicts(changes.verdicts)
     for (notification, channel) in changes.fallbacks {
       try change(notification) { $0.fallback.insert(ChannelSet(channel)) }
     }

@@ -9,10 +9,10 @@ extension StoreTransaction {
     for key in changes.ended { try run(lane.deleteRetry, of: key) }
     for waiting in changes.waiting { try insert(waiting) }
     for key in changes.dispatched {
-      lane.markRetry.bind(3, lane.boot)
-      try run(lane.markRetry, of: key)
+      lane.setHolder.bind(3, lane.boot)
+      try run(lane.setHolder, of: key)
     }
-    for key in changes.requeued { try run(lane.unmarkRetry, of: key) }
+    for key in changes.requeued { try run(lane.clearHolder, of: key) }
     for (key, due) in changes.postponed {
       lane.postponeRetry.bind(3, due.milliseconds)
       try run(lane.postponeRetry, of: key)

@@ -4,15 +4,14 @@ package import Store
 
 /// A copy of a store, made while the service runs.
 ///
-/// The file is already unlinked, so it disappears with this object or the process.
+/// The file with the copy is already unlinked, so it disappears with this object or the process.
 package final class SQLiteBackup: StoreBackup {
   private let descriptor: Int32
   /// The size in bytes.
   package let size: Int64
 
-  /// Copies the store by SQLite's online backup, through a read-only connection. Meanwhile the
-  /// service writes without waiting; its new data is not in the copy. The copy takes as long as
-  /// reading the store.
+  /// Copies the store by SQLite's online backup, through a read-only connection. The copy takes as
+  /// long as reading the store. The service can write meanwhile; what it writes is not in the copy.
   ///
   /// - Parameter directory: the state directory of a store, which any process may have open.
   /// - Parameter vfs: the VFS for access to the disk; nil for the default one.
@@ -36,7 +35,7 @@ package final class SQLiteBackup: StoreBackup {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Reads at most `count` bytes at an offset; empty at the end.
+  /// Reads at most `count` bytes at an offset; returns no bytes at the end.
   package func bytes(at offset: Int64, atMost count: Int) throws(StoreError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let read = bytes.withUnsafeMutableBytes {
@@ -61,9 +60,9 @@ package final class SQLiteBackup: StoreBackup {
     _ store: DatabaseAddress, to partial: DatabaseAddress
   ) throws(StoreError) {
     unlink(partial.file)
-    let new = open(partial.file, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0o600)
-    guard new >= 0 else { throw StoreError.failed(reason: String(cString: strerror(errno))) }
-    close(new)
+    let file = open(partial.file, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0o600)
+    guard file >= 0 else { throw StoreError.failed(reason: String(cString: strerror(errno))) }
+    close(file)
     let source = try PlainConnection(store, isReadOnly: true)
     let target = try PlainConnection(partial, isReadOnly: false)
     try target.copy(from: source)
@@ -111,10 +110,10 @@ final class BackupFile {
 }
 
 enum FileContent {
-  /// Writes all bytes. On a full disk, a call of write(2) may write only a part; the next call then
-  /// fails.
+  /// Writes all bytes. If the disk becomes full, a call of write(2) may write only some of them,
+  /// and the next call fails.
   ///
-  /// - Returns: whether it succeeded; otherwise `errno` has the reason.
+  /// - Returns: whether all bytes were written; if not, `errno` has the reason.
   static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
     var rest = bytes
     while !rest.isEmpty {

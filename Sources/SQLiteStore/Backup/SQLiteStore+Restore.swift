@@ -14,9 +14,10 @@ package struct RestoredStore: Sendable {
 extension SQLiteStore {
   /// Replaces the store of a state directory by a backup.
   ///
-  /// A process of root opens the backup, and then runs as the owner of the directory until it ends.
-  /// The notifications that were decided after the backup are lost. New ones are numbered far
-  /// beyond those of the backup, so that they do not get the delivery ids of lost ones.
+  /// If the process runs as root, it changes its user to the owner of the directory once it has
+  /// opened the backup. The notifications that were decided after the backup are lost. The numbers
+  /// of new notifications begin far beyond those of the backup, so that no new delivery gets the id
+  /// of a lost one.
   ///
   /// - Parameters:
   ///   - directory: the state directory, created if absent. If root creates it, it belongs to the
@@ -24,7 +25,7 @@ extension SQLiteStore {
   ///   - isReplacing: whether an existing store that is not blank is moved aside; if false, such a
   ///     store is an error.
   ///   - report: receives progress messages.
-  /// - Throws: the error of the backup or the directory; nothing has changed then.
+  /// - Throws: an error if the backup or the directory is unusable. Then nothing has changed.
   package static func restore(
     _ backup: String, to directory: String, isReplacing: Bool, vfs: String? = nil,
     report: (String) -> Void = { _ in }
@@ -50,7 +51,7 @@ extension SQLiteStore {
         }
       }
       report("moving the copy into place")
-      try prepare(DatabaseAddress(file: partial, vfs: vfs))
+      try skipNumbers(in: DatabaseAddress(file: partial, vfs: vfs))
       let replaced = try putAside(state)
       try install(partial, in: state)
       return RestoredStore(
@@ -60,8 +61,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the error to report. A damaged backup has a separate error, because the usual error
-  /// advises to restore a backup.
+  /// Returns the error to report. A damaged backup has an error of its own, because the error of a
+  /// damaged store advises the operator to restore a backup.
   private static func failure(_ error: any Error, of backup: String) -> StoreError {
     let failure = StoreError(error, file: backup)
     guard case .damaged(file: backup, let reason) = failure else { return failure }
@@ -85,7 +86,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Whether a store is as a first start of the service creates it, so that it can be replaced.
+  /// Returns whether a store contains no more than a first start of the service creates. Such a
+  /// store can be replaced.
   private static func isBlank(_ state: StateDirectory) -> Bool {
     var status = stat()
     guard stat(state.database + "-wal", &status) != 0 || status.st_size == 0 else { return false }
@@ -113,12 +115,13 @@ extension SQLiteStore {
     try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
   }
 
-  private static func prepare(_ address: DatabaseAddress) throws {
+  /// Skips the numbers of notifications that may be lost, and moves the log into the database.
+  private static func skipNumbers(in address: DatabaseAddress) throws {
     let queue = try DatabaseQueue(path: address.path)
     try queue.write { database in
       let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM notification") ?? 0
-      let floor = try Notes.number("next notification", in: database) ?? 0
-      try Notes.write("next notification", String(max(last + 1, floor) + gap), in: database)
+      let noted = try Notes.number("next notification", in: database) ?? 0
+      try Notes.write("next notification", String(max(last + 1, noted) + gap), in: database)
     }
     try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     try queue.close()
@@ -143,7 +146,9 @@ extension SQLiteStore {
     throw .failed(reason: "\(file) cannot be copied: \(String(cString: strerror(errno)))")
   }
 
-  /// - Returns: the new path of the previous store.
+  /// Moves the previous store to a new directory.
+  ///
+  /// - Returns: the path of that directory; nil if there was no store.
   private static func putAside(_ state: StateDirectory) throws(StoreError) -> String? {
     guard state.hasDatabase else { return nil }
     let aside = try makeDirectory(in: state)
@@ -176,7 +181,7 @@ extension SQLiteStore {
 
 /// The owner of a state directory's files.
 enum DirectoryOwner {
-  /// The owner of a directory that root creates, if the user exists.
+  /// The user that owns a directory created by root, if this user exists.
   static let serviceUser = "chimed"
 
   /// Changes the user of the process for good from root to the owner of a directory. New files then
@@ -186,7 +191,7 @@ enum DirectoryOwner {
   /// - Parameter directory: the directory, created if absent.
   static func become(of directory: String) throws(StoreError) {
     guard geteuid() == 0 else { return }
-    try make(directory)
+    try createIfMissing(directory)
     var status = stat()
     guard stat(directory, &status) == 0 else { throw unusable(directory) }
     let (user, group) = (status.st_uid, status.st_gid)
@@ -196,7 +201,7 @@ enum DirectoryOwner {
     else { throw unusable(directory) }
   }
 
-  private static func make(_ directory: String) throws(StoreError) {
+  private static func createIfMissing(_ directory: String) throws(StoreError) {
     guard mkdir(directory, 0o700) == 0 else {
       guard errno == EEXIST else { throw unusable(directory) }
       return

@@ -27,7 +27,7 @@ struct CopySelection {
   static func all(of table: CopiedTable, _ hash: IdentityHash) -> [CopySelection] {
     switch table {
     case .recipient: [CopySelection(table, "t.id", from: "recipient t ORDER BY t.id")]
-    case .request, .schedule, .notification, .inbox: [CopySelection(table, "t.recipient")]
+    case .request, .schedule, .phone, .notification, .inbox: [CopySelection(table, "t.recipient")]
     case .event: events(hash)
     case .retry, .attempt: [ofNotification(table)]
     case .message, .lane, .analytics, .usage, .tombstone, .token: [CopySelection(table)]

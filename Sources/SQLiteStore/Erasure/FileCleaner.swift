@@ -15,21 +15,21 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
   private enum Stage {
     case beginning
     /// Cleans all pages of the file, continuing with `next`.
-    case all(next: Int64)
-    /// Cleans the given pages.
-    case some(ArraySlice<Int64>)
+    case allPages(next: Int64)
+    /// Cleans the given pages, which were moved into the file meanwhile.
+    case movedPages(ArraySlice<Int64>)
     case ending
   }
 
   /// The number of pages that a step cleans.
   private static let pagesMax: Int64 = 64
-  /// The number of steps between two looks at the log's size.
+  /// The number of steps between two checks of the log's size.
   private static let stepsPerLogCheck = 256
   private let queue: DatabaseQueue
   private let statements: Statements
   private let checkpointer: Checkpointer
   private var stage = Stage.beginning
-  private var steps = 0
+  private var stepCount = 0
   /// The pages that were moved from the log into the file since they were last cleaned.
   private var movedPages: Set<Int64> = []
 
@@ -59,29 +59,29 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
       guard checkpointer.isIdle, try emptyLog(of: database) else { return .busy }
       checkpointer.pause()
       movedPages = []
-      stage = .all(next: 0)
+      stage = .allPages(next: 0)
       return .more
-    case .all(let next):
+    case .allPages(let next):
       let gaps = try PageGaps(in: DatabaseFile(database))
       let end = min(next + Self.pagesMax, gaps.count)
       try gaps.zero(next..<end)
-      stage = end == gaps.count ? .ending : .all(next: end)
+      stage = end == gaps.count ? .ending : .allPages(next: end)
       return .more
-    case .some(let pages):
+    case .movedPages(let pages):
       try PageGaps(in: DatabaseFile(database)).zero(pages.prefix(Int(Self.pagesMax)))
       let rest = pages.dropFirst(Int(Self.pagesMax))
-      stage = rest.isEmpty ? .ending : .some(rest)
+      stage = rest.isEmpty ? .ending : .movedPages(rest)
       return .more
-    case .ending: return try end(database)
+    case .ending: return try finish(database)
     }
   }
 
-  private func end(_ database: Database) throws -> CleaningStep {
+  private func finish(_ database: Database) throws -> CleaningStep {
     let pages = try movedPages.union(Self.pagesInLog(of: database)).sorted()
     guard try emptyLog(of: database) else { return .busy }
     movedPages = []
     guard pages.count <= Self.pagesMax else {
-      stage = .some(pages[...])
+      stage = .movedPages(pages[...])
       return .more
     }
     let file = try DatabaseFile(database)
@@ -100,8 +100,8 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
 
   /// Empties the log. It does not wait for readers, because commits would wait too.
   ///
-  /// - Returns: false while a reader uses the log. If true, the log is empty, and no cached page
-  ///   can later be written with old bytes in its gaps.
+  /// - Returns: false if a reader uses the log. If true, the log is empty, and no cached page can
+  ///   be written later with old bytes in its unused parts.
   private func emptyLog(of database: Database) throws -> Bool {
     sqlite3_busy_timeout(database.sqliteConnection, 0)
     defer { sqlite3_busy_timeout(database.sqliteConnection, SQLiteStore.lockTimeout) }
@@ -114,11 +114,11 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     return true
   }
 
-  /// Moves the log into the file if the log is long, because the checkpointer is paused.
+  /// Moves the log into the file if the log is long. The paused checkpointer does not.
   private func shortenLog(of database: Database) throws {
     if case .beginning = stage { return }
-    steps += 1
-    guard steps.isMultiple(of: Self.stepsPerLogCheck) else { return }
+    stepCount += 1
+    guard stepCount.isMultiple(of: Self.stepsPerLogCheck) else { return }
     guard let log = DatabaseFile(logOf: database), try log.size() > checkpointer.size / 4 else {
       return
     }
@@ -126,7 +126,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     try checkpointer.move(.passive, on: database)
   }
 
-  /// The numbers of the pages in the log, from 0.
+  /// Returns the numbers of the pages in the log, from 0.
   private static func pagesInLog(of database: Database) throws -> Set<Int64> {
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
     // The log counts pages from 1.

@@ -14,16 +14,17 @@ extension StoreTransaction {
   /// of the name remain with the time of the erasure, so that older events do not recreate the
   /// recipient. None of the removed numbers is assigned again.
   ///
+  /// Cost: a few lookups for each event and each notification of the recipient.
+  ///
   /// - Parameter time: when the erasure was requested.
-  /// - Complexity: a few lookups for each event and each notification of the recipient.
   func erase(_ stored: StoredRecipient, at time: Instant) throws {
     try saveNote("next notification", "\(statements.nextNotification)")
     try saveNote("next recipient", "\(statements.nextRecipient)")
     try saveNote("next message", "\(statements.nextMessage)")
-    statements.erased = statements.erasureOpen ?? statements.erased ?? time
-    try saveNote(Self.erasureNote, "\((statements.erased ?? time).milliseconds)")
+    statements.uncommittedErasure = statements.erasureOpen ?? statements.uncommittedErasure ?? time
+    try saveNote(Self.erasureNote, "\((statements.uncommittedErasure ?? time).milliseconds)")
     try clearNotifications(of: stored)
-    for statement in statements.erasure.clear {
+    for statement in statements.erasure.clearRecipient {
       statement.bind(1, Int64(stored.row))
       try statement.run()
     }
@@ -49,11 +50,12 @@ extension StoreTransaction {
     return try select.first { Instant(milliseconds: $0.integer(0)) }
   }
 
-  /// Clears the recipient's notifications, following their chain from the latest one back. A
-  /// message with only the catalog's words holds no personal data, and stays for other recipients.
+  /// Clears the recipient's notifications, following their chain from the latest one back. A shared
+  /// message consists only of the catalog's words, so it stays for other recipients.
   private func clearNotifications(of stored: StoredRecipient) throws {
     try clearNotifications(from: stored.counts.head, of: stored.row)
-    // The number in memory of the latest notification may be older than the chain on disk.
+    // The chain on disk may be longer: `stored` may have been read before the latest notification
+    // was recorded.
     try clearNotifications(from: latestNotification(of: stored.row) ?? 0, of: stored.row)
   }
 
@@ -113,12 +115,12 @@ final class ErasureStatements {
   let clearMessage: HotStatement
   /// Statements that delete the rows of a recipient in all tables, with its row number as their
   /// only value. The recipient's own row is deleted last, because the other rows are found by it.
-  let clear: [HotStatement]
+  let clearRecipient: [HotStatement]
   let clearEvent: HotStatement
   let tombstone: HotStatement
   let upsertTombstone: HotStatement
   let boundTombstones: HotStatement
-  /// Whether any recipient was ever erased; if not, events need no lookup.
+  /// Whether any recipient was ever erased. If not, no name is looked up among the tombstones.
   var hasTombstones: Bool
 
   init(_ database: Database) throws {
@@ -127,7 +129,9 @@ final class ErasureStatements {
     }
     clearMessage = try HotStatement(
       database, "DELETE FROM message WHERE id = ?1 AND hash IS NULL")
-    clear = try Self.clear.map { try HotStatement(database, "DELETE FROM \($0)") }
+    clearRecipient = try Self.clearRecipient.map {
+      try HotStatement(database, "DELETE FROM \($0)")
+    }
     clearEvent = try HotStatement(database, EventRow.clear)
     tombstone = try HotStatement(
       database, "SELECT time FROM tombstone WHERE name = ?1 AND rest = ?2")
@@ -141,9 +145,10 @@ final class ErasureStatements {
       try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM tombstone)") ?? true
   }
 
-  private static let clear = [
+  private static let clearRecipient = [
     "analytics_event WHERE recipient = ?1", "inbox WHERE recipient = ?1",
-    "schedule WHERE recipient = ?1", "request WHERE recipient = ?1", "recipient WHERE id = ?1",
+    "schedule WHERE recipient = ?1", "request WHERE recipient = ?1",
+    "phone WHERE recipient = ?1", "recipient WHERE id = ?1",
   ]
 
   private static let clearNotification = [

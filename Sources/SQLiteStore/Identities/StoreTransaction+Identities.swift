@@ -3,58 +3,60 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// The first slot in which an event may be: the hash of its identity. If another identity has the
-  /// same hash, the event is in one of the next slots.
+  /// Returns the first slot in which an event may be: the hash of its identity. If another identity
+  /// has the same hash, the event is in one of the next slots.
   func slot(source: String, identifier: String) -> Int64 {
     statements.hash.event(source: source, identifier: identifier)
   }
 
-  /// The row of the event in a slot, on disk or in memory.
+  /// Returns the row of the event in a slot, on disk or in memory; nil for a free slot.
   func row(at slot: Int64) throws -> Int64? {
-    if let row = statements.recent[slot] { return row }
+    if let row = statements.unwrittenIdentities[slot] { return row }
     statements.identity.bind(1, slot)
     return try statements.identity.first { $0.integer(0) }
   }
 
-  /// Writes some of the identities of the generation that is being written.
+  /// Writes the next piece of the generation that is being written, if one is due.
   ///
   /// - Parameters:
   ///   - isAll: whether to write the rest of the generation.
-  ///   - least: the minimum number to write.
+  ///   - least: the minimum number of identities to write.
   func writeIdentities(all isAll: Bool = false, least: Int = 0) throws {
-    guard let piece = statements.recent.nextPiece(all: isAll, least: least) else { return }
+    guard let piece = statements.unwrittenIdentities.nextPiece(all: isAll, least: least) else {
+      return
+    }
     try write(piece.entries)
     if let row = piece.completeThrough { try saveNote(Self.completeIdentities, "\(row)") }
   }
 
-  /// The key of the note with the event up to which the table of identities is complete.
+  /// The key of a note: the event up to which the table of identities is complete.
   static let completeIdentities = "identities complete through"
 
   /// Reads into memory the identities that are not in the table. Cost: reads the events' rows, and
   /// looks up their slots in the order of the table.
   func gatherIdentities() throws {
     var found: [IdentityTable.Entry] = []
-    statements.eventsAfter.bind(1, statements.recent.completeThrough)
+    statements.eventsAfter.bind(1, statements.unwrittenIdentities.completeThrough)
     try statements.eventsAfter.rows { columns in
       let event = try EventRow(columns)
       guard !event.isErased else { return }
       let slot = slot(source: event.source, identifier: event.identifier)
       found.append(IdentityTable.Entry(slot: slot, row: event.number))
     }
-    statements.recent.reserve(found.count)
+    statements.unwrittenIdentities.reserve(found.count)
     let occupied = try occupiedSlots(among: found.map(\.slot))
     for entry in found {
-      if !occupied.contains(entry.slot), statements.recent[entry.slot] == nil {
-        statements.recent.add(slot: entry.slot, row: entry.row)
+      if !occupied.contains(entry.slot), statements.unwrittenIdentities[entry.slot] == nil {
+        statements.unwrittenIdentities.add(slot: entry.slot, row: entry.row)
         continue
       }
       let (slot, isStored) = try storedSlot(of: entry.row, from: entry.slot)
-      if !isStored { statements.recent.add(slot: slot, row: entry.row) }
+      if !isStored { statements.unwrittenIdentities.add(slot: slot, row: entry.row) }
     }
-    statements.recent.settle(through: statements.nextEvent - 1)
+    statements.unwrittenIdentities.confirmAdded(lastEvent: statements.nextEvent - 1)
   }
 
-  /// The given slots that are in the table.
+  /// Returns those of the given slots that are in the table.
   func occupiedSlots(among slots: [Int64]) throws -> Set<Int64> {
     let sorted = slots.sorted()
     var occupied: Set<Int64> = []
@@ -68,7 +70,7 @@ extension StoreTransaction {
 
   /// Writes the identity of an event that is about to be cleared.
   func writeIdentity(of event: Int64) throws {
-    guard event > statements.recent.completeThrough else { return }
+    guard event > statements.unwrittenIdentities.completeThrough else { return }
     statements.eventByRow.bind(1, event)
     let identity = try statements.eventByRow.first { row in
       let event = try EventRow(row)
@@ -79,9 +81,9 @@ extension StoreTransaction {
     try write([IdentityTable.Entry(slot: slot, row: event)])
   }
 
-  /// The slot of an event, and whether the event is already in it.
+  /// Returns the slot of an event, and whether the event is already in it.
   ///
-  /// - Parameter first: the event's slot if no other identity has the same hash.
+  /// - Parameter first: the slot to begin with: the hash of the event's identity.
   private func storedSlot(
     of event: Int64, from first: Int64
   ) throws -> (slot: Int64, isStored: Bool) {
@@ -93,8 +95,8 @@ extension StoreTransaction {
     return (slot, false)
   }
 
-  /// Writes entries, and replaces existing ones from before a crash or from the erasure of an
-  /// event.
+  /// Writes entries. Entries that are in the table already, from before a crash or from the erasure
+  /// of an event, stay.
   private func write(_ entries: [IdentityTable.Entry]) throws {
     _ = try statements.insertIdentities.run(entries.count) { insert, index in
       insert.bind(1, entries[index].slot)
@@ -103,7 +105,7 @@ extension StoreTransaction {
   }
 }
 
-/// The events of a transaction that are not written yet. Writing many together halves the cost.
+/// The events of a transaction that are not written yet. To write many together halves the cost.
 final class Arrivals {
   struct Entry {
     let row: Int64
@@ -113,7 +115,8 @@ final class Arrivals {
     let event: Event
   }
 
-  /// The number of entries at which all are written before the transaction ends, to bound memory.
+  /// The number of entries at which all entries are written, even before the transaction ends. It
+  /// limits the use of memory.
   private static let countMax = 16_384
 
   /// The entries in the order of arrival, with consecutive rows.

@@ -3,12 +3,13 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// The slot of an event, provided that no other identity has the same hash.
+  /// Returns the slot of an event if no other identity has the same hash.
   func slot(of event: Event) -> Int64 {
     slot(source: event.source, identifier: event.identifier)
   }
 
-  /// Looks up identities in the order of their table, and compares those that are found.
+  /// Looks up the slots of events in the order of the table of identities. Compares each event
+  /// whose slot is in use with the stored one.
   func lookups(of batches: [[Event]]) throws -> [EventLookup] {
     var slots: [Int64] = []
     slots.reserveCapacity(batches.reduce(0) { $0 + $1.count })
@@ -31,9 +32,11 @@ extension StoreTransaction {
   /// - Parameter lookup: the event's result of `lookups(of:)` in this transaction.
   func match(_ event: Event, at lookup: EventLookup? = nil) throws -> EventMatch {
     var slot = lookup?.slot ?? slot(of: event)
-    // After an erasure in this transaction, the earlier result may be outdated.
-    if let match = lookup?.match, statements.erased == nil { return match }
-    if let lookup, lookup.isFree, statements.recent[slot] == nil { return .new(slot: slot) }
+    // If this transaction has erased a recipient, the earlier result may be outdated.
+    if let match = lookup?.match, statements.uncommittedErasure == nil { return match }
+    if let lookup, lookup.isFree, statements.unwrittenIdentities[slot] == nil {
+      return .new(slot: slot)
+    }
     while let row = try row(at: slot) {
       if let match = try compare(event, row: row) { return match }
       slot &+= 1
@@ -45,8 +48,8 @@ extension StoreTransaction {
     try identities.map(order)
   }
 
-  /// The arrival number of the event with this identity; nil if none is stored. Cost: as for
-  /// `match`.
+  /// Returns the arrival number of the event with this identity; nil if none is stored. Cost: as
+  /// for `match`.
   func order(of identity: EventIdentity) throws -> Int64? {
     var slot = slot(source: identity.source.text, identifier: identity.identifier.text)
     while let row = try row(at: slot) {
@@ -67,12 +70,12 @@ extension StoreTransaction {
 
   /// Compares two events; nil if their identities differ although their hashes are equal.
   private func compare(_ event: Event, with other: Event) -> EventMatch? {
-    guard isExactly(event.source, other.source), isExactly(event.identifier, other.identifier)
+    guard areEqual(event.source, other.source), areEqual(event.identifier, other.identifier)
     else { return nil }
     let isSame =
-      isExactly(event.type, other.type) && event.data == other.data
+      areEqual(event.type, other.type) && event.data == other.data
       && event.isTimeGiven == other.isTimeGiven && (!event.isTimeGiven || event.time == other.time)
-      && isExactly(event.recipient, other.recipient)
+      && areEqual(event.recipient, other.recipient)
     return isSame ? .same : .other
   }
 
@@ -83,21 +86,21 @@ extension StoreTransaction {
     statements.eventByRow.bind(1, row)
     return try statements.eventByRow.first { row -> EventMatch? in
       let stored = try EventRow(row)
-      if stored.isErased { return match(event, erased: stored) }
+      if stored.isErased { return compare(event, withErased: stored) }
       guard stored.isIdentified(by: event) else { return nil }
       guard stored.hasContent(of: event) else { return .other }
       let name = try name(row: stored.recipient)
-      return name.map { isExactly($0, event.recipient) } ?? false ? .same : .other
+      return name.map { areEqual($0, event.recipient) } ?? false ? .same : .other
     } ?? nil
   }
 
   /// Compares an event with an erased one; nil if the identities differ.
-  private func match(_ event: Event, erased stored: EventRow) -> EventMatch? {
+  private func compare(_ event: Event, withErased stored: EventRow) -> EventMatch? {
     let rest = statements.hash.eventRest(source: event.source, identifier: event.identifier)
     return rest == stored.identityRest ? .same : nil
   }
 
-  private func isExactly(_ text: String, _ other: String) -> Bool {
+  private func areEqual(_ text: String, _ other: String) -> Bool {
     ExactText(text) == ExactText(other)
   }
 

@@ -1,16 +1,17 @@
 /// The identities of the latest events, which are not all in the table on disk yet.
 ///
-/// An identity is a hash, so nearly each belongs to a different page of the table. Writing a
-/// thousand events would change a thousand pages. The events themselves are a log, from which their
-/// identities are read again after a crash. So identities gather in memory until they are many: a
-/// generation. Then each transaction with events writes a part of that generation, in the order of
-/// the table, while the next generation gathers. The transaction that writes the last part also
-/// writes a note with the event up to which the table is complete.
+/// An identity is a hash, so nearly every identity belongs to a different page of the table. If
+/// each transaction wrote its identities, a thousand events would change a thousand pages. So
+/// identities gather in memory until there are many: a generation. Then each transaction with
+/// events writes a piece of that generation, in the order of the table, while the next generation
+/// gathers. The transaction that writes the last piece also writes a note: the event up to which
+/// the table is complete. After a crash, the identities of later events are computed again from the
+/// table of events.
 final class UnwrittenIdentities {
+  /// The sizes that determine how often identities are written, and how many at once.
   struct Pace {
-    /// The number of identities that gather before they are written. At most two generations are in
-    /// memory, with 32 bytes for each identity. After a crash, reading them again takes a few
-    /// tenths of a second.
+    /// The number of identities in a generation. At most two generations are in memory, with 32
+    /// bytes for each identity. After a crash, computing them again takes a few tenths of a second.
     var generation = 65_536
     /// The minimum number of identities to write at once: fewer would not be worth one changed page
     /// each.
@@ -20,9 +21,10 @@ final class UnwrittenIdentities {
   /// The identities that one transaction writes.
   struct Piece {
     let entries: [IdentityTable.Entry]
-    /// The event up to which the table is complete after this piece; nil unless the piece ends its
-    /// generation.
+    /// The event up to which the table is complete after this piece. Nil, except for the last piece
+    /// of a generation.
     let completeThrough: Int64?
+    /// The first bucket after the piece.
     fileprivate let end: Int
   }
 
@@ -30,9 +32,9 @@ final class UnwrittenIdentities {
   private var gathering = IdentityTable()
   private var writing: IdentityTable?
   /// The last event of the generation that is being written.
-  private var lastOfWriting: Int64 = 0
-  /// The bucket of `writing` up to which identities are written.
-  private var writtenEnd = 0
+  private var writingThrough: Int64 = 0
+  /// The first bucket of `writing` that is not written yet.
+  private var nextBucket = 0
   /// The number of events since the last piece was written.
   private var eventsSincePiece = 0
   /// The first event that the current transaction has added.
@@ -61,30 +63,30 @@ final class UnwrittenIdentities {
     eventsSincePiece += 1
   }
 
-  /// The piece to write with this transaction; nil if there is none. The pace lets a generation end
-  /// before the next one is full.
+  /// Returns the piece to write with this transaction; nil if there is none. Pieces contain more
+  /// identities than events were added, so a generation is written before the next one is full.
   ///
   /// - Parameters:
   ///   - isAll: whether to write the rest of the generation.
-  ///   - least: the minimum number to write.
+  ///   - least: the minimum number of identities to write.
   func nextPiece(all isAll: Bool, least: Int = 0) -> Piece? {
     guard let writing else { return nil }
-    let share = max(1, Double(writing.count) / Double(pace.generation))
-    let due = isAll ? Int.max : max(least, Int(1.25 * share * Double(eventsSincePiece)))
-    guard due >= (least > 0 ? 1 : pace.piece) else { return nil }
-    let (entries, end) = writing.entries(from: writtenEnd, count: due)
+    let relativeSize = max(1, Double(writing.count) / Double(pace.generation))
+    let count = isAll ? Int.max : max(least, Int(1.25 * relativeSize * Double(eventsSincePiece)))
+    guard count >= (least > 0 ? 1 : pace.piece) else { return nil }
+    let (entries, end) = writing.entries(from: nextBucket, count: count)
     let isLast = end == writing.bucketCount
-    piece = Piece(entries: entries, completeThrough: isLast ? lastOfWriting : nil, end: end)
+    piece = Piece(entries: entries, completeThrough: isLast ? writingThrough : nil, end: end)
     return piece
   }
 
-  /// Ends the transaction after its commit.
+  /// Confirms the identities that were added, and the piece that was written: both are durable now.
   ///
   /// - Parameter row: the last event in the store.
-  func settle(through row: Int64) {
+  func confirmAdded(lastEvent row: Int64) {
     firstAdded = nil
     if let piece {
-      writtenEnd = piece.end
+      nextBucket = piece.end
       eventsSincePiece = 0
       if let complete = piece.completeThrough {
         completeThrough = complete
@@ -107,8 +109,8 @@ final class UnwrittenIdentities {
 
   private func startWriting(through row: Int64) {
     writing = gathering
-    lastOfWriting = row
-    writtenEnd = 0
+    writingThrough = row
+    nextBucket = 0
     eventsSincePiece = 0
     gathering = IdentityTable()
   }

@@ -6,20 +6,21 @@ import Synchronization
 import Systemd
 
 /// Keeps the log short by moving it into the database when it is long (a checkpoint). Moving takes
-/// a tenth of a second, in which the committing thread could acknowledge nothing. So a separate
-/// thread and connection, the helper, move nearly all of the log.
+/// a tenth of a second, in which the committing thread could acknowledge nothing. So nearly all of
+/// the log is moved by a helper, which has its own thread and connection.
 ///
-/// Pages that cannot be moved stay in the log until the next move, after the log has grown a little
-/// more. No commit fails because of them. But SQLite regards pages as moved before they are synced,
-/// and a failed sync may have lost any of them. After a failed sync, nothing is committed or
-/// removed from the log until a restart reads all of the log again. Only the owner of the writing
-/// connection uses a checkpointer, on one thread at a time.
+/// If pages cannot be moved, no commit fails. They stay in the log, and are moved after the log has
+/// grown a little more. But SQLite regards pages as moved before they are synced, and a failed sync
+/// may lose any of them. After a failed sync, nothing is committed or removed from the log until a
+/// restart reads all of the log again.
+///
+/// Not thread-safe: only the owner of the writing connection uses a checkpointer.
 final class Checkpointer {
   /// The thread of the helper.
   enum HelperThread {
     case ownThread
-    /// The caller's thread. The helper runs at once, so that each test run makes the same calls to
-    /// the disk.
+    /// The caller's thread. The helper ends before the call returns, so that each run of a test
+    /// makes the same calls to the disk.
     case callersThread
   }
 
@@ -30,9 +31,9 @@ final class Checkpointer {
   private var pace: CheckpointPace
   private var helper: Helper?
   private var isPaused = false
-  /// Why moved pages may be missing in the database.
+  /// The error of a failed sync, after which moved pages may be missing in the database.
   private var failure: StoreError?
-  /// The number of pages in the log after the last commit, written by SQLite.
+  /// The number of pages in the log after the last commit, which SQLite's hook writes.
   private let pages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
   init(of address: DatabaseAddress, size: Int64, in thread: HelperThread, on database: Database)
@@ -51,7 +52,7 @@ final class Checkpointer {
       }, pages)
   }
 
-  /// The connection must be closed, or must not commit again.
+  /// The connection must be closed, or must have made its last commit.
   deinit {
     helper?.wait()
     pages.deallocate()
@@ -61,12 +62,12 @@ final class Checkpointer {
   func checkpointAfterCommit(_ database: Database) {
     guard !isPaused, failure == nil else { return }
     let pages = Int(pages.pointee)
-    guard helper != nil else { return take(pace.stepAfterCommit(pages), database) }
-    guard let moved = takeResult(database) else { return }
-    take(pace.stepAfterHelper(moved: moved, of: pages), database)
+    guard helper != nil else { return perform(pace.stepAfterCommit(pages), database) }
+    guard let moved = removeFinishedHelper(database) else { return }
+    perform(pace.stepAfterHelper(moved: moved, of: pages), database)
   }
 
-  private func take(_ step: CheckpointPace.Step, _ database: Database) {
+  private func perform(_ step: CheckpointPace.Step, _ database: Database) {
     switch step {
     case .nothing: break
     case .startHelper where !Self.hasMoved(database): helper = Helper(address, on: thread)
@@ -93,8 +94,9 @@ final class Checkpointer {
     if let failure { throw failure }
   }
 
-  /// The number of pages that the helper moved; nil while the helper runs, or if its sync failed.
-  private func takeResult(_ database: Database) -> Int? {
+  /// Removes the helper if it has finished, and returns the number of pages that it moved. Returns
+  /// nil while it runs, or if its sync failed.
+  private func removeFinishedHelper(_ database: Database) -> Int? {
     guard let result = helper?.result else { return nil }
     helper?.wait()
     helper = nil
@@ -111,7 +113,8 @@ final class Checkpointer {
     if let connection = database.sqliteConnection { _ = chime_sqlite_leave_log(connection) }
   }
 
-  /// Whether the database's name now belongs to another file, which must not get this log.
+  /// Whether another file now has the database's path. That file must not get the pages of this
+  /// log.
   private static func hasMoved(_ database: Database) -> Bool {
     var hasMoved: Int32 = 0
     sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
@@ -165,8 +168,8 @@ private final class Helper {
     return Result { () throws(StoreError) in try connection.checkpoint() }
   }
 
-  /// The number of pages of the log in the database (0 if none could be moved), or the failed sync;
-  /// nil while the helper runs.
+  /// The number of the log's pages that are in the database (0 if none could be moved), or the
+  /// error of a failed sync; nil while the helper runs.
   var result: Result<Int, StoreError>? { outcome.result.withLock { $0 } }
 
   func wait() {

@@ -13,7 +13,7 @@ extension StoreTransaction {
       let message = notifications[index].message
       if message.isCommon {
         rows.append(try row(ofCommon: message))
-      } else if index > 0, notifications[index].hasMessage(ofTwin: notifications[index - 1]) {
+      } else if index > 0, notifications[index].sharesMessage(with: notifications[index - 1]) {
         rows.append(rows[index - 1])
       } else {
         rows.append(try insert(message, hash: nil))
@@ -50,9 +50,9 @@ extension StoreTransaction {
     return row
   }
 
-  /// Removes the private message of a notification that was not recorded.
-  func forgetMessage(_ message: Int64, of notification: NotificationRecord) throws {
-    let delete = statements.messages.deleteOwn
+  /// Removes a private message, unless another notification of the same occurrence uses it.
+  func deletePrivateMessage(_ message: Int64, of notification: NotificationRecord) throws {
+    let delete = statements.messages.deletePrivate
     delete.bind(1, message)
     delete.bind(2, Int64(notification.reminder.code))
     delete.bind(3, notification.key)
@@ -62,9 +62,9 @@ extension StoreTransaction {
 }
 
 extension NotificationRecord {
-  /// Whether the other record is of the same occurrence in another channel group, with the same
+  /// Returns whether another record, of another channel group, has the same occurrence, outcome and
   /// message.
-  fileprivate func hasMessage(ofTwin other: NotificationRecord) -> Bool {
+  fileprivate func sharesMessage(with other: NotificationRecord) -> Bool {
     row == other.row && reminder == other.reminder && key == other.key
       && outcome == other.outcome && message == other.message
   }
@@ -74,7 +74,7 @@ extension NotificationRecord {
 final class MessageStatements {
   let insert: HotStatement
   let ofHash: HotStatement
-  let deleteOwn: HotStatement
+  let deletePrivate: HotStatement
   /// Shared messages that are known to be stored.
   let known = KnownMessages()
 
@@ -82,7 +82,7 @@ final class MessageStatements {
     insert = try HotStatement(database, SQLiteTable.message.insertion("INSERT"))
     ofHash = try HotStatement(
       database, "SELECT m.id, \(MessageRow.columns) FROM message m WHERE m.hash = ?1")
-    deleteOwn = try HotStatement(
+    deletePrivate = try HotStatement(
       database,
       """
       DELETE FROM message WHERE id = ?1 AND hash IS NULL AND NOT EXISTS
@@ -100,27 +100,28 @@ final class KnownMessages {
   /// reminder.
   private static let recentCount = 16
 
-  private struct KnownMessage {
+  private struct Entry {
     let message: Message
     let row: Int64
   }
 
   private var rows: [Message: Int64] = [:]
   /// The messages used last. The same object is recognized without comparing texts.
-  private var recent: [KnownMessage] = []
-  private var oldest = 0
+  private var recent: [Entry] = []
+  /// The index in `recent` that is overwritten next.
+  private var oldestIndex = 0
 
-  /// The row of a message; nil if the message is not known to be stored.
+  /// Returns the row of a message; nil if the message is not known to be stored.
   func row(of message: Message) -> Int64? {
-    for kept in recent where kept.message === message { return kept.row }
-    for kept in recent where kept.message == message { return kept.row }
+    for entry in recent where entry.message === message { return entry.row }
+    for entry in recent where entry.message == message { return entry.row }
     guard let row = rows[message] else { return nil }
-    remember(KnownMessage(message: message, row: row))
+    remember(Entry(message: message, row: row))
     return row
   }
 
   func add(_ message: Message, row: Int64) {
-    remember(KnownMessage(message: message, row: row))
+    remember(Entry(message: message, row: row))
     if rows.count >= Self.countMax { rows.removeAll() }
     rows[message] = row
   }
@@ -129,12 +130,12 @@ final class KnownMessages {
   func forget() {
     rows.removeAll()
     recent.removeAll()
-    oldest = 0
+    oldestIndex = 0
   }
 
-  private func remember(_ kept: KnownMessage) {
-    guard recent.count == Self.recentCount else { return recent.append(kept) }
-    recent[oldest] = kept
-    oldest = (oldest + 1) % Self.recentCount
+  private func remember(_ entry: Entry) {
+    guard recent.count == Self.recentCount else { return recent.append(entry) }
+    recent[oldestIndex] = entry
+    oldestIndex = (oldestIndex + 1) % Self.recentCount
   }
 }

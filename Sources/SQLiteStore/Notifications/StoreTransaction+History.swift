@@ -52,12 +52,12 @@ extension StoreTransaction {
     return numbers
   }
 
-  /// A recipient's events received up to an instant, in the order of arrival. Cost: one lookup for
-  /// each event of the recipient.
+  /// Returns a recipient's events received up to an instant, in the order of arrival. Cost: one
+  /// lookup for each event of the recipient.
   ///
   /// - Parameters:
   ///   - last: the recipient's latest event.
-  ///   - limit: the maximum number of events to look at. If there are more, the result is nil.
+  ///   - limit: the maximum number of events to read. If there are more, the result is nil.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
   ) throws -> [StoredEvent]? {
@@ -81,8 +81,8 @@ extension StoreTransaction {
     }
   }
 
-  /// The occurrences of a recipient that were dropped after a notification. Cost: one lookup for
-  /// each of the recipient's notifications since.
+  /// Returns the occurrences of a recipient that were dropped after a notification. Cost: one
+  /// lookup for each later notification of the recipient.
   func drops(
     of stored: StoredRecipient, after last: Int64
   ) throws -> [DroppedOccurrence] {
@@ -129,7 +129,7 @@ final class HistoryStatements {
   let notificationOfOccurrence: HotStatement
   let notificationsNotDropped: HotStatement
   let laterRound: HotStatement
-  /// The statements that correct records of a wrong clock.
+  /// The statements that correct records which a wrong clock has caused.
   let rename: HotStatement
   let correctEvent: HotStatement
 

@@ -5,29 +5,32 @@ import Store
 extension StoreTransaction {
   /// Adds recorded notifications to the counters and the inboxes.
   func addToCountersAndInboxes(
-    _ notifications: [NotificationRecord], _ rows: [Int64?], _ links: [Link], _ batchIndices: [Int],
-    _ messages: [Int64], _ batch: inout [StoredRecipient]
+    _ notifications: [NotificationRecord], _ rows: [Int64?], _ links: [Link],
+    _ recipientIndices: [Int], _ messages: [Int64], _ recipients: inout [StoredRecipient]
   ) throws {
     var insertions: [(recipient: Int64, item: Int64, index: Int)] = []
     insertions.reserveCapacity(notifications.count)
     for index in notifications.indices {
       guard let row = rows[index] else { continue }
       let (notification, leader) = (notifications[index], links[index].leader)
-      batch[batchIndices[index]].counts.record(
+      recipients[recipientIndices[index]].counts.record(
         row, isRecent: notification.isDelivered && leader == 0)
       guard notification.isDelivered else { continue }
       for reminder in notification.replaced {
-        try retract(reminder, notification, from: &batch[batchIndices[index]])
+        try dismissReplaced(
+          by: notification, of: reminder, from: &recipients[recipientIndices[index]])
       }
       guard notification.channelGroup == .inapp else { continue }
       let (recipient, item) = (Int64(notification.row), leader == 0 ? row : leader)
       if leader != 0,
-        let known = insertions.firstIndex(where: { ($0.recipient, $0.item) == (recipient, item) })
+        let insertion = insertions.firstIndex(where: {
+          ($0.recipient, $0.item) == (recipient, item)
+        })
       {
-        insertions[known].index = index
-      } else if try leader == 0 || !update(item, of: recipient, message: messages[index]) {
+        insertions[insertion].index = index
+      } else if try leader == 0 || !setMessage(messages[index], ofItem: item, of: recipient) {
         insertions.append((recipient, item, index))
-        batch[batchIndices[index]].counts.addItem()
+        recipients[recipientIndices[index]].counts.addItem()
       }
     }
     _ = try statements.inbox.insertItems.run(insertions.count) { insert, offset in
@@ -39,7 +42,9 @@ extension StoreTransaction {
   }
 
   /// - Returns: whether the item exists.
-  private func update(_ item: Int64, of recipient: Int64, message: Int64) throws -> Bool {
+  private func setMessage(
+    _ message: Int64, ofItem item: Int64, of recipient: Int64
+  ) throws -> Bool {
     guard var row = try inboxRow(item, of: recipient) else { return false }
     row.message = message
     statements.inbox.updateItem.bind(1, recipient)
@@ -52,8 +57,8 @@ extension StoreTransaction {
 
   /// Dismisses the notification of `reminder` that has the key of `notification` and is replaced by
   /// it, if there is one.
-  private func retract(
-    _ reminder: Symbol, _ notification: NotificationRecord, from stored: inout StoredRecipient
+  private func dismissReplaced(
+    by notification: NotificationRecord, of reminder: Symbol, from stored: inout StoredRecipient
   ) throws {
     let replaced = try firstDelivered(
       for: notification.key, of: reminder, row: notification.row)
@@ -65,7 +70,7 @@ extension StoreTransaction {
 // MARK: - Reading
 
 extension StoreTransaction {
-  /// Items of an inbox, the latest first. Cost: a few bytes for each skipped item.
+  /// Returns items of an inbox, the latest first. Cost: reads a few bytes of each skipped item.
   func inbox(row: UInt32, after last: Int64?, offset: Int, limit: Int) throws -> [InboxItem] {
     var items: [InboxItem] = []
     let page = statements.inbox.page
@@ -83,7 +88,7 @@ extension StoreTransaction {
     return items
   }
 
-  /// The stored state of a notification; nil if it is missing or another recipient's.
+  /// Returns the stored state of a notification; nil if it is missing or another recipient's.
   private func state(
     of notification: Int64, for stored: StoredRecipient
   ) throws -> StoredState? {
@@ -101,7 +106,7 @@ extension StoreTransaction {
     var isDismissed: Bool
   }
 
-  /// Returns the first notification of the same occurrence or batch (the leader), or the
+  /// Returns the first notification of the same occurrence or recipients (the leader), or the
   /// notification itself if it has none; nil if it is missing or another recipient's. Only the
   /// leader has an inbox item and records a dismissal.
   private func leader(
@@ -152,8 +157,8 @@ extension StoreTransaction {
   }
 
   /// Dismisses a delivered notification. It leaves the inbox, and no longer counts as recent. A
-  /// member of a digest has no inbox item and is not counted, so it is only marked; its digest
-  /// stays.
+  /// notification in a digest has no inbox item and does not count as recent, so it is only marked
+  /// as dismissed; the digest stays.
   ///
   /// - Returns: whether the notification was delivered, and not dismissed before.
   @discardableResult
@@ -190,7 +195,7 @@ extension StoreTransaction {
     return stored.counts.clear()
   }
 
-  /// Whether an item is read; nil if it is not in the inbox.
+  /// Returns whether the recipient has read an item; nil if the item is not in the inbox.
   private func readState(_ item: Int64, of stored: StoredRecipient) throws -> Bool? {
     try inboxRow(item, of: Int64(stored.row))?.isRead
   }

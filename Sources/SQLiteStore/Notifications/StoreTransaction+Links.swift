@@ -6,10 +6,10 @@ typealias Link = NotificationLink
 extension StoreTransaction {
   /// - Parameter rows: the rows of the notifications; nil for one that is not recorded.
   func links(
-    of notifications: [NotificationRecord], _ rows: [Int64?], _ batchIndices: [Int],
+    of notifications: [NotificationRecord], _ rows: [Int64?], _ recipientIndices: [Int],
     _ batch: [StoredRecipient]
   ) throws -> [Link] {
-    try Link.links(of: notifications, rows, batchIndices, batch) { key, reminder, row, round in
+    try Link.links(of: notifications, rows, recipientIndices, batch) { key, reminder, row, round in
       // The limit excludes all notifications of this batch, which may be on disk already.
       try firstDelivered(
         for: key, of: reminder, row: row, round: round, before: statements.nextNotification)

@@ -9,29 +9,31 @@ extension StoreTransaction {
   ///
   /// - Parameters:
   ///   - notifications: the records. The records of one recipient must be adjacent.
-  ///   - batch: the recipients. Their counters are updated and must be saved.
-  /// - Returns: each notification's row, or nil if the occurrence already has an outcome: then it
-  ///   must not be sent again. A delivery replaces a drop.
+  ///   - recipients: the recipients. Their counters are updated and must be saved.
+  /// - Returns: the row of each notification; nil for a notification that must not be sent, because
+  ///   its occurrence already has an outcome. But a delivery replaces a drop.
   func record(
-    _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
+    _ notifications: [NotificationRecord], of recipients: inout [StoredRecipient]
   ) throws -> [Int64?] {
     let first = statements.nextNotification
     let messages = try messages(of: notifications)
-    let batchIndices = Link.batchIndices(of: notifications, in: batch)
+    let recipientIndices = Link.recipientIndices(of: notifications, in: recipients)
     var rows: [Int64?] = notifications.indices.map { first + Int64($0) }
-    var links = try links(of: notifications, rows, batchIndices, batch)
-    let incomplete = try statements.insertNotifications.run(notifications.count) { insert, index in
+    var links = try links(of: notifications, rows, recipientIndices, recipients)
+    let incompleteRanges = try statements.insertNotifications.run(notifications.count) {
+      insert, index in
       NotificationRow(
         notifications[index], number: first + Int64(index), message: messages[index], links[index]
       ).bind(to: insert)
     }
     var isComplete = true
-    for index in incomplete.joined() where try !isRecorded(first + Int64(index)) {
+    for index in incompleteRanges.joined() where try !isRecorded(first + Int64(index)) {
       isComplete = false
-      let dropped = try removeDrop(for: notifications[index], of: &batch[batchIndices[index]])
+      let dropped = try removeDrop(
+        for: notifications[index], of: &recipients[recipientIndices[index]])
       guard let dropped else {
         rows[index] = nil
-        try forgetMessage(messages[index], of: notifications[index])
+        try deletePrivateMessage(messages[index], of: notifications[index])
         continue
       }
       if dropped >= first { rows[Int(dropped - first)] = nil }
@@ -42,30 +44,33 @@ extension StoreTransaction {
       }
     }
     if !isComplete {
-      links = try self.links(of: notifications, rows, batchIndices, batch)
+      links = try self.links(of: notifications, rows, recipientIndices, recipients)
       for (row, link) in zip(rows, links) { if let row { try relink(row, link) } }
     }
-    try addToCountersAndInboxes(notifications, rows, links, batchIndices, messages, &batch)
+    try addToCountersAndInboxes(notifications, rows, links, recipientIndices, messages, &recipients)
     if let last = rows.last(where: { $0 != nil }) ?? nil { statements.nextNotification = last + 1 }
     return rows
   }
 
-  /// Whether a notification exists: its recipient may have been erased since.
+  /// Returns whether a notification exists: its recipient may have been erased since.
   func isRecorded(_ row: Int64) throws -> Bool {
     statements.isRecorded.bind(1, row)
     return try statements.isRecorded.first { _ in true } ?? false
   }
 
-  /// Removes a drop, so that a delivery can replace it. Only deliveries are final: a clock that was
-  /// ahead may have dropped what is due now (rule T11).
+  /// Removes the record of a dropped occurrence, so that a delivery can replace it. Only deliveries
+  /// are final: while the clock was ahead, an occurrence that is due now may have been dropped as
+  /// too late (rule T11).
   ///
-  /// - Returns: the row of the drop; nil if there is none.
+  /// - Returns: the row of that record; nil if there is none.
   private func removeDrop(
     for notification: NotificationRecord, of stored: inout StoredRecipient
   ) throws -> Int64? {
     guard notification.outcome.replaces(.dropped) else { return nil }
-    let forget = [statements.forgetRetries, statements.forgetAttempts, statements.forgetDrop]
-    for statement in [statements.inbox.dropped] + forget {
+    let deletions = [
+      statements.deleteDropRetries, statements.deleteDropAttempts, statements.deleteDrop,
+    ]
+    for statement in [statements.inbox.dropped] + deletions {
       statement.bind(1, Int64(notification.reminder.code))
       statement.bind(2, notification.key)
       statement.bind(3, Int64(notification.row))
@@ -73,25 +78,25 @@ extension StoreTransaction {
       statement.bind(5, Int64(notification.channelGroup.number))
       statement.bind(6, notification.round)
     }
-    let found = try statements.inbox.dropped.first { try NotificationRow($0) }
-    guard let found else { return nil }
-    for statement in forget { try statement.run() }
-    try forgetMessage(found.message, of: notification)
-    try unchain(found.number, to: found.link.previous, of: &stored)
-    return found.number
+    let drop = try statements.inbox.dropped.first { try NotificationRow($0) }
+    guard let drop else { return nil }
+    for statement in deletions { try statement.run() }
+    try deletePrivateMessage(drop.message, of: notification)
+    try unchain(drop.number, to: drop.link.previous, of: &stored)
+    return drop.number
   }
 
-  /// Adds later verdicts to notifications that no sink has accepted.
-  func settle(_ verdicts: [DeliveryChanges.Verdict]) throws {
-    for verdict in verdicts { try settle(verdict) }
+  /// Applies later verdicts on notifications that no sink has accepted.
+  func applyVerdicts(_ verdicts: [DeliveryChanges.Verdict]) throws {
+    for verdict in verdicts { try apply(verdict) }
   }
 
-  private func settle(_ verdict: DeliveryChanges.Verdict) throws {
-    guard let before = try row(of: verdict.notification) else { return }
-    if verdict.outcome != .delivered, before.isDelivered, before.link.leader == 0,
-      before.dismissed == nil
+  private func apply(_ verdict: DeliveryChanges.Verdict) throws {
+    guard let previous = try row(of: verdict.notification) else { return }
+    if verdict.outcome != .delivered, previous.isDelivered, previous.link.leader == 0,
+      previous.dismissed == nil
     {
-      try uncount(before)
+      try lowerRecentCount(previous)
     }
     try change(verdict.notification) { row in
       row.outcome = verdict.outcome
@@ -101,19 +106,18 @@ extension StoreTransaction {
     }
   }
 
-  /// Decrements the recipient's count of recent notifications, because this notification was not
-  /// sent after all.
-  private func uncount(_ notification: NotificationRow) throws {
+  /// Decrements the recipient's count of recent notifications, because this one counted and was not
+  /// sent.
+  private func lowerRecentCount(_ notification: NotificationRow) throws {
     let select = statements.schedule
     select.bind(1, Int64(notification.recipient))
     let found = try select.first { row in
       let progress = Array(row.bytes(ScheduleRow.progressColumn(from: 0)))
       return (try ScheduleRow(row), progress)
     }
-    guard let (before, progress) = found, before.counts.cleared < notification.number else {
-      return
-    }
-    var schedule = before
+    guard case (var schedule, let progress)? = found,
+      schedule.counts.cleared < notification.number
+    else { return }
     schedule.counts.removeRecent()
     _ = try statements.replaceSchedules.run(1) { replace, _ in
       schedule.bind(with: progress, to: replace)

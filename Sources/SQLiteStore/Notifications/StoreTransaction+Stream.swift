@@ -2,7 +2,7 @@ import GRDB
 import Reminders
 import Store
 
-/// One recipient's notifications, followed from the latest backwards.
+/// The chain of one recipient's notifications, from the latest backwards.
 extension StoreTransaction {
   func chain(
     of recipient: UInt32, from first: Int64?, downTo end: Int64, limit: Int
@@ -19,14 +19,14 @@ extension StoreTransaction {
     return NotificationChain(numbers: numbers, end: .next(current))
   }
 
-  /// The latest notification of a recipient, 0 if there is none; nil for a removed recipient.
+  /// Returns a recipient's latest notification: 0 if there is none, nil for a removed recipient.
   func latestNotification(of recipient: UInt32) throws -> Int64? {
     statements.stream.head.bind(1, Int64(recipient))
     return try statements.stream.head.first { try ScheduleRow($0).counts.head }
   }
 
-  /// The previous notification, 0 if the given one is the first; nil if the given one is missing or
-  /// another recipient's.
+  /// Returns the recipient's previous notification: 0 if the given one is the first, nil if the
+  /// given one is missing or another recipient's.
   private func notification(
     before notification: Int64, of recipient: UInt32
   ) throws -> Int64? {

@@ -58,8 +58,9 @@ final class StoreReaders: StoreSnapshots {
     return 1 - Double(system.f_bavail) / Double(system.f_blocks)
   }
 
-  /// The files of stores that a restoration has replaced, and of damaged logs.
-  package var setAside: [String] {
+  /// The names of files and directories with stores that a restoration has replaced, and with
+  /// damaged logs.
+  package var setAsideFiles: [String] {
     guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
@@ -89,7 +90,7 @@ final class StoreReaders: StoreSnapshots {
   }
 }
 
-/// One connection and its prepared statements. It is `@unchecked Sendable`, because one thread uses
+/// One connection and its prepared statements. `@unchecked Sendable`, because only one thread uses
 /// it at a time.
 private final class Reader: @unchecked Sendable {
   private let queue: DatabaseQueue

@@ -15,7 +15,7 @@ extension StoreTransaction {
       Arrivals.Entry(
         row: row, recipient: Int64(recipient), previous: previous, received: received,
         event: event))
-    statements.recent.add(slot: slot, row: row)
+    statements.unwrittenIdentities.add(slot: slot, row: row)
     if statements.arrivals.isFull { try writeArrivals() }
     return row
   }

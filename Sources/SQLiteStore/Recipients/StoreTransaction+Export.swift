@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// A recipient's events, the latest first.
+  /// Returns a recipient's events, the latest first.
   ///
   /// - Parameter first: the event to begin with, such as the recipient's last.
   /// - Returns: the events, and the event to continue with; 0 if there is none.
@@ -32,10 +32,10 @@ extension StoreTransaction {
       received: row.received, data: row.data)
   }
 
-  /// A recipient's notifications after the given number, in the order of decision.
+  /// Returns a recipient's notifications after the given number, in the order of decision. Cost: a
+  /// lookup for each of the recipient's notifications after the number.
   ///
-  /// - Returns: the notifications, and the last one's number; nil if there is none.
-  /// - Complexity: a lookup for each of the recipient's notifications after the number.
+  /// - Returns: the notifications, and the number of the last one, which is nil if there are none.
   func notifications(
     of recipient: UInt32, after number: Int64, limit: Int
   ) throws -> (notifications: [RecordedNotification], last: Int64?) {
@@ -43,15 +43,16 @@ extension StoreTransaction {
     let numbers = try chain(of: recipient, after: number).reversed().prefix(limit)
     for number in numbers {
       statements.history.notification.bind(1, number)
-      guard var kept = try statements.history.notification.first(notification) else { continue }
-      kept.retries = try retries(of: number)
-      kept.attempts = try attempts(of: number)
-      notifications.append(kept)
+      let select = statements.history.notification
+      guard var recorded = try select.first(notification) else { continue }
+      recorded.retries = try retries(of: number)
+      recorded.attempts = try attempts(of: number)
+      notifications.append(recorded)
     }
     return (notifications, numbers.last)
   }
 
-  /// The numbers of a recipient's notifications after the given one, the latest first.
+  /// Returns the numbers of a recipient's notifications after the given one, the latest first.
   private func chain(of recipient: UInt32, after number: Int64) throws -> [Int64] {
     var numbers: [Int64] = []
     var current = try latestNotification(of: recipient) ?? 0
@@ -62,8 +63,8 @@ extension StoreTransaction {
     return numbers
   }
 
-  /// The previous notification, and the message of a notification; nil if the notification is
-  /// missing.
+  /// Returns a notification's message, and the recipient's previous notification; nil if the
+  /// notification is missing or another recipient's.
   func link(
     of notification: Int64, _ recipient: UInt32
   ) throws -> (previous: Int64, message: Int64)? {

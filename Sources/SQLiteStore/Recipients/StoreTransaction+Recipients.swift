@@ -25,8 +25,8 @@ extension StoreTransaction {
     return stored
   }
 
-  /// Calls `body` with the recipients of these names, in the order of their rows. Missing
-  /// recipients are left out. Reading many at a time halves the cost.
+  /// Calls `body` with the recipients that have these names, in the order of their rows. Missing
+  /// recipients are omitted. Reading many recipients at a time halves the cost.
   func forEachRecipient(
     named names: [String], _ body: (consuming StoredRecipient) -> Void
   ) throws {
@@ -41,8 +41,8 @@ extension StoreTransaction {
     try forEachRecipient(rows: rows[...], body)
   }
 
-  /// The recipients in these rows, which must be in ascending order without repetition. Missing
-  /// recipients are left out.
+  /// Returns the recipients in these rows, which must ascend without repetition. Missing recipients
+  /// are omitted.
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient] {
     var recipients: [StoredRecipient] = []
     recipients.reserveCapacity(rows.count)
@@ -55,28 +55,28 @@ extension StoreTransaction {
     rows: ArraySlice<UInt32>, _ body: (consuming StoredRecipient) -> Void
   ) throws {
     guard let first = rows.first, let last = rows.last else { return }
-    guard first <= last, Int(last - first) < rows.count * Self.density else {
-      var latest: Int64 = 0
+    guard first <= last, Int(last - first) < rows.count * Self.rowsScannedPerLookup else {
+      var previous: Int64 = 0
       return try statements.bulk.recipientsByRow.rows(rows.count) { select, position, index in
         select.bind(position, Int64(rows[rows.startIndex + index]))
       } read: { columns in
-        guard columns.integer(0) != latest else { return }
-        latest = columns.integer(0)
+        guard columns.integer(0) != previous else { return }
+        previous = columns.integer(0)
         body(try readRecipient(columns))
       }
     }
-    var wanted = rows
+    var remaining = rows
     statements.recipientsBetween.bind(1, Int64(first))
     statements.recipientsBetween.bind(2, Int64(last))
     try statements.recipientsBetween.rows { columns in
-      wanted = wanted.drop { Int64($0) < columns.integer(0) }
-      guard let next = wanted.first, Int64(next) == columns.integer(0) else { return }
+      remaining = remaining.drop { Int64($0) < columns.integer(0) }
+      guard let next = remaining.first, Int64(next) == columns.integer(0) else { return }
       body(try readRecipient(columns))
     }
   }
 
   /// The number of rows that are read and skipped in less time than a look-up of one row.
-  private static let density = 2
+  private static let rowsScannedPerLookup = 2
 
   /// Assigns a row to a new recipient; `save` writes the recipient.
   func admit(_ recipient: Recipient) -> StoredRecipient {
@@ -88,7 +88,8 @@ extension StoreTransaction {
       due: nil, hasNews: true)
   }
 
-  /// Saves recipients, whose rows must ascend: changed facts, their progress and their schedules.
+  /// Saves recipients, whose rows must ascend: the facts that have changed, the progress of all
+  /// recipients, and their schedules.
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws {
     let changed = recipients.indices.filter { recipients[$0].hasNews }
     _ = try statements.upsertRecipients.run(changed.count) { insert, offset in
@@ -117,15 +118,15 @@ extension StoreTransaction {
 }
 
 extension StoreTransaction {
-  /// When the first delivery after a notification was decided; nil if there is none.
-  ///
-  /// - Complexity: a read of each dropped notification in between.
+  /// Returns when the first delivery after a notification was decided; nil if there is none. Cost:
+  /// reads each dropped notification between the two.
   func oldestDelivery(after notification: Int64) throws -> Instant? {
     statements.counts.oldestDelivery.bind(1, notification)
     return try statements.counts.oldestDelivery.first { Instant(milliseconds: $0.integer(0)) }
   }
 
-  /// When the oldest of a sink's retries was decided, among the `limit` that are due first.
+  /// Returns when the oldest of a sink's retries was decided. Only the `limit` retries that are due
+  /// first are considered.
   func oldestRetry(of sink: String, limit: Int) throws -> Instant? {
     statements.counts.oldestRetry.bind(1, sink)
     statements.counts.oldestRetry.bind(2, Int64(limit))
@@ -173,8 +174,8 @@ extension StoreTransaction {
     beginningWith prefix: String, after last: String?, limit: Int
   ) throws -> [ListedRecipient] {
     let last = last ?? ""
-    let isBehind = prefix.utf8.lexicographicallyPrecedes(last.utf8)
-    statements.recipientsFrom.bind(1, isBehind ? last : prefix)
+    let isPrefixPassed = prefix.utf8.lexicographicallyPrecedes(last.utf8)
+    statements.recipientsFrom.bind(1, isPrefixPassed ? last : prefix)
     statements.recipientsFrom.bind(2, Int64(limit) + 1)
     var listed: [ListedRecipient] = []
     try statements.recipientsFrom.rows { columns in

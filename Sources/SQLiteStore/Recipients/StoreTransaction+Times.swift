@@ -59,7 +59,7 @@ extension StoreTransaction {
     var next = stored.counts.head
     while next != 0, let row = try row(of: next), row.at > first {
       if let key = keys[row.key] {
-        let renamed = row.renamed(key)
+        let renamed = row.withKey(key)
         statements.history.rename.bind(1, row.number)
         statements.history.rename.bind(2, key)
         statements.history.rename.bind(3, renamed.checksum)

@@ -32,7 +32,7 @@ final class RetentionStatements {
       """)
     notificationsWithAttempts = try prepare(
       """
-      SELECT notification, min(at) FROM attempt WHERE notification > ?1
+      SELECT notification, min(at) FROM attempt WHERE notification > ?1 AND number > 0
       GROUP BY notification ORDER BY notification LIMIT ?2
       """)
     analytics = try prepare(
@@ -40,8 +40,9 @@ final class RetentionStatements {
     deleteAnalytics = try prepare("DELETE FROM analytics_event WHERE id = ?1")
     deleteAttempts = try prepare(
       """
-      DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND (?3 OR number <
-        (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2))
+      DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number > 0
+        AND (?3 OR number <
+          (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2))
       """)
   }
 }

@@ -4,14 +4,15 @@ import Store
 
 /// Removes data that is older than its retention, a few rows at a time, the oldest first (rule H7).
 extension StoreTransaction {
-  /// The key of the note with the highest number of a notification that was removed by age.
+  /// The key of a note: the highest number of the notifications that were removed by age.
   private static let prunedNote = "pruned notifications"
 
   /// - Parameters:
   ///   - age: decides which rows are old.
   ///   - cursor: where the previous step ended; 0 to begin.
-  ///   - limit: the maximum number of rows to look at.
-  ///   - keeps: whether an occurrence of a recipient must stay known, so that it is not sent again.
+  ///   - limit: the maximum number of rows to examine.
+  ///   - keeps: returns whether the occurrence of a recipient, with a reminder and a key, must stay
+  ///     recorded, so that it is not sent again.
   func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
@@ -36,7 +37,7 @@ extension StoreTransaction {
     return Pruned(removed: delete.changes, cursor: old.date)
   }
 
-  /// The next date of usage counts, with its number of rows; nil if that date is not old.
+  /// Returns the next date with usage counts, and its number of rows; nil if that date is not old.
   func oldUsage(by age: Age, after cursor: Int64) throws -> (date: Int64, count: Int)? {
     let select = statements.analytics.nextUsage
     select.bind(1, cursor)
@@ -52,17 +53,17 @@ extension StoreTransaction {
 
   // MARK: - Attempts
 
-  /// Removes old attempts. The last attempt of a failed delivery records the failure, so it stays
-  /// as long as its notification.
+  /// Removes old attempts. The last attempt of a failed delivery records the failure, and a report
+  /// the delivery's state, so they stay as long as their notification.
   private func pruneAttempts(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
-    let (reached, mayContinue) = try notificationsWithAttempts(by: age, after: cursor, limit)
-    var pruned = Pruned(cursor: mayContinue ? reached.last : nil)
-    for notification in reached {
-      for deliveries in try oldAttempts(of: notification, by: age) {
+    let (examined, mayContinue) = try notificationsWithAttempts(by: age, after: cursor, limit)
+    var pruned = Pruned(cursor: mayContinue ? examined.last : nil)
+    for notification in examined {
+      for old in try oldAttempts(of: notification, by: age) {
         let delete = statements.retention.deleteAttempts
         delete.bind(1, notification)
-        delete.bind(2, Int64(deliveries.channel.rawValue))
-        delete.bind(3, deliveries.isDelivered ? 1 : 0)
+        delete.bind(2, Int64(old.channel.rawValue))
+        delete.bind(3, old.isDelivered ? 1 : 0)
         try delete.run()
         pruned.removed += delete.changes
       }
@@ -76,29 +77,32 @@ extension StoreTransaction {
     let attempts: [Attempt]
 
     var isDelivered: Bool { attempts.last?.verdict == .delivered }
-    /// The attempts that are removed.
+    /// The attempts to remove.
     var superfluous: ArraySlice<Attempt> { isDelivered ? attempts[...] : attempts.dropLast() }
   }
 
   func oldAttempts(of notification: Int64, by age: Age) throws -> [OldAttempts] {
-    try Dictionary(grouping: attempts(of: notification), by: \.channel)
+    let attempts = try attempts(of: notification).filter { !$0.verdict.isReport }
+    return Dictionary(grouping: attempts, by: \.channel)
       .filter { $0.value.allSatisfy { age.isOld($0.at) } }
       .map { OldAttempts(channel: $0.key, attempts: $0.value) }
   }
 
   // MARK: - Events
 
-  /// Removes events with their identities, so that a later repetition counts as new. The rows of
-  /// erased events stay. The event of a waiting request stays too, because its identity can
-  /// withdraw the request.
+  /// Removes events and their identities, so a later repetition counts as a new event. The rows of
+  /// erased events stay. The event of a waiting request stays too, because an app can withdraw the
+  /// request by the event's identity.
   private func pruneEvents(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
-    let (reached, mayContinue) = try events(by: age, after: cursor, limit)
-    var pruned = Pruned(cursor: mayContinue ? reached.last?.number : nil)
-    defer { statements.recent.isNeeded = statements.recent.isNeeded && pruned.cursor != nil }
-    for event in reached {
-      // An identity that is not in the table yet would be written there later.
-      guard event.number <= statements.recent.completeThrough else {
-        statements.recent.isNeeded = true
+    let (examined, mayContinue) = try events(by: age, after: cursor, limit)
+    var pruned = Pruned(cursor: mayContinue ? examined.last?.number : nil)
+    let identities = statements.unwrittenIdentities
+    defer { identities.isNeeded = identities.isNeeded && pruned.cursor != nil }
+    for event in examined {
+      // The identity is not in the table yet. If the event were removed now, its identity would
+      // still be written to the table later.
+      guard event.number <= identities.completeThrough else {
+        identities.isNeeded = true
         pruned.cursor = max(cursor, event.number - 1)
         break
       }
@@ -122,8 +126,8 @@ extension StoreTransaction {
     return stored?.recipient.facts.request(event.number) != nil
   }
 
-  /// Removes an identity, unless the next slot is used: that slot may belong to another identity
-  /// with the same hash.
+  /// Removes an identity, except if the next slot is in use: another identity with the same hash
+  /// may be there, and would no longer be found.
   private func forgetIdentity(of event: OldEvent) throws {
     var slot = slot(
       source: event.identity.source.text, identifier: event.identity.identifier.text)
@@ -151,12 +155,12 @@ extension StoreTransaction {
     by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Pruned {
-    let (reached, mayContinue) = try notifications(by: age, after: cursor, limit)
-    var pruned = Pruned(cursor: mayContinue ? reached.last : nil)
+    let (examined, mayContinue) = try notifications(by: age, after: cursor, limit)
+    var pruned = Pruned(cursor: mayContinue ? examined.last : nil)
     var through = try prunedThrough()
     // Each row is read only when it is examined, because removing a notification changes the links
     // of the next one.
-    for number in reached {
+    for number in examined {
       guard let row = try row(of: number), age.isOld(row.at) else { continue }
       guard var stored = try recipient(row: row.recipient) else { continue }
       guard try !isNeeded(row, of: stored, keeps, stays: isRecorded) else { continue }

@@ -22,7 +22,7 @@ extension StoreTransaction {
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (reached: [OldEvent], mayContinue: Bool) {
     let events = try oldEvents(after: cursor, limit)
-    let count = age.reach(of: events.map { $0.isErased ? nil : $0.received })
+    let count = age.examinedCount(of: events.map { $0.isErased ? nil : $0.received })
     return (Array(events.prefix(count)), count == events.count)
   }
 
@@ -38,7 +38,7 @@ extension StoreTransaction {
     by select: HotStatement, _ age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (reached: [Int64], mayContinue: Bool) {
     let rows = try timed(by: select, after: cursor, limit)
-    let count = age.reach(of: rows.map(\.time))
+    let count = age.examinedCount(of: rows.map(\.time))
     return (rows.prefix(count).map(\.number), count == rows.count)
   }
 

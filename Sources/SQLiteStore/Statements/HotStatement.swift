@@ -7,7 +7,8 @@ import Store
 final class HotStatement {
   private let statement: Statement
   private let handle: OpaquePointer
-  /// The number of positions before those of the current row, when one run writes several rows.
+  /// The number of parameters that precede those of the current row, if one run writes several
+  /// rows.
   var offset: Int32 = 0
 
   init(_ database: Database, _ sql: String) throws {
@@ -36,7 +37,7 @@ final class HotStatement {
       _ = bytes.withMemoryRebound(to: CChar.self) { characters in
         sqlite3_bind_text(
           handle, offset + position, characters.baseAddress, Int32(characters.count),
-          Self.copied)
+          Self.sqliteTransient)
       }
     }
   }
@@ -49,11 +50,12 @@ final class HotStatement {
     }
     value.withUnsafeBytes { bytes in
       _ = sqlite3_bind_blob(
-        handle, offset + position, bytes.baseAddress, Int32(bytes.count), Self.copied)
+        handle, offset + position, bytes.baseAddress, Int32(bytes.count), Self.sqliteTransient)
     }
   }
 
-  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  /// `SQLITE_TRANSIENT`: SQLite copies the value.
+  private static let sqliteTransient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   // MARK: - Running
 
@@ -105,7 +107,7 @@ final class HotStatement {
     isNull(column) ? nil : integer(column)
   }
 
-  /// The value of a column of any type.
+  /// Returns a copy of the value of a column of any type.
   func value(_ column: Int32) -> CopiedValue {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_NULL: .null
@@ -115,7 +117,7 @@ final class HotStatement {
     }
   }
 
-  /// Whether a column has exactly these bytes.
+  /// Returns whether a column has exactly the bytes of a text.
   func has(_ column: Int32, _ text: String) -> Bool {
     var text = text
     return text.withUTF8 { $0.elementsEqual(bytes(column)) }
@@ -125,7 +127,7 @@ final class HotStatement {
     String(decoding: bytes(column), as: UTF8.self)
   }
 
-  /// The column's bytes, valid until the statement moves on.
+  /// Returns the column's bytes, which are valid until the statement advances or is reset.
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_blob(handle, column)
     return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))

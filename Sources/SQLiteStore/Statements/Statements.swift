@@ -11,6 +11,7 @@ final class Statements {
   let lastRecipient: HotStatement
   let bulk: BulkStatements
   let requests: RequestStatements
+  let phones: PhoneStatements
   let upsertRecipients: BulkInsert
   let replaceSchedules: BulkInsert
   let schedulesBetween: HotStatement
@@ -23,9 +24,9 @@ final class Statements {
 
   let insertNotifications: BulkInsert
   let isRecorded: HotStatement
-  let forgetDrop: HotStatement
-  let forgetRetries: HotStatement
-  let forgetAttempts: HotStatement
+  let deleteDrop: HotStatement
+  let deleteDropRetries: HotStatement
+  let deleteDropAttempts: HotStatement
   let changeNotification: HotStatement
   let notification: HotStatement
   let schedule: HotStatement
@@ -46,25 +47,27 @@ final class Statements {
   let history: HistoryStatements
   let stream: StreamStatements
 
-  /// The next free rows.
+  /// The number of the next row in each of these tables.
   var nextEvent: Int64
   var nextNotification: Int64
   var nextRecipient: Int64
   var nextMessage: Int64
-  /// The names of recipients admitted in this transaction, in the order of their rows, which end
-  /// before `nextRecipient`. No table contains these recipients until they are saved.
+  /// The names of the recipients that this transaction has admitted, in the order of their rows.
+  /// The last one has the row before `nextRecipient`. No table contains these recipients until they
+  /// are saved.
   var admitted: [String] = []
   /// The events added in this transaction and not yet written.
   let arrivals = Arrivals()
   /// The identities of the latest events.
-  let recent: UnwrittenIdentities
-  /// Since when an erasure has been open; nil if this transaction has erased no recipient.
-  var erased: Instant?
+  let unwrittenIdentities: UnwrittenIdentities
+  /// Since when an erasure will be open after the commit; nil if this transaction has erased no
+  /// recipient.
+  var uncommittedErasure: Instant?
   /// The number of transactions since the start that erased a recipient.
   private(set) var erasures = 0
   /// Since when data of an erased recipient may still be readable in the files.
   var erasureOpen: Instant?
-  /// Hashes the identities of events, messages and erased names.
+  /// The hash of the identities of events, of messages and of erased names.
   let hash: IdentityHash
   /// The name of the store.
   let instance: String
@@ -85,6 +88,7 @@ final class Statements {
     lastRecipient = try prepare("SELECT coalesce(max(id), 0) FROM recipient")
     bulk = try BulkStatements(database)
     requests = try RequestStatements(database)
+    phones = try PhoneStatements(database)
     upsertRecipients = try BulkInsert(
       database, "INSERT", into: .recipient,
       onConflict: """
@@ -106,10 +110,10 @@ final class Statements {
     notification = try prepare(
       "SELECT \(NotificationRow.columns) FROM notification n WHERE n.id = ?1")
     changeNotification = try prepare(NotificationRow.update)
-    forgetDrop = try prepare("DELETE " + Self.drop)
-    forgetRetries = try prepare(
+    deleteDrop = try prepare("DELETE " + Self.drop)
+    deleteDropRetries = try prepare(
       "DELETE FROM retry WHERE notification IN (SELECT id \(Self.drop))")
-    forgetAttempts = try prepare(
+    deleteDropAttempts = try prepare(
       "DELETE FROM attempt WHERE notification IN (SELECT id \(Self.drop))")
     messages = try MessageStatements(database)
     lane = try LaneStatements(database, deliveries: Self.deliveries)
@@ -130,7 +134,7 @@ final class Statements {
     let keys = IdentityHash.Keys(try Self.note(SQLiteStore.hashKeysName, in: database))
     guard let keys else { throw DamagedRow("meta", SQLiteStore.hashKeysName) }
     self.hash = hash.keyed(by: keys)
-    recent = UnwrittenIdentities(
+    unwrittenIdentities = UnwrittenIdentities(
       completeThrough: try Notes.number(StoreTransaction.completeIdentities, in: database) ?? 0,
       pace: pace)
     nextEvent = try Self.next(database, "event")
@@ -141,7 +145,7 @@ final class Statements {
       .map(Instant.init(milliseconds:))
   }
 
-  /// The store's mark once the transaction is on disk.
+  /// The store's high-water mark once the transaction is on disk.
   var mark: HighWaterMark {
     HighWaterMark(
       instance: instance, event: nextEvent - 1, notification: nextNotification - 1)
@@ -157,12 +161,12 @@ final class Statements {
   }
 
   /// Ends the transaction after its commit.
-  func settle() {
-    recent.settle(through: nextEvent - 1)
+  func endCommittedTransaction() {
+    unwrittenIdentities.confirmAdded(lastEvent: nextEvent - 1)
     admitted.removeAll(keepingCapacity: true)
-    if erased != nil { erasures += 1 }
-    erasureOpen = erasureOpen ?? erased
-    erased = nil
+    if uncommittedErasure != nil { erasures += 1 }
+    erasureOpen = erasureOpen ?? uncommittedErasure
+    uncommittedErasure = nil
   }
 
   /// Ends the transaction without its changes.
@@ -170,18 +174,19 @@ final class Statements {
     messages.known.forget()
     arrivals.removeAll()
     admitted.removeAll()
-    recent.rollBack()
-    erased = nil
+    unwrittenIdentities.rollBack()
+    uncommittedErasure = nil
   }
 
-  /// The later of two times: of the last event and of the last notification, each only if it is
-  /// after the given row.
+  /// Selects the later of two times: that of the last event after row ?1, and that of the last
+  /// notification after row ?2. Selects 0 if there are no such rows.
   private static let newestRecord = """
     SELECT max(
       coalesce((SELECT received FROM event WHERE id > ?1 ORDER BY id DESC LIMIT 1), 0),
       coalesce((SELECT at FROM notification WHERE id > ?2 ORDER BY id DESC LIMIT 1), 0))
     """
 
+  /// The dropped notification of an occurrence, in one channel group and round.
   private static let drop = """
     FROM notification
     WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4
@@ -209,14 +214,14 @@ final class Statements {
     JOIN recipient r ON r.id = n.recipient JOIN message m ON m.id = n.message
     """
 
-  /// The next number of a table: above its rows, and above the assigned number in a note, whose row
-  /// may have been removed.
+  /// Returns the number of a table's next row. It is greater than all existing rows, and at least
+  /// the number in the note, because rows at the end of the table may have been removed.
   private static func next(_ database: Database, _ table: String) throws -> Int64 {
     let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM \(table)") ?? 0
     return max(last + 1, try Notes.number("next \(table)", in: database) ?? 1)
   }
 
-  /// The value of a note that every store has.
+  /// Returns the value of a note that every store has.
   private static func note(_ key: String, in database: Database) throws -> String {
     guard let text = try Notes.text(key, in: database) else { throw DamagedRow("meta", key) }
     return text

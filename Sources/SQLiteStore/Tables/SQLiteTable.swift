@@ -31,14 +31,14 @@ struct SQLiteTable {
     self.hasRowID = hasRowID ?? (table.key.count == 1 && columns[0].kind == .integer)
   }
 
-  /// The names of the columns from the given one on, for a table with an alias.
+  /// Returns the names of the columns from the given one on, qualified with an alias of the table.
   ///
   /// - Parameter first: the first column; nil for all.
   func list(of alias: String, from first: String? = nil) -> String {
     columns[(columns.firstIndex { $0.name == first } ?? 0)...].list(of: alias)
   }
 
-  /// A statement that inserts one row.
+  /// Returns a statement that inserts one row.
   ///
   /// - Parameter verb: `INSERT`, with the action upon a conflict.
   func insertion(_ verb: String) -> String {
@@ -92,6 +92,8 @@ extension SQLiteTable {
     ], before: "facts")
   static let request = SQLiteTable(.request, before: "requests")
   static let schedule = SQLiteTable(.schedule, before: "progress")
+  /// The table `phone`. A wrong row finds a recipient with another number, which is left out.
+  static let phone = SQLiteTable(.phone, checksums: [])
   static let tombstone = SQLiteTable(.tombstone, checksums: [])
   static let token = SQLiteTable(.token)
 

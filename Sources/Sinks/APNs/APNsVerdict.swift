@@ -19,7 +19,7 @@ package struct APNsVerdict: Sendable {
   /// - Parameter registered: when the app last registered the device.
   package init(_ response: ExchangeResponse, registered: Instant, now: Instant) {
     let body = response.body.isEmpty ? nil : try? JSONParser.parse(response.body)
-    word = PushReport.word(body?["reason"]?.stringValue)
+    word = PushReport.errorCode(body?["reason"]?.stringValue)
     let unregistered = body?["timestamp"]?.integerValue.map { Instant(milliseconds: $0) }
     let name = ["\(response.status)", word].compactMap(\.self).joined(separator: " ")
     let reason = "APNs answers \(name)"

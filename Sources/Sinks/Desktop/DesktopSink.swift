@@ -13,9 +13,9 @@ package import Systemd
 package final class DesktopSink: ReportingSink {
   private struct Connection {
     let bus: SessionBus
-    /// Whether the server interprets the body as markup.
-    let isMarkup: Bool
-    var shown = ShownNotifications()
+    /// Whether the notification server interprets the body as markup.
+    let interpretsMarkup: Bool
+    var shownNotifications = ShownNotifications()
   }
 
   package let name: String
@@ -54,8 +54,8 @@ package final class DesktopSink: ReportingSink {
           guard answers.contains(where: \.isDelivered) else {
             throw SinkOutage("the desktop cannot be reached: \(error)")
           }
-          let rest = SinkAnswer.retry(after: Self.retryDelay, reason: "\(error)")
-          answers += Array(repeating: rest, count: deliveries.count - answers.count)
+          let retryLater = SinkAnswer.retry(after: Self.retryDelay, reason: "\(error)")
+          answers += Array(repeating: retryLater, count: deliveries.count - answers.count)
           break
         }
       }
@@ -70,12 +70,12 @@ package final class DesktopSink: ReportingSink {
     guard delivery.recipient == settings.recipient else {
       return .rejected(reason: "the desktop of this sink belongs to another recipient")
     }
-    let current: Connection
-    if let connection { current = connection } else { current = try connect() }
-    connection = current
+    let openConnection: Connection
+    if let connection { openConnection = connection } else { openConnection = try connect() }
+    connection = openConnection
     do throws(BusError) {
-      let number = try show(delivery, on: current)
-      connection?.shown[delivery.identifier] = number
+      let number = try show(delivery, on: openConnection)
+      connection?.shownNotifications[delivery.identifier] = number
       return .delivered
     } catch {
       guard let answer = error.answer else { throw error }
@@ -86,7 +86,7 @@ package final class DesktopSink: ReportingSink {
   private func connect() throws(BusError) -> Connection {
     let bus = try SessionBus(address: settings.bus)
     let capabilities = try bus.call("GetCapabilities", timeout: settings.deadline).texts()
-    return Connection(bus: bus, isMarkup: capabilities.contains("body-markup"))
+    return Connection(bus: bus, interpretsMarkup: capabilities.contains("body-markup"))
   }
 
   private func show(
@@ -96,24 +96,24 @@ package final class DesktopSink: ReportingSink {
     let urgency = delivery.isSilent ? .low : settings.urgency
     let reply = try connection.bus.call("Notify", timeout: settings.deadline) { message in
       message.append("chimed")
-      message.append(connection.shown[delivery.identifier] ?? 0)
+      message.append(connection.shownNotifications[delivery.identifier] ?? 0)
       message.append("")
       message.append(delivery.title)
-      message.append(connection.isMarkup ? Self.escaped(delivery.body) : delivery.body)
+      message.append(connection.interpretsMarkup ? Self.escaped(delivery.body) : delivery.body)
       message.appendEmptyList()
       message.appendMapping {
         message.append("urgency", byte: urgency.rawValue)
         if isSilent { message.append("suppress-sound", toggle: true) }
         message.append("x-chimed-delivery", text: delivery.identifier)
       }
-      message.append(milliseconds(of: delivery))
+      message.append(displayMilliseconds(of: delivery))
     }
     return reply.number()
   }
 
-  /// The display time in milliseconds, at most until the delivery expires; -1 if the server
-  /// decides.
-  private func milliseconds(of delivery: Delivery) -> Int32 {
+  /// Returns the display time in milliseconds: the configured one, or less if the delivery expires
+  /// earlier, but at least a second; -1 if the notification server decides.
+  private func displayMilliseconds(of delivery: Delivery) -> Int32 {
     guard let expire = settings.expire else { return -1 }
     let span = max(.seconds(1), min(expire, delivery.expiry - now()))
     return Int32(clamping: span.milliseconds)
@@ -124,7 +124,8 @@ package final class DesktopSink: ReportingSink {
   }
 }
 
-/// The server's numbers of shown notifications, by delivery; the latest 1,024 are stored.
+/// The numbers that the notification server gave to shown notifications, by delivery identifier;
+/// only the latest 1,024 are stored.
 struct ShownNotifications {
   private var numbers: [String: UInt32] = [:]
   private var order: [String] = []
@@ -158,8 +159,8 @@ package struct DesktopConfiguration: SinkConfiguration {
     guard let recipient = settings.text("recipient") else { return nil }
     self.settings = DesktopSettings(recipient: recipient, bus: settings.text("bus") ?? "")
     self.settings.expire = settings.span("expire", in: .seconds(1) ... .days(1))
-    guard let word = settings.text("urgency") else { return }
-    guard let urgency = DesktopSettings.Urgency.allCases.first(where: { "\($0)" == word }) else {
+    guard let name = settings.text("urgency") else { return }
+    guard let urgency = DesktopSettings.Urgency.allCases.first(where: { "\($0)" == name }) else {
       settings.refuse("urgency", "must be low, normal or critical")
       return nil
     }
@@ -186,7 +187,7 @@ package struct DesktopConfiguration: SinkConfiguration {
   }
 }
 
-/// The error of a configuration and an environment that name no session bus.
+/// The error if neither the configuration nor the environment names a session bus.
 struct NoSessionBusError: Error, CustomStringConvertible {
   let description =
     "the environment names no session bus; set \"bus\", such as unix:path=/run/user/1000/bus, or "
@@ -207,7 +208,7 @@ package struct DesktopSettings: Hashable, Sendable {
   package var urgency = Urgency.normal
   /// The display time of a notification; nil leaves it to the desktop.
   package var expire: TimeSpan?
-  /// The time limit of an answer of the notification server.
+  /// How long the notification server may take to answer.
   package var deadline = Duration.seconds(15)
 
   package init(recipient: String, bus: String) {
@@ -215,7 +216,7 @@ package struct DesktopSettings: Hashable, Sendable {
     self.bus = bus
   }
 
-  /// The address of the session bus in an environment; nil if it names none.
+  /// Returns the address of the session bus that an environment names; nil if it names none.
   package static func bus(in environment: [String: String]) -> String? {
     if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return address }
     return environment["XDG_RUNTIME_DIR"].map { "unix:path=\($0)/bus" }

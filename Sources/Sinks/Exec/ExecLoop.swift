@@ -7,7 +7,7 @@ import Systemd
 /// Starts a program for each delivery and waits for the programs, on one thread.
 final class ExecLoop: ProgramLoop {
   /// A `ProgramJob` in progress.
-  private struct Work {
+  private struct RunningJob {
     let number: Int
     let job: ProgramJob
     var batch: ExecBatch
@@ -17,7 +17,7 @@ final class ExecLoop: ProgramLoop {
   private let waits: WaitSet
   private let semaphore: AsyncSemaphore
   /// The jobs in progress, in order of arrival: programs for earlier jobs start first.
-  private var work: [Work] = []
+  private var jobs: [RunningJob] = []
   private var jobCount = 0
   /// The running programs by tag. A program's tag is even; its output has the next odd tag.
   private var runs: [UInt64: ExecRun] = [:]
@@ -31,12 +31,12 @@ final class ExecLoop: ProgramLoop {
   }
 
   var wake: MonotonicInstant? { runs.values.compactMap(\.timeLimit.next).min() }
-  var isDone: Bool { work.isEmpty }
+  var isDone: Bool { jobs.isEmpty }
 
   func accept(_ job: ProgramJob) {
     var batch = ExecBatch(count: job.documents.count, job.progress)
     if isStopping { batch.stop() }
-    work.append(Work(number: jobCount, job: job, batch: batch))
+    jobs.append(RunningJob(number: jobCount, job: job, batch: batch))
     jobCount += 1
   }
 
@@ -57,8 +57,8 @@ final class ExecLoop: ProgramLoop {
   }
 
   private func change(_ jobNumber: Int, _ body: (inout ExecBatch) -> Void) {
-    guard let workIndex = work.firstIndex(where: { $0.number == jobNumber }) else { return }
-    body(&work[workIndex].batch)
+    guard let jobIndex = jobs.firstIndex(where: { $0.number == jobNumber }) else { return }
+    body(&jobs[jobIndex].batch)
   }
 
   private func closeOutput(of run: ExecRun) {
@@ -75,23 +75,23 @@ final class ExecLoop: ProgramLoop {
 
   func stop(isUrgent: Bool, at now: MonotonicInstant) {
     isStopping = true
-    for workIndex in work.indices { work[workIndex].batch.stop() }
+    for jobIndex in jobs.indices { jobs[jobIndex].batch.stop() }
     for run in runs.values {
       if isUrgent { run.timeLimit.stopUrgently(at: now) } else { run.timeLimit.stop(at: now) }
     }
   }
 
   private func startPrograms(at now: MonotonicInstant) {
-    for workIndex in work.indices {
-      while work[workIndex].batch.hasNext, semaphore.tryAcquire() {
-        let index = work[workIndex].batch.start(in: semaphore)
+    for jobIndex in jobs.indices {
+      while jobs[jobIndex].batch.hasNext, semaphore.tryAcquire() {
+        let index = jobs[jobIndex].batch.start(in: semaphore)
         do throws(SystemCallError) {
           try start(
-            for: work[workIndex].job.documents[index], index, ofJob: work[workIndex].number,
+            for: jobs[jobIndex].job.documents[index], index, ofJob: jobs[jobIndex].number,
             at: now)
         } catch {
           semaphore.release()
-          work[workIndex].batch.recordStartFailure(error.description)
+          jobs[jobIndex].batch.recordStartFailure(error.description)
         }
       }
     }
@@ -109,9 +109,9 @@ final class ExecLoop: ProgramLoop {
 
   /// Answers the jobs that are complete.
   private func finish() {
-    work.removeAll { work in
-      guard let result = work.batch.result else { return false }
-      work.job.answer(result)
+    jobs.removeAll { running in
+      guard let result = running.batch.result else { return false }
+      running.job.answer(result)
       return true
     }
   }

@@ -21,7 +21,7 @@ package actor AccessTokens {
 
   /// How long before its expiry a token is renewed, because a request takes time and clocks differ.
   private static let margin = TimeSpan.minutes(5)
-  /// How long a token that could not be renewed is used before the next attempt.
+  /// How long a token that could not be renewed is used before the next attempt to renew it.
   private static let pause = TimeSpan.seconds(30)
 
   package init(
@@ -32,9 +32,11 @@ package actor AccessTokens {
     self.now = now
   }
 
+  /// Returns a valid token, and requests a new one if necessary.
+  ///
   /// - Parameter refused: a token that the server refused; a new token is requested unless a newer
   ///   one exists.
-  /// - Throws: the reason that there is no token, and what to do.
+  /// - Throws: the reason why there is no token, and what to do.
   package func token(
     insteadOf refused: Secret? = nil, before deadline: ContinuousClock.Instant
   ) async throws(SinkOutage) -> Secret {
@@ -48,8 +50,8 @@ package actor AccessTokens {
     self.pendingRequest = pendingRequest
     let result = await pendingRequest.value
     self.pendingRequest = nil
-    if let new = try? result.get() {
-      grant = new
+    if let newGrant = try? result.get() {
+      grant = newGrant
     } else if grant?.token == refused {
       grant = nil
     } else {
@@ -107,7 +109,7 @@ package actor AccessTokens {
   }
 
   private static func refusal(_ response: ExchangeResponse, _ document: JSONValue?) -> SinkOutage {
-    let words = ["\(response.status)", PushReport.word(document?["error"]?.stringValue)]
+    let words = ["\(response.status)", PushReport.errorCode(document?["error"]?.stringValue)]
     let answer =
       "no access token for FCM: the server answers "
       + words.compactMap(\.self).joined(separator: " ")

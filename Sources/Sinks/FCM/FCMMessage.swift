@@ -22,8 +22,8 @@ package struct FCMMessage: Sendable {
     self.presentation = presentation
   }
 
-  /// Returns the message, with its body shortened if necessary; nil if the message is too long even
-  /// without the body.
+  /// Returns the message as JSON, with its body shortened if necessary; nil if the message is too
+  /// long even without the body.
   package func bytes(now: Instant) -> [UInt8]? {
     PushText.fit(delivery.body, into: Self.bytesMax + token.utf8.count) { body in
       var writer = JSONWriter(reservingCapacity: 1_024)
@@ -71,16 +71,16 @@ package struct FCMMessage: Sendable {
     }
   }
 
-  /// The time to live in seconds.
+  /// Returns the seconds until the delivery expires, at most the longest time that FCM allows.
   private func timeToLive(_ now: Instant) -> Int64 {
     min(max(0, (delivery.expiry - now).milliseconds / 1_000), Self.timeToLiveMax)
   }
 
   // MARK: - Platforms
 
-  /// Writes the members for Android. The tag makes a repetition replace the first notification.
-  /// There is no collapse key. For a device that is offline, FCM stores at most four messages with
-  /// different keys, and would lose the fifth reminder.
+  /// Writes the members for Android. Because of the tag, a repeated delivery replaces the first
+  /// notification. There is no collapse key: for an offline device, FCM stores messages with at
+  /// most four different keys, and would lose the fifth reminder.
   private func writeAndroid(_ now: Instant, to writer: inout JSONWriter) {
     writer.key(constant: "android")
     writer.beginObject()
@@ -120,6 +120,8 @@ package struct FCMMessage: Sendable {
     writer.beginObject()
     writer.member("tag", delivery.identifier)
     if !delivery.isNoisy { writer.member("silent", true) }
+    let actions = delivery.message.actions.map(\.button)
+    if !actions.isEmpty { writer.member("actions", .array(actions)) }
     writer.endObject()
     writer.endObject()
   }

@@ -67,9 +67,9 @@ private struct FCMError {
 
   init(_ body: [UInt8]) {
     guard let error = (try? JSONParser.parse(body))?["error"] else { return }
-    status = PushReport.word(error["status"]?.stringValue)
+    status = PushReport.errorCode(error["status"]?.stringValue)
     let details = error["details"]?.arrayValue ?? []
-    code = PushReport.word(details.lazy.compactMap { $0["errorCode"]?.stringValue }.first)
+    code = PushReport.errorCode(details.lazy.compactMap { $0["errorCode"]?.stringValue }.first)
     let violations = details.flatMap { $0["fieldViolations"]?.arrayValue ?? [] }
     let message = error["message"]?.stringValue ?? ""
     isAboutToken =

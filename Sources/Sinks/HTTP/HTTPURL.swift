@@ -33,11 +33,12 @@ package struct HTTPURL: Sendable {
     let defaultPort = isSecure ? 443 : 80
     (host, port) = try Self.hostAndPort(authority.lowercased(), defaultPort: defaultPort)
     let path = rest.dropFirst(authority.count)
-    let written =
+    let normalizedAuthority =
       (host.contains(":") ? "[\(host)]" : host) + (port == defaultPort ? "" : ":\(port)")
-    self.text = "\(scheme)://\(written)\(path.hasPrefix("/") ? "" : "/")\(path)"
+    self.text = "\(scheme)://\(normalizedAuthority)\(path.hasPrefix("/") ? "" : "/")\(path)"
     self.method = method
-    // libcurl, which connects, must parse the same host, or it would bypass the checks.
+    // libcurl parses the URL again when it connects. If it found another host, the checks of hosts
+    // would be bypassed.
     guard TransferRequest.leads(self.text, to: host, port: port) else {
       throw ParsingError("is not a valid URL")
     }
@@ -49,14 +50,14 @@ package struct HTTPURL: Sendable {
   ) {
     let isBracketed = text.hasPrefix("[")
     let host = text.prefix { isBracketed ? $0 != "]" : $0 != ":" }
-    let rest = text.dropFirst(host.count + (isBracketed ? 1 : 0))
+    let portText = text.dropFirst(host.count + (isBracketed ? 1 : 0))
     guard !isBracketed || text.contains("]") else { throw ParsingError("has a [ without a ]") }
     let name = String(host.dropFirst(isBracketed ? 1 : 0))
     let isHost = isBracketed ? name.contains(":") && NetworkAddress(name) != nil : isName(name)
     guard isHost else { throw ParsingError("needs the name or the address of a host") }
-    guard !rest.isEmpty else { return (name, defaultPort) }
-    guard rest.first == ":", rest.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
-      let port = Int(rest.dropFirst()), (1...65_535).contains(port)
+    guard !portText.isEmpty else { return (name, defaultPort) }
+    guard portText.first == ":", portText.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
+      let port = Int(portText.dropFirst()), (1...65_535).contains(port)
     else { throw ParsingError("has an invalid port: it must be from 1 to 65535") }
     return (name, port)
   }
@@ -99,7 +100,7 @@ package struct HTTPURL: Sendable {
     (0x21...0x7E).contains(byte) && !"\"#<>\\^`{|}".utf8.contains(byte)
   }
 
-  /// Why a URL is invalid; the description does not quote the URL.
+  /// The reason why a URL is invalid; the description does not quote the URL.
   package struct ParsingError: Error, Hashable, CustomStringConvertible {
     package let description: String
 

@@ -40,14 +40,14 @@ package struct LookupQueue<Waiter> {
     }
   }
 
-  private struct Memory {
+  private struct StoredResult {
     let finding: Finding
     let time: ContinuousClock.Instant
     let speed: Speed
   }
 
   private let freshness: Duration
-  private var memories: [String: Memory] = [:]
+  private var storedResults: [String: StoredResult] = [:]
   /// The start time of each lookup in progress.
   private var starts: [String: ContinuousClock.Instant] = [:]
   /// The waiting callers by host and by number, in order of arrival.
@@ -60,6 +60,7 @@ package struct LookupQueue<Waiter> {
   /// How long a result is used while there is no capacity to look the name up again. Most names
   /// have at least this TTL.
   private static var ageMax: Duration { .seconds(300) }
+  /// The maximum number of stored results.
   private static var hostsMax: Int { 1_024 }
 
   /// - Parameter freshness: how long a result is used without another lookup, even if there is
@@ -68,18 +69,21 @@ package struct LookupQueue<Waiter> {
     self.freshness = freshness
   }
 
+  /// Adds a caller that needs the addresses of a host, unless a stored result answers it.
   package mutating func enqueue(
     _ host: String, _ waiter: Waiter, now: ContinuousClock.Instant
   ) -> NextStep {
     if let finding = recentFinding(host, now) { return .known(finding) }
-    let begins = starts[host] == nil && hasCapacity(for: host)
-    if begins { starts[host] = now }
+    let startsNow = starts[host] == nil && hasCapacity(for: host)
+    if startsNow { starts[host] = now }
     lastNumber += 1
     waiters[host, default: [:]][lastNumber] = waiter
     let ticket = Ticket(host: host, number: lastNumber, hasBegun: starts[host] != nil)
-    return begins ? .begin(ticket) : .wait(ticket)
+    return startsNow ? .begin(ticket) : .wait(ticket)
   }
 
+  /// Records the result of a lookup.
+  ///
   /// - Returns: the callers that waited for the finished lookup, and the host to look up next.
   ///   There is at most one such host, because a finished lookup frees capacity for one.
   package mutating func finish(
@@ -87,7 +91,7 @@ package struct LookupQueue<Waiter> {
   ) -> (waiters: [Waiter], next: String?) {
     let span = starts.removeValue(forKey: host).map { now - $0 } ?? .zero
     let speed = span > Self.quickMax ? Speed.slow : .quick
-    remember(Memory(finding: finding, time: now, speed: speed), of: host)
+    store(StoredResult(finding: finding, time: now, speed: speed), of: host)
     let answered = waiters.removeValue(forKey: host) ?? [:]
     return (Array(answered.values), next(now))
   }
@@ -103,38 +107,38 @@ package struct LookupQueue<Waiter> {
   }
 
   private func recentFinding(_ host: String, _ now: ContinuousClock.Instant) -> Finding? {
-    guard let memory = memories[host] else { return nil }
-    let age = now - memory.time
-    if age < freshness { return memory.finding }
+    guard let stored = storedResults[host] else { return nil }
+    let age = now - stored.time
+    if age < freshness { return stored.finding }
     guard age < Self.ageMax, starts[host] == nil, !hasCapacity(for: host),
-      case .success = memory.finding
+      case .success = stored.finding
     else { return nil }
-    return memory.finding
+    return stored.finding
   }
 
   private mutating func next(_ now: ContinuousClock.Instant) -> String? {
-    let first = waiters.keys.filter { starts[$0] == nil }.min { rank(of: $0) < rank(of: $1) }
-    guard let first, hasCapacity(for: first) else { return nil }
-    starts[first] = now
-    return first
+    let nextHost = waiters.keys.filter { starts[$0] == nil }.min { rank(of: $0) < rank(of: $1) }
+    guard let nextHost, hasCapacity(for: nextHost) else { return nil }
+    starts[nextHost] = now
+    return nextHost
   }
 
   private func rank(of host: String) -> (Int, Int) {
     (speed(of: host).rawValue, waiters[host]?.keys.min() ?? .max)
   }
 
-  private func speed(of host: String) -> Speed { memories[host]?.speed ?? .unknown }
+  private func speed(of host: String) -> Speed { storedResults[host]?.speed ?? .unknown }
 
   private func hasCapacity(for host: String) -> Bool { starts.count < speed(of: host).capacity }
 
   /// Stores a result; at the limit, evicts the oldest result. Results of names in use are recent
   /// and stay.
-  private mutating func remember(_ memory: Memory, of host: String) {
-    if memories.count >= Self.hostsMax, memories[host] == nil,
-      let oldest = memories.min(by: { $0.value.time < $1.value.time })
+  private mutating func store(_ stored: StoredResult, of host: String) {
+    if storedResults.count >= Self.hostsMax, storedResults[host] == nil,
+      let oldest = storedResults.min(by: { $0.value.time < $1.value.time })
     {
-      memories[oldest.key] = nil
+      storedResults[oldest.key] = nil
     }
-    memories[host] = memory
+    storedResults[host] = stored
   }
 }

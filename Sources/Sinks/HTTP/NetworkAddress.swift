@@ -33,8 +33,9 @@ package struct NetworkAddress: Hashable, Sendable {
     self.init(version, bytes: bytes)
   }
 
-  /// The address that packets reach: the embedded IPv4 address in ::ffff:0:0/96 (RFC 4291), and in
-  /// 64:ff9b::/96, which a translator serves (RFC 6052); otherwise the address itself.
+  /// The address that packets reach. It is the embedded IPv4 address if this address is in
+  /// ::ffff:0:0/96 (RFC 4291), or in 64:ff9b::/96, which a translator serves (RFC 6052). Otherwise
+  /// it is this address.
   var destination: NetworkAddress {
     guard version == .six, Self.embeddingNetworks.contains(where: { $0.contains(self) }) else {
       return self
@@ -78,7 +79,7 @@ package struct AddressPolicy: Hashable, Sendable {
 
   private static func isPublic(_ address: NetworkAddress) -> Bool {
     let isGlobal = address.version == .four || global.contains { $0.contains(address) }
-    return isGlobal && !special.contains { $0.contains(address) }
+    return isGlobal && !specialPurpose.contains { $0.contains(address) }
   }
 
   /// The part of IPv6 that is allocated for global use.
@@ -86,7 +87,7 @@ package struct AddressPolicy: Hashable, Sendable {
 
   /// The networks without global reachability in the registries of special-purpose addresses (RFC
   /// 6890), and those of obsolete tunnels that carry IPv4 addresses.
-  private static let special =
+  private static let specialPurpose =
     Network.list(
       "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
       "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",

@@ -88,7 +88,7 @@ extension HTTPURL {
   }
 }
 
-/// Why a request has no reply; the reason does not name the host.
+/// The reason why a request has no reply; it does not name the host.
 package enum HTTPTransferError: Error, Hashable, Sendable {
   /// The request was not sent, and another request to the host would fail in the same way.
   case unreachable(String)

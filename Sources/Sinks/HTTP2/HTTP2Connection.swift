@@ -25,7 +25,7 @@ final class HTTP2Connection: Sendable {
     var lastProcessed: HTTP2StreamID?
     /// The number of requests without an answer.
     var inFlightCount = 0
-    var lastHeard = NIODeadline.now()
+    var lastReceived = NIODeadline.now()
     var lastAnswer = NIODeadline.now()
     var pings: [EventLoopPromise<Bool>] = []
   }
@@ -38,12 +38,12 @@ final class HTTP2Connection: Sendable {
   var isOpen: Bool { health.withLock { !$0.isClosing } }
 
   /// Whether nothing has been received for so long that the connection may be dead.
-  var isQuiet: Bool { health.withLock { .now() - $0.lastHeard > Self.silenceMax } }
+  var isQuiet: Bool { health.withLock { .now() - $0.lastReceived > Self.silenceMax } }
 
   // MARK: - Events from the handlers
 
   func recordReceived() {
-    health.withLock { $0.lastHeard = .now() }
+    health.withLock { $0.lastReceived = .now() }
   }
 
   func recordAnswer() {
@@ -104,24 +104,25 @@ final class HTTP2Connection: Sendable {
     return (try? await answer.futureResult.get()) ?? false
   }
 
+  /// Sends a request on a new stream and waits for the response.
   func exchange(
     _ request: ExchangeRequest, before deadline: ContinuousClock.Instant
   ) async throws(ExchangeError) -> ExchangeResponse {
     let start = NIODeadline.now()
-    let end = start + TimeAmount(max(.zero, deadline - .now))
+    let nioDeadline = start + TimeAmount(max(.zero, deadline - .now))
     let reply = HTTP2Reply(on: channel.eventLoop)
     health.withLock { $0.inFlightCount += 1 }
     defer { endExchange() }
-    let created = channel.eventLoop.makePromise(of: (any Channel).self)
-    multiplexer.createStreamChannel(promise: created) { stream in
+    let streamPromise = channel.eventLoop.makePromise(of: (any Channel).self)
+    multiplexer.createStreamChannel(promise: streamPromise) { stream in
       stream.eventLoop.makeCompletedFuture {
         let handler = HTTP2StreamHandler(
-          request, on: self, reply: reply, deadline: end)
+          request, on: self, reply: reply, deadline: nioDeadline)
         try stream.pipeline.syncOperations.addHandler(handler)
       }
     }
     // This failure has no effect if the handler has already failed the reply.
-    created.futureResult.whenFailure { _ in
+    streamPromise.futureResult.whenFailure { _ in
       reply.fail(.unprocessed("the connection is closing"))
     }
     do throws(ExchangeError) {
@@ -140,14 +141,14 @@ final class HTTP2Connection: Sendable {
     if isLast { channel.close(promise: nil) }
   }
 
-  /// Closes the connection if nothing at all has been received since `start`. If only other data
-  /// has been received, but no answer, accepts no further requests: the server may be overloaded,
-  /// or accept no streams.
+  /// Closes the connection if nothing at all has been received since `start`. If other data, but no
+  /// answer, has been received, the connection only refuses further requests: the server may be
+  /// overloaded, or accept no streams.
   private func giveUp(ifUnansweredSince start: NIODeadline) {
-    let (isSilent, isUseless) = health.withLock { health in
-      (health.lastHeard < start, health.lastAnswer < start)
+    let (isSilent, isUnanswered) = health.withLock { health in
+      (health.lastReceived < start, health.lastAnswer < start)
     }
-    if isUseless { beginClosing() }
+    if isUnanswered { beginClosing() }
     if isSilent { channel.close(promise: nil) }
   }
 }
@@ -178,18 +179,18 @@ extension HTTP2Connection {
           ])
         }
       }
-    let connecting = bootstrap.connect(host: origin.host, port: origin.port)
+    let connectFuture = bootstrap.connect(host: origin.host, port: origin.port)
     let timer = loop.scheduleTask(in: limit) {
       ready.fail(ConnectionOpeningError("it did not answer in time"))
     }
-    connecting.cascadeFailure(to: ready)
+    connectFuture.cascadeFailure(to: ready)
     defer { timer.cancel() }
     do {
       return .success(try await ready.futureResult.get())
     } catch {
-      connecting.whenSuccess { $0.close(promise: nil) }
-      let flaw = ConnectionOpeningError(error)
-      return .failure(.unreachable("\(origin) is unreachable: \(flaw)"))
+      connectFuture.whenSuccess { $0.close(promise: nil) }
+      let openingError = ConnectionOpeningError(error)
+      return .failure(.unreachable("\(origin) is unreachable: \(openingError)"))
     }
   }
 }

@@ -105,7 +105,8 @@ final class HTTP2RootHandler: ChannelInboundHandler {
   }
 }
 
-/// Why a connection could not be opened; the description completes a sentence.
+/// The reason why a connection could not be opened. The description is a clause in which "it" is
+/// the server.
 struct ConnectionOpeningError: Error, CustomStringConvertible {
   let description: String
 
@@ -117,15 +118,15 @@ struct ConnectionOpeningError: Error, CustomStringConvertible {
     description =
       switch error {
       case let flaw as ConnectionOpeningError: flaw.description
-      case let error as NIOConnectionError: Self.words(error)
+      case let error as NIOConnectionError: Self.description(of: error)
       case let error as IOError: String(cString: strerror(error.errnoCode))
-      case let fault as TLSError: Self.words(fault)
+      case let fault as TLSError: Self.description(of: fault)
       case ChannelError.connectTimeout: "it did not answer in time"
       default: "the connection broke (\(type(of: error)))"
       }
   }
 
-  private static func words(_ error: NIOConnectionError) -> String {
+  private static func description(of error: NIOConnectionError) -> String {
     if let first = error.connectionErrors.first {
       return ConnectionOpeningError(first.error).description
     }
@@ -135,7 +136,7 @@ struct ConnectionOpeningError: Error, CustomStringConvertible {
 
   static let otherProtocol = "it does not speak HTTP/2"
 
-  private static func words(_ fault: TLSError) -> String {
+  private static func description(of fault: TLSError) -> String {
     switch fault.kind {
     case .untrusted:
       "its certificate is not trusted (\(fault.words)); for your own server, set \"trust\" to the "

@@ -50,10 +50,10 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     let headers = HTTP2Frame.FramePayload.headers(.init(headers: head))
     let data = HTTP2Frame.FramePayload.data(
       .init(data: .byteBuffer(ByteBuffer(bytes: request.body)), endStream: true))
-    let sent = context.eventLoop.makePromise(of: Void.self)
-    sent.futureResult.assumeIsolated().whenSuccess { self.isSent = true }
+    let sentPromise = context.eventLoop.makePromise(of: Void.self)
+    sentPromise.futureResult.assumeIsolated().whenSuccess { self.isSent = true }
     context.write(wrapOutboundOut(headers), promise: nil)
-    context.writeAndFlush(wrapOutboundOut(data), promise: sent)
+    context.writeAndFlush(wrapOutboundOut(data), promise: sentPromise)
   }
 
   private var head: HPACKHeaders {
@@ -91,6 +91,8 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     }
   }
 
+  /// Reads a block of headers.
+  ///
   /// - Returns: false if the status is invalid; true for answers, informational answers and
   ///   trailers.
   private func accept(_ head: HPACKHeaders) -> Bool {

@@ -3,7 +3,9 @@ internal import NIOCore
 
 /// A client that sends a request to a server and returns its response.
 package protocol HTTPExchange: Sendable {
-  /// - Parameter deadline: the instant at which the client gives the request up.
+  /// Sends a request and waits for the response.
+  ///
+  /// - Parameter deadline: the instant at which the client gives up the request.
   func send(
     _ request: ExchangeRequest, before deadline: ContinuousClock.Instant
   ) async throws(ExchangeError) -> ExchangeResponse
@@ -80,7 +82,7 @@ package struct ExchangeResponse: Sendable {
   }
 }
 
-/// Why a request has no response.
+/// The reason why a request has no response.
 package enum ExchangeError: Error, Hashable, Sendable {
   /// There is no connection, so nothing was sent.
   case unreachable(String)

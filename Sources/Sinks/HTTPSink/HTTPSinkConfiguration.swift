@@ -30,6 +30,7 @@ package struct HTTPSinkConfiguration: SinkConfiguration {
   private let headers: [Header]
   private let body: String
   private let secrets: [NamedSecret]
+  /// The credential with USER:PASSWORD for basic authentication; nil without it.
   private let basic: String?
   private let rules: AnswerRules
   private let http: HTTPSettings
@@ -72,6 +73,7 @@ package struct HTTPSinkConfiguration: SinkConfiguration {
     return .post
   }
 
+  /// Refuses secrets that have the name of a delivery's value; returns whether there are none.
   private func checkNames(_ settings: inout SinkSettings) -> Bool {
     for secret in secrets where RequestValues.names.contains(secret.name) {
       settings.refuse("secrets", "has \"\(secret.name)\", which every delivery has; rename it")

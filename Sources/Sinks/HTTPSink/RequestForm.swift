@@ -38,8 +38,10 @@ package struct RequestForm: Sendable {
     self.headers = fields
     let type = headers.last { $0.name.lowercased() == "content-type" }?.value
     encoding = try Self.encoding(type ?? Self.typeDefault)
-    let shown = fields.map(\.value.names) + [RequestTemplate.namesBeforeQuery(in: url)]
-    dependsOnDelivery = shown.contains { !$0.isDisjoint(with: RequestValues.identifyingNames) }
+    let exposedNames = fields.map(\.value.names) + [RequestTemplate.namesBeforeQuery(in: url)]
+    dependsOnDelivery = exposedNames.contains {
+      !$0.isDisjoint(with: RequestValues.identifyingNames)
+    }
   }
 
   static let typeDefault = "application/json"
@@ -72,32 +74,36 @@ package struct RequestForm: Sendable {
   }
 
   private static func encoding(_ type: String) throws(FormError) -> RequestValues.Encoding {
-    let plain = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-    if plain == "application/json" || plain.hasSuffix("+json") { return .json }
-    if plain == "application/x-www-form-urlencoded" { return .url }
-    if ["text/html", "text/xml", "application/xml"].contains(plain) || plain.hasSuffix("+xml") {
+    let mediaType = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+    if mediaType == "application/json" || mediaType.hasSuffix("+json") { return .json }
+    if mediaType == "application/x-www-form-urlencoded" { return .url }
+    let isMarkup = ["text/html", "text/xml", "application/xml"].contains(mediaType)
+    if isMarkup || mediaType.hasSuffix("+xml") {
       return .markup
     }
-    if plain == "text/plain" { return .plain }
+    if mediaType == "text/plain" { return .plain }
     throw FormError(
       key: "headers",
       reason: "has the Content-Type \"\(type)\", for which values cannot be encoded; use "
         + "JSON, application/x-www-form-urlencoded, XML, HTML or text/plain")
   }
 
-  private var all: [RequestTemplate] { [url, body] + headers.map(\.value) }
+  private var templates: [RequestTemplate] { [url, body] + headers.map(\.value) }
 
   /// Whether the form uses the recipient's name or addresses.
   package var needsAddressee: Bool {
-    all.contains { !$0.names.isDisjoint(with: RequestValues.profileNames) }
+    templates.contains { !$0.names.isDisjoint(with: RequestValues.profileNames) }
   }
 
-  /// - Throws: the reason that this delivery does not fit this form.
+  /// Fills in the form.
+  ///
+  /// - Throws: the reason why the form cannot be filled in for this delivery.
   package func request(
     _ values: RequestValues
   ) throws(FormError) -> (url: HTTPURL, request: HTTPRequest) {
-    for template in all {
-      if let name = values.missing(template.shownNames.subtracting(template.sectionNames)) {
+    for template in templates {
+      let requiredNames = template.shownNames.subtracting(template.sectionNames)
+      if let name = values.firstMissing(of: requiredNames) {
         throw FormError(key: name, reason: "is not known for this recipient")
       }
     }
@@ -106,14 +112,14 @@ package struct RequestForm: Sendable {
     }
     var fields: HTTPFields = [.userAgent: "chimed"]
     if method != .get { fields[.contentType] = Self.typeDefault }
-    let inHeaders = values.members(in: .header)
-    for header in headers { fields[header.name] = header.value.render(inHeaders) }
-    let text = url.render(values.members(in: .url))
-    let content = body.render(values.members(in: encoding))
+    let headerValues = values.members(in: .header)
+    for header in headers { fields[header.name] = header.value.render(headerValues) }
+    let urlText = url.render(values.members(in: .url))
+    let bodyText = body.render(values.members(in: encoding))
     do throws(HTTPURL.ParsingError) {
       return (
-        try HTTPURL(text, method: method),
-        HTTPRequest(fields: fields, body: method == .get ? [] : Array(content.utf8))
+        try HTTPURL(urlText, method: method),
+        HTTPRequest(fields: fields, body: method == .get ? [] : Array(bodyText.utf8))
       )
     } catch {
       throw FormError(key: "url", reason: error.description)

@@ -43,7 +43,7 @@ package struct RequestValues {
   }
 
   /// Returns the first of the names for which the recipient has no value.
-  func missing(_ names: Set<String>) -> String? {
+  func firstMissing(of names: Set<String>) -> String? {
     names.intersection(Self.profileNames).sorted().first { texts[$0] == nil }
   }
 
@@ -54,14 +54,14 @@ package struct RequestValues {
 
   func members(in encoding: Encoding) -> [String: Any] {
     var members: [String: Any] = [:]
-    for (name, text) in texts { members[name] = encoding.written(text) }
+    for (name, text) in texts { members[name] = encoding.encoded(text) }
     members["silent"] = delivery.isSilent
     if !delivery.message.details.isEmpty,
       let details = try? JSONParser().parse(delivery.message.details)
     {
       members["details"] = Self.member(details, in: encoding)
     }
-    for secret in secrets { members[secret.name] = encoding.written(secret.value.reveal()) }
+    for secret in secrets { members[secret.name] = encoding.encoded(secret.value.reveal()) }
     return members
   }
 
@@ -87,7 +87,7 @@ package struct RequestValues {
         uniquingKeysWith: { first, _ in first })
     case .array(let values): values.map { member($0, in: encoding) }
     case .bool(let value): value
-    case .string(let text): encoding.written(text)
+    case .string(let text): encoding.encoded(text)
     case .null: ""
     case .integer, .number: value.description
     }
@@ -95,7 +95,7 @@ package struct RequestValues {
 }
 
 extension RequestValues.Encoding {
-  func written(_ text: String) -> String {
+  func encoded(_ text: String) -> String {
     switch self {
     case .url: Self.percentEncoded(text)
     case .json: Self.withinQuotes(text)

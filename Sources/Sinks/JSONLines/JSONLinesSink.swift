@@ -8,9 +8,9 @@ package import Systemd
 
 /// Writes each delivery as one line of JSON to a file or to standard output.
 ///
-/// A file is synced before deliveries count as sent. Lines that a full disk cuts off are removed
-/// again. A line that a crash cut off is ended before the next line, so that no line contains two
-/// deliveries.
+/// A file is synced before deliveries count as sent. If the disk becomes full during a write, the
+/// written lines are removed again. A line that a crash cut off is ended before the next line, so
+/// that no line contains two deliveries.
 package final class JSONLinesSink: AnalyticsSink {
   /// The size at which a file is rotated, and how many rotated files are kept.
   package struct Rotation: Hashable, Sendable {
@@ -33,7 +33,7 @@ package final class JSONLinesSink: AnalyticsSink {
     /// Whether the last written line is incomplete.
     var isTorn = false
     /// Whether rotation has failed and the failure has been logged.
-    var isStuck = false
+    var isRotationFailing = false
   }
 
   package let name: String
@@ -111,32 +111,32 @@ package final class JSONLinesSink: AnalyticsSink {
     else { return }
     do throws(SinkOutage) {
       try file.rotate(keep: rotation.keep)
-      output.isStuck = false
+      output.isRotationFailing = false
     } catch {
-      if !output.isStuck {
+      if !output.isRotationFailing {
         journal?.send(
           message: "the sink \(name): \(file.path) is full and stays in use: \(error)",
           priority: .warning, fields: [(.sink, name), (.reason, error.description)])
       }
-      output.isStuck = true
+      output.isRotationFailing = true
     }
   }
 
   /// Opens the path again, because it may name another file after the current file was moved.
   package func prepareForReload() throws {
     guard path != "-" else { return }
-    let new = try LineFile.open(path)
-    reopenedFile.withLock { $0 = new }
+    let reopened = try LineFile.open(path)
+    reopenedFile.withLock { $0 = reopened }
     output.withLockIfAvailable { useReopenedFile(&$0) }
   }
 
   /// Replaces the open file with the one that a reload has opened, if there is one.
   private func useReopenedFile(_ output: inout Output) {
-    let next = reopenedFile.withLock { reopenedFile in
+    let latest = reopenedFile.withLock { reopenedFile in
       defer { reopenedFile = nil }
       return reopenedFile
     }
-    if let next { output.file?.resume(in: next) }
+    if let latest { output.file?.resume(in: latest) }
   }
 }
 

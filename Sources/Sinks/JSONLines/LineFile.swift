@@ -4,7 +4,7 @@ import Systemd
 
 /// A file that lines are appended to.
 ///
-/// The file and its directory stay open even if they are moved; `open` uses the path again.
+/// The file and its directory stay open even if they are moved. `reopen` resolves the path again.
 final class LineFile {
   let path: String
   private var directory: Descriptor
@@ -15,7 +15,7 @@ final class LineFile {
   init(_ path: String) throws(SinkOutage) {
     self.path = path
     (directory, file) = try Self.open(path)
-    if !endsLine { _ = write(file.number, "\n", 1) }
+    if !isLastLineComplete { _ = write(file.number, "\n", 1) }
   }
 
   /// The open directory and file of a path.
@@ -38,23 +38,23 @@ final class LineFile {
   ) throws(SinkOutage) -> Descriptor {
     let file = openat(directory, path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw failure("\(path) cannot be opened") }
-    let opened = Descriptor(file)
-    return isPipe(opened) ? try endOfPipe(opened, path) : opened
+    let descriptor = Descriptor(file)
+    return isPipe(descriptor) ? try writeEnd(ofPipe: descriptor, path) : descriptor
   }
 
   /// Opens a named pipe again for writing only. The descriptor opened for reading and writing would
   /// count as a reader, so that lines would be written although no program reads them.
   ///
   /// Opens the descriptor's link in /proc, because the path may name another file now.
-  private static func endOfPipe(
-    _ pipe: Descriptor, _ path: String
+  private static func writeEnd(
+    ofPipe pipe: Descriptor, _ path: String
   ) throws(SinkOutage) -> Descriptor {
     let link = "/proc/self/fd/\(pipe.number)"
     let end = withExtendedLifetime(pipe) { Glibc.open(link, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
     guard end >= 0 else { throw failure("\(path), a pipe, cannot be opened by \(link)") }
-    let opened = Descriptor(end)
+    let descriptor = Descriptor(end)
     guard fcntl(end, F_SETFL, 0) == 0 else { throw failure("\(path) cannot be opened") }
-    return opened
+    return descriptor
   }
 
   private static func isPipe(_ file: Descriptor) -> Bool {
@@ -62,8 +62,8 @@ final class LineFile {
     return fstat(file.number, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
-  private static func failure(_ what: String) -> SinkOutage {
-    SinkOutage("\(what): \(String(cString: strerror(errno)))")
+  private static func failure(_ problem: String) -> SinkOutage {
+    SinkOutage("\(problem): \(String(cString: strerror(errno)))")
   }
 
   private func status() -> stat {
@@ -76,7 +76,7 @@ final class LineFile {
 
   var size: Int { isRegular ? status().st_size : 0 }
 
-  private var endsLine: Bool {
+  private var isLastLineComplete: Bool {
     let size = size
     guard size > 0 else { return true }
     var byte: UInt8 = 0
@@ -86,7 +86,7 @@ final class LineFile {
   /// Appends whole lines and waits until they are on disk. If that fails, removes the lines again,
   /// if the file is a regular file.
   ///
-  /// - Parameter isTorn: set to whether part of a line may be left.
+  /// - Parameter isTorn: whether the file may end with part of a line; updated.
   func append(_ bytes: [UInt8], isTorn: inout Bool) throws(SinkOutage) {
     // A file without a name is lost when it is closed.
     if status().st_nlink == 0 { try reopen() }
@@ -102,8 +102,8 @@ final class LineFile {
     }
   }
 
-  /// Removes the written bytes; returns whether that succeeded. Changes nothing if another process
-  /// has written to the file meanwhile.
+  /// Removes the written bytes, and returns whether that succeeded. Changes nothing if the file
+  /// already ended with part of a line, or if another process has written to it meanwhile.
   private func truncate(_ written: Int, from size: Int, _ wasTorn: Bool) -> Bool {
     guard isRegular, !wasTorn, self.size == size + written else { return false }
     return ftruncate(file.number, size) == 0
@@ -114,7 +114,7 @@ final class LineFile {
 
   func resume(in opened: OpenFile) {
     (directory, file) = opened
-    if !endsLine { _ = write(file.number, "\n", 1) }
+    if !isLastLineComplete { _ = write(file.number, "\n", 1) }
   }
 
   // MARK: - Rotating
@@ -142,8 +142,8 @@ final class LineFile {
   private var isAtItsPath: Bool {
     var entry = stat()
     guard fstatat(directory.number, name, &entry, 0) == 0 else { return false }
-    let own = status()
-    return entry.st_ino == own.st_ino && entry.st_dev == own.st_dev
+    let openFileStatus = status()
+    return entry.st_ino == openFileStatus.st_ino && entry.st_dev == openFileStatus.st_dev
   }
 
   private func exists(_ name: String) -> Bool {
@@ -159,7 +159,7 @@ final class LineFile {
   private func openNext() throws(SinkOutage) {
     file = try Self.openFile(name, from: directory.number)
     fsync(directory.number)
-    if !endsLine { _ = write(file.number, "\n", 1) }
+    if !isLastLineComplete { _ = write(file.number, "\n", 1) }
   }
 }
 

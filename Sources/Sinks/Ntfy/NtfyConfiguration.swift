@@ -104,9 +104,9 @@ package struct NtfyTopic: Hashable, Sendable {
     guard topic(of: "x") != nil else { return nil }
   }
 
-  /// The topic of a recipient; nil if the recipient's id cannot be part of a topic. ntfy allows at
-  /// most 64 letters, digits, hyphens and underscores. Other characters are not replaced, so that
-  /// no two recipients share a topic.
+  /// Returns the topic of a recipient; nil if the recipient's id cannot be part of a topic. ntfy
+  /// allows at most 64 letters, digits, hyphens and underscores. Other characters are not replaced,
+  /// so that no two recipients share a topic.
   package func topic(of recipient: String) -> String? {
     let topic = template.replacing(Self.placeholder, with: recipient)
     return Self.isName(topic) ? topic : nil

@@ -1,7 +1,6 @@
 package import CivilTime
 package import Cryptography
 internal import HTTPTypes
-internal import JSON
 package import Outbox
 package import Reminders
 
@@ -45,7 +44,7 @@ package final class NtfySink: OverlappingSink {
       click: configuration.click)
     let server = configuration.server
     do throws(HTTPTransferError) {
-      return result(try await client.send(request(message), to: server))
+      return result(try await client.send(request(message), to: server), delivery)
     } catch {
       switch error {
       case .unreachable(let reason): return .unreachable("\(server): \(reason)")
@@ -61,14 +60,17 @@ package final class NtfySink: OverlappingSink {
     return HTTPRequest(fields: fields, body: message.json)
   }
 
-  private func result(_ reply: HTTPReply) -> SendResult {
+  private func result(_ reply: HTTPReply, _ delivery: Delivery) -> SendResult {
     // A refused token concerns all deliveries, which can be sent when the token has been renewed.
     if reply.status == 401 {
       return .unreachable(
         "\(configuration.server): it refuses the access token (401); check \"token\"")
     }
+    // The server repeats the message, whose links are credentials.
+    let links = delivery.message.actions.compactMap(\.url).map { Secret($0) }
     return .answered(
-      SinkAnswer(verdict(reply), response: reply.response(hiding: token.map { [$0] } ?? [])))
+      SinkAnswer(
+        verdict(reply), response: reply.response(hiding: links + (token.map { [$0] } ?? []))))
   }
 
   private func verdict(_ reply: HTTPReply) -> SinkAnswer.Verdict {
@@ -76,55 +78,5 @@ package final class NtfySink: OverlappingSink {
     guard reply.status == 403 else { return reply.verdict(now: now()) }
     return .rejected(
       reason: "403: publishing to that topic is not permitted; check the access of \"token\"")
-  }
-}
-
-/// A message in ntfy's JSON format.
-package struct NtfyMessage: Sendable {
-  /// The maximum size of a message in bytes: longer ones become attachments, which phones do not
-  /// show.
-  private static let messageByteCountMax = 4_096
-
-  package enum Priority: Int, Sendable {
-    /// Shown without sound and vibration.
-    case low = 2
-    case normal = 3
-    case high = 4
-  }
-
-  package let json: [UInt8]
-
-  package init(
-    _ delivery: Delivery, topic: String, priority: Priority, tags: [String], click: String?
-  ) {
-    let isSilent = delivery.isSilent || delivery.hints.contains(.noSound)
-    let body = delivery.body
-    var writer = JSONWriter(reservingCapacity: 512)
-    writer.beginObject()
-    writer.member("topic", topic)
-    if NtfyTopic.isName(delivery.identifier) {
-      // On phones, a repeated notification replaces the first one with this id. Older servers
-      // ignore the id.
-      writer.member("sequence_id", delivery.identifier)
-    }
-    if !body.isEmpty { writer.member("title", delivery.title) }
-    // The server would replace an empty message by a text of its own.
-    writer.member("message", Self.cut(body.isEmpty ? delivery.title : body))
-    writer.member("priority", (isSilent ? Priority.low : priority).rawValue)
-    if !tags.isEmpty { writer.member("tags", .array(tags.map { .string($0) })) }
-    if let click { writer.member("click", click) }
-    writer.endObject()
-    json = writer.removeBytes()
-  }
-
-  /// Shortens a text that is too long, without splitting a character.
-  private static func cut(_ text: String) -> String {
-    guard text.utf8.count > messageByteCountMax else { return text }
-    var count = 0
-    let beginning = text.prefix { character in
-      count += character.utf8.count
-      return count <= messageByteCountMax - "…".utf8.count
-    }
-    return beginning + "…"
   }
 }

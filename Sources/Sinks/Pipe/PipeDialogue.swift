@@ -20,7 +20,7 @@ struct PipeDialogue {
   private let concurrency: Int
   private var answers: [SinkAnswer?]
   private let progress: BatchProgress?
-  private var waiting: ArraySlice<Int>
+  private var waitingIndices: ArraySlice<Int>
   /// The deliveries sent to the program, by identifier. A notification on two channels is sent for
   /// one channel at a time.
   private var inFlight: [String: InFlight] = [:]
@@ -31,7 +31,7 @@ struct PipeDialogue {
   private var unreported: [Int] = []
   /// The time of the program's last answer.
   private var lastAnswer: MonotonicInstant?
-  private var answered: Set<String> = []
+  private var answeredIdentifiers: Set<String> = []
   /// The number of programs that died with a single delivery in flight, since the last answer.
   private var deaths = 0
   private var outage: SinkOutage?
@@ -49,10 +49,10 @@ struct PipeDialogue {
     self.deadline = deadline
     self.concurrency = concurrency
     answers = Array(repeating: nil, count: deliveries.count)
-    waiting = Array(deliveries.indices)[...]
+    waitingIndices = Array(deliveries.indices)[...]
   }
 
-  var isWaiting: Bool { !waiting.isEmpty }
+  var isWaiting: Bool { !waitingIndices.isEmpty }
 
   /// The result of the batch; nil while answers are missing.
   var result: Result<[SinkAnswer], SinkOutage>? {
@@ -70,37 +70,38 @@ struct PipeDialogue {
   /// Returns the next delivery to send now; nil if there is none or no capacity.
   mutating func next(at now: MonotonicInstant) -> (any Document)? {
     guard outage == nil, let index = nextIndex else { return nil }
-    waiting.removeAll { $0 == index }
+    waitingIndices.removeAll { $0 == index }
     inFlight[deliveries[index].identifier] = InFlight(index: index, since: now)
     return deliveries[index]
   }
 
   private var nextIndex: Int? {
     guard inFlight.count < (suspects.isEmpty ? concurrency : 1) else { return nil }
-    return waiting.first { inFlight[deliveries[$0].identifier] == nil }
+    return waitingIndices.first { inFlight[deliveries[$0].identifier] == nil }
   }
 
   /// Records an answer of the program.
-  mutating func settle(
+  mutating func record(
     _ answer: PipeAnswer, body: [UInt8], at now: MonotonicInstant
   ) throws(PipeAnswerError) {
     guard let entry = inFlight.removeValue(forKey: answer.identifier) else {
-      throw answered.contains(answer.identifier) ? .twice : .unknown
+      throw answeredIdentifiers.contains(answer.identifier) ? .twice : .unknown
     }
     let response = SinkResponse(
-      status: answer.verdict.word, body: body, duration: TimeSpan(entry.since.duration(to: now)))
-    settle(entry.index, SinkAnswer(answer.verdict, response: response))
-    answered.insert(answer.identifier)
+      status: answer.verdict.name, body: body, duration: TimeSpan(entry.since.duration(to: now)))
+    setAnswer(entry.index, SinkAnswer(answer.verdict, response: response))
+    answeredIdentifiers.insert(answer.identifier)
     reportDeaths()
     lastAnswer = now
     deaths = 0
   }
 
-  /// Answers the deliveries whose deadline has passed with a retry, because the program is silent.
+  /// Gives a retry as the answer of each delivery whose deadline has passed, because the program is
+  /// silent.
   mutating func giveUp(at now: MonotonicInstant) {
     let reason = "the program did not answer within \(TimeSpan(deadline))"
     for (identifier, entry) in inFlight where entry.since + deadline <= now {
-      settle(entry.index, .retry(after: nil, reason: reason))
+      setAnswer(entry.index, .retry(after: nil, reason: reason))
       inFlight[identifier] = nil
     }
   }
@@ -115,12 +116,12 @@ struct PipeDialogue {
       answers[only] = .retry(after: nil, reason: "with this delivery, \(reason)")
       suspects.remove(only)
       unreported.append(only)
-      if !answered.isEmpty { reportDeaths() }
+      if !answeredIdentifiers.isEmpty { reportDeaths() }
     } else {
       suspects.formUnion(indices)
-      waiting = (indices + waiting)[...]
+      waitingIndices = (indices + waitingIndices)[...]
     }
-    if deaths >= Self.deathsMax, answered.isEmpty { outage = SinkOutage(reason) }
+    if deaths >= Self.deathsMax, answeredIdentifiers.isEmpty { outage = SinkOutage(reason) }
   }
 
   /// Ends the batch because no program can or will be started.
@@ -130,20 +131,20 @@ struct PipeDialogue {
       outage = SinkOutage(reason)
     } else {
       for index in answers.indices where answers[index] == nil {
-        settle(index, .retry(after: Self.retryDelay, reason: reason))
+        setAnswer(index, .retry(after: Self.retryDelay, reason: reason))
       }
     }
-    waiting = []
+    waitingIndices = []
     inFlight = [:]
   }
 
   /// Records that the service stops: waiting deliveries are retried later.
   mutating func stop() {
-    for index in waiting {
-      settle(
+    for index in waitingIndices {
+      setAnswer(
         index, .retry(after: Self.retryDelay, reason: "the service stopped before it was sent"))
     }
-    waiting = []
+    waitingIndices = []
   }
 
   /// Reports the deliveries in `unreported`, because the program works.
@@ -152,7 +153,7 @@ struct PipeDialogue {
     unreported = []
   }
 
-  private mutating func settle(_ index: Int, _ answer: SinkAnswer) {
+  private mutating func setAnswer(_ index: Int, _ answer: SinkAnswer) {
     answers[index] = answer
     progress?.answer(index, answer)
     suspects.remove(index)
@@ -160,7 +161,7 @@ struct PipeDialogue {
 }
 
 extension SinkAnswer.Verdict {
-  fileprivate var word: String {
+  fileprivate var name: String {
     switch self {
     case .delivered: "delivered"
     case .retry: "retry"

@@ -10,9 +10,10 @@ struct PipeLines {
     case long
   }
 
+  /// The maximum length of a line in bytes.
   static let lengthMax = 64 << 10
 
-  private var rest: [UInt8] = []
+  private var partialLine: [UInt8] = []
   private var isLong = false
 
   /// Appends bytes, and returns the lines that they complete.
@@ -30,29 +31,29 @@ struct PipeLines {
 
   /// Returns the incomplete last line; nil if there is none.
   mutating func finish() -> Line? {
-    rest.isEmpty && !isLong ? nil : removeLine()
+    partialLine.isEmpty && !isLong ? nil : removeLine()
   }
 
   private mutating func buffer(_ bytes: ArraySlice<UInt8>) {
-    guard !isLong, rest.count + bytes.count <= Self.lengthMax else {
+    guard !isLong, partialLine.count + bytes.count <= Self.lengthMax else {
       isLong = true
-      rest = []
+      partialLine = []
       return
     }
-    rest += bytes
+    partialLine += bytes
   }
 
   private mutating func removeLine() -> Line {
     defer {
-      rest = []
+      partialLine = []
       isLong = false
     }
-    if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
-    return isLong ? .long : .text(rest)
+    if partialLine.last == UInt8(ascii: "\r") { partialLine.removeLast() }
+    return isLong ? .long : .text(partialLine)
   }
 }
 
-/// Limits how many of a program's lines are logged: 100 in 10 s; the others are counted.
+/// Limits how many of a program's lines are logged: at most 100 in 10 s. The others are counted.
 struct LineBudget {
   static let linesMax = 100
   static let span = Duration.seconds(10)
@@ -68,6 +69,7 @@ struct LineBudget {
     case leaveOut
   }
 
+  /// Counts another line, and decides whether it is logged.
   mutating func next(at now: MonotonicInstant) -> Decision {
     if let beginning, beginning.duration(to: now) < Self.span {
       count += 1
@@ -101,20 +103,22 @@ struct PipeAnswer: Hashable {
   }
 
   init(_ line: [UInt8]) throws(PipeAnswerError) {
-    let value: JSONValue
-    do { value = try JSONParser.parse(line) } catch { throw .noJSON(error.description) }
-    guard let identifier = value["id"]?.stringValue else { throw .noIdentifier }
+    let document: JSONValue
+    do { document = try JSONParser.parse(line) } catch { throw .noJSON(error.description) }
+    guard let identifier = document["id"]?.stringValue else { throw .noIdentifier }
     self.identifier = identifier
-    verdict = try Self.verdict(of: value)
+    verdict = try Self.verdict(of: document)
   }
 
-  private static func verdict(of value: JSONValue) throws(PipeAnswerError) -> SinkAnswer.Verdict {
-    let text = value["reason"]?.stringValue.map { String($0.prefix(reasonMax)) } ?? ""
+  private static func verdict(
+    of document: JSONValue
+  ) throws(PipeAnswerError) -> SinkAnswer.Verdict {
+    let text = document["reason"]?.stringValue.map { String($0.prefix(reasonMax)) } ?? ""
     let reason = text.isEmpty ? "the program gave no reason" : text
-    switch value["outcome"]?.stringValue {
+    switch document["outcome"]?.stringValue {
     case "delivered": return .delivered
     case "rejected": return .rejected(reason: reason)
-    case "retry": return .retry(after: try wait(value["after"]), reason: reason)
+    case "retry": return .retry(after: try wait(document["after"]), reason: reason)
     default: throw .noOutcome
     }
   }

@@ -13,11 +13,13 @@ final class PipeLoop: ProgramLoop {
   private let waits: WaitSet
   private var journal: PipeJournal
   private var jobs: [ProgramJob] = []
+  /// The job whose deliveries are sent; nil between jobs.
   private var work: Work?
   private var run: PipeRun?
   private var lastTag: UInt64 = 0
   /// The number of consecutive programs that ended without an answer.
   private var failures = 0
+  /// When the program may be started again after it has ended; nil before the first end.
   private var restart: MonotonicInstant?
   private var isStopping = false
 
@@ -76,7 +78,7 @@ final class PipeLoop: ProgramLoop {
     }
   }
 
-  // MARK: - Turning
+  // MARK: - Jobs
 
   private func begin() {
     guard work == nil, !jobs.isEmpty else { return }
@@ -107,6 +109,7 @@ final class PipeLoop: ProgramLoop {
   private func startProgram(at now: MonotonicInstant) {
     guard run == nil, !isStopping, let work, work.dialogue.isWaiting else { return }
     if let restart, now < restart { return }
+    // The program and its three streams use this tag and the next three.
     lastTag += 4
     do throws(SystemCallError) {
       let run = try PipeRun(settings, tag: lastTag, waits: waits)
@@ -177,12 +180,12 @@ final class PipeLoop: ProgramLoop {
   private func receive(_ text: [UInt8], at now: MonotonicInstant) throws(PipeAnswerError) {
     let answer = try PipeAnswer(text)
     guard work != nil else { throw .unknown }
-    try work?.dialogue.settle(answer, body: text, at: now)
+    try work?.dialogue.record(answer, body: text, at: now)
   }
 
   /// Reads the last output of an ended program and records its end.
   private func recordEnd(_ run: PipeRun, _ ending: ProgramEnding, at now: MonotonicInstant) {
-    for _ in 0..<PipeRun.restMax {
+    for _ in 0..<PipeRun.remainingBuffersMax {
       receive(answers: run.readAnswers() ?? [], from: run, at: now)
       receive(run.readErrors() ?? [], at: now)
     }

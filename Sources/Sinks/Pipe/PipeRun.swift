@@ -15,7 +15,7 @@ final class PipeRun {
   private(set) var output: Descriptor?
   private(set) var errors: Descriptor?
   var timeLimit = ProgramTimeLimit()
-  /// Why the program is being ended; nil if it is not.
+  /// The reason why the program is being ended; nil while it is not.
   var fault: String?
   /// Whether the program has given any valid answer.
   var hasAnswered = false
@@ -79,17 +79,19 @@ final class PipeRun {
       unsent = []
       return
     }
-    var sent = 0
-    while sent < unsent.count {
-      let count = unsent[sent...].withUnsafeBytes { write(input.number, $0.baseAddress, $0.count) }
+    var sentCount = 0
+    while sentCount < unsent.count {
+      let count = unsent[sentCount...].withUnsafeBytes { bytes in
+        write(input.number, bytes.baseAddress, bytes.count)
+      }
       if count > 0 {
-        sent += count
+        sentCount += count
       } else if errno != EINTR {
         if errno != EAGAIN { return closeInput() }
         break
       }
     }
-    unsent.removeFirst(sent)
+    unsent.removeFirst(sentCount)
     waitToSend(!unsent.isEmpty)
   }
 
@@ -139,7 +141,7 @@ final class PipeRun {
   }
 
   /// The maximum number of buffers read from the pipes of an ended program.
-  static let restMax = 16
+  static let remainingBuffersMax = 16
 
   func signalIfOverdue(at now: MonotonicInstant) {
     if let signal = timeLimit.signal(at: now) { program.signal(signal) }

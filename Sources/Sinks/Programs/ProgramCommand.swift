@@ -42,12 +42,12 @@ package struct ProgramCommand: Hashable, Sendable {
     if texts.contains(where: { $0.utf8.contains(0) }) {
       settings.refuse("command", "and environment must not contain a zero character")
     }
-    for entry in environment where !Self.isEnvironment(entry) {
+    for entry in environment where !Self.isEnvironmentEntry(entry) {
       settings.refuse("environment", "has \"\(entry)\"; an entry is NAME=VALUE or NAME")
     }
   }
 
-  private static func isEnvironment(_ entry: String) -> Bool {
+  private static func isEnvironmentEntry(_ entry: String) -> Bool {
     let name = entry.prefix { $0 != "=" }
     return !name.isEmpty
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
@@ -70,13 +70,13 @@ package struct ProgramCommand: Hashable, Sendable {
   ///
   /// - Parameter inherited: the service's environment.
   package func environment(
-    from inherited: [String: String], adding more: [String] = []
+    from inherited: [String: String], adding additional: [String] = []
   ) -> [String] {
     var values = [
       "PATH": inherited["PATH"] ?? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
       "LANG": inherited["LANG"] ?? "C.UTF-8",
     ]
-    for entry in environment + more {
+    for entry in environment + additional {
       let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
       values[name] = parts.count == 2 ? String(parts[1]) : inherited[name]
@@ -127,8 +127,8 @@ package enum ProgramEnding: Hashable, Sendable, CustomStringConvertible {
   /// The verdict on the delivery that the program was started for, by sysexits(3).
   ///
   /// Faults of the delivery itself are permanent: bad data (65), an addressee (67) or a host (68)
-  /// that does not exist, a missing permission (77). Other failures may pass or be repaired, so
-  /// they are retried.
+  /// that does not exist, a missing permission (77). Other failures may end by themselves or
+  /// be repaired, so they are retried.
   package var verdict: SinkAnswer.Verdict {
     switch self {
     case .exited(0): .delivered

@@ -91,19 +91,20 @@ final class WaitSet: Sendable {
   deinit { close(descriptor) }
 
   /// - Parameter isWriting: whether to wait until data can be written, instead of read.
-  func add(_ other: Int32, tag: UInt64, isWriting: Bool = false) throws(SystemCallError) {
+  func add(_ watched: Int32, tag: UInt64, isWriting: Bool = false) throws(SystemCallError) {
     let result =
       isWriting
-      ? chime_wait_add_writing(descriptor, other, tag) : chime_wait_add(descriptor, other, tag)
+      ? chime_wait_add_writing(descriptor, watched, tag) : chime_wait_add(descriptor, watched, tag)
     _ = try SystemCallError.check("wait for a descriptor", result)
   }
 
   /// Removes a descriptor; call it before the descriptor is closed.
-  func remove(_ other: Int32) {
-    _ = chime_wait_remove(descriptor, other)
+  func remove(_ watched: Int32) {
+    _ = chime_wait_remove(descriptor, watched)
   }
 
-  /// Waits for events and returns the tags of the ready descriptors; none at the deadline.
+  /// Waits for events and returns the tags of the ready descriptors. Returns an empty list if
+  /// none is ready until the deadline.
   func wait(until deadline: MonotonicInstant?) -> [UInt64] {
     var tags = [UInt64](repeating: 0, count: 16)
     let count = chime_wait(descriptor, &tags, Int32(tags.count), Self.milliseconds(until: deadline))
@@ -114,8 +115,8 @@ final class WaitSet: Sendable {
   /// wait again.
   private static func milliseconds(until deadline: MonotonicInstant?) -> Int32 {
     guard let deadline else { return -1 }
-    let rest = MonotonicInstant.now.duration(to: deadline)
-    return rest <= .zero ? 0 : Int32(clamping: Int64(rest / .milliseconds(1)) + 1)
+    let remaining = MonotonicInstant.now.duration(to: deadline)
+    return remaining <= .zero ? 0 : Int32(clamping: Int64(remaining / .milliseconds(1)) + 1)
   }
 }
 

@@ -17,6 +17,8 @@ package protocol PushService: Sendable {
   /// Whether the service reaches this device.
   func reaches(_ device: Device) -> Bool
 
+  /// Makes one attempt to deliver to one device.
+  ///
   /// - Parameter deadline: the instant at which the attempt is given up.
   func push(
     _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
@@ -145,19 +147,19 @@ struct PushReport {
   /// Secrets to remove from the response.
   let secrets: [Secret]
 
-  /// - Parameter word: the service's error code, if the response has one.
-  func sinkResponse(_ word: String?) -> SinkResponse {
+  /// - Parameter errorCode: the service's error code, if the response has one.
+  func sinkResponse(_ errorCode: String?) -> SinkResponse {
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     return SinkResponse(
-      status: ["\(response.status)", word].compactMap(\.self).joined(separator: " "),
+      status: ["\(response.status)", errorCode].compactMap(\.self).joined(separator: " "),
       body: response.body, hiding: Redaction(secrets),
       duration: TimeSpan(milliseconds: milliseconds))
   }
 
   /// Returns the text if it has the form of an error code, otherwise nil. No other text of a
   /// response becomes part of a reason.
-  static func word(_ text: String?) -> String? {
+  static func errorCode(_ text: String?) -> String? {
     guard let text, (1...64).contains(text.utf8.count) else { return nil }
     return text.utf8.allSatisfy {
       $0 == UInt8(ascii: "_") || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0

@@ -16,7 +16,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   private let deadline: TimeSpan
   private let semaphore: AsyncSemaphore
 
-  /// The number of deliveries that a crash can repeat.
+  /// The maximum number of deliveries that a crash can repeat.
   package var window: Int { 256 }
   package var needsAddressee: Bool { true }
 
@@ -53,13 +53,13 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   /// Sends to all devices, within the limits of `semaphore`, until an outage.
   private func push(_ deliveries: [Delivery], _ round: PushRound) async {
     await withDiscardingTaskGroup { group in
-      for (index, device) in round.work {
+      for (index, device) in round.pushes {
         await semaphore.acquire()
         guard !round.isCutOff else { return semaphore.release() }
         group.addTask {
-          let end = ContinuousClock.now.advanced(by: .milliseconds(deadline.milliseconds))
-          round.add(
-            await service.push(deliveries[index], to: device, before: end), of: device, index)
+          let attemptEnd = ContinuousClock.now.advanced(by: .milliseconds(deadline.milliseconds))
+          let result = await service.push(deliveries[index], to: device, before: attemptEnd)
+          round.add(result, of: device, index)
           semaphore.release()
         }
       }
@@ -72,18 +72,18 @@ package struct PushSink<Service: PushService>: OverlappingSink {
 private final class PushRound: Sendable {
   private struct State {
     var tallies: [PushTally]
-    /// Why the remaining pushes are not started; nil while the service works.
+    /// The reason why the remaining pushes are not started; nil while the service works.
     var outage: String?
     /// Whether the service is known to work.
     var isProven: Bool
-    /// The complete deliveries that are not reported yet: they are to be retried, but in an outage
-    /// of the service they get no answer.
+    /// The deliveries whose pushes have all ended and that are not reported yet. They are to be
+    /// retried, but in an outage of the service they get no answer.
     var unreported: [Int] = []
   }
 
   /// The pushes, each as the index of a delivery and a device. The first devices of all recipients
   /// precede the second devices.
-  let work: [(Int, Device)]
+  let pushes: [(Int, Device)]
   let progress: BatchProgress
   private let state: Mutex<State>
 
@@ -92,7 +92,7 @@ private final class PushRound: Sendable {
   ///   - hasOutages: whether the service may be in an outage.
   init(_ devices: [[Device]], hasOutages: Bool, _ progress: BatchProgress) {
     let ranks: Range<Int> = 0..<(devices.map(\.count).max() ?? 0)
-    work = ranks.flatMap { rank -> [(Int, Device)] in
+    pushes = ranks.flatMap { rank -> [(Int, Device)] in
       devices.indices.filter { devices[$0].count > rank }.map { ($0, devices[$0][rank]) }
     }
     self.progress = progress
@@ -116,7 +116,7 @@ private final class PushRound: Sendable {
     }
   }
 
-  /// Reports complete deliveries; reports retries only if the service is known to work.
+  /// Reports the deliveries in `unreported`, but retries only if the service is known to work.
   private func report(_ state: inout State) {
     let (tallies, isProven) = (state.tallies, state.isProven)
     state.unreported.removeAll { index in

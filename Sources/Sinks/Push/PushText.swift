@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import JSON
 package import Reminders
 
 /// Fits a text into a size limit.
@@ -32,6 +33,11 @@ package enum PushText {
       if range.isEmpty { return best }
     }
   }
+}
+
+extension OfferedAction {
+  /// The action as a member of `actions` of a browser's notification.
+  var button: JSONValue { ["action": .string(name), "title": .string(title)] }
 }
 
 extension Delivery {

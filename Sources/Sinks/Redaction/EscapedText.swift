@@ -23,7 +23,8 @@ struct EscapedText {
     self.scalars = scalars.map(\.folded)
   }
 
-  /// Returns the other readings of a position, in addition to the character itself.
+  /// Returns the characters that an escape at a position may stand for, without the character at
+  /// the position itself.
   func escapes(at index: Int) -> [Reading] {
     switch scalars[index] {
     case "+": [Reading(" ", end: index + 1)]

@@ -31,7 +31,7 @@ struct MailComposer: Sendable {
   ) -> MailMessage {
     let values = MailValues(
       title: delivery.title, body: delivery.body, category: delivery.category,
-      name: delivery.addressee?.displayName, unsubscribe: link)
+      name: delivery.addressee?.displayName, unsubscribe: link, actions: delivery.message.actions)
     let language = delivery.addressee?.locale.flatMap { LanguageTag($0) }
     let render = { (kind: MailTemplates.Kind) in
       templates.render(kind, category: delivery.category, language: language, values)

@@ -18,16 +18,16 @@ struct MailReceipt {
 
     /// The code, with the enhanced code if there is one (RFC 3463): "550 5.1.1".
     var status: String {
-      let word = text.prefix { $0 != " " }
-      let numbers = word.split(separator: ".", omittingEmptySubsequences: false)
+      let firstWord = text.prefix { $0 != " " }
+      let numbers = firstWord.split(separator: ".", omittingEmptySubsequences: false)
       let isEnhanced =
         numbers.count == 3
         && numbers.allSatisfy { (1...3).contains($0.utf8.count) && $0.allSatisfy(\.isNumber) }
-      return isEnhanced ? "\(code) \(word)" : "\(code)"
+      return isEnhanced ? "\(code) \(firstWord)" : "\(code)"
     }
 
     /// Whether the text contains the address.
-    func names(_ address: MailAddress) -> Bool {
+    func contains(_ address: MailAddress) -> Bool {
       Redaction([Secret("\(address)")]).applied(to: text) != text
     }
   }
@@ -48,7 +48,7 @@ struct MailReceipt {
   var problem: String
 }
 
-/// The meaning of a receipt (rule D2).
+/// What follows from a receipt: an answer to the delivery, or an outage of the sink (rule D2).
 enum MailVerdict {
   case answer(SinkAnswer)
   /// The fault concerns every message.
@@ -56,6 +56,8 @@ enum MailVerdict {
 }
 
 extension MailReceipt {
+  /// Returns what follows from this receipt.
+  ///
   /// - Parameters:
   ///   - recipient: the recipient's address as sent to the server.
   ///   - secrets: removed from the server's replies.
@@ -72,15 +74,15 @@ extension MailReceipt {
     case .connecting:
       return .outage(SinkOutage("the mail server cannot be used: \(cause(secrets))"))
     case .authenticating:
-      let body = reply.map { " (code \($0.code))" } ?? ""
-      return .outage(SinkOutage("the mail server refused the user or the password" + body))
+      let codeNote = reply.map { " (code \($0.code))" } ?? ""
+      return .outage(SinkOutage("the mail server refused the user or the password" + codeNote))
     case .sender:
       guard let reply, reply.code == Self.closing || reply.code / 100 == 5,
         reply.code != Self.tooLarge
       else { break }
       return .outage(SinkOutage("the mail server refused the sender: \(cause(secrets))"))
     case .recipient:
-      guard let reply, Self.refusalsOfClient.contains(reply.code), !reply.names(recipient) else {
+      guard let reply, Self.refusalsOfClient.contains(reply.code), !reply.contains(recipient) else {
         break
       }
       return .outage(SinkOutage("the mail server refused this client: \(cause(secrets))"))

@@ -1,3 +1,4 @@
+import Access
 import Outbox
 
 /// A batch that is being sent to a mail server: the next mails and the answers so far.
@@ -58,8 +59,7 @@ struct MailRound {
 
 /// Creates links that unsubscribe a recipient from a category's e-mail (RFC 8058).
 struct UnsubscribeLinks: Sendable {
-  /// The service's public address.
-  let base: MailLink
+  let base: PublicURL
   /// Creates a token for a recipient and a category; nil if the category cannot be switched off.
   let token: @Sendable (String, String) -> String?
 

@@ -15,33 +15,28 @@ package struct SMTPConfiguration: SinkConfiguration {
     .optional("reply-to", .text, "The address for replies."),
     .optional("ca", .text, "A PEM file of trusted authorities."),
     .optional("templates", .text, "The directory of templates of e-mails."),
-    .optional("unsubscribe", .text, "The URL of links that unsubscribe a recipient."),
     .optional("ehlo", .text, "The name or address that the sink gives in EHLO."),
   ]
   package static let requirement: Requirement? = .email
 
   let server: MailServer
-  /// The name of the credential that holds the password.
+  /// The credential or file that holds the password; nil without a password.
   let password: String?
   let from: Mailbox
   let replyTo: Mailbox?
   /// The directory of templates; nil for the built-in ones.
   let templates: String?
-  /// The service's public address, for unsubscribe links; nil if mails have none.
-  let unsubscribe: MailLink?
   /// The EHLO name; nil for the default.
   let hello: String?
 
   package init?(reading settings: inout SinkSettings) {
     let mailboxes = Self.mailboxes(&settings)
-    let unsubscribe = Self.unsubscribe(&settings)
     templates = settings.text("templates")
     password = settings.credential("password")
     hello = Self.hello(&settings)
     guard let server = Self.server(&settings), let mailboxes else { return nil }
     self.server = server
     (from, replyTo) = mailboxes
-    self.unsubscribe = unsubscribe
   }
 
   private static func mailboxes(_ settings: inout SinkSettings) -> (Mailbox, Mailbox?)? {
@@ -55,15 +50,6 @@ package struct SMTPConfiguration: SinkConfiguration {
     guard let text = settings.text(key) else { return nil }
     if let mailbox = Mailbox(text) { return mailbox }
     settings.refuse(key, "must be an address such as Reminders <no-reply@example.org>")
-    return nil
-  }
-
-  private static func unsubscribe(_ settings: inout SinkSettings) -> MailLink? {
-    guard let text = settings.text("unsubscribe") else { return nil }
-    let base = text.last == "/" ? String(text.dropLast()) : text
-    if let link = MailLink(base), !base.contains("?"), !base.contains("#") { return link }
-    settings.refuse(
-      "unsubscribe", "must be this service's public address, such as https://notify.example.org")
     return nil
   }
 
@@ -158,7 +144,7 @@ package struct SMTPConfiguration: SinkConfiguration {
     _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     try checkAuthorities()
-    let links = unsubscribe.map {
+    let links = surroundings.publicURL.map {
       UnsubscribeLinks(base: $0, token: surroundings.unsubscribeToken)
     }
     let composer = MailComposer(

@@ -24,7 +24,7 @@ final class SMTPConnection {
   ///
   /// - Parameter hello: the EHLO name.
   init?(server: MailServer, hello: String, password: Secret?, deadline: TimeSpan) {
-    let opened = Self.withText(server.user) { user in
+    let handle = Self.withText(server.user) { user in
       Self.withText(password?.reveal()) { password in
         Self.withText(server.authorities) { authorities in
           "\(server.url)/\(Self.urlPath(hello))".withCString { url in
@@ -36,8 +36,8 @@ final class SMTPConnection {
         }
       }
     }
-    guard let opened else { return nil }
-    connection = opened
+    guard let handle else { return nil }
+    connection = handle
   }
 
   deinit {
@@ -119,7 +119,7 @@ final class MailConnection: Sendable {
   }
 
   /// Runs a blocking closure after all earlier closures.
-  func work(_ body: @escaping @Sendable (SMTPConnection) -> Bool) async -> Bool {
+  func perform(_ body: @escaping @Sendable (SMTPConnection) -> Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
         continuation.resume(returning: connection.withLock { body($0) })

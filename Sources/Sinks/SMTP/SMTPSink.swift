@@ -62,7 +62,7 @@ package final class SMTPSink: ReportingSink {
     await withTaskGroup(of: MailConnection?.self) { group in
       for connection in connections {
         group.addTask {
-          await connection.work { self.run(batch, by: $0) } ? connection : nil
+          await connection.perform { self.run(batch, by: $0) } ? connection : nil
         }
       }
       return await group.reduce(into: []) { if let connection = $1 { $0.append(connection) } }

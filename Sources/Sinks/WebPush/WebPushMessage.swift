@@ -31,6 +31,8 @@ package struct WebPushMessage: Sendable {
         writer.key(constant: "details")
         writer.raw(Array(message.details.utf8))
       }
+      let actions = message.actions.map(\.button)
+      if !actions.isEmpty { writer.member("actions", .array(actions)) }
       if !message.members.isEmpty {
         writer.member("digest", .array(message.members.map { .string($0) }))
       }

@@ -77,24 +77,24 @@ package struct WebPushService: PushService {
       return result(reply, hiding: token)
     } catch {
       // In both cases chimed itself ended the attempt, so the state of the host is unknown.
-      let isOurs = error == .lookupsAreBehind || Task.isCancelled
-      silentHosts.end(attempt, isOurs ? .unknown : .unanswered)
+      let endedByChimed = error == .lookupsAreBehind || Task.isCancelled
+      silentHosts.end(attempt, endedByChimed ? .unknown : .unanswered)
       return PushResult(.retry(after: nil, reason: "\(target.url): \(error.reason)"))
     }
   }
 
   private func result(_ reply: HTTPReply, hiding token: Secret) -> PushResult {
-    let name = "the push service answers \(reply.status)"
+    let summary = "the push service answers \(reply.status)"
     let outcome: PushResult.Outcome =
       switch reply.status {
-      case 404, 410: .gone(reason: name)
+      case 404, 410: .gone(reason: summary)
       case 401, 403:
-        .rejected(reason: name + ": the page must subscribe with the public key of \"key\"")
+        .rejected(reason: summary + ": the page must subscribe with the public key of \"key\"")
       default:
         switch reply.verdict(now: now()) {
         case .delivered: .delivered
-        case .retry(let after, _): .retry(after: after, reason: name)
-        case .rejected: .rejected(reason: name)
+        case .retry(let after, _): .retry(after: after, reason: summary)
+        case .rejected: .rejected(reason: summary)
         }
       }
     return PushResult(outcome, response: reply.response(hiding: [token]))

@@ -17,6 +17,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   private let url: HTTPURL
   private let secrets: [WebhookSecret]
   private let source: String?
+  /// How long after its time a message is retried if the reply has a status of `temporary4xx`.
   private let retry4xx: TimeSpan
   private let semaphore: AsyncSemaphore
   private let client: SafeHTTPClient
@@ -113,8 +114,8 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
     }
   }
 
-  /// The statuses of a receiver that is being deployed, or of its proxy. The path, the secret or
-  /// the host is not known yet, or the resource is locked. The status 425 is always retried.
+  /// The statuses of a receiver that is being deployed, or of its proxy: the path, the secret or
+  /// the host is not known yet, or the resource is locked. The status 425 is retried in any case.
   private static let temporary4xx: Set = [401, 403, 404, 421, 423, 425]
 
   package var whyDisabled: String? {

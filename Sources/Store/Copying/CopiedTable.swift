@@ -1,6 +1,7 @@
 /// A table that is copied from one store to another.
 package enum CopiedTable: String, CaseIterable, Sendable {
-  case recipient, request, schedule, event, message, notification, inbox, lane, retry, attempt
+  case recipient, request, schedule, phone, event, message, notification, inbox, lane, retry
+  case attempt
   case analytics = "analytics_event"
   case usage, tombstone, token
 
@@ -10,6 +11,7 @@ package enum CopiedTable: String, CaseIterable, Sendable {
     case .recipient: .recipient
     case .request: .request
     case .schedule: .schedule
+    case .phone: .phone
     case .event: .event
     case .message: .message
     case .notification: .notification

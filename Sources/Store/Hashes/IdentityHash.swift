@@ -53,6 +53,10 @@ package struct IdentityHash: Sendable {
     return narrowed(hash.finished())
   }
 
+  package func phone(_ number: PhoneNumber) -> Int64 {
+    narrowed(Self.hash(number.digits, keys.first))
+  }
+
   /// Returns the two hashes of a name that must not be stored and so cannot be compared. `rest`
   /// always has 64 bits.
   package func name(_ name: String) -> (first: Int64, rest: Int64) {

@@ -82,11 +82,11 @@ extension HistoryNotification.GroupRecord {
       switch outcome {
       case .bundled: .bundled
       case .dropped: .dropped
-      case .delivered: channel == .inapp ? .delivered : state?.publicState ?? .sending
+      case .delivered: channel == .inapp ? .accepted : state?.publicState ?? .sending
       }
     let acceptedAt =
-      notificationState == .delivered
-      ? state?.attempts.last { $0.verdict == .delivered }?.at : nil
+      notificationState == .accepted
+      ? state?.attempts.last { $0.verdict == .delivered }?.at : state?.report?.at
     return DeliveryHistory(
       channel: channel, state: notificationState, planned: planned, at: acceptedAt ?? at,
       reasons: reasons,

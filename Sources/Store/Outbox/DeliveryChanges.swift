@@ -45,6 +45,8 @@ package struct DeliveryChanges: Sendable {
   package var firstAttempts: [Attempt] = []
   /// The results of later attempts.
   package var laterAttempts: [Attempt] = []
+  /// Reports about deliveries. A report replaces the delivery's previous report.
+  package var reports: [Attempt] = []
   /// The verdicts in order. A notification may have several.
   package private(set) var verdicts: [Verdict] = []
   /// The channels that replace failed channels, each with its notification.
@@ -62,9 +64,9 @@ package struct DeliveryChanges: Sendable {
   package init() {}
 
   package var isEmpty: Bool {
-    firstAttempts.isEmpty && laterAttempts.isEmpty && verdicts.isEmpty && fallbacks.isEmpty
-      && ended.isEmpty && waiting.isEmpty && dispatched.isEmpty && requeued.isEmpty
-      && postponed.isEmpty
+    firstAttempts.isEmpty && laterAttempts.isEmpty && reports.isEmpty && verdicts.isEmpty
+      && fallbacks.isEmpty && ended.isEmpty && waiting.isEmpty && dispatched.isEmpty
+      && requeued.isEmpty && postponed.isEmpty
   }
 
   package mutating func settle(_ notification: Int64, outcome: Outcome, trace: GateTrace) {
@@ -75,7 +77,9 @@ package struct DeliveryChanges: Sendable {
     fallbacks.append((notification, channel))
   }
 
-  package mutating func end(_ delivery: Delivery) { ended.append(Key(delivery)) }
+  package mutating func end(_ delivery: Delivery) { end(Key(delivery)) }
+
+  package mutating func end(_ key: Key) { ended.append(key) }
 
   package mutating func wait(_ retry: Retry, due: Instant?, reason: String) {
     waiting.append(Waiting(retry: retry, due: due, reason: reason))

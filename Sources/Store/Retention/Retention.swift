@@ -49,7 +49,7 @@ package struct Pruned: Sendable {
   }
 }
 
-/// Distinguishes old rows from young ones, in the order in which they were written.
+/// Distinguishes old rows from young ones.
 package struct Age: Hashable, Sendable {
   /// Rows created before this instant are old.
   package let end: Instant
@@ -65,18 +65,19 @@ package struct Age: Hashable, Sendable {
   /// Returns whether a local date has ended in every zone before `end`.
   package func isOld(_ date: LocalDate) -> Bool { isOld(Self.end(of: date)) }
 
-  /// Returns an instant that is not earlier than the end of the date in any zone.
+  /// Returns an instant by which the date has ended in every zone.
   private static func end(of date: LocalDate) -> Instant {
     Instant(milliseconds: (Int64(date.daysSinceEpoch) + 2) * 86_400_000)
   }
 
-  /// Returns the number of rows before the first young one.
+  /// Returns the number of rows that a pruning step examines: all rows up to the last old one, and
+  /// then those before the first young one.
   ///
-  /// Rows that were written while the clock was ahead stay until their time has passed. Later rows
-  /// are removed nevertheless.
+  /// A row that was written while the clock was ahead is neither old nor young. It stays until its
+  /// time has passed, but rows after it are examined.
   ///
   /// - Parameter times: the times of rows in the order of writing; nil for a row without a time.
-  package func reach(of times: [Instant?]) -> Int {
+  package func examinedCount(of times: [Instant?]) -> Int {
     let last = times.lastIndex { $0.map(isOld) ?? false } ?? -1
     return times[(last + 1)...].firstIndex { $0.map { $0 <= now } ?? false } ?? times.count
   }

@@ -25,7 +25,7 @@ package struct AnalyticsPruning: Sendable {
   package func step(
     over events: [(number: Int64, time: Instant)]
   ) -> (gone: [(number: Int64, time: Instant)], cursor: Int64?) {
-    let reached = events.prefix(age.reach(of: events.map(\.time)))
+    let reached = events.prefix(age.examinedCount(of: events.map(\.time)))
     let mayContinue = reached.count == events.count
     let gone = reached.filter { removes($0.number, of: $0.time) }
     return (gone, mayContinue ? reached.last?.number : nil)

@@ -8,6 +8,7 @@ package struct DeliveryTrail: Sendable {
   package var channels: ChannelSet
   /// The notification's retries and dead letters.
   package var retries: [RecordedNotification.Retry]
+  /// The notification's attempts and reports.
   package var attempts: [Attempt]
 
   package init(
@@ -25,9 +26,10 @@ package struct DeliveryTrail: Sendable {
   /// - Parameter lanes: all lanes, by sink.
   package func states(_ lanes: [String: StoredLane]) -> [DeliveryState] {
     channels.channels.compactMap { channel in
-      let own = attempts.filter { $0.channel == channel }
-      var state = waiting(channel) ?? past(channel, own, lanes)
-      state?.attempts = own
+      let own = attempts.filter { $0.channel == channel && !$0.verdict.isReport }
+      let report = attempts.first { $0.channel == channel && $0.verdict.isReport }
+      var state = waiting(channel) ?? past(channel, own, lanes) ?? reported(report)
+      state?.attempts = own + [report].compactMap(\.self)
       return state
     }
   }
@@ -42,6 +44,11 @@ package struct DeliveryTrail: Sendable {
     }
   }
 
+  /// Returns the state of a delivery of which only a report is left; nil without a report.
+  private func reported(_ report: Attempt?) -> DeliveryState? {
+    report.map { DeliveryState(sink: $0.sink, channel: $0.channel, progress: .delivered) }
+  }
+
   /// Returns the state of a delivery that is not in retry; nil if no sink carries its channel.
   private func past(
     _ channel: Channel, _ attempts: [Attempt], _ lanes: [String: StoredLane]
@@ -52,6 +59,7 @@ package struct DeliveryTrail: Sendable {
         case .delivered: .delivered
         case .dropped: .dropped(reason: last.reason)
         case .retry, .rejected: .failed(reason: last.reason)
+        case .received, .failed, .bounced, .complained: .delivered
         }
       return DeliveryState(sink: last.sink, channel: channel, progress: progress)
     }

@@ -15,17 +15,17 @@ package struct NotificationLink: Hashable, Sendable {
 }
 
 extension NotificationLink {
-  /// Returns the index in the batch of each notification's recipient.
-  package static func batchIndices(
+  /// Returns, for each notification, the index of its recipient in the batch.
+  package static func recipientIndices(
     of notifications: [NotificationRecord], in batch: [StoredRecipient]
   ) -> [Int] {
-    var batchIndex = 0
+    var index = 0
     return notifications.map { notification in
-      while batchIndex < batch.count, batch[batchIndex].row < notification.row { batchIndex += 1 }
-      if batchIndex == batch.count || batch[batchIndex].row != notification.row {
-        batchIndex = batch.firstIndex { $0.row == notification.row } ?? 0
+      while index < batch.count, batch[index].row < notification.row { index += 1 }
+      if index == batch.count || batch[index].row != notification.row {
+        index = batch.firstIndex { $0.row == notification.row } ?? 0
       }
-      return batchIndex
+      return index
     }
   }
 
@@ -33,11 +33,11 @@ extension NotificationLink {
   ///
   /// - Parameters:
   ///   - numbers: the numbers of the notifications; nil for one that is not recorded.
-  ///   - batchIndices: the indices of the notifications' recipients in the batch.
+  ///   - recipientIndices: the indices of the notifications' recipients in the batch.
   ///   - firstDelivered: returns the first notification that is recorded for an occurrence, in its
   ///     latest round if no round is given.
   package static func links(
-    of notifications: [NotificationRecord], _ numbers: [Int64?], _ batchIndices: [Int],
+    of notifications: [NotificationRecord], _ numbers: [Int64?], _ recipientIndices: [Int],
     _ batch: [StoredRecipient],
     firstDelivered: (_ key: Int64, _ reminder: Symbol, _ row: UInt32, _ round: Int64?) throws
       -> Int64?
@@ -47,9 +47,9 @@ extension NotificationLink {
     links.reserveCapacity(notifications.count)
     var (batchIndex, head) = (-1, Int64(0))
     for (index, number) in numbers.enumerated() {
-      if batchIndices[index] != batchIndex {
+      if recipientIndices[index] != batchIndex {
         heads[batchIndex] = head
-        batchIndex = batchIndices[index]
+        batchIndex = recipientIndices[index]
         head = heads[batchIndex] ?? batch[batchIndex].counts.head
       }
       var link = NotificationLink()

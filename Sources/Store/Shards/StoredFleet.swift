@@ -61,7 +61,7 @@ package struct StoredFleet: Hashable, Sendable {
   package let ownIncarnation: Int64
   package let nodes: [Node]
   package let shards: [Shard]
-  /// The names of nodes that are to drain, including nodes that are not present.
+  /// The names of nodes that are to drain, including nodes that do not run.
   package let drained: [String]
 
   package init(
@@ -120,10 +120,10 @@ extension StoredFleet {
   }
 
   /// Returns the number of shards that a node owns.
-  package func count(of node: Int64) -> Int { shards.count { $0.owner == node } }
+  package func shardCount(of node: Int64) -> Int { shards.count { $0.owner == node } }
 }
 
-/// The state of a node from the view of other nodes.
+/// The state of a node as other nodes see it.
 package enum NodeStanding: String, CaseIterable, Sendable {
   case serving
   /// The node is giving its shards away.
@@ -137,7 +137,7 @@ package enum NodeStanding: String, CaseIterable, Sendable {
 }
 
 extension StoredFleet {
-  /// - Parameter lease: the silence after which other nodes take over.
+  /// - Parameter lease: how long a node may be silent before other nodes evict it.
   package func standing(of node: Node, lease: TimeSpan) -> NodeStanding {
     if node.isFenced { return .fenced }
     if !node.isConnected { return .gone }

@@ -4,8 +4,11 @@ package import Reminders
 /// A row of `attempt`.
 package struct AttemptRow: Sendable {
   package private(set) var attempt: Attempt
-  /// The number of the attempt within its delivery, from 1.
+  /// The number of the attempt within its delivery, from 1; or `reportNumber`.
   package let number: Int64
+
+  /// The number of a delivery's report, of which there is at most one.
+  package static let reportNumber: Int64 = 0
 
   /// Creates a new row, with the reason cut to `DeliveryChanges.reasonMax` characters.
   package init(_ attempt: Attempt, number: Int64) {

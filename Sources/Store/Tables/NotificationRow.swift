@@ -50,7 +50,7 @@ package struct NotificationRow: Sendable {
     round = record.round
   }
 
-  /// Returns nil if this version has no such outcome.
+  /// Reads a row. The result is nil if this version of chimed does not define the row's outcome.
   package init?(from reader: inout some RowReader) {
     number = reader.integer()
     recipient = UInt32(truncatingIfNeeded: reader.integer())
@@ -98,7 +98,7 @@ package struct NotificationRow: Sendable {
   }
 
   /// Returns the row with another key.
-  package func renamed(_ key: Int64) -> NotificationRow {
+  package func withKey(_ key: Int64) -> NotificationRow {
     var row = self
     row.key = key
     return row
@@ -108,8 +108,8 @@ package struct NotificationRow: Sendable {
 extension NotificationRow {
   package var isDelivered: Bool { outcome == .delivered }
 
-  /// Whether the notification counts as recent, apart from clearing: rows do not record that all
-  /// recent notifications were cleared.
+  /// Whether the notification counts as recent. Rows do not record that the recipient cleared all
+  /// notifications: one that was cleared in this way does not count either.
   package var isRecent: Bool { isDelivered && link.leader == 0 && dismissed == nil }
 
   /// The channels on which the notification was or will be sent, including fallbacks.

@@ -19,18 +19,26 @@ extension TableDescription {
     columns: [
       .integer("recipient"), .optionalInteger("due"), .integer("pending"),
       .integer("head", "The latest notification."),
-      .integer("recent", "The numbers of recent notifications, inbox items and unread items."),
+      .integer("recent", "How many notifications are recent, in the inbox, and unread there."),
       .integer("items"), .integer("unread"),
       .integer("cleared", "The last cleared notification."),
       .bytes("progress"),
     ])
 
+  package static let phone = TableDescription(
+    "phone",
+    comment: "By which telephone number a recipient is found, for replies (rule D14).",
+    columns: [
+      .integer("recipient"),
+      .integer("number", "A keyed hash of the number. A recipient that is found is compared."),
+    ])
+
   package static let tombstone = TableDescription(
     "tombstone", key: ["name", "rest"],
     comment: """
-      When a name was last erased (rule H4).
+      When the recipient with a name was last erased (rule H4).
       The name must not be stored, so two keyed hashes identify it.
-      The second replaces the comparison of the name (rule E5).
+      The second is compared in place of the name (rule E5).
       """,
     columns: [.integer("name"), .integer("rest"), .integer("time")])
 
@@ -83,9 +91,9 @@ extension TableDescription {
       .smallInteger("outcome"), .smallInteger("channels"),
       .mediumInteger(
         "flags",
-        "1 if silent; above 1 bit the recipient's hints, above 9 the offset of the local time."),
+        "Bit 0: silent. From bit 1: the recipient's hints. From bit 9: the local time's offset."),
       .integer(
-        "trace", "Two bits for each gate's verdict; above 32 bits, the length of a run of misses."),
+        "trace", "Two bits for each gate's verdict. From bit 32: the length of a run of misses."),
       .integer("message"),
       .integer("previous", "The recipient's previous notification."),
       .integer("leader", "The first notification of the same occurrence or batch, or 0."),
@@ -133,8 +141,10 @@ extension TableDescription {
 
   package static let attempt = TableDescription(
     "attempt", key: ["notification", "channel", "number"],
-    comment:
-      "Deliveries that succeeded at once without a remark from the sink are not recorded here.",
+    comment: """
+      Deliveries that succeeded at once without a remark from the sink are not recorded here.
+      The number 0 is the latest report about the delivery, and no attempt.
+      """,
     columns: [
       .integer("notification"), .smallInteger("channel"), .integer("number"), .text("sink"),
       .integer("at"), .smallInteger("verdict"), .optionalText("status"), .text("excerpt"),
@@ -142,13 +152,13 @@ extension TableDescription {
     ])
 }
 
-/// The tables of measures.
+/// The tables of analytics events and of usage counts.
 extension TableDescription {
   package static let analytics = TableDescription(
     "analytics_event", isNumbered: true,
     comment: """
-      There are few rows, since people seldom change preferences.
-      Numbers ascend and are not reused, so that a reader's cursor misses none.
+      There are few rows, because recipients seldom change preferences.
+      Numbers ascend and are not reused, so that a reader's cursor skips no event.
       """,
     columns: [
       .integer("id"), .integer("recipient"), .integer("time"), .text("name"),

@@ -18,23 +18,23 @@ struct ConfigurationDraft {
 
   /// - Parameters:
   ///   - ask: asks the user a question and returns the answer; an error ends the questions.
-  ///   - zones: the valid zones.
+  ///   - zones: the tz database, for the valid names of zones.
   ///   - directories: the directories whose catalogs can be given by name.
+  ///   - zone: the zone that an empty answer means.
   init(
     asking ask: (String) throws(CommandError) -> String, zones: ZoneDatabase,
-    directories: [String] = Self.directoriesDefault, zone: String = Self.systemZone
+    directories: [String] = Self.defaultDirectories, zone: String = Self.systemZone
   ) throws(CommandError) {
-    let known = Self.catalogs(in: directories)
+    let knownCatalogs = Self.catalogs(in: directories)
     catalogs = try Self.answer(
-      "1. Which catalogs of reminders? Any of \(known.joined(separator: ", ")), separated by "
-        + "commas; or none [none]", ask
+      "1. Which catalogs of reminders? Any of \(knownCatalogs.joined(separator: ", ")), "
+        + "separated by commas; or none [none]", ask
     ) { text in
       let names = text.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
       if names.isEmpty || names == ["none"] { return .success([]) }
-      guard let unknown = names.first(where: { !known.contains($0) && !$0.contains("/") }) else {
-        return .success(names)
-      }
-      let suggestion = nearest(unknown, among: known).map { "; did you mean \($0)?" } ?? ""
+      let unknownName = names.first { !knownCatalogs.contains($0) && !$0.contains("/") }
+      guard let unknown = unknownName else { return .success(names) }
+      let suggestion = nearest(unknown, among: knownCatalogs).map { "; did you mean \($0)?" } ?? ""
       return .failure(AnswerError("there is no catalog \"\(unknown)\"\(suggestion)"))
     }
     self.zone = try Self.answer("2. Which time zone if a recipient's is unknown? [\(zone)]", ask) {
@@ -62,6 +62,7 @@ struct ConfigurationDraft {
 
   // MARK: - The file's text
 
+  /// The text of the configuration file.
   var text: String {
     """
     # yaml-language-server: $schema=/usr/share/chimed/schemas/configuration.json
@@ -79,14 +80,14 @@ struct ConfigurationDraft {
     sinks:
       \(sinkText)
 
-    """ + (listen.map(Self.listening) ?? "")
+    """ + (listen.map(Self.listenText) ?? "")
   }
 
-  private static func listening(at address: String) -> String {
+  private static func listenText(for address: String) -> String {
     "\n# The address for apps, with tokens from `chimectl token create`.\nlisten: \(address)\n"
   }
 
-  /// The next steps.
+  /// Describes the next steps for the user.
   var advice: String {
     var text = "\(file) is valid.\n"
     if case .webhook = sink {
@@ -104,13 +105,13 @@ struct ConfigurationDraft {
     case .file(let path): "file: {type: jsonl, file: \(quoted([path]))}"
     case .webhook(let url):
       "webhook: {type: webhook, url: \(quoted([url])), secret: {credential: webhook-secret}"
-        + Self.permission(for: url) + "}"
+        + Self.allowSetting(for: url) + "}"
     }
   }
 
   /// Returns the setting that permits deliveries to this machine, which are refused by default;
   /// empty for other hosts.
-  private static func permission(for url: String) -> String {
+  private static func allowSetting(for url: String) -> String {
     let host = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { !"/?#".contains($0) }
     let name = host.prefix { $0 != (host.hasPrefix("[") ? "]" : ":") }.lowercased()
     if name == "localhost" { return ", allow: [127.0.0.0/8, \"::1/128\"]" }
@@ -142,13 +143,13 @@ struct ConfigurationDraft {
   /// Repeats the question until the answer is valid.
   private static func answer<Value>(
     _ question: String, _ ask: (String) throws(CommandError) -> String,
-    _ read: (String) -> Result<Value, AnswerError>
+    _ parse: (String) -> Result<Value, AnswerError>
   ) throws(CommandError) -> Value {
     var question = question
     while true {
-      switch read(try ask(question)) {
+      switch parse(try ask(question)) {
       case .success(let value): return value
-      case .failure(let complaint): question = "   \(complaint.text):"
+      case .failure(let error): question = "   \(error.text):"
       }
     }
   }
@@ -165,9 +166,9 @@ struct ConfigurationDraft {
 
   // MARK: - Defaults
 
-  static var directoriesDefault: [String] {
-    let given = getenv("CHIMED_CATALOGS").map { String(cString: $0).split(separator: ":") } ?? []
-    return given.map(String.init) + ["/etc/chimed/catalogs", "/usr/share/chimed/catalogs"]
+  static var defaultDirectories: [String] {
+    let paths = getenv("CHIMED_CATALOGS").map { String(cString: $0).split(separator: ":") } ?? []
+    return paths.map(String.init) + ["/etc/chimed/catalogs", "/usr/share/chimed/catalogs"]
   }
 
   private static func catalogs(in directories: [String]) -> [String] {

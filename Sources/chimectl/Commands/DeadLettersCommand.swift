@@ -30,7 +30,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       try await reporting(options.layout) {
         try await options.answer.show(
           { client in
-            let page = try await letters(client.document)
+            let page = try await letters(by: client.document)
             try await filter.checkSink(of: page, by: client.document)
             return page
           }, as: { page throws(CommandError) in try Self.text(page, else: filter.emptyMessage) })
@@ -40,19 +40,21 @@ struct DeadLettersCommand: AsyncParsableCommand {
     /// Requests as many pages as needed, because one request scans only a limited number of dead
     /// letters.
     func letters(
-      _ ask: (String) async throws(CommandError) -> JSONValue
+      by fetch: (String) async throws(CommandError) -> JSONValue
     ) async throws(CommandError) -> JSONValue {
       try await DeadLetterPagePayload.joined(atMost: limit) { cursor, count throws(CommandError) in
-        var parts = ["limit=\(limit - count)"] + filter.parts
-        if let cursor { parts.append("after=\(ServiceClient.segment(cursor))") }
-        return try await ask("/v1/deadletters?" + parts.joined(separator: "&"))
+        var query = ["limit=\(limit - count)"] + filter.parts
+        if let cursor { query.append("after=\(ServiceClient.segment(cursor))") }
+        return try await fetch("/v1/deadletters?" + query.joined(separator: "&"))
       }
     }
 
-    static func text(_ document: JSONValue, else none: String) throws(CommandError) -> String {
+    static func text(
+      _ document: JSONValue, else emptyMessage: String
+    ) throws(CommandError) -> String {
       let page = Answer<DeadLetterPagePayload>(document)
       let letters = try page.deadLetters
-      guard !letters.isEmpty else { return none }
+      guard !letters.isEmpty else { return emptyMessage }
       var table = Table(header: ["ID", "RECIPIENT", "REMINDER", "SINK", "ATTEMPTS", "REASON"])
       for letter in letters {
         table.add([
@@ -101,23 +103,25 @@ struct DeadLettersCommand: AsyncParsableCommand {
       }
     }
 
-    static func text(_ document: JSONValue, else none: String) throws(CommandError) -> String {
+    static func text(
+      _ document: JSONValue, else emptyMessage: String
+    ) throws(CommandError) -> String {
       let answer = Answer<DeadLetterGroupsPayload>(document)
       let groups = try answer.groups
-      guard !groups.isEmpty else { return none }
+      guard !groups.isEmpty else { return emptyMessage }
       var table = Table(header: ["LETTERS", "EXPIRED", try answer.by.uppercased()])
       for group in groups {
         table.add([
           "\(try group.count.letters)", "\(try group.count.expired)", try group.name,
         ])
       }
-      let (isWhole, count) = (try answer.whole, try answer.all.letters)
-      return table.text + (isWhole ? "" : "The first \(count) were counted; there are more.\n")
+      let (isComplete, count) = (try answer.whole, try answer.all.letters)
+      return table.text + (isComplete ? "" : "The first \(count) were counted; there are more.\n")
     }
   }
 
   /// Selects one dead letter by its id, or all dead letters that match a filter.
-  struct Choice: ParsableArguments {
+  struct DeadLetterSelection: ParsableArguments {
     @Argument(help: "The id of a dead letter, as \"chimectl deadletters list\" shows it.")
     var letter: String?
 
@@ -137,8 +141,8 @@ struct DeadLettersCommand: AsyncParsableCommand {
     }
 
     /// Applies a request to one dead letter, or to all selected ones page by page, and prints the
-    /// outcomes. `one` receives the id as a segment of a path, `page` receives a query.
-    fileprivate func carryOut(
+    /// outcomes. `one` receives the id as a segment of a path; `page` receives the query of a page.
+    fileprivate func apply(
       one: (ServiceClient, String) async throws(CommandError) -> JSONValue,
       page: (ServiceClient, String) async throws(CommandError) -> JSONValue
     ) async throws {
@@ -146,8 +150,8 @@ struct DeadLettersCommand: AsyncParsableCommand {
       let receipt = try await connection.withClient { client in
         if let letter { return try await one(client, ServiceClient.segment(letter)) }
         let receipt = try await DeadLetterReceiptPayload.joined { cursor, _ throws(CommandError) in
-          let rest = cursor.map { "&after=" + ServiceClient.segment($0) } ?? ""
-          return try await page(client, query + rest)
+          let cursorParameter = cursor.map { "&after=" + ServiceClient.segment($0) } ?? ""
+          return try await page(client, query + cursorParameter)
         }
         try await filter.checkSink(of: receipt, by: client.document)
         return receipt
@@ -167,11 +171,11 @@ struct DeadLettersCommand: AsyncParsableCommand {
         chimectl deadletters resend --reason "https://example.org: 503 Service Unavailable"
         """)
 
-    @OptionGroup var choice: Choice
+    @OptionGroup var selection: DeadLetterSelection
 
     func run() async throws {
       try await reporting {
-        try await choice.carryOut { client, letter throws(CommandError) in
+        try await selection.apply { client, letter throws(CommandError) in
           try await client.write(.POST, "/v1/deadletters/\(letter)/resend")
         } page: { client, query throws(CommandError) in
           try await client.write(.POST, "/v1/deadletter-resends?\(query)")
@@ -190,11 +194,11 @@ struct DeadLettersCommand: AsyncParsableCommand {
         chimectl deadletters discard --recipient u1 --category LESSON
         """)
 
-    @OptionGroup var choice: Choice
+    @OptionGroup var selection: DeadLetterSelection
 
     func run() async throws {
       try await reporting {
-        try await choice.carryOut { client, letter throws(CommandError) in
+        try await selection.apply { client, letter throws(CommandError) in
           try await client.delete("/v1/deadletters/\(letter)")
         } page: { client, query throws(CommandError) in
           try await client.delete("/v1/deadletters?\(query)")
@@ -207,9 +211,11 @@ struct DeadLettersCommand: AsyncParsableCommand {
 /// The outcomes of resent or discarded dead letters, as a table.
 enum ReceiptReport {
   /// Returns a text such as "1x2y3z-17.push  held until 2026-03-02T06:00:00.000Z by quiet_hours".
-  static func text(_ document: JSONValue, else none: String) throws(CommandError) -> String {
+  static func text(
+    _ document: JSONValue, else emptyMessage: String
+  ) throws(CommandError) -> String {
     let letters = try Answer<DeadLetterReceiptPayload>(document).deadLetters
-    guard !letters.isEmpty else { return none }
+    guard !letters.isEmpty else { return emptyMessage }
     var table = Table()
     for letter in letters { table.add([try letter.id, try outcome(of: letter)]) }
     return table.text

@@ -49,8 +49,8 @@ struct ExplainReport {
     text += "so it was \(try outcome(past)) at \(try past.local) \(zone)"
     if let digest = try past.digest { text += ", in the digest \(digest)" }
     text += "\n"
-    if let later = try past.reasonsBeforeRetry {
-      text += "Before a retry it was stopped by \(later.joined(separator: ", ")).\n"
+    if let reasons = try past.reasonsBeforeRetry {
+      text += "Before a retry it was stopped by \(reasons.joined(separator: ", ")).\n"
     }
     if let members = try past.members {
       text += "It consists of \(members.joined(separator: ", ")).".printable + "\n"
@@ -67,6 +67,7 @@ struct ExplainReport {
     switch try past.outcome {
     case .sending: "dispatched"
     case .failed: "dispatched, but no sink delivered it,"
+    case .bounced: "dispatched, but the address bounced,"
     case let other: other.rawValue
     }
   }

@@ -97,7 +97,7 @@ struct FleetReport {
         }
       table.add(
         [
-          node.name, node.number + (node.number == fleet.own ? " *" : ""), node.standing,
+          node.name, node.number + (node.number == fleet.replyingNode ? " *" : ""), node.standing,
           "\(node.shards) of \(fleet.shards)",
           node.age.map { FleetDocument.seconds($0) + " ago" } ?? "-",
           node.skew.map(FleetDocument.signedSeconds) ?? "-",

@@ -23,7 +23,11 @@ struct NotificationsCommand: DocumentCommand {
   @Option(help: "The notifications to list: recent (not dismissed), dismissed or all.")
   var part = "recent"
 
-  @Option(help: "The outcome: delivered, sending, failed, dropped, bundled or any.")
+  @Option(
+    help: """
+      The outcome: sending, accepted, received, complained, failed, bounced, dropped, bundled, \
+      delivered (accepted, received or complained) or any.
+      """)
   var outcome = "delivered"
 
   @Option(help: "The maximum number, from 1 to 1000.")
@@ -82,7 +86,9 @@ struct NotificationsCommand: DocumentCommand {
     case .bundled: return "sent in a digest"
     case .sending: return "being sent"
     case .failed: return "failed" + (try obstacles(entry))
-    case .delivered:
+    case .bounced: return "bounced" + (try obstacles(entry))
+    case .complained: return "complained about"
+    case .accepted, .received:
       if try entry.dismissed { return "dismissed" }
       return try entry.read == false ? "unread" : ""
     }

@@ -24,7 +24,7 @@ struct PendingCommand: AsyncParsableCommand {
     try PendingReport(document).text
   }
 
-  /// Requests all pages, and joins them to one document.
+  /// Requests all pages, and joins them into one document.
   func joinedPages(_ client: ServiceClient) async throws(CommandError) -> JSONValue {
     try await client.joined(
       PendingPagePayload.self,
@@ -111,9 +111,9 @@ extension PendingReport {
       let gates = reasons.joined(separator: ", ")
       if isDropped { return "dropped: \(gates)" }
       if reasons.isEmpty { return "" }
-      // The time alone is enough within a day.
-      let isNear = at - planned < .days(1)
-      let time = isNear ? String(plannedLocal.drop { $0 != " " }.dropFirst()) : plannedLocal
+      // The time of day is enough for an occurrence that is held for less than a day.
+      let isShortHold = at - planned < .days(1)
+      let time = isShortHold ? String(plannedLocal.drop { $0 != " " }.dropFirst()) : plannedLocal
       return "held by \(gates) from \(time)"
     }
   }

@@ -9,7 +9,8 @@ struct TokenCommand: AsyncParsableCommand {
     commandName: "token", abstract: "Create, list and revoke access tokens.",
     subcommands: [CreateCommand.self, ListCommand.self, RevokeCommand.self])
 
-  /// The scope of a token, with the types and the source of one that reports events.
+  /// Returns the scope of a token. For a token that reports events, the text contains the permitted
+  /// types and source.
   static func scope(of token: Answer<TokenPayload>) throws(CommandError) -> String {
     let types = try token.types.map { " types=" + $0.joined(separator: ",") } ?? ""
     let source = try token.source.map { " source=" + $0 } ?? ""
@@ -61,7 +62,7 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(
       name: .customLong("for"),
       help: "How long the token is valid, such as 90d, or \"never\" for no expiry; default: 30d.")
-    var span: String?
+    var lifetime: String?
 
     @Flag(help: "Print the service's JSON, with the token in it.")
     var json = false
@@ -88,14 +89,14 @@ struct TokenCommand: AsyncParsableCommand {
       let types = types?.split(separator: ",", omittingEmptySubsequences: false)
       if let types { request["types"] = .array(types.map { .string(String($0)) }) }
       if let source { request["source"] = .string(source) }
-      if let span { request["for"] = .string(span) }
+      if let lifetime { request["for"] = .string(lifetime) }
       return request
     }
 
     static func remark(_ answer: JSONValue) throws(CommandError) -> String {
       let token = Answer<TokenPayload>(answer)
-      let end = try token.expires.map { "expires at \($0)" } ?? "never expires"
-      let text = try "token \(token.id), \(TokenCommand.scope(of: token)), \(end); "
+      let validity = try token.expires.map { "expires at \($0)" } ?? "never expires"
+      let text = try "token \(token.id), \(TokenCommand.scope(of: token)), \(validity); "
       return (text + "it is shown only once, keep it safe:").printable + "\n"
     }
   }

@@ -49,7 +49,7 @@ struct WatchCommand: AsyncParsableCommand {
       do throws(CommandError) {
         try await client.follow(path, &events) { event throws(CommandError) in try show(event) }
       } catch {
-        guard error.isPassing, events.blocks > 0 else { throw error }
+        guard error.isTemporary, events.blocks > 0 else { throw error }
         if events.blocks > blocksSeen {
           Console.printError("The service is unreachable; waiting for it.\n")
         }

@@ -13,7 +13,8 @@ struct AnswerOptions: ParsableArguments {
   /// - Parameter timeout: the timeout of the reply in seconds, unless `--timeout` is given.
   @discardableResult
   func show(
-    timeout: Double = ServiceClient.timeout, _ ask: (ServiceClient) async throws -> JSONValue,
+    timeout: Double = ServiceClient.defaultTimeout,
+    _ ask: (ServiceClient) async throws -> JSONValue,
     as text: (JSONValue) throws(CommandError) -> String
   ) async throws -> JSONValue {
     let answer = try await connection.withClient(timeout: timeout, ask)

@@ -35,7 +35,7 @@ struct CommandError: Error, Equatable {
   }
 
   /// Whether the failure ends when the service is available again.
-  var isPassing: Bool { code == .unavailable || code == .temporary }
+  var isTemporary: Bool { code == .unavailable || code == .temporary }
 
   /// The text for standard error. Further lines of a message, such as those of a rejected reload,
   /// are indented, so that none looks like a hint.
@@ -47,8 +47,8 @@ struct CommandError: Error, Equatable {
 }
 
 extension AsyncParsableCommand {
-  /// Runs a command's work with the layout of standard output. A failure is printed and becomes the
-  /// exit code.
+  /// Runs a command's work with the given layout of standard output. Prints a `CommandError`, whose
+  /// code becomes the exit code.
   func reporting(
     _ layout: LayoutOptions? = nil, _ work: () async throws -> Void
   ) async throws {
@@ -63,7 +63,9 @@ extension AsyncParsableCommand {
 }
 
 extension CommandError {
-  /// Converts a problem document of the service (RFC 9457); nil if the reply has none.
+  /// Converts a refusal by the service.
+  ///
+  /// - Parameter problem: the problem document (RFC 9457); nil if the reply has none.
   init(status: Int, problem: JSONValue?) {
     self.init(
       status: status, type: problem?["type"]?.stringValue ?? "",
@@ -102,8 +104,8 @@ extension CommandError {
 
   /// Splits off a question at the end of a message, "; did you mean …?", as the hint.
   private static func split(_ detail: String) -> (message: String, hint: String)? {
-    let mark = "; did you mean "
-    guard let start = detail.firstRange(of: mark) else { return nil }
+    let separator = "; did you mean "
+    guard let start = detail.firstRange(of: separator) else { return nil }
     return (String(detail[..<start.lowerBound]), "did you mean " + detail[start.upperBound...])
   }
 

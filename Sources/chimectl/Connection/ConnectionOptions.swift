@@ -36,7 +36,8 @@ struct ConnectionOptions: ParsableArguments {
   ///
   /// - Parameter standard: the timeout of a reply in seconds, unless `--timeout` is given.
   func withClient<Result>(
-    timeout standard: Double = ServiceClient.timeout, _ body: (ServiceClient) async throws -> Result
+    timeout standard: Double = ServiceClient.defaultTimeout,
+    _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
     try await ServiceClient.connected(to: endpoint(), timeout: timeout ?? standard, body)
   }

@@ -12,11 +12,13 @@ struct ServiceClient {
   static let startHint =
     "start it with \"systemctl start chimed\", or give its socket with --socket"
 
-  /// The default timeout of a reply, in seconds. A service that needs longer hangs.
-  static let timeout = 60.0
+  /// The default timeout of a reply, in seconds. A service that needs longer probably hangs.
+  static let defaultTimeout = 60.0
 
+  /// Calls `body` with a client, and closes the client's connection afterwards.
   static func connected<Result>(
-    to socket: String, timeout: Double = timeout, _ body: (ServiceClient) async throws -> Result
+    to socket: String, timeout: Double = defaultTimeout,
+    _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
     try await connected(to: ServiceEndpoint(socket: socket), timeout: timeout, body)
   }
@@ -79,17 +81,17 @@ struct ServiceClient {
     return answers
   }
 
-  /// Posts a document, and passes each line of the reply to `body` as it arrives.
+  /// Posts a document, and passes each line of the reply to `receive` as it arrives.
   func lines(
-    of path: String, _ document: JSONObject, _ body: (JSONValue) throws(CommandError) -> Void
+    of path: String, _ document: JSONObject, _ receive: (JSONValue) throws(CommandError) -> Void
   ) async throws(CommandError) {
-    var rest: [UInt8] = []
+    var unread: [UInt8] = []
     let bytes = JSONWriter.canonical(.object(document))
     try await parts(of: "POST", path, body: bytes) { part throws(CommandError) in
-      rest += part
-      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        try body(try json(Array(rest[..<end])))
-        rest.removeFirst(end + 1)
+      unread += part
+      while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+        try receive(try json(Array(unread[..<end])))
+        unread.removeFirst(end + 1)
       }
     }
   }
@@ -106,7 +108,7 @@ struct ServiceClient {
     }
   }
 
-  /// Passes a reply to `receive` as it arrives.
+  /// Sends a request, and passes the reply to `receive` in parts as it arrives.
   func parts(
     of method: String, _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:],
     to receive: ([UInt8]) throws(CommandError) -> Void
@@ -117,7 +119,7 @@ struct ServiceClient {
         try receive(part)
       }
     } catch {
-      throw (error as? CommandError) ?? failure(error)
+      throw (error as? CommandError) ?? commandError(for: error)
     }
   }
 
@@ -128,15 +130,15 @@ struct ServiceClient {
       return try await connection.request(
         method.rawValue, path, body: body, headers: type.map { ["content-type": $0] } ?? [:])
     } catch {
-      throw failure(error)
+      throw commandError(for: error)
     }
   }
 
-  func failure(_ error: any Error) -> CommandError {
+  func commandError(for error: any Error) -> CommandError {
     let address = connection.address
     switch error as? ConnectionError {
     case .refused(let status, let problem): return CommandError(status: status, problem: problem)
-    case .late: return lateness
+    case .late: return timeoutError
     case .unreachable(let code?, _) where code == ENOENT || code == ECONNREFUSED:
       return CommandError(
         .unavailable, "chimed is not listening at \(address)", hint: Self.startHint)
@@ -150,7 +152,7 @@ struct ServiceClient {
     }
   }
 
-  private var lateness: CommandError {
+  private var timeoutError: CommandError {
     let span = Int(exactly: timeout).map { "\($0)" } ?? "\(timeout)"
     return CommandError(
       .temporary, "chimed, at \(connection.address), did not reply within \(span) s",

@@ -55,7 +55,7 @@ final class ServiceConnection: Sendable {
   func request(
     _ method: String = "GET", _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:]
   ) async throws(ConnectionError) -> [UInt8] {
-    let answer = try await open(method, path, body: body, headers: headers, isEndless: false)
+    let answer = try await open(method, path, body: body, headers: headers, isStream: false)
     var bytes: [UInt8] = []
     for try await part in answer { bytes += part }
     return bytes
@@ -67,18 +67,18 @@ final class ServiceConnection: Sendable {
   func stream(
     _ method: String = "GET", _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:]
   ) async throws(ConnectionError) -> ServiceReply {
-    try await open(method, path, body: body, headers: headers, isEndless: true)
+    try await open(method, path, body: body, headers: headers, isStream: true)
   }
 
   private func open(
-    _ method: String, _ path: String, body: [UInt8]?, headers: [String: String], isEndless: Bool
+    _ method: String, _ path: String, body: [UInt8]?, headers: [String: String], isStream: Bool
   ) async throws(ConnectionError) -> ServiceReply {
     guard let loop = loop.withLock({ $0 }) else {
       throw .unreachable(errno: nil, reason: "the client is closed, or memory is short")
     }
     let reply = loop.stream(
-      transfer(method, path, body: body, headers: headers, isEndless: isEndless))
-    let limit = isEndless ? Self.silence : timeout
+      transfer(method, path, body: body, headers: headers, isStream: isStream))
+    let limit = isStream ? Self.silence : timeout
     let answer = ServiceReply(body: reply, timeout: limit)
     let status: Int
     do throws(StreamError) {
@@ -94,7 +94,8 @@ final class ServiceConnection: Sendable {
   /// How long a stream may receive nothing.
   private static let silence = Duration.seconds(60)
 
-  /// Returns the beginning of a reply: about `replyByteCountMax` bytes, or all of them.
+  /// Returns the first bytes of a reply, about `replyByteCountMax`; the whole reply if it is
+  /// shorter.
   private static func beginning(of answer: ServiceReply) async throws(ConnectionError) -> [UInt8] {
     var bytes: [UInt8] = []
     for try await part in answer where bytes.count < replyByteCountMax { bytes += part }
@@ -102,7 +103,7 @@ final class ServiceConnection: Sendable {
   }
 
   private func transfer(
-    _ method: String, _ path: String, body: [UInt8]?, headers: [String: String], isEndless: Bool
+    _ method: String, _ path: String, body: [UInt8]?, headers: [String: String], isStream: Bool
   ) -> TransferRequest {
     var request = TransferRequest(method, origin + path)
     if case .socket(let socket) = address { request.socket = socket }
@@ -113,7 +114,7 @@ final class ServiceConnection: Sendable {
     request.fields = Array(fields.values)
     request.body = body
     request.connectTimeout = .seconds(5)
-    if isEndless { request.silence = Self.silence } else { request.timeout = timeout }
+    if isStream { request.silence = Self.silence } else { request.timeout = timeout }
     return request
   }
 

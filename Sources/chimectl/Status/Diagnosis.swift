@@ -12,14 +12,13 @@ struct Diagnosis {
 
   /// The findings, faults first.
   var findings: [Finding] {
-    let all: [Finding?] =
-      [storage, disk, loss, clock, leap, erasure, setAside] + fleet + status.parts.map(part) + [
-        reload, outdated,
-      ]
-      + status.lanes.map(lane) + [analytics, deadLetters, sinks, catalogs, data]
-      + status.endingTokens.map(token) + [versions]
-    let found = all.compactMap { $0 }
-    return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
+    let optionalFindings: [Finding?] =
+      [storage, disk, loss, clockHold, clockLeap, unfinishedErasure, remainingFiles]
+      + fleet + status.parts.map(stalledPart) + [reloadFailure, outdatedSinks]
+      + status.lanes.map(lane) + [analytics, deadLetters, missingSinks, missingCatalogs]
+      + [systemData] + status.endingTokens.map(token) + [versionDifference]
+    let findings = optionalFindings.compactMap { $0 }
+    return findings.filter { $0.weight == .fault } + findings.filter { $0.weight == .remark }
   }
 
   private var fleet: [Finding?] {
@@ -44,7 +43,7 @@ struct Diagnosis {
     guard let failure = status.storageFailure else { return nil }
     return Finding(
       weight: .fault, summary: "nothing can be written",
-      details: [failure, waitingText("events are rejected")],
+      details: [failure, textWithDueCount("events are rejected")],
       advice: failure.contains("locked the store")
         ? "end the program that holds the lock (see fuser); the service then continues by itself"
         : "free space on the disk of the state directory; the service then continues by itself")
@@ -70,8 +69,8 @@ struct Diagnosis {
         ?? "let apps report all events again")
   }
 
-  private var erasure: Finding? {
-    guard let since = status.erasureOpen else { return nil }
+  private var unfinishedErasure: Finding? {
+    guard let since = status.unfinishedErasureStart else { return nil }
     return Finding(
       weight: .remark, summary: "an erasure is not finished",
       details: [
@@ -82,67 +81,69 @@ struct Diagnosis {
         + "the erasure is retried")
   }
 
-  private var setAside: Finding? {
-    guard !status.setAside.isEmpty else { return nil }
+  private var remainingFiles: Finding? {
+    guard !status.remainingFiles.isEmpty else { return nil }
     return Finding(
       weight: .remark, summary: "files of a replaced store remain",
       details: [
-        status.setAside.joined(separator: ", "),
+        status.remainingFiles.joined(separator: ", "),
         "they contain old data, including that of recipients erased since the replacement",
       ],
       advice: "when they are no longer needed, delete them from the state directory")
   }
 
-  private var clock: Finding? {
+  private var clockHold: Finding? {
     guard let hold = status.clockHold else { return nil }
     return Finding(
       weight: .fault, summary: "the clock is wrong",
       details: [
         "it shows \(status.now), but the newest record is from \(hold)",
-        waitingText("nothing fires and events are rejected"),
+        textWithDueCount("nothing fires and events are rejected"),
       ],
       advice: "set the clock (timedatectl); if it is right: chimectl reload")
   }
 
-  private var leap: Finding? {
+  private var clockLeap: Finding? {
     guard let leap = status.clockLeap else { return nil }
     return Finding(
       weight: .fault, summary: "the clock has leapt ahead",
       details: [
         "it shows \(leap), but by the elapsed time it is \(status.now)",
-        waitingText("nothing fires, and events are accepted"),
+        textWithDueCount("nothing fires, and events are accepted"),
       ],
       advice: "set the clock (timedatectl); if the clock is right, wait some minutes, or trust it "
         + "at once with: chimectl reload")
   }
 
-  private func waitingText(_ text: String) -> String {
+  /// Adds the number of due recipients to a text, unless it is 0.
+  private func textWithDueCount(_ text: String) -> String {
     let count = status.due
     return count == 0
       ? text : "\(text); \(Self.count(count, "recipient is", "recipients are")) due"
   }
 
-  private func part(_ part: StatusDocument.Part) -> Finding? {
-    let (age, limit) = (Self.seconds(part.age), Self.seconds(part.allowance))
+  private func stalledPart(_ part: StatusDocument.Part) -> Finding? {
+    let stallLength = Self.text(ofSeconds: part.secondsWithoutProgress)
+    let limit = Self.text(ofSeconds: part.secondsAllowed)
     if part.isVital {
-      guard part.age > part.allowance * 2 / 3 else { return nil }
+      guard part.secondsWithoutProgress > part.secondsAllowed * 2 / 3 else { return nil }
       return Finding(
         weight: .fault, summary: "\(part.name) makes no progress",
-        details: ["for \(age); after \(limit) the service is restarted"],
+        details: ["for \(stallLength); after \(limit) the service is restarted"],
         advice: "see journalctl --unit chimed")
     }
-    guard part.age > part.allowance else { return nil }
+    guard part.secondsWithoutProgress > part.secondsAllowed else { return nil }
     return Finding(
       weight: .remark, summary: "\(part.name) takes long to answer",
-      details: ["it has not answered a batch for \(age)"],
+      details: ["it has not answered a batch for \(stallLength)"],
       advice: "check its destination; other sinks are not affected")
   }
 
-  private static func seconds(_ seconds: Double) -> String {
+  private static func text(ofSeconds seconds: Double) -> String {
     Countdown.length(UInt64(max(0, seconds.rounded())))
   }
 
-  private var reload: Finding? {
+  private var reloadFailure: Finding? {
     guard let failure = status.reloadFailure else { return nil }
     return Finding(
       weight: .fault, summary: "the configuration is invalid, and an earlier one is used",
@@ -150,16 +151,16 @@ struct Diagnosis {
       advice: "correct it, check it with chimed --check-config, then: chimectl reload")
   }
 
-  private var outdated: Finding? {
+  private var outdatedSinks: Finding? {
     let sentences = status.outdatedSinks
     guard !sentences.isEmpty else { return nil }
     let count = Self.count(Int64(sentences.count), "sink continues", "sinks continue")
     return Finding(
       weight: .remark, summary: "\(count) with former settings", details: sentences,
-      advice: Self.availability)
+      advice: Self.reloadAdvice)
   }
 
-  private var data: Finding? {
+  private var systemData: Finding? {
     guard !status.dataWarnings.isEmpty else { return nil }
     return Finding(
       weight: .remark, summary: "the data of holidays or time zones is outdated or ends soon",
@@ -193,21 +194,21 @@ struct Diagnosis {
       advice: "see chimectl deadletters list; then chimectl deadletters resend or discard")
   }
 
-  private var catalogs: Finding? {
+  private var missingCatalogs: Finding? {
     guard status.catalogs.isEmpty else { return nil }
     return Finding(
       weight: .remark, summary: "no catalog is configured", details: ["there are no reminders"],
       advice: "add one to catalogs in /etc/chimed/chimed.yaml, then: chimectl reload")
   }
 
-  private var sinks: Finding? {
+  private var missingSinks: Finding? {
     guard status.lanes.isEmpty else { return nil }
     return Finding(
       weight: .remark, summary: "no sink is configured", details: ["nothing is delivered"],
       advice: "add sinks and routes to the configuration, and restart the service")
   }
 
-  private var versions: Finding? {
+  private var versionDifference: Finding? {
     guard status.version != version else { return nil }
     return Finding(
       weight: .remark, summary: "chimed is \(status.version), chimectl \(version)", details: [],
@@ -255,7 +256,7 @@ extension Diagnosis {
         weight: .fault, summary: "\(lane.sink) accepts no analytics",
         details: [lane.failure ?? "it failed", waits],
         advice: lane.isUnavailable
-          ? Self.availability
+          ? Self.reloadAdvice
           : "check its destination; the waiting events are then sent automatically")
     }
     guard let next = lane.nextRetry, let failure = lane.lastFailure else { return nil }
@@ -283,21 +284,21 @@ extension Diagnosis {
         queue(of: lane) + (lane.isUnavailable ? "" : "; " + nextAttempt(of: lane)),
       ],
       advice: lane.isUnavailable
-        ? Self.availability
+        ? Self.reloadAdvice
         : "check its destination; unexpired deliveries are then sent automatically")
   }
 
-  /// The advice for a sink that could not be created (rule S9).
-  private static let availability = "correct the cause shown above, then: chimectl reload"
+  /// The advice for a sink that could not be created, or that continues with its former settings
+  /// because of that (rule S9).
+  private static let reloadAdvice = "correct the cause shown above, then: chimectl reload"
 
-  /// Describes when the next delivery is tried. A failing sink is probed with the deliveries in its
-  /// lane.
+  /// Describes when a failing sink is tried again, which needs a delivery in its lane.
   private func nextAttempt(of lane: LaneDocument) -> String {
     if lane.inFlight > 0 { return "a delivery is tried now" }
-    guard let work = lane.waiting > 0 ? status.now : lane.nextRetry else {
+    guard let earliest = lane.waiting > 0 ? status.now : lane.nextRetry else {
       return "the sink is tried again with the next delivery"
     }
-    let next = max(work, lane.nextAttempt ?? work)
+    let next = max(earliest, lane.nextAttempt ?? earliest)
     guard next > status.now else { return "a delivery is tried now" }
     return "the next attempt \(Countdown.text(to: next, from: status.now))"
   }
@@ -324,12 +325,12 @@ extension Diagnosis {
     return parts.joined(separator: "; ")
   }
 
-  private static func count(_ count: Int64, _ one: String, _ many: String) -> String {
-    "\(StatusReport.grouped(count)) \(count == 1 ? one : many)"
+  private static func count(_ count: Int64, _ singular: String, _ plural: String) -> String {
+    "\(StatusReport.grouped(count)) \(count == 1 ? singular : plural)"
   }
 
-  private static func limited(_ count: Int64, _ one: String, _ many: String) -> String {
-    "\(StatusReport.limited(count)) \(count == 1 ? one : many)"
+  private static func limited(_ count: Int64, _ singular: String, _ plural: String) -> String {
+    "\(StatusReport.limited(count)) \(count == 1 ? singular : plural)"
   }
 }
 

@@ -18,14 +18,14 @@ struct FleetDocument {
     let lease: Double?
     let shards: Int64
 
-    /// The node's name, with its number if several nodes have the name.
+    /// Returns the node's name, with its number if several nodes have the name.
     func title(among nodes: [Node]) -> String {
       nodes.count { $0.name == name } > 1 ? "\(name) (\(number))" : name
     }
   }
 
   /// The number of the replying node.
-  let own: String
+  let replyingNode: String
   let lease: Double
   let skew: Double?
   let isSkewed: Bool
@@ -34,8 +34,9 @@ struct FleetDocument {
   /// The current members.
   let nodes: [Node]
   let shards: Int64
+  /// The shards without an owner.
   let free: [Int64]
-  /// The number of nodes that take free shards.
+  /// The number of nodes that claim free shards.
   let takers: Int64
   /// Settings that differ between nodes.
   let differences: [String]
@@ -44,14 +45,14 @@ struct FleetDocument {
 
   init(_ document: JSONValue) throws(CommandError) {
     let fleet = Answer<FleetPayload>(document)
-    own = try fleet.node
+    replyingNode = try fleet.node
     lease = try fleet.lease
     skew = try fleet.trust.skew
     isSkewed = try fleet.trust.skewed
     isTrusted = try fleet.trust.trusted
     troubles = try NodeTroubles(fleet.troubles)
-    let all = try fleet.nodes.map { node throws(CommandError) in try Node(node) }
-    nodes = all.filter { $0.standing != "fenced" }
+    let allNodes = try fleet.nodes.map { node throws(CommandError) in try Node(node) }
+    nodes = allNodes.filter { $0.standing != "fenced" }
     shards = Int64(try fleet.shards.count)
     free = try fleet.free
     takers = try fleet.takers
@@ -77,11 +78,12 @@ extension FleetDocument.Node {
 extension FleetDocument {
   /// The conditions that an operator should know; faults first.
   var findings: [Finding] {
-    let all =
+    let optionalFindings =
       [trust, unowned] + nodes.map(absence)
-      + [FleetFindings.differing(differences), clock] + troubles.findings + [versions, absentees]
-    let found = all.compactMap { $0 }
-    return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
+      + [FleetFindings.differing(differences), clock] + troubles.findings
+      + [versions, absentDrained]
+    let findings = optionalFindings.compactMap { $0 }
+    return findings.filter { $0.weight == .fault } + findings.filter { $0.weight == .remark }
   }
 
   private var trust: Finding? {
@@ -114,8 +116,9 @@ extension FleetDocument {
       advice: "update the remaining nodes, one after the other")
   }
 
-  /// A drained node that comes back takes no shards, which operators may forget.
-  private var absentees: Finding? {
+  /// The finding that drained nodes are absent. A drained node that comes back claims no shards,
+  /// and operators may have forgotten why.
+  private var absentDrained: Finding? {
     let absent = drained.filter { name in !nodes.contains { $0.name == name } }
     guard let first = absent.first else { return nil }
     return Finding(
@@ -126,10 +129,11 @@ extension FleetDocument {
 
   /// Returns a text such as "+0.3 s", "-2.0 s" or "0.0 s".
   static func signedSeconds(_ seconds: Double) -> String {
-    let size = Self.seconds(seconds.magnitude)
-    return size == "0.0 s" ? size : (seconds < 0 ? "-" : "+") + size
+    let magnitude = Self.seconds(seconds.magnitude)
+    return magnitude == "0.0 s" ? magnitude : (seconds < 0 ? "-" : "+") + magnitude
   }
 
+  /// Returns a text such as "0.3 s" or, from a minute on, such as "12 min".
   static func seconds(_ seconds: Double) -> String {
     let tenths = Int64((seconds * 10).rounded())
     return tenths < 600
@@ -139,12 +143,13 @@ extension FleetDocument {
 
 /// The findings about a fleet that several reports share.
 enum FleetFindings {
+  /// The finding that the replying node may not act.
   static let distrust = Finding(
     weight: .fault, summary: "PostgreSQL has not answered in time",
     details: ["until it does, nothing is accepted or sent"],
     advice: "check the server and the network")
 
-  /// - Parameter hasTaker: whether a node will take the free shards soon.
+  /// - Parameter hasTaker: whether a node will claim the free shards soon.
   static func unowned(_ free: Int64, of shards: Int64, hasTaker: Bool) -> Finding? {
     guard free > 0 else { return nil }
     return Finding(
@@ -155,25 +160,25 @@ enum FleetFindings {
     )
   }
 
-  static func differing(_ parts: [String]) -> Finding? {
-    guard !parts.isEmpty else { return nil }
-    let words = parts.map { Self.parts[$0] ?? $0 }
+  static func differing(_ settings: [String]) -> Finding? {
+    guard !settings.isEmpty else { return nil }
+    let names = settings.map { Self.settingNames[$0] ?? $0 }
     return Finding(
-      weight: .remark, summary: "nodes differ in \(words.joined(separator: " and "))",
+      weight: .remark, summary: "nodes differ in \(names.joined(separator: " and "))",
       details: ["a recipient that moves is scheduled by the new node's settings"],
       advice: "make them equal, then on each node: chimectl reload")
   }
 
-  private static let parts = [
+  private static let settingNames = [
     "zones": "their tz databases (tzdata)", "default-zone": "default-zone",
     "catalogs": "their catalogs",
   ]
 
   static func skewed(_ skew: Double) -> Finding {
-    let size = FleetDocument.seconds(skew.magnitude)
+    let difference = FleetDocument.seconds(skew.magnitude)
     return Finding(
       weight: .remark,
-      summary: "the clock is \(size) \(skew < 0 ? "behind" : "ahead of") PostgreSQL's",
+      summary: "the clock is \(difference) \(skew < 0 ? "behind" : "ahead of") PostgreSQL's",
       details: ["from 2 s on, a node takes no shards and gives its own away"],
       advice: "check the time synchronization of both machines")
   }

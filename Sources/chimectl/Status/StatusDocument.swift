@@ -4,10 +4,12 @@ import JSON
 
 /// The decoded /v1/status document.
 struct StatusDocument {
+  /// The next notifications that will be sent at one instant.
   struct Next {
+    /// The reminder of one of the recipients.
     let reminder: String
     let recipients: Int64
-    /// Whether there may be more recipients.
+    /// Whether more recipients may be sent a notification at the instant.
     let hasMore: Bool
     let at: Instant
   }
@@ -22,9 +24,11 @@ struct StatusDocument {
   /// A part of the service that the watchdog supervises.
   struct Part {
     let name: String
-    /// The time without progress, which is 0 at rest, and the limit of that time, in seconds.
-    let age: Double
-    let allowance: Double
+    /// Seconds since the part's last progress; 0 while the part is idle.
+    let secondsWithoutProgress: Double
+    /// The limit of `secondsWithoutProgress`.
+    let secondsAllowed: Double
+    /// Whether the service restarts at the limit.
     let isVital: Bool
   }
 
@@ -41,11 +45,13 @@ struct StatusDocument {
   struct Loss {
     let events: Int64
     let notifications: Int64
+    /// When the last remaining event arrived; nil if it is unknown.
     let since: Instant?
+    /// When the last lost event was acknowledged; nil if it is unknown.
     let until: Instant?
   }
 
-  /// Summary of the fleet, as seen by the replying node.
+  /// A summary of the fleet, as the replying node sees it.
   struct Fleet {
     let nodes: Int64
     let silent: Int64
@@ -53,9 +59,10 @@ struct StatusDocument {
     let draining: Int64
     let shards: Int64
     /// The number of shards of the replying node.
-    let own: Int64
+    let ownShards: Int64
+    /// The number of shards without an owner.
     let free: Int64
-    /// The number of nodes that take free shards.
+    /// The number of nodes that claim free shards.
     let takers: Int64
     /// Settings that differ between nodes.
     let differences: [String]
@@ -90,13 +97,16 @@ struct StatusDocument {
   /// The tokens of apps that expire soon or have expired.
   let endingTokens: [EndingToken]
   /// The names of the remaining files of replaced or damaged stores.
-  let setAside: [String]
+  let remainingFiles: [String]
   let storageFailure: String?
   /// The used share of the store's file system, from 0 to 1; nil if it is unknown.
   let diskUse: Double?
   let loss: Loss?
-  let erasureOpen: Instant?
+  /// When the oldest unfinished erasure began; nil if there is none.
+  let unfinishedErasureStart: Instant?
+  /// The newest recorded time, if the clock is behind it and nothing fires; otherwise nil.
   let clockHold: Instant?
+  /// The clock's time after a leap ahead that is not trusted yet; otherwise nil.
   let clockLeap: Instant?
   let reloadFailure: String?
   let outdatedSinks: [String]
@@ -127,11 +137,11 @@ struct StatusDocument {
     endingTokens = try status.endingTokens.map { token throws(CommandError) in
       try EndingToken(token)
     }
-    setAside = try status.setAside
+    remainingFiles = try status.setAside
     storageFailure = try status.storageFailure
     diskUse = try status.diskUse
     loss = try status.loss.map { loss throws(CommandError) in try Loss(loss) }
-    erasureOpen = try status.erasureOpen
+    unfinishedErasureStart = try status.erasureOpen
     clockHold = try status.clockHold
     clockLeap = try status.clockLeap
     reloadFailure = try status.reloadFailure
@@ -139,8 +149,8 @@ struct StatusDocument {
     fleet = try status.fleet.map { fleet throws(CommandError) in try Fleet(fleet) }
   }
 
-  /// Returns the channels of a sink, each with the sink's position in the route from 2 on: "push,
-  /// email 2".
+  /// Returns the channels of a sink, such as "push, email 2". A number from 2 on is the sink's
+  /// position in the route of the channel; a channel without a number has the sink first.
   func channels(of sink: String) -> String {
     routes.compactMap { route in
       route.sinks.firstIndex(of: sink).map {
@@ -178,7 +188,7 @@ extension StatusDocument.Fleet {
     gone = try fleet.gone
     draining = try fleet.draining
     shards = try fleet.shards
-    own = try fleet.own
+    ownShards = try fleet.own
     free = try fleet.free
     takers = try fleet.takers
     differences = try fleet.differences
@@ -192,7 +202,7 @@ extension StatusDocument.Fleet {
   var text: String {
     let others = [(draining, "draining"), (silent, "silent"), (gone, "gone")]
       .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    let parts = ["\(own) of \(shards) shards", nodes == 1 ? "1 node" : "\(nodes) nodes"]
+    let parts = ["\(ownShards) of \(shards) shards", nodes == 1 ? "1 node" : "\(nodes) nodes"]
     return (parts + others).joined(separator: ", ")
   }
 }
@@ -217,8 +227,8 @@ extension StatusDocument.EndingToken {
 extension StatusDocument.Part {
   fileprivate init(_ part: Answer<WatchedPayload>) throws(CommandError) {
     name = try part.part
-    age = try part.age
-    allowance = try part.allowance
+    secondsWithoutProgress = try part.age
+    secondsAllowed = try part.allowance
     isVital = try part.vital
   }
 }

@@ -42,39 +42,43 @@ struct TopCommand: AsyncParsableCommand {
       try await connection.withClient(timeout: StatusCommand.timeout) { client in
         guard !json, Console.screen.canRedraw else {
           FullScreen.endQuietly()
-          return try await sample(client, to: json ? printJSON : printLine)
+          return try await takeSamples(from: client, to: json ? printJSON : printLine)
         }
         let screen = FullScreen()
         defer { screen.leave() }
-        try await sample(client) { screen.draw($0?.text(on: Console.screen) ?? Self.unreachable) }
+        try await takeSamples(from: client) {
+          screen.draw($0?.text(on: Console.screen) ?? Self.unreachable)
+        }
       }
     }
   }
 
   private static let unreachable = "The service is unreachable; waiting for it.\n"
 
-  /// - Parameter show: shows a sample; with nil, shows that the service is unreachable. The first
-  ///   sample has no rates and does not count.
-  private func sample(_ client: ServiceClient, to show: (TopReport?) -> Void) async throws {
+  /// Takes a sample at each interval, until the user quits or `count` samples are shown. The first
+  /// sample has no rates and does not count.
+  ///
+  /// - Parameter show: shows a sample; called with nil, shows that the service is unreachable.
+  private func takeSamples(from client: ServiceClient, to show: (TopReport?) -> Void) async throws {
     let clock = ContinuousClock()
     var due = clock.now
-    var earlier: (status: StatusDocument, at: ContinuousClock.Instant)?
-    var (remaining, isAway) = (count, false)
+    var previous: (status: StatusDocument, at: ContinuousClock.Instant)?
+    var (remaining, isUnreachable) = (count, false)
     while remaining != 0 {
       do throws(CommandError) {
         let status = try StatusDocument(try await client.document("/v1/status"))
         let now = clock.now
-        let rates = earlier.map {
+        let rates = previous.map {
           Rates(from: $0.status, to: status, elapsed: $0.at.duration(to: now))
         }
         show(TopReport(status: status, rates: rates))
         if rates != nil { remaining = remaining.map { $0 - 1 } }
-        (earlier, isAway) = ((status, now), false)
+        (previous, isUnreachable) = ((status, now), false)
       } catch {
         // Wait for a service that restarts.
-        guard error.isPassing, earlier != nil else { throw error }
-        if !isAway { show(nil) }
-        isAway = true
+        guard error.isTemporary, previous != nil else { throw error }
+        if !isUnreachable { show(nil) }
+        isUnreachable = true
       }
       guard remaining != 0 else { return }
       due += .seconds(interval)
@@ -96,12 +100,13 @@ struct TopCommand: AsyncParsableCommand {
 
 /// The service's rates between two status documents.
 struct Rates {
-  /// The rates of one sink, in values per second.
+  /// The rates of one sink's answers, per second.
   struct Lane {
     let sink: String
     let delivered: Double
     let retried: Double
     let rejected: Double
+    /// Batches that failed as a whole.
     let outages: Double
   }
 
@@ -124,20 +129,21 @@ struct Rates {
   init(from earlier: StatusDocument, to later: StatusDocument, elapsed: Duration) {
     let seconds = max(elapsed / .seconds(1), .leastNormalMagnitude)
     let isSameStart = earlier.started == later.started
-    func rate(_ after: Int64, _ before: Int64?) -> Double {
-      Double(after - (isSameStart ? before ?? 0 : 0)) / seconds
+    func rate(_ laterCount: Int64, _ earlierCount: Int64?) -> Double {
+      Double(laterCount - (isSameStart ? earlierCount ?? 0 : 0)) / seconds
     }
     self.seconds = seconds
     accepted = rate(later.events.accepted, earlier.events.accepted)
     turnedAway = rate(later.events.turnedAway, earlier.events.turnedAway)
     lateness = isSameStart ? later.lateness.since(earlier.lateness) : later.lateness
     lanes = later.lanes.map { lane in
-      let (after, before) = (lane.answers, earlier.lanes.first { $0.sink == lane.sink }?.answers)
+      let laterAnswers = lane.answers
+      let earlierAnswers = earlier.lanes.first { $0.sink == lane.sink }?.answers
       return Lane(
-        sink: lane.sink, delivered: rate(after.delivered, before?.delivered),
-        retried: rate(after.retried, before?.retried),
-        rejected: rate(after.rejected, before?.rejected),
-        outages: rate(after.outages, before?.outages))
+        sink: lane.sink, delivered: rate(laterAnswers.delivered, earlierAnswers?.delivered),
+        retried: rate(laterAnswers.retried, earlierAnswers?.retried),
+        rejected: rate(laterAnswers.rejected, earlierAnswers?.rejected),
+        outages: rate(laterAnswers.outages, earlierAnswers?.outages))
     }
   }
 }

@@ -18,8 +18,8 @@ struct TopReport {
       + "at \(status.now): "
     let headline = (head + findings.headline).printable.cut(to: screen.width ?? .max)
     return [
-      findings.style.mark(headline, on: screen), Self.cut(queue, to: screen),
-      Self.cut(flow + histogram(on: screen), to: screen), "", lanes(on: screen),
+      findings.style.mark(headline, on: screen), Self.cut(counts, to: screen),
+      Self.cut(rateText + histogram(on: screen), to: screen), "", lanes(on: screen),
     ].joined(separator: "\n")
   }
 
@@ -27,20 +27,20 @@ struct TopReport {
     text.cut(to: screen.width ?? .max)
   }
 
-  private var queue: String {
+  private var counts: String {
     "due \(grouped(status.due))  pending \(grouped(status.pending))  "
       + "replanning \(grouped(status.replanning))  "
       + "dead letters \(StatusReport.limited(status.deadLetters))"
       + (status.fleet.map { "  fleet \($0.text)" } ?? "")
   }
 
-  private var flow: String {
+  private var rateText: String {
     "deliveries \(Self.rate(rates?.delivered))/s  events \(Self.rate(rates?.accepted))/s  "
       + "not accepted \(Self.rate(rates?.turnedAway))/s  "
       + "lateness p50 \(lateness(0.5)), p99 \(lateness(0.99))"
   }
 
-  /// The lateness as a sparkline.
+  /// Returns the lateness as a sparkline; empty if the screen cannot draw it.
   private func histogram(on screen: Screen) -> String {
     guard screen.drawsStrips, let lateness = rates?.lateness, lateness.count > 0 else { return "" }
     return "  " + lateness.histogram

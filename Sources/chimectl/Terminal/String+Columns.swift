@@ -6,7 +6,7 @@ extension String {
     self + String(repeating: " ", count: max(0, columns - self.columns))
   }
 
-  /// The text, cut with an ellipsis if it is wider than `columns`.
+  /// Returns the text, cut with an ellipsis if it is wider than `columns`.
   func cut(to columns: Int) -> String {
     guard self.columns > columns else { return self }
     guard columns > 0 else { return "" }
@@ -21,14 +21,14 @@ extension String {
 }
 
 extension String {
-  /// The text in lines of at most `width` columns, broken at spaces if possible.
+  /// Returns the text in lines of at most `width` columns, broken at spaces if possible.
   func wrapped(to width: Int) -> [String] {
     guard columns > width, width > 0 else { return [self] }
     var (lines, line) = ([String](), "")
     for word in split(separator: " ", omittingEmptySubsequences: false) {
-      let whole = lines.isEmpty && line.isEmpty ? String(word) : line + " " + word
-      if whole.columns <= width {
-        line = whole
+      let extendedLine = lines.isEmpty && line.isEmpty ? String(word) : line + " " + word
+      if extendedLine.columns <= width {
+        line = extendedLine
         continue
       }
       if !line.isEmpty { lines.append(line) }
@@ -46,8 +46,8 @@ extension String {
   /// Removes and returns the first part of a word that is too long, such as a reminder's name. The
   /// part ends at the last punctuation mark; without a mark, the part is the whole word.
   private mutating func removeFirstPart() -> String {
-    let mark = lastIndex { "-_./:".contains($0) }.map { index(after: $0) }
-    let end = mark ?? endIndex
+    let markEnd = lastIndex { "-_./:".contains($0) }.map { index(after: $0) }
+    let end = markEnd ?? endIndex
     defer { removeSubrange(..<end) }
     return String(self[..<end])
   }
@@ -105,7 +105,7 @@ extension Unicode.Scalar {
 
 extension String {
   /// The text, with a JSON escape for each character that would control a terminal. Text from
-  /// others must not move the cursor, change a title or reverse a line.
+  /// other sources must not move the cursor, change a title or reverse a line.
   var printable: String {
     guard unicodeScalars.contains(where: Self.isControl) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
@@ -117,7 +117,7 @@ extension String {
     }
   }
 
-  /// The printable text, which keeps its line breaks if `keepingLines`.
+  /// Returns the printable text. If `keepingLines`, line breaks are not escaped.
   func printable(keepingLines: Bool) -> String {
     guard keepingLines else { return printable }
     return split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Rows whose columns are as wide as their longest cell, two spaces apart.
+/// A table of text. Each column is as wide as its longest cell, and columns are two spaces apart.
 package struct Table {
   private struct Cell {
     var text: String
@@ -9,7 +9,7 @@ package struct Table {
 
   private static let gap = 2
   /// The minimum width of a shrunk column.
-  private static let narrowest = 8
+  private static let columnWidthMin = 8
 
   private let header: [Cell]
   private var rows: [[Cell]] = []
@@ -24,47 +24,48 @@ package struct Table {
       cells.enumerated().map { Cell(text: $1.printable, style: styles[$0]) })
   }
 
-  /// The lines, newline-terminated and without trailing spaces.
+  /// The table's lines, newline-terminated and without trailing spaces.
   package var text: String { text(on: .current) }
 
-  /// The lines. Cells that do not fit wrap, the widest columns first. If no layout fits, each row
-  /// is a paragraph.
+  /// Returns the table's lines. Cells that do not fit wrap, the widest columns first. If no layout
+  /// fits, each row is a paragraph.
   package func text(on screen: Screen) -> String {
     let widths = widths(in: screen.width)
     if let available = screen.width, Self.sum(widths) > available, !header.isEmpty {
       return rows.map { paragraph($0, available, on: screen) }.joined(separator: "\n")
     }
-    return all.map { Self.block($0, widths, on: screen) }.joined()
+    return allRows.map { Self.block($0, widths, on: screen) }.joined()
   }
 
-  /// The lines with each row on one line, cut to the screen's width.
+  /// Returns each row on one line, cut to the screen's width.
   package func cut(to screen: Screen) -> String {
     let widths = widths(in: screen.width)
-    return all.map { Self.line($0, widths, on: screen) + "\n" }.joined()
+    return allRows.map { Self.line($0, widths, on: screen) + "\n" }.joined()
   }
 
-  private var all: [[Cell]] { (header.isEmpty ? [] : [header]) + rows }
+  private var allRows: [[Cell]] { (header.isEmpty ? [] : [header]) + rows }
 
   // MARK: - Columns
 
   private func widths(in available: Int?) -> [Int] {
-    let natural = all.reduce(into: [Int]()) { widths, row in
+    let naturalWidths = allRows.reduce(into: [Int]()) { widths, row in
       for (column, cell) in row.enumerated() {
         if column == widths.count { widths.append(0) }
         widths[column] = max(widths[column], cell.text.columns)
       }
     }
-    return available.map { Self.fitted(natural, to: $0) } ?? natural
+    return available.map { Self.fitted(naturalWidths, to: $0) } ?? naturalWidths
   }
 
   private static func sum(_ widths: [Int]) -> Int {
     widths.reduce(0, +) + gap * (widths.count - 1)
   }
 
+  /// Shrinks the widest columns until the widths fit, or all columns have the minimum width.
   private static func fitted(_ widths: [Int], to available: Int) -> [Int] {
     var widths = widths
     var excess = sum(widths) - available
-    while excess > 0, let widest = widths.max(), widest > narrowest,
+    while excess > 0, let widest = widths.max(), widest > columnWidthMin,
       let column = widths.lastIndex(of: widest)
     {
       widths[column] -= 1
@@ -76,10 +77,10 @@ package struct Table {
   // MARK: - Lines
 
   private static func block(_ cells: [Cell], _ widths: [Int], on screen: Screen) -> String {
-    let parts = zip(cells, widths).map { $0.text.wrapped(to: $1) }
-    return (0..<(parts.map(\.count).max() ?? 1)).map { number in
-      let row = zip(cells, parts).map { cell, parts in
-        Cell(text: number < parts.count ? parts[number] : "", style: cell.style)
+    let cellLines = zip(cells, widths).map { $0.text.wrapped(to: $1) }
+    return (0..<(cellLines.map(\.count).max() ?? 1)).map { number in
+      let row = zip(cells, cellLines).map { cell, lines in
+        Cell(text: number < lines.count ? lines[number] : "", style: cell.style)
       }
       // The terminal wraps lines that are still too long.
       return line(row, widths, on: Screen(hasColour: screen.hasColour)) + "\n"
@@ -87,31 +88,31 @@ package struct Table {
   }
 
   private static func line(_ cells: [Cell], _ widths: [Int], on screen: Screen) -> String {
-    var (line, pending) = ("", 0)
+    var (line, pendingSpaces) = ("", 0)
     var available = screen.width ?? .max
     for (cell, width) in zip(cells, widths) {
-      let text = cell.text.cut(to: min(width, available - pending))
+      let text = cell.text.cut(to: min(width, available - pendingSpaces))
       if !text.isEmpty {
-        line += String(repeating: " ", count: pending)
+        line += String(repeating: " ", count: pendingSpaces)
         line += cell.style?.mark(text, on: screen) ?? text
-        available -= pending + text.columns
-        pending = 0
+        available -= pendingSpaces + text.columns
+        pendingSpaces = 0
       }
-      pending += width - text.columns + gap
+      pendingSpaces += width - text.columns + gap
     }
     return line
   }
 
-  /// A line for each non-empty cell, with its column's name.
+  /// Returns a line for each non-empty cell, with its column's name.
   private func paragraph(_ cells: [Cell], _ available: Int, on screen: Screen) -> String {
     let margin = (header.map(\.text.columns).max() ?? 0) + Self.gap
-    let widths = [margin - Self.gap, max(Self.narrowest, available - margin)]
+    let widths = [margin - Self.gap, max(Self.columnWidthMin, available - margin)]
     return zip(header, cells).filter { !$1.text.isEmpty }
       .map { Self.block([$0, $1], widths, on: screen) }.joined()
   }
 }
 
-/// The time until an instant, in its two largest units.
+/// Describes the time until or since an instant, in its two largest units.
 enum Countdown {
   /// Returns a text such as "in 23 h 59 min", "in 9 h", "in 45 s", "now" or "5 min ago". The time
   /// is rounded to seconds; from a minute on, seconds are omitted, and from a day on, minutes.
@@ -132,7 +133,7 @@ enum Countdown {
     }
   }
 
-  /// The time since an instant; "0 s" for a future instant.
+  /// Describes the time since an instant; "0 s" for a future instant.
   static func length(from instant: Instant, to now: Instant) -> String {
     length(seconds(from: instant, to: now))
   }

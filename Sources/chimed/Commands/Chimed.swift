@@ -28,13 +28,13 @@ struct Chimed: AsyncParsableCommand {
   static func main() {
     let name = CommandLine.arguments.first?.split(separator: "/").last
     if name == Substring(Chimectl.name) { Chimectl.begin() }
-    let given = Array(CommandLine.arguments.dropFirst())
-    if let arguments = argumentsToCheck(given) { Glibc.exit(check(arguments)) }
-    if let mistake = MistypedCommand(in: given, of: Self.self) {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let serveArguments = argumentsToCheck(arguments) { Glibc.exit(check(serveArguments)) }
+    if let mistake = MistypedCommand(in: arguments, of: Self.self) {
       FileHandle.standardError.write(Data(mistake.text.utf8))
       Glibc.exit(MistypedCommand.code)
     }
-    ServiceSignals.hold()
+    ServiceSignals.block()
     watchStart()
     Task(executorPreference: EventLoopExecutor()) {
       await main(nil)
@@ -44,8 +44,8 @@ struct Chimed: AsyncParsableCommand {
     while true { pause() }
   }
 
-  /// Begins to supervise the start of `serve` and to receive its signals. Signals end the other
-  /// commands as usual.
+  /// Begins to supervise the start of `serve` and to receive its signals. Does nothing for other
+  /// commands, which signals end as usual.
   private static func watchStart() {
     guard CommandLine.arguments.dropFirst().first == ServeCommand.name else { return }
     do {
@@ -61,7 +61,7 @@ struct Chimed: AsyncParsableCommand {
 extension Chimed {
   private static let checkOption = "--check-config"
 
-  /// The arguments of `serve` if the command only checks them; nil for other commands.
+  /// Returns the arguments of `serve` if the command only checks them; nil for other commands.
   static func argumentsToCheck(_ arguments: [String]) -> [String]? {
     guard arguments.first == checkOption || arguments.first == ServeCommand.name else { return nil }
     let options = arguments.prefix { $0 != "--" }
@@ -72,8 +72,8 @@ extension Chimed {
     return [ServeCommand.name] + (serveArguments.isEmpty ? installedOptions : serveArguments)
   }
 
-  /// The options for the installed configuration, used by a check without options; empty if there
-  /// is none.
+  /// The options that name the installed configuration, for a check without options; empty if no
+  /// configuration is installed.
   private static var installedOptions: [String] {
     let file = "/etc/chimed/chimed.yaml"
     return access(file, F_OK) == 0 ? ["--config", file] : []
@@ -97,7 +97,7 @@ extension Chimed {
 
   private static func report(_ check: ConfigurationCheck) -> Int32 {
     guard check.problems.isEmpty else { return reject(check.problems) }
-    for part in check.unchecked { print("not checked: \(part)") }
+    for secret in check.unchecked { print("not checked: \(secret)") }
     for warning in check.warnings { print("remark: \(warning)") }
     print("the configuration is valid")
     return 0

@@ -3,7 +3,7 @@ import Foundation
 import PostgresStore
 import Store
 
-/// Operators' commands for a store in PostgreSQL.
+/// The commands of operators for a store in PostgreSQL.
 struct FleetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleet", abstract: "Manage a store in PostgreSQL.",
@@ -70,7 +70,7 @@ struct DatabaseOption: ParsableArguments {
 extension ParsableCommand {
   /// Runs the body. If the body fails, prints the error and exits with the error's exit code.
   func reportingErrors(_ body: () throws -> Void) throws {
-    ServiceSignals.release()
+    ServiceSignals.unblock()
     do {
       try body()
     } catch {
@@ -89,11 +89,11 @@ extension ParsableCommand {
       error.contains("role \"root\"") || error.contains("Peer authentication failed")
     else { return nil }
     let arguments = CommandLine.arguments.dropFirst().joined(separator: " ")
-    return "PostgreSQL knows the service's user: runuser -u chimed -- chimed \(arguments)"
+    return "PostgreSQL accepts the service's user; run: runuser -u chimed -- chimed \(arguments)"
   }
 }
 
-/// Raises the storage format of a fleet, once every node can read the new one.
+/// Raises the storage format of a fleet after every node can read the new format.
 struct FleetFinalizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "finalize", abstract: "Raise a fleet's storage format to that of its version.",

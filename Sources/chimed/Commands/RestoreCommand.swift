@@ -33,7 +33,7 @@ struct RestoreCommand: ParsableCommand {
   var replace = false
 
   func run() throws {
-    ServiceSignals.release()
+    ServiceSignals.unblock()
     do {
       let progress = Progress()
       let restored = try SQLiteStore.restore(

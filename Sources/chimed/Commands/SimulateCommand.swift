@@ -35,22 +35,21 @@ struct SimulateCommand: ParsableCommand {
       "Also draw one recipient's days into this SVG file.", valueName: "file"))
   var chart: String?
 
-  @Argument(help: "The events, one JSON object a line; standard input if absent.")
+  @Argument(help: "A file of events, one JSON object per line; standard input if absent.")
   var events: String?
 
   func run() throws {
-    ServiceSignals.release()
+    ServiceSignals.unblock()
     do {
       try simulate()
     } catch {
       FileHandle.standardError.write(Data("error: \(error)\n".utf8))
-      throw ExitCode(Self.code(of: error))
+      throw ExitCode(Self.exitCode(of: error))
     }
   }
 
-  /// The exit code by sysexits(3): a fault of the catalog, of the command line, or of the event
-  /// file.
-  private static func code(of error: any Error) -> Int32 {
+  /// Returns the exit code of an error, as in sysexits(3).
+  private static func exitCode(of error: any Error) -> Int32 {
     switch error {
     case is CatalogErrors, is ConfigurationErrors, is HolidayErrors: 78
     case is UnknownZoneError, is ValidationError: 64
@@ -75,25 +74,25 @@ struct SimulateCommand: ParsableCommand {
     let planner = try options.planner(zones: ZoneDatabase(generation: 1), from: files)
     let (events, flaws) = try EventFile(path: events).events(EventReader(planner: planner))
     Self.printRejected(flaws)
-    var drawing =
+    var timelineChart =
       chart == nil ? nil : try TimelineChart(of: events, until: until, planner: planner)
     var simulation = Simulation(planner: planner, events: events, until: until)
-    let isForPerson = isatty(STDOUT_FILENO) == 1
+    let isTerminal = isatty(STDOUT_FILENO) == 1
     var output = TimelineOutput(
-      screen: isForPerson ? Console.screen(isFull: full) : nil, isExplained: explain)
-    let progress = Progress(isShown: Console.showsProgress && !isForPerson)
+      screen: isTerminal ? Console.screen(isFull: full) : nil, isExplained: explain)
+    let progress = Progress(isShown: Console.showsProgress && !isTerminal)
     try simulation.run(by: DispatchQueue.concurrentPerform) { entries in
       output.write(entries)
-      drawing?.add(entries)
+      timelineChart?.add(entries)
       if let last = entries.last { progress.show("at \(last.at), until \(until)") }
     }
     output.finish()
     progress.clear()
-    if let chart { try drawing?.write(to: chart) }
+    if let chart { try timelineChart?.write(to: chart) }
     Self.printRejected(simulation.refused)
   }
 
-  /// Names each rejected event; the other events are simulated (rule E5).
+  /// Prints each rejected event. The simulation omits these events (rule E5).
   private static func printRejected(_ refused: [some CustomStringConvertible]) {
     for item in refused { FileHandle.standardError.write(Data("refused: \(item)\n".utf8)) }
   }
@@ -104,7 +103,7 @@ struct EventFile {
   /// The file's path; nil for standard input.
   let path: String?
 
-  /// Returns the valid events of the file, and a fault for each other line.
+  /// Returns the valid events of the file, and a flaw for each other line.
   func events(_ reader: EventReader) throws -> (events: [Event], flaws: [LineFlaw]) {
     let bytes = try contents()
     let parser = JSONParser()
@@ -124,10 +123,10 @@ struct EventFile {
 
   private func contents() throws -> Data {
     guard let path else { return FileHandle.standardInput.readDataToEndOfFile() }
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let contents = FileManager.default.contents(atPath: path) else {
       throw UnreadableFileError(path: path)
     }
-    return data
+    return contents
   }
 }
 
@@ -153,8 +152,8 @@ struct TimelineOutput {
   let isExplained: Bool
   private var rows: [TimelineEntry] = []
 
-  /// The number of rows that are laid out together.
-  private static let page = 1_000
+  /// The maximum number of rows in one table, which determine the widths of its columns.
+  private static let tableRowsMax = 1_000
 
   init(screen: Screen?, isExplained: Bool) {
     self.screen = screen
@@ -164,7 +163,7 @@ struct TimelineOutput {
   mutating func write(_ entries: [TimelineEntry]) {
     guard screen == nil else {
       rows += entries
-      return rows.count < Self.page ? () : finish()
+      return rows.count < Self.tableRowsMax ? () : finish()
     }
     for lines in entries.lines(isExplained: isExplained, by: DispatchQueue.concurrentPerform) {
       Console.passOn(lines)

@@ -8,7 +8,7 @@ import Reminders
 struct TimelineChart {
   /// The maximum number of rows: a year and a day.
   private static let daysMax = 366
-  private static let (label, width, row, top) = (110.0, 860.0, 22.0, 56.0)
+  private static let (labelWidth, dayWidth, rowHeight, topMargin) = (110.0, 860.0, 22.0, 56.0)
 
   private let context: PlanningContext
   private let first: LocalDate
@@ -17,12 +17,12 @@ struct TimelineChart {
 
   /// - Throws: an error if the events are not about exactly one recipient.
   init(of events: [Event], until: Instant, planner: Planner) throws {
-    let people = Set(events.map { Array($0.recipient.utf8) })
-    guard people.count == 1, let start = events.map(\.time).min(), let person = events.first else {
+    let names = Set(events.map { Array($0.recipient.utf8) })
+    guard names.count == 1, let start = events.map(\.time).min(), let event = events.first else {
       throw ValidationError(
-        "--chart draws one recipient; the events are about \(people.count) recipients.")
+        "--chart draws one recipient; the events are about \(names.count) recipients.")
     }
-    var recipient = Recipient(name: person.recipient, now: start)
+    var recipient = Recipient(name: event.recipient, now: start)
     let pastEvents = events.filter { $0.time <= until }.enumerated()
     recipient.apply(pastEvents.map { Arrival($1, order: Int64($0)) }, now: until, planner: planner)
     context = PlanningContext(facts: recipient.facts, planner: planner)
@@ -42,8 +42,8 @@ struct TimelineChart {
 
   var text: String {
     let dates = (0...Int(last.daysSinceEpoch - first.daysSinceEpoch)).map { first + $0 }
-    let height = Self.top + Self.row * Double(dates.count) + 16
-    let size = "viewBox=\"0 0 \(Int(Self.label + Self.width + 20)) \(Int(height))\""
+    let height = Self.topMargin + Self.rowHeight * Double(dates.count) + 16
+    let size = "viewBox=\"0 0 \(Int(Self.labelWidth + Self.dayWidth + 20)) \(Int(height))\""
     return """
       <svg xmlns="http://www.w3.org/2000/svg" \(size) role="img" font-family="sans-serif">
       <title>\(Self.escaped("\(first) to \(last), \(context.zone.name)"))</title>
@@ -55,12 +55,12 @@ struct TimelineChart {
       """
   }
 
-  // MARK: - Parts
+  // MARK: - Elements of the drawing
 
   private var legend: String {
     let marks = [("g", "sent"), ("m", "moved"), ("d", "dropped"), ("q", "quiet hours")]
     return marks.enumerated().map { index, mark in
-      let x = Self.label + Double(index) * 110
+      let x = Self.labelWidth + Double(index) * 110
       return "<circle class=\"\(mark.0)\" cx=\"\(x + 6)\" cy=\"16\" r=\"5\"/>"
         + "<text x=\"\(x + 16)\" y=\"20\">\(mark.1)</text>\n"
     }.joined()
@@ -68,7 +68,7 @@ struct TimelineChart {
 
   private var hours: String {
     [0, 6, 12, 18, 24].map { hour in
-      let x = Self.label + Self.width * Double(hour) / 24
+      let x = Self.labelWidth + Self.dayWidth * Double(hour) / 24
       return "<text x=\"\(x)\" y=\"46\" text-anchor=\"middle\">\(hour):00</text>\n"
     }.joined()
   }
@@ -76,21 +76,21 @@ struct TimelineChart {
   private func day(_ index: Int, _ date: LocalDate) -> String {
     let zone = context.zone
     let day = zone.instant(of: date, at: .midnight)..<zone.instant(of: date + 1, at: .midnight)
-    let y = Self.top + Double(index) * Self.row
+    let y = Self.topMargin + Double(index) * Self.rowHeight
     func x(_ instant: Instant) -> Double {
       let length = Double((day.upperBound - day.lowerBound).milliseconds)
-      let part = Double((instant - day.lowerBound).milliseconds) / length
-      return Self.label + Self.width * min(max(part, 0), 1)
+      let fraction = Double((instant - day.lowerBound).milliseconds) / length
+      return Self.labelWidth + Self.dayWidth * min(max(fraction, 0), 1)
     }
-    let quiet = context.settings.quietHours.windows(from: date, through: date, in: zone)
+    let quietSpans = context.settings.quietHours.windows(from: date, through: date, in: zone)
       .filter { $0.upperBound > day.lowerBound && $0.lowerBound < day.upperBound }
     return "<text x=\"8\" y=\"\(y + 13)\">\(date)</text>\n"
-      + Self.bar("t", Self.label, Self.label + Self.width, y)
-      + quiet.map { Self.bar("q", x($0.lowerBound), x($0.upperBound), y) }.joined()
+      + Self.bar("t", Self.labelWidth, Self.labelWidth + Self.dayWidth, y)
+      + quietSpans.map { Self.bar("q", x($0.lowerBound), x($0.upperBound), y) }.joined()
       + marks(in: day).map { Self.mark($0, x($0.at), y, zone) }.joined()
   }
 
-  /// The entries to mark: one for each notification, even for one that is sent on several channels.
+  /// Returns the entries to mark: one for each notification, even for one on several channels.
   private func marks(in day: Range<Instant>) -> [TimelineEntry] {
     var seen: Set<String> = []
     return entries.filter { entry in
@@ -99,23 +99,23 @@ struct TimelineChart {
     }
   }
 
-  private static func bar(_ look: String, _ start: Double, _ end: Double, _ y: Double) -> String {
-    "<rect class=\"\(look)\" x=\"\(start)\" y=\"\(y + 2)\" width=\"\(end - start)\" "
+  private static func bar(_ style: String, _ start: Double, _ end: Double, _ y: Double) -> String {
+    "<rect class=\"\(style)\" x=\"\(start)\" y=\"\(y + 2)\" width=\"\(end - start)\" "
       + "height=\"14\"/>\n"
   }
 
   private static func mark(
     _ entry: TimelineEntry, _ x: Double, _ y: Double, _ zone: Zone
   ) -> String {
-    let look = entry.outcome == .dropped ? "d" : entry.at == entry.planned ? "g" : "m"
+    let style = entry.outcome == .dropped ? "d" : entry.at == entry.planned ? "g" : "m"
     let reasons = entry.trace.reasons.joined(separator: ", ")
-    let words = "\(zone.local(at: entry.at)) \(entry.message.title) \(reasons)"
-    return "<circle class=\"\(look)\" cx=\"\(x)\" cy=\"\(y + 9)\" r=\"5\">"
-      + "<title>\(escaped(words))</title></circle>\n"
+    let tooltip = "\(zone.local(at: entry.at)) \(entry.message.title) \(reasons)"
+    return "<circle class=\"\(style)\" cx=\"\(x)\" cy=\"\(y + 9)\" r=\"5\">"
+      + "<title>\(escaped(tooltip))</title></circle>\n"
   }
 
-  /// Escapes text of catalogs and apps as XML text (XML 1.0, section 2.4); characters that XML does
-  /// not allow are removed.
+  /// Escapes text of catalogs and apps as XML text (XML 1.0, section 2.4), and removes characters
+  /// that XML does not allow.
   static func escaped(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {

@@ -41,8 +41,8 @@ struct Candidate: Sendable {
     let changes = SinkChanges(from: registry.specifications, to: specifications)
     reading.checkSinks(except: checksAllSinks ? [] : changes.unchanged, credentials)
     var flaws = reading.flaws
-    let directory = flaws.part { try setup.requiredStateDirectory() }
-    let fixed = flaws.part { try FixedSettings(setup) }
+    let directory = flaws.recordingFault { try setup.requiredStateDirectory() }
+    let fixed = flaws.recordingFault { try FixedSettings(setup) }
     guard flaws.faults.isEmpty, let planner = reading.planner, let fixed, let directory
     else { throw flaws }
     (self.setup, self.planner, self.fixed) = (setup, planner, fixed)
@@ -92,6 +92,7 @@ struct FixedSettings: Hashable, Sendable {
       "clock": "\(setup.clockTrustAfter)", "tracing": setup.tracing.map(\.text) ?? "",
       "hosts": setup.access.host.joined(separator: " "),
       "interfaces": setup.interfaceNames,
+      "public-url": setup.publicURL?.description ?? "",
       "origins": setup.origins.map(\.description).joined(separator: " "),
     ]
   }

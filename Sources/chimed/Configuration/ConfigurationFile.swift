@@ -1,4 +1,5 @@
 import API
+import Access
 import CivilTime
 import Outbox
 import Reminders
@@ -6,7 +7,8 @@ import Sinks
 import Store
 import Yams
 
-/// The contents of a configuration file; missing settings have their defaults.
+/// The contents of a configuration file. Settings that the file does not contain have their
+/// defaults.
 struct ConfigurationFile {
   /// Whether the file could be parsed.
   var isRead = true
@@ -15,11 +17,13 @@ struct ConfigurationFile {
   var stateDirectory: String?
   /// The libpq connection string of a PostgreSQL database; nil for a file in the state directory.
   var database: String?
-  /// The settings of a fleet's node; nil unless the service is a node of a fleet.
+  /// The settings of a node of a fleet; nil for a single service.
   var fleet: FleetSettings?
   var socket: String?
   var listen: String?
   var hosts: [String] = []
+  /// The address of links in notifications; nil if there are no links.
+  var publicURL: PublicURL?
   /// The origins of pages that may call the service.
   var origins: [PageOrigin] = []
   /// The interfaces of apps that are served beside `/v1`.
@@ -35,7 +39,9 @@ struct ConfigurationFile {
   var clockTrustAfter = TimeSpan.minutes(5)
   /// How long the store keeps each kind of record (rule H7).
   var retention = Retention()
-  /// Nil if no traces are exported.
+  /// Whether outcomes of notifications are recorded for apps (rule M6).
+  var logsOutcomes = false
+  /// The settings of tracing; nil if no traces are exported.
   var tracing: TracingSettings?
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))
   /// The positions at which files, catalogs, zones and sinks are named.
@@ -83,8 +89,8 @@ struct ConfigurationErrors: Error, CustomStringConvertible {
   var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }
 
-/// The positions at which a configuration file names files, catalogs and zones, so that an error
-/// about a missing one can point to the line.
+/// The positions at which a configuration file names files, catalogs, zones and sinks, so that an
+/// error about one of them can give the line.
 struct ConfigurationPositions {
   private var positions: [String: Diagnostic] = [:]
 

@@ -1,4 +1,5 @@
 import API
+import Access
 import CivilTime
 import Reminders
 import Sinks
@@ -30,6 +31,7 @@ struct ConfigurationFileReader: YAMLReading {
     result.socket = self.text("socket")
     result.listen = self.text("listen")
     result.hosts = texts("hosts")
+    result.publicURL = publicURL()
     result.origins = origins()
     result.interfaces = interfaces()
     result.console = console()
@@ -40,6 +42,7 @@ struct ConfigurationFileReader: YAMLReading {
     result.daysOff = texts("days-off")
     if let trustAfter = clockTrustAfter() { result.clockTrustAfter = trustAfter }
     result.retention = retention()
+    result.logsOutcomes = members["outcomes"].flatMap { toggle($0, "outcomes") } ?? false
     result.tracing = tracing()
     result.declaresSinks = members["sinks"] != nil
     var reader = DeliveryConfigurationReader(file: file)
@@ -56,9 +59,11 @@ struct ConfigurationFileReader: YAMLReading {
     members[key].flatMap { readName($0, key) }
   }
 
-  /// Reads a name and records its position.
-  private mutating func readName(_ node: Node, _ what: String) -> String? {
-    guard let text = text(node, what) else { return nil }
+  /// Reads a text and records its position, so that a later check can report it.
+  ///
+  /// - Parameter description: what the text is, for errors.
+  private mutating func readName(_ node: Node, _ description: String) -> String? {
+    guard let text = text(node, description) else { return nil }
     positions.note(text, node, in: file)
     return text
   }
@@ -79,6 +84,16 @@ struct ConfigurationFileReader: YAMLReading {
     return texts
   }
 
+  private mutating func publicURL() -> PublicURL? {
+    guard let node = members["public-url"], let text = text(node, "public-url") else { return nil }
+    if let url = PublicURL(text) { return url }
+    report(
+      node,
+      "public-url is \"\(text)\"; it must be this service's public address, such as "
+        + "https://notify.example.org")
+    return nil
+  }
+
   private mutating func origins() -> [PageOrigin] {
     let named = members["origins"].map { texts($0, "origins") } ?? []
     return named.compactMap { text, node in
@@ -95,13 +110,13 @@ struct ConfigurationFileReader: YAMLReading {
   /// Returns the app interfaces that the key `interfaces` lists; all of them if the key is absent.
   private mutating func interfaces() -> Set<AppInterface> {
     guard let node = members["interfaces"] else { return Set(AppInterface.allCases) }
-    let known = AppInterface.allCases.map(\.rawValue)
+    let names = AppInterface.allCases.map(\.rawValue)
     let named: [AppInterface] = texts(node, "interfaces").compactMap { text, node in
       if let interface = AppInterface(rawValue: text) { return interface }
       report(
         node,
-        "\"\(text)\" is not the interface of an app; use \(known.joined(separator: " or ")), or "
-          + "[] for none" + hint(text, known))
+        "\"\(text)\" is not the interface of an app; use \(names.joined(separator: " or ")), or "
+          + "[] for none" + hint(text, names))
       return nil
     }
     return Set(named)
@@ -113,9 +128,9 @@ struct ConfigurationFileReader: YAMLReading {
     guard node.mapping != nil else {
       return toggle(node, "console") == false ? nil : ConsoleSettings()
     }
-    let parts = members(node, of: "console", .console)
+    let nodes = members(node, of: "console", .console)
     var hosts: [ImageHost] = []
-    let named = parts["images"].map { texts($0, "images") } ?? []
+    let named = nodes["images"].map { texts($0, "images") } ?? []
     for (text, node) in named {
       if let host = ImageHost(text) {
         hosts.append(host)
@@ -130,32 +145,32 @@ struct ConfigurationFileReader: YAMLReading {
     guard let node = members["store"] else { return nil }
     let kinds = members(node, of: "store", .store)
     guard let settings = kinds["postgresql"] else { return nil }
-    let parts = members(settings, of: "postgresql", .database)
-    return parts["url"].flatMap { text($0, "url") }
+    let nodes = members(settings, of: "postgresql", .database)
+    return nodes["url"].flatMap { text($0, "url") }
   }
 
   private mutating func clockTrustAfter() -> TimeSpan? {
     guard let node = members["clock"] else { return nil }
-    let parts = members(node, of: "clock", .clock)
-    return parts["trust-after"].flatMap { span($0, "trust-after") }
+    let nodes = members(node, of: "clock", .clock)
+    return nodes["trust-after"].flatMap { span($0, "trust-after") }
   }
 
   private mutating func retention() -> Retention {
     var retention = Retention()
     guard let node = members["retention"] else { return retention }
-    let parts = members(node, of: "retention", .retention)
-    if let span = retentionSpan("notifications", in: parts) { retention.notifications = span }
-    if let span = retentionSpan("events", in: parts) { retention.events = span }
-    if let span = retentionSpan("attempts", in: parts) { retention.attempts = span }
-    if let span = retentionSpan("analytics", in: parts) { retention.analytics = span }
-    if let span = retentionSpan("usage", in: parts) { retention.usage = span }
+    let nodes = members(node, of: "retention", .retention)
+    if let span = retentionSpan("notifications", in: nodes) { retention.notifications = span }
+    if let span = retentionSpan("events", in: nodes) { retention.events = span }
+    if let span = retentionSpan("attempts", in: nodes) { retention.attempts = span }
+    if let span = retentionSpan("analytics", in: nodes) { retention.analytics = span }
+    if let span = retentionSpan("usage", in: nodes) { retention.usage = span }
     return retention
   }
 
-  private mutating func retentionSpan(_ part: String, in parts: [String: Node]) -> TimeSpan? {
-    guard let node = parts[part], let span = span(node, part) else { return nil }
+  private mutating func retentionSpan(_ key: String, in nodes: [String: Node]) -> TimeSpan? {
+    guard let node = nodes[key], let span = span(node, key) else { return nil }
     guard span >= Retention.least else {
-      report(node, "\(part) must be at least 1d, such as 90d")
+      report(node, "\(key) must be at least 1d, such as 90d")
       return nil
     }
     return span
@@ -163,9 +178,9 @@ struct ConfigurationFileReader: YAMLReading {
 
   private mutating func tracing() -> TracingSettings? {
     guard let node = members["tracing"] else { return nil }
-    let parts = members(node, of: "tracing", .tracing)
-    let sample = parts["sample"].map { share($0) } ?? TracingSettings.sampleDefault
-    guard let node = parts["endpoint"], let endpoint = text(node, "endpoint") else { return nil }
+    let nodes = members(node, of: "tracing", .tracing)
+    let sample = nodes["sample"].map { sampledShare($0) } ?? TracingSettings.sampleDefault
+    guard let node = nodes["endpoint"], let endpoint = text(node, "endpoint") else { return nil }
     do {
       _ = try HTTPURL(endpoint)
     } catch {
@@ -178,7 +193,7 @@ struct ConfigurationFileReader: YAMLReading {
     return sample.map { TracingSettings(endpoint: endpoint, sample: $0) }
   }
 
-  private mutating func share(_ node: Node) -> Double? {
+  private mutating func sampledShare(_ node: Node) -> Double? {
     guard let share = node.float, share > 0, share <= 1 else {
       report(
         node,
@@ -192,10 +207,10 @@ struct ConfigurationFileReader: YAMLReading {
   private mutating func webTokens() -> ConfigurationFile.WebTokens {
     var tokens = ConfigurationFile.WebTokens()
     guard let node = members["jwt"] else { return tokens }
-    let parts = members(node, of: "jwt", .webTokens)
-    tokens.keys = parts["keys"].flatMap { readName($0, "keys") }
-    tokens.issuer = parts["issuer"].flatMap { text($0, "issuer") }
-    tokens.audience = parts["audience"].flatMap { text($0, "audience") }
+    let nodes = members(node, of: "jwt", .webTokens)
+    tokens.keys = nodes["keys"].flatMap { readName($0, "keys") }
+    tokens.issuer = nodes["issuer"].flatMap { text($0, "issuer") }
+    tokens.audience = nodes["audience"].flatMap { text($0, "audience") }
     return tokens
   }
 }

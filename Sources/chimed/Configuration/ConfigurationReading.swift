@@ -7,8 +7,8 @@ import Reminders
 import Sinks
 import Systemd
 
-/// The result of reading a configuration from the command line and its files: the usable parts and
-/// all faults. Reading changes nothing.
+/// The result of reading a configuration from the command line and its files: the usable settings
+/// and all faults. Reading changes nothing.
 struct ConfigurationReading {
   let setup: ServiceSetup
   /// The planner; nil if any of its inputs is invalid.
@@ -16,7 +16,7 @@ struct ConfigurationReading {
   private(set) var rules: WebTokenRules?
   private(set) var flaws: InvalidConfigurationError
   let shown: ShownConfiguration
-  /// The parts that this process cannot check.
+  /// Descriptions of the secrets that this process cannot check.
   private(set) var unchecked: [String] = []
   /// The positions at which the configuration file names files, catalogs and zones.
   private let positions: ConfigurationPositions
@@ -75,8 +75,8 @@ struct ConfigurationReading {
       return .some(try planning.holidayDatabase(from: files))
     } catch let error as HolidayErrors {
       for diagnostic in error.diagnostics {
-        let whole = Diagnostic(file: diagnostic.file, message: diagnostic.message)
-        flaws.add((diagnostic.line == 0 ? positions.located(whole) : nil) ?? diagnostic)
+        let withoutLine = Diagnostic(file: diagnostic.file, message: diagnostic.message)
+        flaws.add((diagnostic.line == 0 ? positions.located(withoutLine) : nil) ?? diagnostic)
       }
     } catch {
       flaws.add(error)

@@ -12,6 +12,8 @@ extension MappingKeys {
     .optional("socket", .text, "The Unix socket, if the service manager passes none."),
     .optional("listen", .text, "ADDRESS:PORT, or a port of the loopback, for TCP."),
     .optional("hosts", texts, "Additional host names by which clients may call the service."),
+    .optional(
+      "public-url", .text, "The https address at which people reach the service, for links."),
     .optional("origins", texts, "The origins of web pages that may call the service."),
     .optional(
       "interfaces", .oneOrMany(.word(AppInterface.allCases.map(\.rawValue))),
@@ -25,6 +27,7 @@ extension MappingKeys {
     .optional("days-off", texts, "iCalendar files of days off for all recipients."),
     .optional("clock", .mapping(clock), "How far the machine's clock is trusted."),
     .optional("retention", .mapping(retention), "How long the store keeps its records."),
+    .optional("outcomes", .toggle, "Whether outcomes of notifications are recorded for apps."),
     .optional("tracing", .mapping(tracing), "The export of traces by OTLP; off if absent."),
     .optional("sinks", .names(sink), "The adapters that deliver to recipients, by name."),
     .optional("routes", .mapping(routes), "The sinks of each channel."),

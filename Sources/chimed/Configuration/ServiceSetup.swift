@@ -17,7 +17,7 @@ struct ServiceSetup {
   let stateDirectory: String?
   /// The PostgreSQL database; nil for a file in the state directory.
   let database: PostgresDatabase?
-  /// The settings of a fleet's node; nil unless the service is a node of a fleet.
+  /// The settings of a node of a fleet; nil for a single service.
   let fleet: FleetSettings?
   /// The Unix socket to listen on.
   let location: SocketLocation
@@ -26,10 +26,12 @@ struct ServiceSetup {
   let delivery: DeliveryConfiguration
   let clockTrustAfter: TimeSpan
   let retention: Retention
-  /// Nil if no traces are exported.
+  /// The settings of tracing; nil if no traces are exported.
   let tracing: TracingSettings?
   let console: ConsoleSettings?
   let origins: [PageOrigin]
+  /// The address of links in notifications; nil if there are no links.
+  let publicURL: PublicURL?
   let interfaces: Set<AppInterface>
 
   /// - Parameter flaws: receives missing required settings and contradictions.
@@ -42,6 +44,7 @@ struct ServiceSetup {
     tracing = file.tracing
     console = file.console
     origins = file.origins
+    publicURL = file.publicURL
     interfaces = file.interfaces
     stateDirectory =
       command.stateDirectory ?? file.stateDirectory ?? environment["STATE_DIRECTORY"]
@@ -50,8 +53,10 @@ struct ServiceSetup {
     let socket = command.socket ?? file.socket
     location =
       socket.map { SocketLocation(path: $0) } ?? .server(environment: environment, user: getuid())
-    access = flaws.part { try command.access.completed(by: file) } ?? command.access
-    delivery = command.sink?.configuration ?? file.delivery
+    access = flaws.recordingFault { try command.access.completed(by: file) } ?? command.access
+    var delivery = command.sink?.configuration ?? file.delivery
+    delivery.routes.logsOutcomes = file.logsOutcomes
+    self.delivery = delivery
     if delivery.sinks.isEmpty, file.isRead, !file.declaresSinks {
       flaws.add(Self.missing("--sink", "sinks"))
     }
@@ -61,6 +66,9 @@ struct ServiceSetup {
       flaws.add(Self.missing("--catalog", "catalogs"))
     }
   }
+
+  /// The additional host names by which clients may call the service.
+  var hosts: [String] { access.host + (publicURL.map { [$0.host] } ?? []) }
 
   /// The names of the apps' interfaces, separated by commas.
   var interfaceNames: String {
@@ -82,6 +90,7 @@ struct ServiceSetup {
 }
 
 extension AccessOptions {
+  /// Returns the options of the command line, completed by those of the configuration file.
   func completed(by file: ConfigurationFile) throws -> AccessOptions {
     var options = self
     if listen == nil, let text = file.listen {
@@ -104,6 +113,9 @@ extension AccessOptions {
 }
 
 extension PlanningOptions {
+  /// Returns the options of the command line, completed by those of the configuration file.
+  ///
+  /// - Parameter requirements: what the sinks of each channel require.
   func completed(
     by file: ConfigurationFile, requirements: [Channel: Requirement] = [:]
   ) -> PlanningOptions {
@@ -112,8 +124,8 @@ extension PlanningOptions {
     if defaultZone == nil { options.defaultZone = file.defaultZone }
     if holidays == nil { options.holidays = file.holidays }
     if daysOff.isEmpty { options.daysOff = file.daysOff }
-    let given = Set(requires.map(\.channel))
-    options.requires += requirements.filter { !given.contains($0.key) }.map {
+    let optionChannels = Set(requires.map(\.channel))
+    options.requires += requirements.filter { !optionChannels.contains($0.key) }.map {
       RequirementOption(channel: $0.key, requirement: $0.value)
     }
     return options

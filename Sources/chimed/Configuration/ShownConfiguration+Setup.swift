@@ -1,4 +1,5 @@
 import API
+import Access
 import Outbox
 import PostgresStore
 import Reminders
@@ -7,8 +8,8 @@ import Store
 import Systemd
 
 extension ShownConfiguration {
-  /// The settings in use. The command line has precedence, then the configuration file, the
-  /// environment and the defaults.
+  /// Creates the list of the settings in use. Each value has the first of these origins that gives
+  /// one: the command line, the configuration file, the environment, the default.
   init(_ setup: ServiceSetup, _ command: ServeCommand, _ stated: StatedSettings) {
     self.init(file: command.config)
     var list = SettingsList(stated: stated)
@@ -31,27 +32,27 @@ private struct SettingsList {
   init(stated: StatedSettings) { self.stated = stated }
 
   /// - Parameters:
-  ///   - value: nil or empty is shown as a dash.
+  ///   - value: the value; nil or an empty text is shown as a dash.
   ///   - isOption: whether the command line sets the value.
-  ///   - isOfEnvironment: whether the environment can set the value.
+  ///   - mayBeFromEnvironment: whether an environment variable can set the value.
   mutating func add(
-    _ name: String, _ value: String?, isOption: Bool = false, isOfEnvironment: Bool = false
+    _ name: String, _ value: String?, isOption: Bool = false, mayBeFromEnvironment: Bool = false
   ) {
     let line = isOption ? nil : stated.line(of: name)
     let text = value.flatMap { $0.isEmpty ? nil : $0 }
-    let rest: ShownConfiguration.Origin =
-      isOfEnvironment && text != nil ? .environment : .standard
+    let otherOrigin: ShownConfiguration.Origin =
+      mayBeFromEnvironment && text != nil ? .environment : .standard
     settings.append(
       ShownConfiguration.Setting(
         name: name, value: text ?? "-",
-        origin: isOption ? .option : line != nil ? .file : rest, line: line))
+        origin: isOption ? .option : line != nil ? .file : otherOrigin, line: line))
   }
 
   mutating func addPaths(_ setup: ServiceSetup, _ command: ServeCommand) {
-    let (access, given) = (setup.access, command.access)
+    let (access, options) = (setup.access, command.access)
     add(
       "state-directory", setup.stateDirectory, isOption: command.stateDirectory != nil,
-      isOfEnvironment: true)
+      mayBeFromEnvironment: true)
     add("socket", setup.location.path, isOption: command.socket != nil)
     // An invalid address is not in use, so it is not shown.
     let address = (try? access.address()).map { "\($0)" }
@@ -60,29 +61,31 @@ private struct SettingsList {
         ShownConfiguration.Setting(
           name: "listen", value: SocketUnit.summary, origin: .environment))
     } else {
-      add("listen", address, isOption: given.listen != nil, isOfEnvironment: true)
+      add("listen", address, isOption: options.listen != nil, mayBeFromEnvironment: true)
     }
-    add("hosts", access.host.joined(separator: ", "), isOption: !given.host.isEmpty)
+    add("hosts", access.host.joined(separator: ", "), isOption: !options.host.isEmpty)
+    add("public-url", setup.publicURL?.description)
     add("origins", setup.origins.map(\.description).joined(separator: ", "))
     add("interfaces", setup.interfaceNames)
     add("console", "\(setup.console != nil)")
     add("console.images", setup.console?.images.map(\.description).joined(separator: ", "))
-    let areOptions = given.jwtKeys != nil
+    let areOptions = options.jwtKeys != nil
     add("jwt.keys", access.jwtKeys, isOption: areOptions)
     add("jwt.issuer", access.jwtIssuer, isOption: areOptions)
     add("jwt.audience", access.jwtAudience, isOption: areOptions)
   }
 
-  mutating func addPlanning(_ setup: ServiceSetup, _ given: PlanningOptions) {
+  mutating func addPlanning(_ setup: ServiceSetup, _ options: PlanningOptions) {
     let planning = setup.planning
     add(
-      "catalogs", planning.catalog.joined(separator: ", "), isOption: !given.catalog.isEmpty)
-    add("default-zone", planning.zoneName, isOption: given.defaultZone != nil)
-    add("holidays", planning.holidays, isOption: given.holidays != nil)
-    add("days-off", planning.daysOff.joined(separator: ", "), isOption: !given.daysOff.isEmpty)
+      "catalogs", planning.catalog.joined(separator: ", "), isOption: !options.catalog.isEmpty)
+    add("default-zone", planning.zoneName, isOption: options.defaultZone != nil)
+    add("holidays", planning.holidays, isOption: options.holidays != nil)
+    add("days-off", planning.daysOff.joined(separator: ", "), isOption: !options.daysOff.isEmpty)
   }
 
   mutating func addStore(_ setup: ServiceSetup) {
+    add("outcomes", "\(setup.delivery.routes.logsOutcomes)")
     if let database = setup.database { add("store.postgresql.url", database.name) }
     add("clock.trust-after", "\(setup.clockTrustAfter)")
     add("retention.notifications", "\(setup.retention.notifications)")
@@ -115,16 +118,16 @@ private struct SettingsList {
     add("routes.analytics", delivery.routes.analytics, isOption: isOption)
   }
 
-  /// Adds a sink's settings as written, and its deadline if it can have one.
+  /// Adds a sink's settings as they are in the file, and its deadline if it can have one.
   mutating func add(_ sink: DeliveryConfiguration.DeclaredSink, isOption: Bool) {
     let prefix = "sinks.\(sink.common.name)"
-    let own = isOption ? [] : stated.settings(ofSink: sink.common.name)
-    if own.isEmpty { add(prefix + ".type", sink.type, isOption: isOption) }
-    settings += own.map {
+    let statedSettings = isOption ? [] : stated.settings(ofSink: sink.common.name)
+    if statedSettings.isEmpty { add(prefix + ".type", sink.type, isOption: isOption) }
+    settings += statedSettings.map {
       ShownConfiguration.Setting(name: $0.name, value: $0.text, origin: .file, line: $0.line)
     }
     let deadline = prefix + ".deadline"
-    if sink.waitsForOthers, !own.contains(where: { $0.name == deadline }) {
+    if sink.waitsForOthers, !statedSettings.contains(where: { $0.name == deadline }) {
       add(deadline, "\(sink.common.deadline)")
     }
   }

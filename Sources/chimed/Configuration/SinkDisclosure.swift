@@ -9,7 +9,7 @@ enum SinkDisclosure {
   private static let shownKeys: Set = [
     "type", "requires", "deadline", "concurrency", "rate", "file", "rotate", "keep", "source",
     "allow", "ca", "trust", "method", "delivered", "retry", "rejected", "priority", "tags", "from",
-    "reply-to", "tls", "user", "templates", "unsubscribe", "project", "platforms", "channel",
+    "reply-to", "tls", "user", "templates", "project", "platforms", "channel",
     "silent-channel", "tone", "key-id", "team-id", "subject", "memory", "recipient", "bus",
     "urgency", "expire", "ehlo", "retry-4xx",
   ]

@@ -10,20 +10,21 @@ struct SinkRegistry: Sendable {
     var declared: DeliveryConfiguration.DeclaredSink
     var specification: SinkSpecification
     let sink: any Sink
-    /// Why the settings of the last reload cannot be used; nil if they are in use.
+    let readers: SinkServiceReaders
+    /// Why the sink could not be created with the settings of the last reload; nil if it was.
     var fault: String?
   }
 
   private var entries: [Entry] = []
 
-  /// Creates the sinks of a start. A sink that cannot be created is reported and stays unavailable;
-  /// the others run (rule S9).
-  init(_ delivery: DeliveryConfiguration, in surroundings: SinkEnvironment) {
+  /// Creates the sinks at the start of the service. A sink that cannot be created is reported and
+  /// stays unavailable; the others run (rule S9).
+  init(_ delivery: DeliveryConfiguration, in environment: SinkEnvironment) {
     for declared in delivery.sinks {
-      let specification = declared.specification(credentials: surroundings.credentials)
-      add(declared, specification, former: nil, surroundings)
+      let specification = declared.specification(credentials: environment.credentials)
+      add(declared, specification, former: nil, environment)
     }
-    reportUnavailable(to: surroundings.journal)
+    reportUnavailable(to: environment.journal)
   }
 
   private init() {}
@@ -49,8 +50,8 @@ struct SinkRegistry: Sendable {
     DeliveryConfiguration(sinks: entries.map(\.declared), routes: routes)
   }
 
-  /// The public key for the subscriptions of browsers: that of the first sink of the channel push
-  /// that is a running web push sink; nil if there is none.
+  /// Returns the public key for the subscriptions of browsers. It is the key of the first running
+  /// web push sink in the route of the channel push; nil if there is none.
   func pushKey(by routes: Routes) -> String? {
     let names = routes.sinks[.push] ?? []
     return names.lazy.compactMap { name in
@@ -59,27 +60,42 @@ struct SinkRegistry: Sendable {
     }.first
   }
 
+  /// The readers of services' requests by the names of their sinks.
+  var serviceReaders: ServiceReaders {
+    var readers = ServiceReaders()
+    for entry in entries {
+      let name = entry.sink.name
+      readers.receipts[name] = entry.readers.receipts
+      readers.replies[name] = entry.readers.replies.map {
+        ServiceReaders.Replies(reader: $0, help: entry.declared.common.replies?.help)
+      }
+    }
+    return readers
+  }
+
   /// Returns a registry for another configuration: unchanged sinks stay, the others are created.
   ///
-  /// If a sink cannot be created, the running sink of the same name continues with all of its
-  /// settings. If there is no such sink that can serve the new routes, the new sink is unavailable
-  /// (rule S9).
+  /// If a sink cannot be created, the running sink of the same name continues with its former
+  /// settings. If there is no running sink of that name, or it cannot serve the new routes, the new
+  /// sink is unavailable (rule S9).
   ///
-  /// - Parameter new: the specifications of the new sinks.
+  /// - Parameter specifications: the specifications of the new sinks.
   func renewed(
-    _ delivery: DeliveryConfiguration, _ new: [SinkSpecification],
-    in surroundings: SinkEnvironment
+    _ delivery: DeliveryConfiguration, _ specifications: [SinkSpecification],
+    in environment: SinkEnvironment
   ) -> SinkRegistry {
     var registry = SinkRegistry()
-    for (declared, specification) in zip(delivery.sinks, new) {
+    for (declared, specification) in zip(delivery.sinks, specifications) {
       let name = declared.common.name
       let current = entries.first { $0.sink.name == name }
       if let current, current.specification == specification {
         registry.entries.append(
-          Entry(declared: declared, specification: specification, sink: current.sink))
+          Entry(
+            declared: declared, specification: specification, sink: current.sink,
+            readers: current.readers))
       } else {
         let former = current.flatMap { $0.canContinue(with: delivery.routes) ? $0 : nil }
-        registry.add(declared, specification, former: former, surroundings)
+        registry.add(declared, specification, former: former, environment)
       }
     }
     return registry
@@ -88,11 +104,14 @@ struct SinkRegistry: Sendable {
   /// - Parameter former: the running sink that continues if the new one cannot be created.
   private mutating func add(
     _ declared: DeliveryConfiguration.DeclaredSink, _ specification: SinkSpecification,
-    former: Entry?, _ surroundings: SinkEnvironment
+    former: Entry?, _ environment: SinkEnvironment
   ) {
     do {
-      let sink = try declared.make(in: surroundings)
-      entries.append(Entry(declared: declared, specification: specification, sink: sink))
+      let readers = try declared.serviceReaders(credentials: environment.credentials)
+      let sink = try declared.make(in: environment)
+      entries.append(
+        Entry(
+          declared: declared, specification: specification, sink: sink, readers: readers))
     } catch {
       let reason = "\(error)".inOneLine
       if var former {
@@ -114,7 +133,8 @@ struct SinkRegistry: Sendable {
     entries.append(
       Entry(
         declared: declared, specification: specification,
-        sink: UnavailableSink(name: name, type: declared.type, reason: reason)))
+        sink: UnavailableSink(name: name, type: declared.type, reason: reason),
+        readers: SinkServiceReaders()))
   }
 
   func reportUnavailable(to journal: Journal) {
@@ -127,15 +147,15 @@ struct SinkRegistry: Sendable {
     }
   }
 
-  /// Stops the sinks that were created but are not used.
+  /// Stops the sinks that were created for a configuration that the engine has not adopted.
   func stopNewSinks(_ changes: SinkChanges) async {
     for sink in sinks where !changes.unchanged.contains(sink.name) { await sink.stop() }
   }
 }
 
 extension SinkRegistry.Entry {
-  /// Whether the sink runs and can serve the new routes: not every type of sink accepts analytics
-  /// events.
+  /// Returns whether the sink runs and can serve the new routes. A sink that does not accept
+  /// analytics events cannot be in the route of analytics.
   fileprivate func canContinue(with routes: Routes) -> Bool {
     sink.whyUnavailable == nil && (declared.acceptsAnalytics || routes.analytics != sink.name)
   }

@@ -14,7 +14,7 @@ struct StartConfiguration {
   /// Whether the whole configuration is valid, so that it may be saved.
   let isSound: Bool
 
-  /// The use of the last valid configuration instead of an invalid one.
+  /// Describes that the last valid configuration is used instead of an invalid one.
   struct Substitution {
     let flaws: InvalidConfigurationError
     /// When the configuration in use was saved.
@@ -123,9 +123,9 @@ struct InvalidConfigurationError: Error, CustomStringConvertible {
 
   mutating func add(outage: any Error) { outages.append(outage) }
 
-  /// Reads a part of the configuration. If that fails, records the error and returns nil.
+  /// Runs a function that reads some settings. If it throws, records the error and returns nil.
   @discardableResult
-  mutating func part<Value>(_ read: () throws -> Value) -> Value? {
+  mutating func recordingFault<Value>(_ read: () throws -> Value) -> Value? {
     do {
       return try read()
     } catch {

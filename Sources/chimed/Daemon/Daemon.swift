@@ -52,18 +52,20 @@ struct Daemon {
     let setup = start.candidate.setup
     let planner = CurrentPlanner(start.candidate.planner)
     let webTokens = CurrentWebTokenRules(start.candidate.rules)
-    let unsubscribeKey = CurrentUnsubscribeKey()
-    let surroundings = surroundings(planner, unsubscribeKey)
+    let linkKey = CurrentLinkKey()
+    let sinkEnvironment = sinkEnvironment(planner, linkKey, setup.publicURL)
     watch.enter("creating the sinks")
-    let registry = SinkRegistry(setup.delivery, in: surroundings)
+    let registry = SinkRegistry(setup.delivery, in: sinkEnvironment)
     let pushKey = CurrentPushKey(registry.pushKey(by: setup.delivery.routes))
+    let serviceReaders = CurrentServiceReaders(registry.serviceReaders)
     watch.enter("listening for the other nodes")
     let directory = NodeDirectory()
     let link = try link(setup.fleet, directory)
     watch.enter("opening the store and loading pending occurrences")
     let serving = try serving(
       start.candidate, directory,
-      try configuration(start.candidate, planner.value, registry, unsubscribeKey, zoneKeeper))
+      try engineConfiguration(
+        start.candidate, planner.value, registry, linkKey, zoneKeeper))
     watch.enter("saving the configuration")
     let saver = ConfigurationSaver(
       directory: StartConfiguration.savingDirectory(of: command, with: setup), journal: journal,
@@ -77,13 +79,15 @@ struct Daemon {
     let reloader = Reloader(
       command,
       Reloader.Service(
-        serving: serving, webTokens: webTokens, pushKey: pushKey, planner: planner,
-        threshold: threshold, surroundings: surroundings),
+        serving: serving, webTokens: webTokens, pushKey: pushKey,
+        serviceReaders: serviceReaders, planner: planner, threshold: threshold,
+        sinkEnvironment: sinkEnvironment),
       start: start.candidate.fixed, shown: start.candidate.shown, registry: registry,
       manager: manager, saver: saver)
     let access = APIAccess(
-      tokens: serving.service, webTokens: webTokens, unsubscribeKey: unsubscribeKey,
-      pushKey: pushKey, hosts: setup.access.host, origins: setup.origins, console: setup.console,
+      tokens: serving.service, webTokens: webTokens, linkKey: linkKey,
+      pushKey: pushKey, serviceReaders: serviceReaders, hosts: setup.hosts,
+      origins: setup.origins, console: setup.console,
       audit: JournalAudit(journal: journal))
     do {
       try await serve(serving, access, setup, reloader, link)
@@ -96,32 +100,34 @@ struct Daemon {
     journal.send(.stopped, "stopped; all decisions are on disk\(unrecorded)")
   }
 
-  private func configuration(
+  private func engineConfiguration(
     _ candidate: Candidate, _ planner: Planner, _ registry: SinkRegistry,
-    _ unsubscribeKey: CurrentUnsubscribeKey, _ zoneKeeper: ZoneKeeper
+    _ linkKey: CurrentLinkKey, _ zoneKeeper: ZoneKeeper
   ) throws -> Engine.Configuration {
     let setup = candidate.setup
     var configuration = Engine.Configuration(
       store: candidate.openStore, planner: planner, sinks: registry.sinks,
       routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
-      board: board, heartbeats: heartbeats, unsubscribeKey: unsubscribeKey,
+      board: board, heartbeats: heartbeats, linkKey: linkKey,
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })
     configuration.clockTrustAfter = setup.clockTrustAfter
     configuration.retention = setup.retention
     configuration.tracer = try setup.tracing?.tracer(reportingTo: journal)
+    configuration.actionLinks = setup.publicURL.map { ActionLinks(at: $0, key: linkKey) }
     configuration.whenZonesChange = { zoneKeeper.saveInBackground($0) }
     return configuration
   }
 
-  /// Creates the link to other nodes. Faults of the certificates are found before the node joins.
+  /// Creates the link to other nodes; nil if requests are not forwarded. It is created before the
+  /// node joins, so that a fault in the certificates prevents that.
   private func link(_ fleet: FleetSettings?, _ directory: NodeDirectory) throws -> FleetLink? {
     guard let forwarding = fleet?.forwarding else { return nil }
     let membership = try forwarding.membership(now: WallClock.now())
     return try FleetLink(of: membership, at: forwarding.listen, directory: directory)
   }
 
-  /// Opens the store of a single service, and waits until the store is available. A fleet's node is
-  /// only prepared: it joins the fleet when it begins.
+  /// Prepares the service. A single service opens its store, and waits until the store is
+  /// available. A node of a fleet does not join before it begins to serve.
   private func serving(
     _ candidate: Candidate, _ directory: NodeDirectory, _ configuration: Engine.Configuration
   ) throws -> Serving {
@@ -133,7 +139,7 @@ struct Daemon {
       database, name: fleet.name, address: fleet.forwarding.map { "\($0.listen)" } ?? "",
       times: FleetTimes(lease: fleet.lease), engine: configuration
     ) { attempt, reason in
-      // A server that starts later than this machine is no failure.
+      // The server may start later than this machine, so the attempt is not a failed start.
       watch.enter("waiting for PostgreSQL, attempt \(attempt): \(reason)")
       manager.extendTimeout(by: StoreWait.timeout)
     }
@@ -159,11 +165,11 @@ struct Daemon {
     let location = setup.location
     try location.directory?.prepare(for: getuid())
     let (manager, journal) = (manager, journal)
-    let (bound, whenBound) = AsyncStream<Void>.makeStream()
-    let adopted = try ListenSocket.inherited()
+    let (bound, boundContinuation) = AsyncStream<Void>.makeStream()
+    let inherited = try ListenSocket.inherited()
     let server = APIServer(
       service: serving.service, socket: location.path, listen: try setup.access.address(),
-      adopted: adopted.map(\.descriptor),
+      adopted: inherited.map(\.descriptor),
       access: access, interfaces: setup.interfaces,
       control: OperatorControl(reloader: reloader, threshold: threshold, ring: ring),
       fleet: link, channels: channels, logger: Logger(label: "api"),
@@ -172,7 +178,7 @@ struct Daemon {
         watch.endSupervision()
         manager.ready()
         journal.send(.started, "serving on \(addresses.joined(separator: ", "))")
-        whenBound.finish()
+        boundContinuation.finish()
       })
     // Nothing is sent before clients can connect (rule S1).
     try server.listen()
@@ -210,7 +216,7 @@ struct Daemon {
       if signal == SIGHUP {
         await reload()
       } else {
-        // End the start watch, because an orderly stop may take longer than its limit.
+        // An orderly stop may take longer than the start watch allows.
         watch.endSupervision()
         await group.triggerGracefulShutdown()
       }
@@ -218,17 +224,18 @@ struct Daemon {
   }
 
   /// The parts of the service that sinks use.
-  private func surroundings(
-    _ planner: CurrentPlanner, _ unsubscribeKey: CurrentUnsubscribeKey
+  private func sinkEnvironment(
+    _ planner: CurrentPlanner, _ linkKey: CurrentLinkKey, _ publicURL: PublicURL?
   ) -> SinkEnvironment {
     SinkEnvironment(
       journal: journal, credentials: .inherited(), now: { WallClock.now() },
+      publicURL: publicURL,
       unsubscribeToken: { recipient, category in
         let isOffered = planner.value.catalog.categories.contains {
           $0.name == category && $0.canBeSwitchedOff
         }
         guard isOffered else { return nil }
-        return unsubscribeKey.value?.token(recipient: recipient, category: category)
+        return linkKey.value?.token(recipient: recipient, category: category)
       })
   }
 }

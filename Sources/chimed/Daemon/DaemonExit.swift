@@ -8,8 +8,8 @@ import Reminders
 import Store
 import Systemd
 
-/// The exit code and message of a service that cannot continue. systemd decides by the code
-/// (sysexits(3)) whether to restart it; the message names the repair.
+/// The exit code and message of a service that cannot continue. By the code (sysexits(3)), systemd
+/// decides whether to restart the service. The message names the remedy.
 struct DaemonExit {
   let code: Int32
   /// The message, in one line.
@@ -19,23 +19,23 @@ struct DaemonExit {
   init(_ error: any Error) {
     message = "\(error)".inOneLine
     switch error {
-    case let error as StoreError: (code, kind) = Self.meaning(of: error)
+    case let error as StoreError: (code, kind) = Self.codeAndKind(of: error)
     case let error as StoreFailure: (code, kind) = (error.isDamage ? 65 : 74, nil)
     case is WebKeyFileError, is ConfigurationErrors, is HolidayErrors, is ValidationError:
       (code, kind) = (78, .configurationInvalid)
     case is CatalogErrors: (code, kind) = (78, .catalogInvalid)
-    case let error as InvalidConfigurationError: (code, kind) = Self.meaning(of: error)
-    case let error as NoConfigurationError: (code, kind) = Self.meaning(of: error.flaws)
+    case let error as InvalidConfigurationError: (code, kind) = Self.codeAndKind(of: error)
+    case let error as NoConfigurationError: (code, kind) = Self.codeAndKind(of: error.flaws)
     default: (code, kind) = (71, .startFailed)
     }
   }
 
-  private static func meaning(of error: InvalidConfigurationError) -> (Int32, MessageKind) {
+  private static func codeAndKind(of error: InvalidConfigurationError) -> (Int32, MessageKind) {
     let isCatalogs = error.faults.allSatisfy { $0 is CatalogErrors }
     return (78, isCatalogs ? .catalogInvalid : .configurationInvalid)
   }
 
-  private static func meaning(of error: StoreError) -> (Int32, MessageKind) {
+  private static func codeAndKind(of error: StoreError) -> (Int32, MessageKind) {
     switch error {
     case .inUse: (75, .storeInUse)
     case .damaged, .damagedBackup, .newer: (65, .storeFailed)
@@ -55,7 +55,7 @@ struct DaemonExit {
   }
 }
 
-/// Ends a service whose store has failed (rule S7) within ten seconds, even if something hangs.
+/// Ends a service whose store has failed (rule S7) within ten seconds, even if a subsystem hangs.
 ///
 /// Waiting requests are answered immediately. Replies in progress have two seconds; then all
 /// connections are closed, so that the service can end in order. If it has not ended seven seconds
@@ -84,18 +84,18 @@ enum FailureEnd {
 enum ServiceSignals {
   private static let all = [SIGTERM, SIGINT, SIGHUP]
 
-  /// Blocks the signals for this thread and those that it starts.
-  static func hold() { mask(SIG_BLOCK) }
+  /// Blocks the signals for this thread and the threads that it starts.
+  static func block() { mask(SIG_BLOCK) }
 
   /// Unblocks the signals, so that they have their default effects.
-  static func release() { mask(SIG_UNBLOCK) }
+  static func unblock() { mask(SIG_UNBLOCK) }
 
   /// Waits for the next signal on the calling thread and consumes it.
   ///
   /// - Parameter span: the timeout; nil for none.
   /// - Returns: the signal; nil after the timeout.
   static func next(within span: Duration?) -> CInt? {
-    var signals = set
+    var signals = signalSet
     guard let span else {
       while true {
         let signal = sigwaitinfo(&signals, nil)
@@ -109,11 +109,11 @@ enum ServiceSignals {
   }
 
   private static func mask(_ change: CInt) {
-    var signals = set
+    var signals = signalSet
     pthread_sigmask(change, &signals, nil)
   }
 
-  private static var set: sigset_t {
+  private static var signalSet: sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)
     for signal in all { sigaddset(&signals, signal) }

@@ -16,20 +16,21 @@ final class Reloader: Sendable {
     let serving: Serving
     let webTokens: CurrentWebTokenRules
     let pushKey: CurrentPushKey
+    let serviceReaders: CurrentServiceReaders
     /// The current planner, for the links in e-mails.
     let planner: CurrentPlanner
     let threshold: JournalThreshold
-    let surroundings: SinkEnvironment
+    let sinkEnvironment: SinkEnvironment
   }
 
-  /// The time limit of a reload, after which the manager assumes that the service hangs.
+  /// The time limit of a reload, after which the service manager assumes that the service hangs.
   private static let timeLimit = Duration.seconds(60)
 
   private let command: ServeCommand
   private let service: Service
-  private let start: FixedSettings
+  private let settingsAtStart: FixedSettings
   private let registry: Mutex<SinkRegistry>
-  /// The current configuration.
+  /// The current configuration, for display.
   private let shown: Mutex<ShownConfiguration>
   private let manager: ServiceManager
   private let board: StatusBoard
@@ -37,7 +38,7 @@ final class Reloader: Sendable {
   private let saver: ConfigurationSaver
   private let executor = EventLoopExecutor()
   /// The last reload; reloads run one after the other.
-  private let last = Mutex<Task<ReloadReport, any Error>?>(nil)
+  private let lastReload = Mutex<Task<ReloadReport, any Error>?>(nil)
 
   /// - Parameters:
   ///   - start: the settings of the start that only a restart changes.
@@ -49,17 +50,18 @@ final class Reloader: Sendable {
   ) {
     self.command = command
     self.service = service
-    self.start = start
+    settingsAtStart = start
     self.registry = Mutex(registry)
     self.shown = Mutex(shown)
     self.manager = manager
     self.saver = saver
     board = saver.board
-    journal = service.surroundings.journal
+    journal = service.sinkEnvironment.journal
   }
 
-  /// The current configuration. Two kinds of settings are shown as in the files, although the
-  /// former values are still in use: those that need a restart, and those of outdated sinks.
+  /// The current configuration, for display. Two kinds of settings have the values in the files,
+  /// although the former values are still in use: settings that need a restart, and the settings of
+  /// outdated sinks.
   var configuration: ShownConfiguration { shown.withLock(\.self) }
 
   /// Renders an e-mail with the templates of the current sinks; nil if that fails.
@@ -73,9 +75,9 @@ final class Reloader: Sendable {
 
   /// Reloads the configuration, after any reload that is in progress.
   ///
-  /// - Throws: why the current configuration stays; the rejection has been logged.
+  /// - Throws: the reason why the current configuration stays. It has been logged.
   func reload() async throws(ReloadError) -> ReloadReport {
-    let task = last.withLock { last in
+    let task = lastReload.withLock { last in
       let previous = last
       let task = Task(executorPreference: executor) { [self] in
         _ = await previous?.result
@@ -93,16 +95,17 @@ final class Reloader: Sendable {
     }
   }
 
-  /// Reads and checks everything like a reload, without changes. A sink that lacks a secret, a file
-  /// or a program is a fault.
+  /// Reads and checks everything as a reload does, and changes nothing. Unlike in a reload, a sink
+  /// that lacks a secret, a file or a program counts as a fault.
   func check() async -> ConfigurationFindings {
     do {
-      let candidate = try await propose(after: registry.withLock(\.self), checksAllSinks: true)
+      let candidate = try await readCandidate(
+        after: registry.withLock(\.self), checksAllSinks: true)
       let flaws = candidate.flaws
       return ConfigurationFindings(
         flaw: flaws.isSound ? nil : "\(flaws)", faults: InvalidConfigurationError.faults(of: flaws),
         sinks: candidate.changes.description,
-        restart: candidate.fixed.differences(from: start))
+        restart: candidate.fixed.differences(from: settingsAtStart))
     } catch {
       return ConfigurationFindings(
         flaw: "\(error)", faults: InvalidConfigurationError.faults(of: error))
@@ -117,11 +120,11 @@ final class Reloader: Sendable {
     do {
       // Always reopen files first, because log rotation requires it even if the reload is rejected.
       try await Self.onSeparateThread { [self] in for sink in registry.sinks { reopen(sink) } }
-      let candidate = try await propose(after: registry)
-      let ended = try await service.serving.service.answer(
+      let candidate = try await readCandidate(after: registry)
+      let endedReminders = try await service.serving.service.answer(
         EndedRemindersQuery(by: candidate.planner))
       let changes = try await apply(candidate, after: registry)
-      let report = report(on: candidate, ended)
+      let report = report(on: candidate, endedReminders)
       if candidate.flaws.isSound {
         try? await Self.onSeparateThread { [saver] in saver.save(candidate) }
       }
@@ -141,28 +144,30 @@ final class Reloader: Sendable {
     }
   }
 
-  private func report(on candidate: Candidate, _ ended: [EndedReminder]) -> ReloadReport {
+  private func report(
+    on candidate: Candidate, _ endedReminders: [EndedReminder]
+  ) -> ReloadReport {
     let registry = registry.withLock(\.self)
     let secrets = candidate.setup.delivery.sinks.flatMap(\.credentialNames)
       .filter(Credentials.isName)
     return ReloadReport(
-      restart: candidate.fixed.differences(from: start), ended: ended,
+      restart: candidate.fixed.differences(from: settingsAtStart), ended: endedReminders,
       unavailable: registry.unavailable.map { "\($0.sink): \($0.reason)" },
-      outdatedSinkMessages: registry.outdated.map { Self.sentence($0.sink, $0.reason) },
-      secretsReadOnlyAtStart: service.surroundings.credentials.areFixed
+      outdatedSinkMessages: registry.outdated.map { Self.outdatedMessage($0.sink, $0.reason) },
+      secretsReadOnlyAtStart: service.sinkEnvironment.credentials.areFixed
         ? Set(secrets).sorted() : [])
   }
 
-  private static func sentence(_ sink: String, _ reason: String) -> String {
+  private static func outdatedMessage(_ sink: String, _ reason: String) -> String {
     "the sink \(sink) continues with its former settings: \(reason)"
   }
 
   /// Reads the configuration with all its files, and checks it.
-  private func propose(
+  private func readCandidate(
     after registry: SinkRegistry, checksAllSinks: Bool = false
   ) async throws -> Candidate {
     let (command, zones) = (command, service.serving.service.planner.zones)
-    let credentials = service.surroundings.credentials
+    let credentials = service.sinkEnvironment.credentials
     return try await Self.onSeparateThread {
       try Candidate(
         command, from: SettingsFiles(), after: registry, checksAllSinks: checksAllSinks,
@@ -202,26 +207,27 @@ final class Reloader: Sendable {
   private func apply(
     _ candidate: Candidate, after registry: SinkRegistry
   ) async throws -> SinkChanges {
-    let renewed = registry.renewed(
-      candidate.setup.delivery, candidate.specifications, in: service.surroundings)
-    let changes = SinkChanges(from: registry.specifications, to: renewed.specifications)
-    let delivery = renewed.delivery(routes: candidate.setup.delivery.routes)
+    let newRegistry = registry.renewed(
+      candidate.setup.delivery, candidate.specifications, in: service.sinkEnvironment)
+    let changes = SinkChanges(from: registry.specifications, to: newRegistry.specifications)
+    let delivery = newRegistry.delivery(routes: candidate.setup.delivery.routes)
     let planner = candidate.planner(for: delivery, command.planning.requirements)
     do {
       try await service.serving.adopt(
         RuntimeConfiguration(
-          planner: planner, sinks: renewed.sinks, routes: delivery.routes,
+          planner: planner, sinks: newRegistry.sinks, routes: delivery.routes,
           limits: delivery.limits, retention: candidate.setup.retention,
           unchangedSinks: Set(changes.unchanged)))
     } catch {
-      await renewed.stopNewSinks(changes)
+      await newRegistry.stopNewSinks(changes)
       throw error
     }
-    self.registry.withLock { $0 = renewed }
+    self.registry.withLock { $0 = newRegistry }
     shown.withLock { $0 = candidate.shown }
     service.planner.value = planner
     service.webTokens.value = candidate.rules
-    service.pushKey.value = renewed.pushKey(by: delivery.routes)
+    service.pushKey.value = newRegistry.pushKey(by: delivery.routes)
+    service.serviceReaders.value = newRegistry.serviceReaders
     service.threshold.priority = command.logLevel.priority
     return changes
   }
@@ -231,16 +237,16 @@ final class Reloader: Sendable {
     saver.remark(on: candidate)
     registry.withLock(\.self).reportUnavailable(to: journal)
     announceOutdated()
-    let ended = report.ended.map {
+    let endings = report.ended.map {
       "the new catalogs end \($0.occurrences) pending occurrences of \($0.reminder) for "
         + "\($0.people) recipients"
     }
     let secrets = report.secretsReadOnlyAtStart.joined(separator: ", ")
-    let remark =
+    let secretsNote =
       secrets.isEmpty
       ? "" : "the secrets \(secrets) are those of the start; only a restart renews them"
-    let words = ["the configuration was reloaded", changes.description] + ended + [remark]
-    journal.send(.reloaded, words.filter { !$0.isEmpty }.joined(separator: "; "))
+    let parts = ["the configuration was reloaded", changes.description] + endings + [secretsNote]
+    journal.send(.reloaded, parts.filter { !$0.isEmpty }.joined(separator: "; "))
     announceRestart(report)
   }
 
@@ -249,11 +255,12 @@ final class Reloader: Sendable {
     let outdated = registry.withLock(\.outdated)
     for (sink, reason) in outdated {
       journal.send(
-        .sinkOutdated, Self.sentence(sink, reason) + "; the next reload tries again",
+        .sinkOutdated, Self.outdatedMessage(sink, reason) + "; the next reload tries again",
         fields: [(.sink, sink), (.reason, reason)])
     }
-    let sentences = outdated.map { Self.sentence($0.sink, $0.reason) }.joined(separator: "\n")
-    board.remark(on: StatusBoard.outdatedSinks, sentences.isEmpty ? nil : sentences)
+    let messages = outdated.map { Self.outdatedMessage($0.sink, $0.reason) }
+      .joined(separator: "\n")
+    board.remark(on: StatusBoard.outdatedSinks, messages.isEmpty ? nil : messages)
   }
 
   /// Reports the changed settings that need a restart.
@@ -288,7 +295,8 @@ struct OperatorControl: ServiceControl {
 
   func log(_ question: LogQuery) -> LogPage {
     var question = question
-    // Read the last number first, so that an entry written in between is not skipped.
+    // The last number is read before the items. So an entry that is added in between is in the next
+    // page at the latest.
     let last = ring.last
     // A number beyond the last entry is from an earlier start of the service.
     if let after = question.after, after > last { question.after = 0 }

@@ -25,19 +25,20 @@ import Testing
     Fixtures.event(identifier, of: recipient)
   }
 
-  private var mixed: [(id: String, recipient: String)] {
+  /// Events for recipients of different nodes.
+  private var mixedEvents: [(id: String, recipient: String)] {
     (0..<12).map { ("e\($0)", ["ua", "ub", "uc", "ub"][$0 % 4]) }
   }
 
   @Test func `F3: a batch is divided and its results come in order`() async throws {
-    var lines = mixed.map { event($0.id, of: $0.recipient) }
+    var lines = mixedEvents.map { event($0.id, of: $0.recipient) }
     lines.insert("{}", at: 5)
     try await fleet.serving(services) { nodes in
       let reply = try await nodes[0].post("[\(lines.joined(separator: ","))]")
       #expect(reply.status == 207)
       let items = try #require(try reply.json["items"]?.arrayValue)
       #expect(items.map { $0["index"] } == (0..<13).map { .integer(Int64($0)) })
-      var ids: [JSONValue?] = mixed.map { .string($0.id) }
+      var ids: [JSONValue?] = mixedEvents.map { .string($0.id) }
       ids.insert(nil, at: 5)
       #expect(items.map { $0["id"] } == ids)
       #expect(items.map { $0["status"] == "accepted" } == (0..<13).map { $0 != 5 })
@@ -45,17 +46,17 @@ import Testing
       #expect(again["duplicate"] == 12)
     }
     for (service, recipient) in zip(services, ["ua", "ub", "uc"]) {
-      let own = mixed.filter { $0.recipient == recipient }.map(\.id)
-      #expect(service.groups == [own, own])
+      let ids = mixedEvents.filter { $0.recipient == recipient }.map(\.id)
+      #expect(service.groups == [ids, ids])
     }
   }
 
   @Test func `F3: a stream of events is divided like a batch`() async throws {
-    let lines = mixed.map { event($0.id, of: $0.recipient) }.joined(separator: "\n")
+    let lines = mixedEvents.map { event($0.id, of: $0.recipient) }.joined(separator: "\n")
     try await fleet.serving(services) { nodes in
       let answers = try await nodes[2].post(lines, as: "application/x-ndjson").lines
       #expect(answers.map { $0["line"] } == (1...12).map { .integer($0) })
-      #expect(answers.map { $0["id"] } == mixed.map { .string($0.id) })
+      #expect(answers.map { $0["id"] } == mixedEvents.map { .string($0.id) })
       #expect(answers.allSatisfy { $0["status"] == "accepted" })
     }
     #expect(services.map { $0.events.count } == [3, 6, 3])
@@ -163,9 +164,9 @@ import Testing
       service.set { $0.recipients["ub"] = Recipient(name: "ub", now: Fixtures.now) }
     }
     try await fleet.serving(services) { nodes in
-      let made = try await nodes[0].call("POST", "/v1/recipients/ub/export-tickets")
-      #expect(made.status == 201)
-      let path = try #require(try made.json["path"]?.stringValue)
+      let ticket = try await nodes[0].call("POST", "/v1/recipients/ub/export-tickets")
+      #expect(ticket.status == 201)
+      let path = try #require(try ticket.json["path"]?.stringValue)
       let file = try await nodes[0].call("GET", path, isOverTCP: true)
       #expect(file.status == 200)
       #expect(try file.json["recipient"] == "ub")
@@ -174,14 +175,14 @@ import Testing
 
   @Test func `F9: the owner receives the caller's identity and logs it`() async throws {
     let tokens = FakeTokens()
-    let (admin, own) = (tokens.make(.administrator), tokens.make(.recipient("ub")))
+    let (adminToken, recipientToken) = (tokens.make(.administrator), tokens.make(.recipient("ub")))
     let audit = CollectingAudit()
     var access = APIAccess(tokens: tokens)
     access.audit = audit
     services[1].set { $0.recipients["ub"] = Recipient(name: "ub", now: Fixtures.now) }
     try await fleet.serving(services, access: access) { nodes in
       let forged = [
-        "authorization": "Bearer \(own)",
+        "authorization": "Bearer \(recipientToken)",
         "chimed-caller": Base64URL.encoded(Array(#"{"scope":"admin","name":"x"}"#.utf8)),
         "content-type": "application/json",
       ]
@@ -189,12 +190,12 @@ import Testing
         "DELETE", "/v1/recipients/ub", headers: forged)
       #expect(foreign.status == 403)
       let erased = try await nodes[0].call(
-        "DELETE", "/v1/recipients/ub", headers: ["authorization": "Bearer \(admin)"])
+        "DELETE", "/v1/recipients/ub", headers: ["authorization": "Bearer \(adminToken)"])
       #expect(erased.status < 300, "\(erased.text)")
-      let bare = try await nodes[0].perform(
+      let unauthenticated = try await nodes[0].perform(
         "POST", "/v1/events", headers: forged.filter { $0.key != "authorization" },
         body: event("e", of: "ub"), isOverTCP: true)
-      #expect(bare.status == 401)
+      #expect(unauthenticated.status == 401)
     }
     #expect(audit.entries.map(\.recipient) == ["ub"])
     #expect(audit.entries.first?.actor.hasPrefix("token ") == true)

@@ -168,10 +168,10 @@ struct Exposition {
       else { throw Reason(text: "bounds that do not ascend to +Inf") }
       let counts = buckets.map(\.value)
       guard counts == counts.sorted() else { throw Reason(text: "buckets that are not cumulative") }
-      let others = family.samples.filter { $0.series(without: "le") == series }
+      let samples = family.samples.filter { $0.series(without: "le") == series }
       guard
-        others.contains(where: { $0.name == family.name + "_count" && $0.value == counts.last }),
-        others.contains(where: { $0.name == family.name + "_sum" })
+        samples.contains(where: { $0.name == family.name + "_count" && $0.value == counts.last }),
+        samples.contains(where: { $0.name == family.name + "_sum" })
       else { throw Reason(text: "no sum, or a count that is not the last bucket's") }
     }
   }

@@ -39,9 +39,9 @@ struct Hostility {
     return "Host: localhost\r\nAuthorization: Bearer \(credentials)\r\n"
   }
 
-  /// A valid request up to its fields, followed by the given text.
-  private mutating func post(_ more: String, to path: String = "/v1/events") -> String {
-    "POST \(path) HTTP/1.1\r\n" + fields() + more
+  /// Returns a POST request whose first fields are valid, followed by the given text.
+  private mutating func post(_ rest: String, to path: String = "/v1/events") -> String {
+    "POST \(path) HTTP/1.1\r\n" + fields() + rest
   }
 
   // MARK: - Heads

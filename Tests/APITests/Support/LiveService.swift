@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import Foundation
 import JSON
@@ -18,7 +19,7 @@ final class LiveService: ServiceDouble {
   private struct State: @unchecked Sendable {
     var core: EngineCore
     var now: Instant
-    var events = 0
+    var eventCount = 0
     var reply: Reply?
     var delivered: [Reminders.Delivery] = []
 
@@ -42,12 +43,18 @@ final class LiveService: ServiceDouble {
     .deletingLastPathComponent().appending(path: "../../../config/catalogs").standardized
 
   /// - Parameter reply: the answers of the sink `test`; nil for a service without sinks.
-  init(_ catalog: String, at start: String, reply: Reply? = nil) throws {
+  convenience init(_ catalog: String, at start: String, reply: Reply? = nil) throws {
     let file = Self.catalogs.appending(path: "\(catalog).yaml")
+    try self.init(text: String(contentsOf: file, encoding: .utf8), at: start, reply: reply)
+  }
+
+  /// - Parameters:
+  ///   - text: the text of a catalog.
+  ///   - links: creates the links of actions; nil for none.
+  init(text: String, at start: String, reply: Reply? = nil, links: ActionLinks? = nil) throws {
     let zones = try ZoneDatabase(generation: 1)
-    let text = try String(contentsOf: file, encoding: .utf8)
     planner = Planner(
-      catalog: try Catalog(reading: [CatalogSource(file: file.path, text: text)]), zones: zones,
+      catalog: try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)]), zones: zones,
       defaultZone: try zones.zone(named: "UTC"))
     directory = FileManager.default.temporaryDirectory
       .appending(path: "chimed-api-\(UUID().uuidString)")
@@ -56,6 +63,7 @@ final class LiveService: ServiceDouble {
     let core = try EngineCore(
       store: SQLiteStore(directory: directory.path), planner: planner,
       sinks: reply == nil ? [] : [courier], actions: courier, now: now)
+    core.published.actionLinks = links
     state = Mutex(State(core: core, now: now, reply: reply))
   }
 
@@ -95,8 +103,8 @@ final class LiveService: ServiceDouble {
     _ type: String, _ data: JSONValue = [:], of recipient: String, times: Int = 1
   ) async throws {
     let (number, now) = state.withLock { state in
-      state.events += times
-      return (state.events, state.now)
+      state.eventCount += times
+      return (state.eventCount, state.now)
     }
     let reader = EventReader(planner: planner)
     let events = try (0..<times).map { index in
@@ -178,11 +186,11 @@ final class LiveService: ServiceDouble {
   func trySink(
     _ parameters: SinkTestParameters
   ) async throws(ServiceUnavailable) -> SinkTestReceipt {
-    var person: Recipient?
-    if let name = parameters.recipient { person = try await answer(RecipientQuery(name)) }
+    var recipient: Recipient?
+    if let name = parameters.recipient { recipient = try await answer(RecipientQuery(name)) }
     return state.withLock { state in
       let view = state.core.published.view
-      switch view.test(parameters, for: person, now: state.now) {
+      switch view.test(parameters, for: recipient, now: state.now) {
       case .refuse(let receipt): return receipt
       case .dispatch(let delivery):
         return .done(SinkTestResult(delivery, .success(state.reply?([delivery]) ?? [])))

@@ -90,7 +90,7 @@ final class FleetTown {
 
   func turn(_ name: String, _ requests: [Request] = []) throws {
     let node = try self[name]
-    defer { gather(node) }
+    defer { collectNotes(node) }
     try node.core.turn(requests, now: now)
     if !node.isMute { try answer(name) }
   }
@@ -99,7 +99,7 @@ final class FleetTown {
   func answer(_ name: String) throws {
     let node = try self[name]
     node.isMute = false
-    defer { gather(node) }
+    defer { collectNotes(node) }
     while case let batches = node.world.takeBatches(), !batches.isEmpty {
       for batch in batches {
         attempts += batch.deliveries
@@ -109,7 +109,7 @@ final class FleetTown {
     }
   }
 
-  private func gather(_ node: Node) {
+  private func collectNotes(_ node: Node) {
     for notes in node.world.takeNotes() { self.notes += notes.notes }
   }
 
@@ -133,6 +133,7 @@ final class FleetTown {
       .min { ($0.1, $0.0) < ($1.1, $1.0) }
   }
 
+  /// Runs a cycle of a node with a request. The box holds the answer once the node has given it.
   func ask<Value>(
     _ name: String, _ request: (@escaping Answer<Value>) -> Request
   ) throws -> AnswerBox<Value> {
@@ -163,7 +164,7 @@ final class FleetTown {
   }
 
   /// Lets nodes ingest the submissions in the store.
-  func drain(_ names: String...) throws {
+  func ingestSubmissions(_ names: String...) throws {
     for name in names {
       let core = try self[name].core
       core.ingestion.submissionPoll.begin(at: now)
@@ -181,6 +182,7 @@ final class FleetTown {
     return try ask(name) { .acquire(shards, $0) }.value()
   }
 
+  /// Moves shards from one node to another, as the fleet does it.
   func move(_ shards: Set<Int>, from name: String, to other: String) throws {
     let answer = try ask(name) { .release(shards, $0) }
     // Deliveries in flight are answered before the shards are released.
@@ -255,7 +257,7 @@ final class ForgetfulStore: Store {
     return value
   }
 
-  func unsubscribeKey() throws(StoreError) -> UnsubscribeKey { store.unsubscribeKey() }
+  func linkKey() throws(StoreError) -> LinkKey { store.linkKey() }
 
   func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,

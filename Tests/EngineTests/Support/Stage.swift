@@ -44,7 +44,7 @@ final class Stage {
   /// All attempts in order, and the accepted deliveries among them.
   private(set) var attempts: [Reminders.Delivery] = []
   private(set) var delivered: [Reminders.Delivery] = []
-  /// The deliveries in flight when the service ended.
+  /// The deliveries that were in flight when `beforeAnswer` ran.
   private(set) var interrupted: [Reminders.Delivery] = []
   /// The sink of each attempt, in the order of the answers.
   private(set) var attemptSinkNames: [String] = []
@@ -131,10 +131,10 @@ final class Stage {
 
   /// Advances the clock, and runs each cycle that becomes due.
   func run(to end: Instant) throws {
-    var idle = 0
+    var rounds = 0
     while let wake = try core().nextWake(now: now), wake <= end {
-      idle = wake <= now ? idle + 1 : 0
-      try #require(idle < 1_000, "the engine does not finish at \(now)")
+      rounds = wake <= now ? rounds + 1 : 0
+      try #require(rounds < 1_000, "the engine does not finish at \(now)")
       now = max(now, wake)
       try turn()
     }
@@ -245,6 +245,7 @@ final class Stage {
     return try core().questions.answer(query, now: now)
   }
 
+  /// Runs a cycle with a request, and returns its answer.
   func ask<Value>(_ request: (@escaping Answer<Value>) -> Request) throws -> Value {
     let answer = AnswerBox<Value>()
     try turn([request(answer.take)])
@@ -276,6 +277,7 @@ final class AnswerBox<Value: Sendable>: Sendable {
 }
 
 extension Receipt {
+  /// The receipt as text, with the reason of a refusal.
   var word: String {
     switch self {
     case .accepted: "accepted"

@@ -107,7 +107,7 @@ extension Life {
     }
   }
 
-  /// Checks that no file contains an erased person's texts (rule H4).
+  /// Checks that no file contains an erased recipient's texts (rule H4).
   private func judgeErasure(of name: String) throws {
     guard let erasure = erasures[name] else { return }
     let texts = diary.events.filter {

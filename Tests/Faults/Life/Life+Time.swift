@@ -31,18 +31,19 @@ extension Life {
     let wake = wake.map { $0 - clocks.error }
     self.wake = wake
     if let trustedLeapEnd, trustedLeapEnd <= clocks.now { return endTrustedLeap() }
-    let act = remainingActions.first
+    let nextAction = remainingActions.first
     let next =
-      [wake, act?.at, trustedLeapEnd, act == nil ? end : nil].compactMap { $0 }.min() ?? end
+      [wake, nextAction?.at, trustedLeapEnd, nextAction == nil ? end : nil].compactMap { $0 }.min()
+      ?? end
     if next > clocks.now {
       idleTurns = 0
       clocks.advance(to: min(next, max(end, clocks.now)))
     }
-    if let act, act.at <= clocks.now {
+    if let nextAction, nextAction.at <= clocks.now {
       remainingActions.removeFirst()
-      return perform(act.act)
+      return perform(nextAction.act)
     }
-    if act == nil, clocks.now >= end, wake.map({ $0 > end }) ?? true { stop() }
+    if nextAction == nil, clocks.now >= end, wake.map({ $0 > end }) ?? true { stop() }
     return WakeUp()
   }
 
@@ -127,6 +128,7 @@ extension Life {
 
   // MARK: - The sink
 
+  /// Receives a batch that the engine dispatches to the sink.
   func take(_ deliveries: [Reminders.Delivery], lane: Int) {
     judgePause(deliveries)
     outside.keep(Outside.Batch(lane: lane, deliveries: deliveries))

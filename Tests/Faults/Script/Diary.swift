@@ -3,14 +3,14 @@ import JSON
 import Reminders
 import TestSupport
 
-/// Random events of several people over some weeks around daylight saving changes, in order of
+/// Random events of several recipients over some weeks around daylight saving changes, in order of
 /// time.
 struct Diary {
   let planner: Planner
   let start: Instant
   let until: Instant
   let names: [String]
-  /// The people with most of the events.
+  /// The recipients with most of the events.
   private let busy: [String]
   private(set) var events: [Event] = []
   var random: SplitMix64
@@ -25,8 +25,8 @@ struct Diary {
 
   /// - Parameters:
   /// - length: the number of days.
-  /// - people: the number of people; a few if nil.
-  /// - burst: the additional occurrences of one person.
+  /// - people: the number of recipients; a few if nil.
+  /// - burst: the additional occurrences of one recipient.
   init(
     seed: UInt64, length: Int, planner: Planner, people: Int? = nil, burst: Burst? = nil
   ) throws {
@@ -48,12 +48,12 @@ struct Diary {
     if people != nil { sort() }
   }
 
-  /// The number of days multiplied by the number of people.
+  /// The number of days multiplied by the number of recipients.
   var userDays: Double {
     Double(names.count) * Double((until - start).milliseconds) / 86_400_000
   }
 
-  /// Adds the first events of all people, many at once.
+  /// Adds the first events of all recipients, many at once.
   private mutating func addFirstEvents() throws {
     for name in names {
       let time = start + .hours(random.int(in: 1..<24))
@@ -133,7 +133,7 @@ struct Diary {
     try addRequest(name, time, at: at)
   }
 
-  /// Every text is unique. Most texts are so long that a person's requests span several rows.
+  /// Every text is unique. Most texts are so long that a recipient's requests span several rows.
   mutating func addRequest(_ name: String, _ time: Instant, at: Instant?) throws {
     let rest = events.count % 4 == 0 ? "" : String(repeating: ", and more", count: 170)
     var data: JSONObject = [
@@ -175,7 +175,7 @@ struct Diary {
     ])
   }
 
-  /// Erases a person who has got a notification.
+  /// Adds the erasure of a recipient who has got a notification.
   mutating func addErasure(at time: Instant) throws {
     try add(names[0], time, "recipient.deleted", [:])
     sort()

@@ -57,7 +57,8 @@ import Testing
       "urgency: normal", "urgencey: normal",
       """
       3:24: the category "NOTE" has no "urgencey"; did you mean "urgency"? \
-      (known: title, description, urgency, channels, fallback, locked, quiet, overCap, vacation)
+      (known: title, description, urgency, channels, fallback, confirm, locked, quiet, overCap, \
+      vacation, actions)
       """
     ),
     (
@@ -66,7 +67,7 @@ import Testing
       12:5: the reminder "note" has no "repeat"; did you mean "repeats"? \
       (known: category, group, when, expires, every, \
       until, from, pause, smart, skip, having, unless, after, while, cancel, before, idle, on, \
-      milestones, again, channels, urgency, topics, messages, opens, replacedBy, \
+      milestones, again, channels, urgency, topics, messages, actions, opens, replacedBy, \
       past, since, where, upcoming, to, named, flags, repeats, early, was, late)
       """
     ),

@@ -45,7 +45,9 @@ import Testing
       o: {l: {list: {A: {zzz: 1}}}}
       q: {isOn: flag}
     categories:
+      D: {title: T, channels: {push: true}, actions: {a: {zzz: 1}}}
       C: {title: T, channels: {push: true, zzz: 1}, urgency: zzz, quiet: zzz, overCap: zzz, zzz: 1}
+      E: {title: T, channels: {push: true}, confirm: {zzz: 1}}
     groups:
       g: {enabled: true, p: {choice: [a, b], zzz: 1}, s: {selection: [a, b]}}
     titles:

@@ -59,12 +59,12 @@ import Testing
 
   @Test(arguments: cells)
   func `G6: the manual's table says which reports count for a condition`(cell: Cell) throws {
-    let isMet = ["from", "having", "upcoming"].contains(cell.condition)
+    let needsReport = ["from", "having", "upcoming"].contains(cell.condition)
     // The cases are no report, a report about another entity, and a report about the same entity.
-    #expect(try Self.isDelivered(cell, reports: []) != isMet)
-    #expect(try Self.isDelivered(cell, reports: ["other"]) == (isMet != cell.isPerEntity))
-    #expect(try Self.isDelivered(cell, reports: ["same"]) == isMet)
-    #expect(try Self.isDelivered(cell, reports: ["same", "other"]) == isMet)
+    #expect(try Self.isDelivered(cell, reports: []) != needsReport)
+    #expect(try Self.isDelivered(cell, reports: ["other"]) == (needsReport != cell.isPerEntity))
+    #expect(try Self.isDelivered(cell, reports: ["same"]) == needsReport)
+    #expect(try Self.isDelivered(cell, reports: ["same", "other"]) == needsReport)
   }
 
   @Test(arguments: [

@@ -35,16 +35,17 @@ import Testing
   @Test(arguments: shipped)
   func `a catalog plans the same alone and beside the other catalogs`(name: String) throws {
     let singlePlanner = try Self.planner([name])
-    var one = try Self.busyPlayer(singlePlanner, events: singlePlanner.catalog)
-    var all = try Self.busyPlayer(try Self.planner(Self.shipped), events: singlePlanner.catalog)
-    let own = Set(singlePlanner.catalog.reminders.map(\.identifier))
-    #expect(Self.pending(one, own) == Self.pending(all, own))
-    let end = one.now + .days(10)
-    one.advance(to: end)
-    all.advance(to: end)
-    #expect(one.entries == all.entries.filter { own.contains($0.reminder) })
-    #expect(one.entries.isEmpty == own.isEmpty)
-    #expect(Self.pending(one, own) == Self.pending(all, own))
+    var alone = try Self.busyPlayer(singlePlanner, events: singlePlanner.catalog)
+    var together = try Self.busyPlayer(
+      try Self.planner(Self.shipped), events: singlePlanner.catalog)
+    let reminders = Set(singlePlanner.catalog.reminders.map(\.identifier))
+    #expect(Self.pending(alone, reminders) == Self.pending(together, reminders))
+    let end = alone.now + .days(10)
+    alone.advance(to: end)
+    together.advance(to: end)
+    #expect(alone.entries == together.entries.filter { reminders.contains($0.reminder) })
+    #expect(alone.entries.isEmpty == reminders.isEmpty)
+    #expect(Self.pending(alone, reminders) == Self.pending(together, reminders))
   }
 
   /// Returns the pending occurrences of the given reminders.

@@ -58,7 +58,7 @@ import Testing
       2026-03-03 07:00  > appointment-reminder by push+email "Appointment"
       2026-03-03 08:00  > breakfast-reminder
       2026-03-03 08:00  > medication-reminder
-      2026-03-03 08:05  event medication.taken
+      2026-03-03 08:05  event medication.skipped
       2026-03-03 10:00  > new-content-daily
       2026-03-03 11:00  end
       """, catalog: Fixtures.shipped("wellness"))

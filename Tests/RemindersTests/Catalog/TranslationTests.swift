@@ -41,6 +41,15 @@ import Testing
     }
   }
 
+  @Test(arguments: ["imanpath", "wellness"])
+  func `G13: each action has a title in each language`(name: String) throws {
+    let actions = try Fixtures.read(Fixtures.shipped(name)).reminders.flatMap(\.actions)
+    #expect(!actions.isEmpty)
+    for action in actions {
+      #expect(Set(Self.languages.map { action.titles.title(in: $0) }).count == 3, "\(action.name)")
+    }
+  }
+
   @Test func `G4: a title is in the nearest language`() throws {
     let catalog = try Fixtures.read(Fixtures.shipped("urbannest"))
     func title(_ language: String) -> Titles.Title? {

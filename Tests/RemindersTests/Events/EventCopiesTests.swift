@@ -160,7 +160,7 @@ import Testing
     after events: [(String, JSONObject)], carer: String = "c"
   ) throws -> [Instant] {
     let planner = try Fixtures.planner(catalog: cancellingCatalog)
-    var people: [String: Recipient] = [:]
+    var recipients: [String: Recipient] = [:]
     for (index, (type, data)) in events.enumerated() {
       var data = data
       let time = data["time"]
@@ -171,17 +171,17 @@ import Testing
           "type": .string(type), "subject": "p", "time": time ?? .null, "data": .object(data),
         ], now: arrival)
       let withdrawals = planner.catalog.withdrawals(by: event) {
-        people["p"]?.facts.item($0, "1")
+        recipients["p"]?.facts.item($0, "1")
       }
-      let all = [event] + event.copies + withdrawals
-      #expect(Set(all.map(\.identity)).count == all.count)
-      for event in all {
-        if people[event.recipient] == nil, planner.catalog.isWithdrawal(event) { continue }
-        people[event.recipient, default: Recipient(name: event.recipient, now: arrival)]
+      let ingested = [event] + event.copies + withdrawals
+      #expect(Set(ingested.map(\.identity)).count == ingested.count)
+      for event in ingested {
+        if recipients[event.recipient] == nil, planner.catalog.isWithdrawal(event) { continue }
+        recipients[event.recipient, default: Recipient(name: event.recipient, now: arrival)]
           .apply(event, order: Int64(index), now: arrival, planner: planner)
       }
     }
-    return people[carer]?.pending(now: arrival, planner: planner).map(\.planned) ?? []
+    return recipients[carer]?.pending(now: arrival, planner: planner).map(\.planned) ?? []
   }
 
   private static func booking(_ minute: Int, _ carer: String?) -> (String, JSONObject) {
@@ -200,9 +200,9 @@ import Testing
 
   @Test(arguments: [nil, "p", "d"])
   func `G10: a cancellation that does not name the carer reaches the carer in any order`(
-    named: String?
+    namedCarer: String?
   ) throws {
-    let (booking, cancellation) = (Self.booking(1, "c"), Self.cancellation(2, named))
+    let (booking, cancellation) = (Self.booking(1, "c"), Self.cancellation(2, namedCarer))
     #expect(try Self.reminders(after: [booking]).count == 1)
     #expect(try Self.reminders(after: [booking, cancellation]).isEmpty)
     #expect(try Self.reminders(after: [cancellation, booking]).isEmpty)

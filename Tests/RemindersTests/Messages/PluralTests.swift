@@ -47,12 +47,12 @@ import Testing
     for name in LocalWords.all.keys {
       #expect(LanguageTag(name).flatMap { PluralRule($0) } != nil, "\(name)")
     }
-    #expect(PluralRule.arabic.needed == PluralCategory.allCases)
-    #expect(PluralRule.polish.needed == [.one, .few, .many])
-    #expect(PluralRule.polish.known == [.one, .few, .many, .other])
-    #expect(PluralRule.alike.known == [.other])
-    #expect(PluralRule.czech.needed == [.one, .few, .other])
-    #expect(PluralRule.czech.known == [.one, .few, .many, .other])
+    #expect(PluralRule.arabic.requiredCategories == PluralCategory.allCases)
+    #expect(PluralRule.polish.requiredCategories == [.one, .few, .many])
+    #expect(PluralRule.polish.possibleCategories == [.one, .few, .many, .other])
+    #expect(PluralRule.otherOnly.possibleCategories == [.other])
+    #expect(PluralRule.czech.requiredCategories == [.one, .few, .other])
+    #expect(PluralRule.czech.possibleCategories == [.one, .few, .many, .other])
   }
 
   @Test(arguments: [

@@ -83,15 +83,15 @@ import Testing
   @Test(arguments: members)
   func `P1: each switch changes only its own settings`(member: String, settings: [String]) throws {
     var user = try FormUser(FormFixtures.planner())
-    let (own, shown) = (try user.document(.own), try user.document(.urbannest))
+    let (original, shown) = (try user.document(.own), try user.document(.urbannest))
     let isOn = try #require(shown.value(at: member)?.boolValue as Bool?)
     // A member that is written with its shown value is not a change.
     var written = shown
     written.set(.bool(!isOn), at: member)
     try user.write(.object(written), as: .urbannest)
     #expect(try user.document(.urbannest) == written)
-    let changed = try user.document(.own).differences(to: own).subtracting(["preset"])
-    #expect(changed.isSuperset(of: settings.filter { own.value(at: $0) == .bool(isOn) }))
+    let changed = try user.document(.own).differences(to: original).subtracting(["preset"])
+    #expect(changed.isSuperset(of: settings.filter { original.value(at: $0) == .bool(isOn) }))
     #expect(changed.isSubset(of: settings))
     try user.write(.object(shown), as: .urbannest)
     #expect(try user.document(.urbannest) == shown)
@@ -100,13 +100,13 @@ import Testing
   @Test func `P1: writing the shown document changes nothing`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["quietHours": ["days": ["sat"]], "hints": ["tone": "custom"]], as: .own)
-    let own = try user.document(.own)
+    let original = try user.document(.own)
     let write = try user.write(.object(user.document(.urbannest)), as: .urbannest)
     #expect(write.isEmpty)
-    #expect(try user.document(.own) == own)
+    #expect(try user.document(.own) == original)
   }
 
-  @Test func `P1: a write may omit any part`() throws {
+  @Test func `P1: a write may omit any member`() throws {
     var user = try FormUser(FormFixtures.planner())
     #expect(try user.write([:], as: .urbannest).isEmpty)
     #expect(try user.write(["push": [:]], as: .urbannest).isEmpty)

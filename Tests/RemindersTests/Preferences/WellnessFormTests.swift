@@ -110,13 +110,13 @@ import Testing
     member: String, value: JSONValue, settings: [String]
   ) throws {
     var user = try FormUser(FormFixtures.planner())
-    let (own, wellness) = (try user.document(.own), try user.document(.wellness))
+    let (original, wellness) = (try user.document(.own), try user.document(.wellness))
     var written = wellness
     written.set(value, at: member)
     try user.write(.object(written), as: .wellness)
     let computed: Set = ["preset", "quietHours.active"]
     #expect(
-      try user.document(.own).differences(to: own).subtracting(computed) == Set(settings))
+      try user.document(.own).differences(to: original).subtracting(computed) == Set(settings))
     #expect(
       try user.document(.wellness).differences(to: written).subtracting(computed).isEmpty)
   }
@@ -185,16 +185,16 @@ import Testing
     let wellness = try user.document(.wellness)
     #expect(wellness.value(at: "categories.progress.weekly.day") == "tue")
     #expect(try user.write(.object(wellness), as: .wellness).isEmpty)
-    let own = try user.document(.own)
-    #expect(own.value(at: "reminders.weekly.days") == ["tue", "thu"])
+    let days = try user.document(.own).value(at: "reminders.weekly.days")
+    #expect(days == ["tue", "thu"])
   }
 
   @Test func `P1: e-mail types are the categories of this catalog alone`() throws {
     var user = try FormUser(FormFixtures.planner())
-    let own = try user.document(.own)
+    let original = try user.document(.own)
     try user.write(["delivery": ["email": ["types": []]]], as: .wellness)
     #expect(
-      try user.document(.own).differences(to: own)
+      try user.document(.own).differences(to: original)
         == ["preset", "categories.SUMMARY.email", "categories.APPOINTMENTS.email"])
   }
 

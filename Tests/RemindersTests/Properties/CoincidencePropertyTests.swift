@@ -103,11 +103,11 @@ private struct CoincidentDays {
     for number in 0..<14 {
       let forecast = player.recipient.simulatedFirings(
         from: player.now, through: player.now + .hours(4), planner: player.planner)
-      let (known, from) = (player.entries.count, player.now)
+      let (knownCount, from) = (player.entries.count, player.now)
       let next = player.now + .hours(random.int(in: 0..<4))
       player.advance(to: next)
-      compare(forecast, with: player.entries[known...], from: from, through: next)
-      try act(number)
+      compare(forecast, with: player.entries[knownCount...], from: from, through: next)
+      try reportSomething(number)
       // Fires occurrences that the event has made due.
       player.advance(to: next)
     }
@@ -115,7 +115,7 @@ private struct CoincidentDays {
     checkDeliveries()
   }
 
-  private mutating func act(_ number: Int) throws {
+  private mutating func reportSomething(_ number: Int) throws {
     let at = player.now + .hours(random.int(in: 0..<8))
     switch random.int(in: 0..<8) {
     case 0: try take("booked", ["visit": "v\(number)", "at": .string(at.description)])

@@ -32,7 +32,7 @@ import Testing
   /// Returns a recipient after a random time, with some closed gates and some pending occurrences.
   ///
   /// - Parameter isAlone: Whether the catalog's reminders are off, so that only requests occur.
-  private static func person(_ random: inout SplitMix64, isAlone: Bool) throws -> Player {
+  private static func randomPlayer(_ random: inout SplitMix64, isAlone: Bool) throws -> Player {
     let start = try utc("2026-03-05 00:00")
     var player = Player(planner: try Fixtures.planner(catalog: catalog), now: start)
     var document: JSONObject = [
@@ -94,7 +94,7 @@ import Testing
   ) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<12 {
-      var player = try Self.person(&random, isAlone: false)
+      var player = try Self.randomPlayer(&random, isAlone: false)
       for _ in 0..<Int.random(in: 1...8, using: &random) {
         try Self.request(at: player.now + Self.span(within: 30, &random), &player, &random)
       }
@@ -155,8 +155,8 @@ import Testing
       return
     }
     let namedGates = stated.objections.map(gate)
-    let isTrue = isSent(occurrence, without: namedGates, at: at, player)
-    #expect(isTrue, "\(comment): \(namedGates)")
+    let isSentWithoutThem = isSent(occurrence, without: namedGates, at: at, player)
+    #expect(isSentWithoutThem, "\(comment): \(namedGates)")
     let sufficientGates = namedGates.filter { isSent(occurrence, without: [$0], at: at, player) }
     #expect(namedGates.count == 1 || sufficientGates.isEmpty, "\(comment): of \(namedGates)")
   }
@@ -191,14 +191,14 @@ import Testing
 
   // MARK: - A single occurrence
 
-  /// For an occurrence that waits alone, exempting it from a gate has the same effect as changing
-  /// the gate's setting.
+  /// If no other occurrence is pending, an exemption of the occurrence from a gate has the same
+  /// effect as a change of the gate's setting.
   @Test(arguments: Seeds.all)
   func `V8: a stated counterfactual comes true when its settings change`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var count = 0
     for _ in 0..<60 {
-      var player = try Self.person(&random, isAlone: true)
+      var player = try Self.randomPlayer(&random, isAlone: true)
       player.advance(to: player.now + .days(5))
       guard player.recipient.pending(now: player.now, planner: player.planner).isEmpty
       else { continue }

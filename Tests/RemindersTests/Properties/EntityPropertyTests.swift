@@ -44,6 +44,8 @@ private struct EntityDays {
     var outcome: String
 
     var isSent: Bool { outcome == "sent" }
+    /// The reminder, the channel group, and the key, which is the date of an occurrence of a
+    /// series.
     var date: String { "\(reminder) \(channelGroup) \(key)" }
 
     var description: String { "\(at) \(reminder) \(title) \(outcome) \(channelGroup) \(key)" }
@@ -242,13 +244,14 @@ private struct EntityDays {
 
   /// Reports a command about an occurrence that belongs only to this entity.
   private mutating func command(_ name: String) throws {
-    guard let own = separateRuns[name]?.recipient else { return }
+    guard let separate = separateRuns[name]?.recipient else { return }
     let type = random.pick([
       "pending.cancelled", "pending.cancelled", "pending.snoozed", "pending.resumed",
     ])
     let pending =
       type == "pending.resumed"
-      ? own.cancelled(now: now, planner: planner) : own.pending(now: now, planner: planner)
+      ? separate.cancelled(now: now, planner: planner)
+      : separate.pending(now: now, planner: planner)
     let context = PlanningContext(facts: jointRun.recipient.facts, planner: planner)
     let candidates = pending.filter { entry in
       guard let reminder = planner.catalog.reminder(entry.reminder) else { return false }
@@ -277,14 +280,15 @@ private struct EntityDays {
       problems.append("a command was refused by one of the two recipients")
     }
     for name in Self.names {
-      let own = Set(separateRuns[name]?.records ?? [])
+      let separateRecords = Set(separateRuns[name]?.records ?? [])
       let jointRecords = Set(jointRun.records)
-      let dates = Set(jointRun.records.filter(\.isSent).map(\.date))
-      for record in own where !jointRecords.contains(record) {
-        if isReplaced(record) || isSeries(record) && dates.contains(record.date) { continue }
+      let sentDates = Set(jointRun.records.filter(\.isSent).map(\.date))
+      for record in separateRecords where !jointRecords.contains(record) {
+        if isReplaced(record) || isSeries(record) && sentDates.contains(record.date) { continue }
         problems.append("\(name) alone: \(record)")
       }
-      for record in jointRecords where record.title == "Of \(name)" && !own.contains(record) {
+      for record in jointRecords
+      where record.title == "Of \(name)" && !separateRecords.contains(record) {
         problems.append("\(name) with others: \(record)")
       }
     }

@@ -64,12 +64,12 @@ import Testing
   ) {
     let sent = entries.filter { $0.outcome == .delivered }
     #expect(sent.count == min(cap, wishes.count), "\(comment): the cap is used completely")
-    let deliveries = Set(sent.map(\.title))
-    for missed in wishes where !deliveries.contains(missed.title) {
-      for taken in wishes where deliveries.contains(taken.title) {
+    let sentTitles = Set(sent.map(\.title))
+    for unsent in wishes where !sentTitles.contains(unsent.title) {
+      for sent in wishes where sentTitles.contains(sent.title) {
         #expect(
-          taken.urgency >= missed.urgency,
-          "\(comment): \(taken.title) of \(taken.planned) before \(missed.title)")
+          sent.urgency >= unsent.urgency,
+          "\(comment): \(sent.title) of \(sent.planned) before \(unsent.title)")
       }
     }
   }
@@ -96,30 +96,32 @@ import Testing
     let timeAlone = try day.deliveries(isCapped: false) { $0.title == wish.title }[wish.title]?.at
     guard let timeAlone, deliveries[wish.title]?.at != timeAlone else { return }
     for other in day.wishes where other.urgency < wish.urgency {
-      guard let taken = deliveries[other.title]?.at,
-        isKnown(wish, before: timeAlone, by: taken, day),
-        !isInUrgentDigest(other, at: taken, of: wish.urgency, day, deliveries)
+      guard let sentAt = deliveries[other.title]?.at,
+        isKnown(wish, before: timeAlone, by: sentAt, day),
+        !isInUrgentDigest(other, at: sentAt, of: wish.urgency, day, deliveries)
       else { continue }
       let without = try day.deliveries { $0.title != other.title }
       #expect(
         without[wish.title]?.at != timeAlone,
-        "\(comment): \(other.title) at \(taken) took the slot of \(wish.title) at \(timeAlone)")
+        "\(comment): \(other.title) at \(sentAt) took the capacity of \(wish.title) at \(timeAlone)"
+      )
     }
   }
 
-  /// Returns whether the wish was known at `taken`, when another wish took capacity of the same
-  /// date. Returns false if a wish is requested or cancelled from then until the instant at which
-  /// this wish would be sent alone.
+  /// Returns whether the wish was known at `sentAt`, when another wish was sent and used capacity
+  /// of the same date. Returns false if a wish is requested or cancelled from then until the
+  /// instant at which this wish would be sent alone.
   private static func isKnown(
-    _ wish: SlotDay.Wish, before timeAlone: Instant, by taken: Instant, _ day: SlotDay
+    _ wish: SlotDay.Wish, before timeAlone: Instant, by sentAt: Instant, _ day: SlotDay
   ) -> Bool {
     let end = day.midnight + .days(1)
-    guard wish.requestedAt <= taken, taken <= timeAlone, (taken < end) == (timeAlone < end) else {
+    guard wish.requestedAt <= sentAt, sentAt <= timeAlone, (sentAt < end) == (timeAlone < end)
+    else {
       return false
     }
     return !day.wishes.contains { other in
-      let isNew = taken < other.requestedAt && other.requestedAt <= timeAlone
-      let isCancelled = other.cancelledAt.map { taken < $0 && $0 <= timeAlone } ?? false
+      let isNew = sentAt < other.requestedAt && other.requestedAt <= timeAlone
+      let isCancelled = other.cancelledAt.map { sentAt < $0 && $0 <= timeAlone } ?? false
       return isNew || isCancelled
     }
   }

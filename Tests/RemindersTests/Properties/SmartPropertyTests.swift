@@ -50,7 +50,7 @@ import Testing
   func `T2: each date has exactly one occurrence`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
-      var life = try HabitualLife(&random, days: 40, latest: .days(3))
+      var life = try HabitualLife(&random, days: 40, delayMax: .days(3))
       try life.simulate { _ in }
       let keys = life.player.entries.map(\.key)
       let dates = zip(keys, keys.dropFirst())
@@ -97,33 +97,34 @@ struct HabitualLife {
 
   private(set) var player: Player
   private(set) var zone: Zone
-  private var quiet: QuietHours
+  private var quietHours: QuietHours
   private var opens: [Instant] = []
   private let until: Instant
   private let isRestless: Bool
-  private let latest: TimeSpan
+  private let delayMax: TimeSpan
   private var random: SplitMix64
 
   /// - Parameters:
   ///   - isRestless: Whether zone and quiet hours change, and reports are up to two days late.
-  ///   - latest: The maximum delay of a report, if `isRestless` is false.
+  ///   - delayMax: The maximum delay of a report, if `isRestless` is false.
   init(
-    _ random: inout SplitMix64, days: Int, isRestless: Bool = false, latest: TimeSpan = .zero
+    _ random: inout SplitMix64, days: Int, isRestless: Bool = false, delayMax: TimeSpan = .zero
   ) throws {
     self.random = SplitMix64(seed: random.next())
     self.isRestless = isRestless
-    self.latest = isRestless ? .days(2) : latest
+    self.delayMax = isRestless ? .days(2) : delayMax
     // In the weeks after this instant, clocks change in zones of both hemispheres.
     let start = try utc("2026-02-20 12:00")
     until = start + .days(days)
     zone = try Fixtures.zone("UTC")
-    quiet = QuietHours(isEnabled: false, start: .midnight, end: .midnight)
+    quietHours = QuietHours(isEnabled: false, start: .midnight, end: .midnight)
     player = Player(planner: try Fixtures.planner(catalog: Self.catalog), now: start)
     try travel()
     try changeQuietHours()
   }
 
-  mutating func simulate(_ each: (Player) -> Void) throws {
+  /// - Parameter observe: Called after each report.
+  mutating func simulate(_ observe: (Player) -> Void) throws {
     while player.now < until {
       let step = TimeSpan.minutes(Int.random(in: 10...700, using: &random))
       player.advance(to: player.now + step)
@@ -132,7 +133,7 @@ struct HabitualLife {
       case 1 where isRestless: try changeQuietHours()
       default: try open()
       }
-      each(player)
+      observe(player)
     }
   }
 
@@ -147,15 +148,16 @@ struct HabitualLife {
     for minute in stride(from: 0, to: 1_440, by: 60).sorted(by: { abs($0 - 480) < abs($1 - 480) }) {
       let time = LocalTime(minuteOfDay: minute) ?? .midnight
       let count = counted.count { $0.time.hour == time.hour }
-      let isQuiet = quiet.windowEnd(at: zone.instant(of: date, at: time), in: zone) != nil
+      let isQuiet = quietHours.windowEnd(at: zone.instant(of: date, at: time), in: zone) != nil
       if !isQuiet, count > best?.count ?? 0 { best = (time, count) }
     }
     return best?.time ?? declared
   }
 
   private mutating func open() throws {
-    let late = TimeSpan.milliseconds(Int.random(in: 0...Int(latest.milliseconds), using: &random))
-    let time = max(player.now - late, try utc("2026-02-20 12:00"))
+    let delay = TimeSpan.milliseconds(
+      Int.random(in: 0...Int(delayMax.milliseconds), using: &random))
+    let time = max(player.now - delay, try utc("2026-02-20 12:00"))
     opens.append(time)
     try player.take("notification.opened", ["notification": "n"], at: time)
   }
@@ -169,12 +171,12 @@ struct HabitualLife {
   private mutating func changeQuietHours() throws {
     let start = Int.random(in: 0..<1_440, using: &random)
     let end = (start + Int.random(in: 1..<900, using: &random)) % 1_440
-    quiet = QuietHours(
+    quietHours = QuietHours(
       isEnabled: true, start: LocalTime(minuteOfDay: start) ?? .midnight,
       end: LocalTime(minuteOfDay: end) ?? .midnight)
     let hours: JSONValue = [
-      "enabled": true, "start": .string(quiet.start.description),
-      "end": .string(quiet.end.description),
+      "enabled": true, "start": .string(quietHours.start.description),
+      "end": .string(quietHours.end.description),
     ]
     try player.take("preferences.updated", ["quietHours": hours])
   }

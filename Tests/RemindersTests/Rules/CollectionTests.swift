@@ -115,10 +115,11 @@ import Testing
     #expect(
       explanations.last?.difference == "would be sent at 2026-03-02 12:00 UTC if not for "
         + "collected e-mail until 2026-03-03 08:00 UTC")
-    let possible = try player.recipient.explain(
+    let hypothetical = try player.recipient.explain(
       .hypothetical(category: "NOTE", at: utc("2026-03-02 15:00")), now: player.now,
       planner: player.planner)
-    #expect(try possible.map(\.decision.at) == [utc("2026-03-02 15:00"), utc("2026-03-03 08:00")])
+    #expect(
+      try hypothetical.map(\.decision.at) == [utc("2026-03-02 15:00"), utc("2026-03-03 08:00")])
   }
 
   @Test func `P5: a write's consequences include moved e-mail`() throws {
@@ -148,8 +149,8 @@ import Testing
         &random, catalog: Self.catalog, zones: ["UTC", "America/New_York", "Asia/Kathmandu"],
         categories: ["NOTE", "LETTER", "URGENT"])
       for _ in 0..<5 {
-        let word = ["immediate", "daily", "weekly"].randomElement(using: &random) ?? "daily"
-        try life.player.take("preferences.updated", ["email": ["frequency": .string(word)]])
+        let frequency = ["immediate", "daily", "weekly"].randomElement(using: &random) ?? "daily"
+        try life.player.take("preferences.updated", ["email": ["frequency": .string(frequency)]])
         life.player.advance(to: life.player.now)
         try life.simulate(days: 2, &random)
         let end = life.player.now + .days(4)

@@ -135,7 +135,8 @@ import Testing
 
   /// A recipient who travels west reaches the same evening twice; the reminder of that date is
   /// already finished.
-  @Test func `T2: after a snooze past the next date, a move west does not repeat that date`() throws
+  @Test func `T2: after a snooze past the next occurrence, a move west does not repeat that date`()
+    throws
   {
     try Diary.expect(
       """
@@ -180,14 +181,14 @@ import Testing
       """)
   }
 
-  private static let nothing = "data.reminder has nothing pending for this recipient"
+  private static let nothingPending = "data.reminder has nothing pending for this recipient"
 
   @Test func `N4: a command for an occurrence that is not pending is refused`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
       2026-03-02 10:00  cancel first-lesson-reminder
-      2026-03-02 10:00  ! \(Self.nothing); the reminders with pending occurrences are: \
+      2026-03-02 10:00  ! \(Self.nothingPending); the reminders with pending occurrences are: \
       daily-checkin-reminder
       2026-03-02 11:00  end
       """)

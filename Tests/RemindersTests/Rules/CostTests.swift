@@ -126,15 +126,18 @@
     /// expires (rule V13).
     @Test(arguments: [12, 2])
     func `H6: caps increase the work per firing by at most a quarter`(perDay: Int64) throws {
-      let free = try Self.fortnight(caps: ["perDay": nil])
+      let uncapped = try Self.fortnight(caps: ["perDay": nil])
       let capped = try Self.fortnight(caps: ["perDay": .integer(perDay), "minInterval": "15m"])
-      #expect(free.work > 1_000)
-      let (cost, freeCost) = (capped.work / capped.turns, free.work / free.turns)
-      #expect(Double(cost) <= 1.25 * Double(freeCost), "\(free), \(capped)")
-      #expect(capped.turns <= 2 * free.turns, "\(free), \(capped)")
+      #expect(uncapped.work > 1_000)
+      let (cost, uncappedCost) = (
+        capped.work / capped.firingCount, uncapped.work / uncapped.firingCount
+      )
+      #expect(Double(cost) <= 1.25 * Double(uncappedCost), "\(uncapped), \(capped)")
+      #expect(capped.firingCount <= 2 * uncapped.firingCount, "\(uncapped), \(capped)")
     }
 
-    private static func fortnight(caps: JSONValue) throws -> (work: Int, turns: Int) {
+    /// Returns the counted operations of a fortnight, and its number of firings.
+    private static func fortnight(caps: JSONValue) throws -> (work: Int, firingCount: Int) {
       var player = Player(
         planner: try Fixtures.planner(catalog: Fixtures.shipped("wellness")),
         now: try utc("2026-03-02 06:00"))
@@ -152,14 +155,14 @@
       var (recipient, due) = (player.recipient, player.nextDue)
       let (planner, end) = (player.planner, player.now + .days(14))
       let meter = WorkMeter()
-      var turns = 0
+      var firingCount = 0
       Work.$meter.withValue(meter) {
         while let now = due, now < end {
           due = recipient.fire(now: now, planner: planner).schedule.due
-          turns += 1
+          firingCount += 1
         }
       }
-      return (meter.total, turns)
+      return (meter.total, firingCount)
     }
 
     @Test(arguments: BusyRecipient.Load.allCases)

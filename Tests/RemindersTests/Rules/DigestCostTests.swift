@@ -108,14 +108,16 @@
     func `N9: cancelling a digest has the effect of cancelling each member`(
       load: BusyRecipient.Load
     ) throws {
-      var (whole, single) = (try AwayRecipient(load, count: 12), try AwayRecipient(load, count: 12))
-      try cancel(&whole)
+      var (together, single) = (
+        try AwayRecipient(load, count: 12), try AwayRecipient(load, count: 12)
+      )
+      try cancel(&together)
       for member in single.members {
         try single.command("pending.cancelled", of: member.reminder, member.key)
       }
-      #expect(whole.progress.cancelled.count == 12)
-      #expect(Set(whole.progress.cancelled) == Set(single.progress.cancelled))
-      #expect(whole.progress.inProgress == single.progress.inProgress)
+      #expect(together.progress.cancelled.count == 12)
+      #expect(Set(together.progress.cancelled) == Set(single.progress.cancelled))
+      #expect(together.progress.inProgress == single.progress.inProgress)
     }
   }
 

@@ -42,7 +42,9 @@ import Testing
     try #require(keys(player, reminder, title).first)
   }
 
-  private func series(_ reminder: String, _ key: Int64?) -> JSONValue {
+  /// Returns the data of a command about a series: of the entity whose occurrence has this key, or
+  /// of all entities if the key is nil.
+  private func seriesData(_ reminder: String, _ key: Int64?) -> JSONValue {
     guard let key else { return ["reminder": .string(reminder), "series": true] }
     return ["reminder": .string(reminder), "series": true, "occurrence": .string("\(key)")]
   }
@@ -57,7 +59,7 @@ import Testing
       .compactMap { context.message(of: $0)?.title }
   }
 
-  /// Two trials that end on the 12th.
+  /// Returns a player with two trials that end on the 12th.
   private func trials() throws -> Player {
     var player = try player()
     for name in ["a", "b"] {
@@ -69,7 +71,7 @@ import Testing
   @Test func `N4: ending the series of one trial leaves the other trials planned`() throws {
     var player = try trials()
     let key = try nextKey(player, "ends", "Trial a")
-    try player.take("pending.cancelled", series("ends", key))
+    try player.take("pending.cancelled", seriesData("ends", key))
     try player.restart()
     #expect(keys(player, "ends").count == 2)
     #expect(cancelled(player) == ["Trial a", "Trial a"])
@@ -89,12 +91,16 @@ import Testing
       var player = try trials()
       let key = try nextKey(player, "ends", "Trial a")
       let other = try nextKey(player, "ends", "Trial b")
-      try player.take("pending.cancelled", series("ends", key))
-      #expect(throws: Refusal.self) { try player.take("pending.cancelled", series("ends", key)) }
-      #expect(throws: Refusal.self) { try player.take("pending.resumed", series("ends", other)) }
+      try player.take("pending.cancelled", seriesData("ends", key))
+      #expect(throws: Refusal.self) {
+        try player.take("pending.cancelled", seriesData("ends", key))
+      }
+      #expect(throws: Refusal.self) {
+        try player.take("pending.resumed", seriesData("ends", other))
+      }
       player.advance(to: try utc("2026-03-09 09:00"))
-      try player.take("pending.resumed", series("ends", isByKey ? key : nil))
-      #expect(throws: Refusal.self) { try player.take("pending.resumed", series("ends", key)) }
+      try player.take("pending.resumed", seriesData("ends", isByKey ? key : nil))
+      #expect(throws: Refusal.self) { try player.take("pending.resumed", seriesData("ends", key)) }
       try player.restart()
       player.advance(to: try utc("2026-03-13 09:00"))
       #expect(
@@ -105,7 +111,7 @@ import Testing
   @Test func `N4: an ended series continues when its entity is reported again`() throws {
     var player = try trials()
     let key = try nextKey(player, "ends", "Trial a")
-    try player.take("pending.cancelled", series("ends", key))
+    try player.take("pending.cancelled", seriesData("ends", key))
     player.advance(to: try utc("2026-03-09 09:00"))
     try player.take("trial", ["trial": "a", "at": "2026-03-12T09:00:00Z"])
     player.advance(to: try utc("2026-03-13 09:00"))
@@ -119,7 +125,7 @@ import Testing
       try player.take("task", ["task": "b"])
       let key = try nextKey(player, "do", "Task a")
       if isRepetition { player.advance(to: try utc("2026-03-02 10:30")) }
-      try player.take("pending.cancelled", series("do", key))
+      try player.take("pending.cancelled", seriesData("do", key))
       player.advance(to: try utc("2026-03-02 15:00"))
       let titles = player.entries.map(\.title)
       #expect(titles.filter { $0 == "Task a" }.count == (isRepetition ? 1 : 0))
@@ -134,7 +140,7 @@ import Testing
       let key = try nextKey(player, "do", "Task a")
       player.advance(to: try utc("2026-03-02 10:30"))
       if isByKey { try player.take("task", ["task": "b"]) }
-      try player.take("pending.cancelled", series("do+1", isByKey ? key : nil))
+      try player.take("pending.cancelled", seriesData("do+1", isByKey ? key : nil))
       try player.restart()
       player.advance(to: try utc("2026-03-02 15:00"))
       let titles = player.entries.map(\.title)
@@ -148,11 +154,11 @@ import Testing
       var player = try player()
       try player.take("task", ["task": "a"])
       let key = isByKey ? try nextKey(player, "do", "Task a") : nil
-      try player.take("pending.cancelled", series("do", key))
+      try player.take("pending.cancelled", seriesData("do", key))
       #expect(keys(player, "do").isEmpty)
-      try player.take("pending.resumed", series("do+1", key))
+      try player.take("pending.resumed", seriesData("do+1", key))
       #expect(keys(player, "do").count == 1)
-      #expect(throws: Refusal.self) { try player.take("pending.resumed", series("do", key)) }
+      #expect(throws: Refusal.self) { try player.take("pending.resumed", seriesData("do", key)) }
       player.advance(to: try utc("2026-03-02 15:00"))
       #expect(player.entries.map(\.reminder) == ["do", "do+1", "do+2"])
     }
@@ -186,16 +192,16 @@ import Testing
       var player = try trials()
       let key = try nextKey(player, "ends", "Trial a")
       let other = try nextKey(player, "ends", "Trial b")
-      if isEndedBefore { try player.take("pending.cancelled", series("ends", key)) }
-      try player.take("pending.cancelled", series("ends", nil))
-      #expect(throws: Refusal.self) { try player.take("pending.resumed", series("ends", 17)) }
-      try player.take("pending.resumed", series("ends", other))
+      if isEndedBefore { try player.take("pending.cancelled", seriesData("ends", key)) }
+      try player.take("pending.cancelled", seriesData("ends", nil))
+      #expect(throws: Refusal.self) { try player.take("pending.resumed", seriesData("ends", 17)) }
+      try player.take("pending.resumed", seriesData("ends", other))
       try player.restart()
       #expect(cancelled(player) == ["Trial a", "Trial a"])
       #expect(keys(player, "ends").count == 2)
       player.advance(to: try utc("2026-03-09 09:00"))
       #expect(delivered(player) == ["ends Trial b"])
-      try player.take("pending.resumed", series("ends", key))
+      try player.take("pending.resumed", seriesData("ends", key))
       player.advance(to: try utc("2026-03-13 09:00"))
       #expect(delivered(player).sorted() == ["ends Trial a", "ends Trial b", "ends Trial b"])
     }
@@ -210,7 +216,7 @@ import Testing
       ])
     var player = try player(catalog)
     try player.take("dose", ["medicine": "a"])
-    try player.take("pending.cancelled", series("take", try nextKey(player, "take")))
+    try player.take("pending.cancelled", seriesData("take", try nextKey(player, "take")))
     try player.take("dose", ["medicine": "b"])
     let key = try nextKey(player, "refill", "Dose b")
     try player.take(
@@ -230,22 +236,22 @@ import Testing
           "data": data,
         ], now: nil)
     }
-    func events(wrong: String) throws -> [Event] {
+    func events(secondCommandAt time: String) throws -> [Event] {
       [
         try event("ping", ["text": "one"], "09:00"),
-        try event("pending.cancelled", series("pinged", 17), "10:00"),
-        try event("pending.cancelled", series("pinged", nil), wrong),
-        try event("pending.resumed", series("pinged", nil), "09:30"),
+        try event("pending.cancelled", seriesData("pinged", 17), "10:00"),
+        try event("pending.cancelled", seriesData("pinged", nil), time),
+        try event("pending.resumed", seriesData("pinged", nil), "09:30"),
         try event("ping", ["text": "two"], "15:30"),
       ]
     }
     let now = try utc("2026-03-02 15:40")
     var recipient = Recipient(name: "amina", now: try utc("2026-03-02 09:00"))
-    for (order, event) in try events(wrong: "15:00").enumerated() {
+    for (order, event) in try events(secondCommandAt: "15:00").enumerated() {
       recipient.apply(event, order: Int64(order), now: now, planner: planner)
     }
     let time = CorrectedTime(old: try utc("2026-03-02 15:00"), new: try utc("2026-03-02 09:05"))
-    let right = try events(wrong: "09:05").enumerated().map { ($1, Int64($0)) }
+    let right = try events(secondCommandAt: "09:05").enumerated().map { ($1, Int64($0)) }
     _ = recipient.correct([2: time], folding: right, planner: planner)
     #expect(recipient.pending(now: now, planner: planner).isEmpty)
   }
@@ -254,7 +260,7 @@ import Testing
     var player = try player()
     try player.take("task", ["task": "a"])
     let key = try nextKey(player, "follow")
-    try player.take("pending.cancelled", series("follow", key))
+    try player.take("pending.cancelled", seriesData("follow", key))
     #expect(keys(player, "follow").isEmpty)
     player.advance(to: try utc("2026-03-02 12:00"))
     try player.take("task", ["task": "b"])
@@ -266,13 +272,13 @@ import Testing
     var player = try player()
     try player.take("dose", ["medicine": "a"])
     player.advance(to: try utc("2026-03-03 12:00"))
-    try player.take("pending.cancelled", series("take", try nextKey(player, "take")))
+    try player.take("pending.cancelled", seriesData("take", try nextKey(player, "take")))
     #expect(keys(player, "take").isEmpty)
     #expect(cancelled(player).count == 1)
     try player.take("dose", ["medicine": "b"])
     player.advance(to: try utc("2026-03-05 12:00"))
     #expect(delivered(player).count == 3)
-    try player.take("pending.cancelled", series("take", try nextKey(player, "take")))
+    try player.take("pending.cancelled", seriesData("take", try nextKey(player, "take")))
     try player.restart()
     player.advance(to: try utc("2026-03-08 12:00"))
     #expect(delivered(player).count == 3)
@@ -284,7 +290,7 @@ import Testing
   @Test func `N4: switching a group on resumes its ended series`() throws {
     var player = try player()
     try player.take("dose", ["medicine": "a"])
-    try player.take("pending.cancelled", series("take", try nextKey(player, "take")))
+    try player.take("pending.cancelled", seriesData("take", try nextKey(player, "take")))
     player.advance(to: try utc("2026-03-02 12:00"))
     try player.take("preferences.updated", ["reminders": ["others": ["enabled": true]]])
     #expect(keys(player, "take").count == 1)
@@ -296,21 +302,21 @@ import Testing
     player.advance(to: try utc("2026-03-02 09:30"))
     let key = try nextKey(player, "pinged")
     try player.take("ping", ["text": "two"])
-    try player.take("pending.cancelled", series("pinged", key))
+    try player.take("pending.cancelled", seriesData("pinged", key))
     player.advance(to: try utc("2026-03-02 12:00"))
     #expect(delivered(player).isEmpty)
   }
 
   @Test func `N4: ending a series by an unknown occurrence is refused`() throws {
     var player = try trials()
-    #expect(throws: Refusal.self) { try player.take("pending.cancelled", series("ends", 17)) }
+    #expect(throws: Refusal.self) { try player.take("pending.cancelled", seriesData("ends", 17)) }
     #expect(keys(player, "ends").count == 4)
   }
 
   @Test func `H6: the end of a series is forgotten with its entity`() throws {
     var player = try trials()
     let key = try nextKey(player, "ends", "Trial a")
-    try player.take("pending.cancelled", series("ends", key))
+    try player.take("pending.cancelled", seriesData("ends", key))
     #expect(player.recipient.facts.entityStops.count == 1)
     player.advance(to: try utc("2026-06-13 09:00"))
     try player.take("trial", ["trial": "c", "at": "2026-07-12T09:00:00Z"])

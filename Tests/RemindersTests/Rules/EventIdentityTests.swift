@@ -123,12 +123,12 @@ import Testing
     let orders = (0..<256).map { number in (0..<4).map { number >> (2 * $0) & 3 } }
       .filter { Set($0).count == 4 }
     try #require(orders.count == 24)
-    let all = orders.map { order in
+    let results = orders.map { order in
       order.reduce(into: Facts()) { $0.fold(events[$1], order: Int64($1), memory: nil) }
     }
-    let peaks = all[0].items[all[0].items(of: Symbol("start highest"))]
+    let peaks = results[0].items[results[0].items(of: Symbol("start highest"))]
     #expect(peaks.map(\.stamp.time) == [player.now])
-    #expect(all.allSatisfy { $0 == all[0] })
+    #expect(results.allSatisfy { $0 == results[0] })
   }
 
   @Test func `G1: where cannot be used with highest`() {
@@ -186,8 +186,8 @@ import Testing
 
   @Test func `T11: events without an identifier are remembered once after a correction`() throws {
     let planner = try Fixtures.planner(catalog: Self.pings)
-    func pings(wrong: String) throws -> [(event: Event, order: Int64)] {
-      try ["09:00", wrong].enumerated().map { index, time in
+    func pings(secondAt secondTime: String) throws -> [(event: Event, order: Int64)] {
+      try ["09:00", secondTime].enumerated().map { index, time in
         let event = try EventReader(planner: planner).event(
           [
             "specversion": "1.0", "id": .string("\(index)"), "source": "test", "type": "ping",
@@ -197,18 +197,18 @@ import Testing
         return (event, Int64(index))
       }
     }
-    func recipient(_ wrong: String) throws -> Recipient {
+    func recipient(secondAt secondTime: String) throws -> Recipient {
       var recipient = Recipient(name: "amina", now: try utc("2026-03-02 08:00"))
-      for (event, order) in try pings(wrong: wrong) {
+      for (event, order) in try pings(secondAt: secondTime) {
         recipient.apply(
           event, order: order, now: try utc("2026-03-02 16:00"), planner: planner)
       }
       return recipient
     }
-    var corrected = try recipient("15:00")
+    var corrected = try recipient(secondAt: "15:00")
     let time = CorrectedTime(old: try utc("2026-03-02 15:00"), new: try utc("2026-03-02 10:00"))
-    _ = corrected.correct([1: time], folding: try pings(wrong: "10:00"), planner: planner)
-    #expect(corrected.facts == (try recipient("10:00")).facts)
+    _ = corrected.correct([1: time], folding: try pings(secondAt: "10:00"), planner: planner)
+    #expect(corrected.facts == (try recipient(secondAt: "10:00")).facts)
     #expect(corrected.facts.items(of: Symbol("ping")).count == 2)
   }
 

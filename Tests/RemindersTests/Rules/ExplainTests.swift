@@ -6,10 +6,10 @@ import Testing
 
 /// Rules V8 and P5: explanations, hypothetical occurrences, and the consequences of a write.
 @Suite struct ExplainTests {
-  private static func player(quiet: Bool) throws -> Player {
+  private static func player(hasQuietHours: Bool) throws -> Player {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
     try player.take("recipient.updated", ["timezone": "Europe/Berlin"])
-    if quiet {
+    if hasQuietHours {
       try player.take(
         "preferences.updated",
         ["quietHours": ["enabled": true, "start": "20:30", "end": "07:00"]])
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `V8: every gate is listed with its input, and the holding gate is named`() throws {
-    let player = try Self.player(quiet: true)
+    let player = try Self.player(hasQuietHours: true)
     let explanations = try player.recipient.explain(
       .pending(reminder: "daily-checkin-reminder"), now: player.now, planner: player.planner)
     let explanation = try #require(explanations.first)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `V8: the gates count occurrences that go out earlier`() throws {
-    var player = try Self.player(quiet: false)
+    var player = try Self.player(hasQuietHours: false)
     try player.take("preferences.updated", ["caps": ["perDay": 1]])
     player.advance(to: try utc("2026-03-03 00:00"))
     // The lesson of the 3rd, at 08:00, uses that day's cap before the check-in.
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `V8: a hypothetical occurrence is explained`() throws {
-    let player = try Self.player(quiet: true)
+    let player = try Self.player(hasQuietHours: true)
     let question = Question.hypothetical(
       category: "LESSON", at: try utc("2026-03-06 22:00"))
     let explanation = try #require(
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `V8: the cap of a hypothetical occurrence counts deliveries before it`() throws {
-    var player = try Self.player(quiet: false)
+    var player = try Self.player(hasQuietHours: false)
     try player.take("preferences.updated", ["caps": ["perDay": 1]])
     func reasons(_ time: String) throws -> [String] {
       let question = Question.hypothetical(category: "LESSON", at: try utc(time))
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func `V8: an unknown category is refused with the nearest name`() throws {
-    let player = try Self.player(quiet: false)
+    let player = try Self.player(hasQuietHours: false)
     let refusal = #expect(throws: Refusal.self) {
       try player.recipient.explain(
         .hypothetical(category: "LESON", at: player.now), now: player.now,
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test func `P5: dropped and restored occurrences are consequences of a change`() throws {
-    var player = try Self.player(quiet: false)
+    var player = try Self.player(hasQuietHours: false)
     func changes(_ type: String, _ data: JSONValue) throws -> [[String]] {
       let json: JSONValue = [
         "specversion": "1.0", "id": "w", "source": "test", "type": .string(type),
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test func `P5: a cancellation has a reason, and an unchanged hold has no warning`() throws {
-    let player = try Self.player(quiet: true)
+    let player = try Self.player(hasQuietHours: true)
     func consequences(_ type: String, _ data: JSONValue) throws -> Consequences {
       let json: JSONValue = [
         "specversion": "1.0", "id": "w", "source": "test", "type": .string(type),
@@ -236,7 +236,7 @@ import Testing
   }
 
   @Test func `P5: a write's consequences are moves, cancellations and additions`() throws {
-    let player = try Self.player(quiet: false)
+    let player = try Self.player(hasQuietHours: false)
     func changes(_ data: JSONValue) throws -> (changes: [String], warnings: [String]) {
       let json: JSONValue = [
         "specversion": "1.0", "id": "w", "source": "test", "type": "preferences.updated",
@@ -259,6 +259,6 @@ import Testing
     #expect(on.changes == ["added morning-motivation"])
     #expect(try changes(["hints": ["badge": false]]).changes == [])
     // The queries changed nothing.
-    #expect(try player.recipient == Self.player(quiet: false).recipient)
+    #expect(try player.recipient == Self.player(hasQuietHours: false).recipient)
   }
 }

@@ -109,11 +109,11 @@ import Testing
   }
 
   @Test(arguments: ["cancel", "stop"])
-  func `T7: a cancelled reminder of an event is not repeated`(act: String) throws {
+  func `T7: a cancelled reminder of an event is not repeated`(command: String) throws {
     try Diary.expect(
       """
       2026-03-02 04:00  event asked {"thing": "a"}
-      2026-03-02 04:00  \(act) ask
+      2026-03-02 04:00  \(command) ask
       2026-03-02 12:00  end
       """, catalog: Self.catalog)
   }
@@ -201,8 +201,8 @@ import Testing
     func chain(_ entry: Player.Entry) -> String {
       "\(entry.reminder.prefix { $0 != "+" }) \(entry.key)"
     }
-    let own = player.entries.filter { $0.reminder != "digest" }
-    for (name, entries) in Dictionary(grouping: own, by: chain) {
+    let entriesWithoutDigests = player.entries.filter { $0.reminder != "digest" }
+    for (name, entries) in Dictionary(grouping: entriesWithoutDigests, by: chain) {
       let delivered = entries.filter { $0.outcome != .dropped }
       for channel in [ChannelSet(.push), ChannelSet(.inapp)] {
         let instants = delivered.filter { $0.channels == channel }.map(\.at)
@@ -211,10 +211,11 @@ import Testing
       guard let first = delivered.min(by: { $0.at < $1.at }), first.reminder.contains("+") else {
         continue
       }
-      let own = entries.filter { !$0.reminder.contains("+") && $0.channels == first.channels }
+      let originals = entries.filter { !$0.reminder.contains("+") && $0.channels == first.channels }
       // On a channel that was enabled later, the first message may be a repetition.
       let isReplaced =
-        own.isEmpty || own.contains { $0.reasons.contains("missed") && $0.at <= first.at }
+        originals.isEmpty
+        || originals.contains { $0.reasons.contains("missed") && $0.at <= first.at }
       #expect(isReplaced, "\(comment): \(name) was repeated before it was delivered")
     }
   }

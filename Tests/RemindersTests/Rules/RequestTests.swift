@@ -118,8 +118,8 @@ import Testing
         try #require(other == facts, "seed \(seed)")
         try #require(other.encoded == facts.encoded, "seed \(seed)")
       }
-      let read = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
-      #expect(read == facts, "seed \(seed)")
+      let decoded = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
+      #expect(decoded == facts, "seed \(seed)")
     }
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule G13: occurrences of days of rest that are moved to working days.
+/// Rule G14: occurrences of days of rest that are moved to working days.
 @Suite struct RestMoveTests {
   private static func catalog(
     _ move: String, every: String = #"{month: {on: [1, 15, last], at: "09:00"}}"#
@@ -91,7 +91,7 @@ import Testing
       ]
     ),
   ])
-  func `G13: an occurrence of a day of rest is sent on a working day`(
+  func `G14: an occurrence of a day of rest is sent on a working day`(
     move: String, expected: [String]
   ) throws {
     var player = try Self.player(Self.catalog(move), at: "2026-01-02 12:00")
@@ -103,7 +103,7 @@ import Testing
   @Test(arguments: [
     ("before", "2026-04-02"), ("after", "2026-04-07"), ("nearest", "2026-04-02 2026-04-07"),
   ])
-  func `G13: occurrences that fall on one date are one`(move: String, expected: String) throws {
+  func `G14: occurrences that fall on one date are one`(move: String, expected: String) throws {
     let week = #"{week: {on: [fri, sat, sun, mon], at: "09:00"}}"#
     var player = try Self.player(Self.catalog(move, every: week), at: "2026-03-31 12:00")
     player.advance(to: try utc("2026-04-09 12:00"))
@@ -112,7 +112,7 @@ import Testing
 
   /// An oracle that moves each date of a month, one by one.
   @Test(arguments: Seeds.all)
-  func `G13: every selected date is sent on its working day, once`(seed: UInt64) throws {
+  func `G14: every selected date is sent on its working day, once`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<12 {
       let days = Set((0..<random.int(in: 1..<9)).map { _ in random.int(in: 1..<29) }).sorted()
@@ -152,7 +152,7 @@ import Testing
     return date
   }
 
-  @Test func `G13: explain names the date from which an occurrence was moved`() throws {
+  @Test func `G14: explain names the date from which an occurrence was moved`() throws {
     let player = try Self.player(Self.catalog("before"), at: "2026-01-20 12:00")
     let pending = player.recipient.pending(now: player.now, planner: player.planner)
     let entry = try #require(pending.first)
@@ -177,7 +177,7 @@ import Testing
       "test.yaml:9:50: \"move\" needs \"every\" in the reminder; remove \"move\""
     ),
   ])
-  func `G13: a mistake in a move is reported with its place`(
+  func `G14: a mistake in a move is reported with its place`(
     right: String, wrong: String, diagnostic: String
   ) throws {
     let text = Self.catalog("before").replacing(right, with: wrong)

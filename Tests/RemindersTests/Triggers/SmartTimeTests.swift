@@ -107,14 +107,16 @@ import Testing
   /// Two hours have equally many opens. The hour nearer to the declared time is chosen; of two
   /// equally near hours, the earlier hour.
   @Test(arguments: [(7, 20, 7), (6, 9, 9), (6, 10, 6), (0, 16, 0)])
-  func `M3: the nearest of equally good hours is used`(one: Int, other: Int, chosen: Int) throws {
+  func `M3: the nearest of equally good hours is used`(hour: Int, otherHour: Int, chosenHour: Int)
+    throws
+  {
     var counts = [Int64](repeating: 0, count: 24)
-    counts[one] = 3
-    counts[other] = 3
+    counts[hour] = 3
+    counts[otherHour] = 3
     counts[8] = 1
     let declared = try #require(LocalTime("08:00"))
     let smart = SmartTime(counts, declared: declared) { _ in false }
-    #expect(smart.time == LocalTime(hour: chosen, minute: 0))
+    #expect(smart.time == LocalTime(hour: chosenHour, minute: 0))
   }
 
   /// The late opens make 10:00 the best hour, but arrive at noon, after 10:00 of that day.

@@ -1,8 +1,8 @@
 import JSON
 import Testing
 
-/// A dialysis clinic: sessions with transport, laboratory results, increasing reminders after
-/// missed sessions, and carers with their own gates.
+/// A dialysis clinic: sessions with transport, laboratory results, several reminders after missed
+/// sessions, and carers, whose notifications pass the carers' own gates.
 @Suite struct DialysisTests {
   private static let catalog = """
     catalog: dialysis
@@ -152,21 +152,21 @@ import Testing
 
   private static let berlin: JSONValue = ["timezone": "Europe/Berlin", "locale": "de"]
   private static let london: JSONValue = ["timezone": "Europe/London", "locale": "en-GB"]
-  private static let quiet: JSONValue = [
+  private static let quietHours: JSONValue = [
     "quietHours": ["enabled": true, "start": "22:00", "end": "08:00"]
   ]
 
   private static func session(
-    _ name: String, _ at: String, _ more: JSONObject = [:]
+    _ name: String, _ at: String, _ extraMembers: JSONObject = [:]
   ) -> JSONValue {
     var data: JSONObject = [
       "session": .string(name), "at": .string("2026-\(at):00Z"), "patient": "Ute", "carer": "c",
     ]
-    for member in more { data[member.key] = member.value }
+    for member in extraMembers { data[member.key] = member.value }
     return .object(data)
   }
 
-  private static func about(_ name: String) -> JSONValue {
+  private static func sessionReference(_ name: String) -> JSONValue {
     ["session": .string(name), "carer": "c"]
   }
 
@@ -189,7 +189,7 @@ import Testing
       [
         ("p", "2026-03-25T08:00:00Z", "recipient.updated", Self.berlin),
         ("c", "2026-03-25T08:00:00Z", "recipient.updated", Self.london),
-        ("c", "2026-03-25T08:00:00Z", "preferences.updated", Self.quiet),
+        ("c", "2026-03-25T08:00:00Z", "preferences.updated", Self.quietHours),
         (
           "p", "2026-03-25T09:00:00Z", "session.booked",
           Self.session("1", "03-27T06:00", ["pickup": "2026-03-27T05:15:00Z", "station": "4"])
@@ -200,12 +200,12 @@ import Testing
         ),
         ("p", "2026-03-25T09:00:00Z", "session.booked", Self.session("3", "04-01T05:00")),
         ("p", "2026-03-25T09:00:00Z", "session.booked", Self.session("4", "04-03T05:00")),
-        ("p", "2026-03-27T06:10:00Z", "session.started", Self.about("1")),
+        ("p", "2026-03-27T06:10:00Z", "session.started", Self.sessionReference("1")),
         ("p", "2026-03-30T08:00:00Z", "session.missed", Self.missed("2")),
         ("p", "2026-03-30T10:00:00Z", "weight.logged", [:]),
         ("p", "2026-04-01T08:00:00Z", "session.missed", Self.missed("3")),
-        ("p", "2026-04-01T08:30:00Z", "session.rebooked", Self.about("3")),
-        ("p", "2026-04-01T08:40:00Z", "session.cancelled", Self.about("4")),
+        ("p", "2026-04-01T08:30:00Z", "session.rebooked", Self.sessionReference("3")),
+        ("p", "2026-04-01T08:40:00Z", "session.cancelled", Self.sessionReference("4")),
         ("p", "2026-04-01T12:00:00Z", "lab.result", Self.lab("r1", "K", 5.8)),
         ("p", "2026-04-01T12:00:00Z", "lab.result", Self.lab("r2", "Na", 139)),
         ("p", "2026-04-01T12:00:00Z", "lab.result", Self.lab("r3", "K", 5.5)),
@@ -272,12 +272,12 @@ import Testing
         ("c", "2026-03-25T08:00:00Z", "recipient.updated", Self.london),
         ("p", "2026-03-26T09:00:00Z", "session.booked", Self.session("1", "03-27T11:00")),
         ("q", "2026-03-26T09:00:00Z", "session.booked", later),
-        // The carer has a session too, without another carer.
+        // The carer has a session too, and is the carer of that session.
         ("c", "2026-03-26T09:00:00Z", "session.booked", Self.session("1", "03-27T13:00")),
-        ("p", "2026-03-27T11:05:00Z", "session.started", Self.about("1")),
+        ("p", "2026-03-27T11:05:00Z", "session.started", Self.sessionReference("1")),
         ("p", "2026-03-27T11:06:00Z", "preferences.updated", ["master": false]),
         ("q", "2026-03-27T11:06:00Z", "preferences.updated", ["master": false]),
-        ("c", "2026-03-27T13:06:00Z", "session.started", Self.about("1")),
+        ("c", "2026-03-27T13:06:00Z", "session.started", Self.sessionReference("1")),
       ], until: "2026-03-27T20:00:00Z",
       [
         "2026-03-26T18:00:00 c session-eve: Dialysis tomorrow | Friday, 27 March 2026 at 13:00",

@@ -71,9 +71,10 @@ struct AnswerPlay: Sendable {
       }
     }
     book.set([])
-    return findings + (await health(of: sink))
+    return findings + (await healthFindings(of: sink))
   }
 
+  /// Returns a finding if the sink's answer is not the one that the script expects.
   private static func mistakes(_ script: AnswerScript, _ answer: SinkAnswer) -> [String] {
     let isExpected =
       switch script.expectation {
@@ -121,7 +122,7 @@ struct AnswerPlay: Sendable {
     _ = try await answers(of: sink)
     let findings = book.takeFindings()
     book.set([])
-    return findings + (await health(of: sink))
+    return findings + (await healthFindings(of: sink))
   }
 
   private static func tls(_ keys: PushKeys) throws -> TLSContext {
@@ -192,8 +193,9 @@ struct AnswerPlay: Sendable {
     }
   }
 
-  /// Checks that the sink accepts good answers. On a busy machine the sink may need several tries.
-  private func health(of sink: any Sink) async -> [String] {
+  /// Returns a finding if the sink no longer accepts good answers. On a busy machine the sink may
+  /// need several tries.
+  private func healthFindings(of sink: any Sink) async -> [String] {
     // A sink that is disabled for good is not called again.
     guard sink.whyDisabled == nil else { return [] }
     var last = ""

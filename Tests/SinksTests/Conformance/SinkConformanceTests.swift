@@ -152,22 +152,22 @@ import Testing
   func `S3: no secret is logged or returned`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase, deadline: .milliseconds(500))
     if sinkCase.traits.contains(.refuses) { try await trial.peer.refuse("store-2") }
-    var body = "\(trial.sink)"
-    body += await outcomeText(trial, Fixtures.deliveries(1...3))
+    var output = "\(trial.sink)"
+    output += await outcomeText(trial, Fixtures.deliveries(1...3))
     if sinkCase.traits.contains(.disconnects) {
       try await trial.peer.disconnect()
-      body += await outcomeText(trial, Fixtures.deliveries(4...5))
+      output += await outcomeText(trial, Fixtures.deliveries(4...5))
       try await trial.peer.reconnect()
     }
     if sinkCase.traits.contains(.stalls) {
       try await trial.peer.stall()
-      body += await outcomeText(trial, Fixtures.deliveries(6...7))
+      output += await outcomeText(trial, Fixtures.deliveries(6...7))
     }
-    body += try trial.log()
-    for secret in trial.peer.secrets { #expect(!body.contains(secret)) }
+    output += try trial.log()
+    for secret in trial.peer.secrets { #expect(!output.contains(secret)) }
   }
 
-  /// The answers or the error as text.
+  /// Returns the answers or the error as text.
   private func outcomeText(_ trial: SinkTrial, _ deliveries: [Delivery]) async -> String {
     do { return "\(try await trial.deliver(deliveries))" } catch { return "\(error)" }
   }

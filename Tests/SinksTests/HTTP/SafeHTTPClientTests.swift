@@ -14,7 +14,7 @@ import Testing
   private static let loopback = HTTPSettings(
     policy: AddressPolicy(allowed: ["127.0.0.0/8"].compactMap(Network.init)))
 
-  /// Shared by all tests; each uses its own paths.
+  /// The server of all tests. Each test uses its own paths.
   private static let peer = Result { try PythonPeer("http_peer.py") }
 
   private let peer: PythonPeer
@@ -39,7 +39,7 @@ import Testing
     try HTTPURL("http://\(host):\(peer.port)/\(path)")
   }
 
-  /// The result of a request to a path, as text.
+  /// Returns the result of a request to a path, as text.
   private func outcome(
     _ path: String, _ client: SafeHTTPClient, host: String = "127.0.0.1"
   ) async throws -> String {
@@ -82,7 +82,9 @@ import Testing
     ("drip", "200"),
     ("late/1000", "unanswered: no answer before the deadline"),
   ])
-  func `a slow server is given up at the deadline`(path: String, expected: String) async throws {
+  func `a request to a slow server ends at the deadline`(path: String, expected: String)
+    async throws
+  {
     let start = ContinuousClock().now
     let outcome = try await outcome(path, client(deadline: .seconds(1)))
     #expect(outcome == expected)
@@ -203,7 +205,7 @@ import Testing
     #expect(try received("ok?two").last?["number"] == 3)
   }
 
-  @Test func `a silent IPv6 address costs only a moment`() async throws {
+  @Test func `a silent IPv6 address delays a request only briefly`() async throws {
     let peer = try PythonPeer("http_peer.py")
     let silent = try SilentServer(port: peer.port)
     let settings = HTTPSettings(

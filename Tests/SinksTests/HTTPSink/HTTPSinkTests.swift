@@ -33,15 +33,15 @@ import Testing
     try peer.received.filter { $0["path"]?.stringValue?.hasPrefix("/" + path) == true }
   }
 
-  private static let wicked = "\"}&b=1 ../?#<i>\r\nX: y%00 \u{2028}ü"
+  private static let hostileText = "\"}&b=1 ../?#<i>\r\nX: y%00 \u{2028}ü"
 
   @Test func `a value in JSON stays one string`() async throws {
     let sink = try sink("ok?json", ["body: '{\"text\": \"{{title}}: {{body}}\"}'"])
-    let delivery = Fixtures.delivery(1, title: Self.wicked, body: "\\")
+    let delivery = Fixtures.delivery(1, title: Self.hostileText, body: "\\")
     #expect(try await sink.deliver([delivery]).map(\.isDelivered) == [true])
     let request = try #require(try received("ok?json").first)
     let body = try JSONParser().parse(request["body"]?.stringValue ?? "")
-    #expect(body == ["text": .string(Self.wicked + ": \\")])
+    #expect(body == ["text": .string(Self.hostileText + ": \\")])
     #expect(request["fields"]?["content-type"] == "application/json")
     #expect(request["fields"]?["user-agent"] == "chimed")
   }
@@ -53,11 +53,11 @@ import Testing
         "headers: {Content-Type: application/x-www-form-urlencoded}",
         "body: 'a={{title}}&b={{id}}'",
       ])
-    _ = try await sink.deliver([Fixtures.delivery(1, title: Self.wicked)])
+    _ = try await sink.deliver([Fixtures.delivery(1, title: Self.hostileText)])
     let body = try #require(try received("ok?form").first?["body"]?.stringValue)
     #expect(body.split(separator: "&").map { $0.prefix { $0 != "=" } } == ["a", "b"])
     #expect(body.hasSuffix("&b=store-1"))
-    #expect(body.removingPercentEncoding?.contains(Self.wicked) == true)
+    #expect(body.removingPercentEncoding?.contains(Self.hostileText) == true)
   }
 
   @Test func `a URL keeps its path and its parameters`() async throws {
@@ -127,8 +127,8 @@ import Testing
     let answers = try await sink("ok?phone", lines).deliver([Fixtures.delivery(1)])
     #expect(answers.first?.reason == "phone is not known for this recipient")
     let optional = ["body: '{\"to\": \"{{#phone}}{{phone}}{{/phone}}\"}'"]
-    let others = try await sink("ok?phone", optional).deliver([Fixtures.delivery(1)])
-    #expect(others.map(\.isDelivered) == [true])
+    let accepted = try await sink("ok?phone", optional).deliver([Fixtures.delivery(1)])
+    #expect(accepted.map(\.isDelivered) == [true])
     #expect(try sink("ok", lines).needsAddressee)
     #expect(try !sink("ok").needsAddressee)
   }
@@ -173,14 +173,14 @@ import Testing
   ) async throws {
     let answer = try #require(
       try await sink(path, ["body: '{}'"] + lines).deliver([Fixtures.delivery(1)]).first)
-    let body =
+    let text =
       switch answer.verdict {
       case .delivered: "delivered"
       case .retry(nil, let reason): "retry \(reason)"
       case .retry(let after?, let reason): "retry \(reason) after \(after)"
       case .rejected(let reason): "rejected \(reason)"
       }
-    #expect(body == meaning)
+    #expect(text == meaning)
   }
 
   @Test func `responses are requested without compression`() async throws {
@@ -219,7 +219,7 @@ import Testing
     #expect(reason.contains("401"))
   }
 
-  @Test func `D2: a refused recipient is retried after the requested time`() async throws {
+  @Test func `D2: a refusal of one recipient is retried after the requested time`() async throws {
     let sink = try sink("status/401/Retry-After:_7/X-For:_{{recipient}}", ["body: '{}'"])
     let answer = try await sink.deliver([Fixtures.delivery(1)]).first
     guard case .retry(.seconds(7), _) = answer?.verdict else {

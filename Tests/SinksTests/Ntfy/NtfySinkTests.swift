@@ -55,6 +55,20 @@ import Testing
     #expect(try received("chimed-amina") == [expected])
   }
 
+  @Test func `H28: the first three actions are buttons that post`() async throws {
+    let sink = try sink(topic: "actions")
+    var delivery = Fixtures.delivery(1)
+    delivery.message = delivery.message.with(details: ActionSample.details(count: 4))
+    #expect(try await sink.deliver([delivery]).map(\.isDelivered) == [true])
+    let actions = try #require(try received("actions").first?["actions"]?.arrayValue)
+    #expect(actions.count == 3)
+    #expect(
+      actions.first == [
+        "action": "http", "label": "A1", "url": "https://x.org/a/1", "method": "POST",
+        "clear": true,
+      ])
+  }
+
   @Test func `a silent delivery makes no sound`() async throws {
     let sink = try sink(topic: "silent") { $0.priority = .high }
     var silent = Fixtures.delivery(1)

@@ -6,11 +6,11 @@ import Reminders
 import Sinks
 import Testing
 
-private let isFetched = Testing.ConditionTrait.enabled(
+private let needsPushPeer = Testing.ConditionTrait.enabled(
   if: PushPeer.isAvailable, "make test fetches h2")
 
 /// The sink for Apple's push service, with a peer that follows Apple's documentation.
-@Suite(isFetched) struct APNsSinkTests {
+@Suite(needsPushPeer) struct APNsSinkTests {
   private let stage: PushStage
   private let phone = PushStage.device("phone", "ios")
 
@@ -38,9 +38,9 @@ private let isFetched = Testing.ConditionTrait.enabled(
   @Test func `only Apple devices are reached`() async throws {
     let other = PushStage.device("other", "android")
     #expect(try await push(stage.delivery(to: other))[0].isRejected)
-    var lost = stage.delivery()
-    lost.addressee = nil
-    #expect(try await push(lost)[0].isRejected)
+    var withoutAddressee = stage.delivery()
+    withoutAddressee.addressee = nil
+    #expect(try await push(withoutAddressee)[0].isRejected)
     #expect(try await stage.peer.state.pushes(to: other.tokenOrEmpty).isEmpty)
   }
 

@@ -5,11 +5,11 @@ import Reminders
 import Sinks
 import Testing
 
-private let isFetched = Testing.ConditionTrait.enabled(
+private let needsPushPeer = Testing.ConditionTrait.enabled(
   if: PushPeer.isAvailable, "make test fetches h2")
 
 /// The sink for Google's push service, with a peer that follows Google's documentation.
-@Suite(isFetched) struct FCMSinkTests {
+@Suite(needsPushPeer) struct FCMSinkTests {
   private let stage: PushStage
   private let phone = PushStage.device("phone", "android")
 
@@ -61,7 +61,9 @@ private let isFetched = Testing.ConditionTrait.enabled(
     ]
   }
 
-  @Test func `FCM's answer makes a device gone, a push retried or a push rejected`() async throws {
+  @Test func `FCM's answers report a device as gone, or a push as retried or rejected`()
+    async throws
+  {
     let sink = try stage.fcm()
     try await stage.peer.script(
       phone.tokenOrEmpty, Self.error(404, "UNREGISTERED"),
@@ -197,10 +199,10 @@ private let isFetched = Testing.ConditionTrait.enabled(
     _ = try await push(stage.delivery(to: phone), to: sink)
     let pushes = try await stage.peer.state.pushes(to: phone.tokenOrEmpty)
     let bearer = try #require(pushes.first?.header("authorization")?.dropFirst("Bearer ".count))
-    let part = PushStage.device("part", "android", token: String(bearer.prefix(8)))
+    let device = PushStage.device("part", "android", token: String(bearer.prefix(8)))
     try await stage.peer.script(
-      part.tokenOrEmpty, ["status": 500, "body": .string("you said \(bearer)")])
-    let answer = try await push(stage.delivery(to: part), to: sink)[0]
+      device.tokenOrEmpty, ["status": 500, "body": .string("you said \(bearer)")])
+    let answer = try await push(stage.delivery(to: device), to: sink)[0]
     #expect(answer.response?.excerpt == "you said " + String(repeating: "*", count: bearer.count))
   }
 

@@ -5,11 +5,11 @@ import Outbox
 import Sinks
 import Testing
 
-private let isFetched = Testing.ConditionTrait.enabled(
+private let needsPushPeer = Testing.ConditionTrait.enabled(
   if: PushPeer.isAvailable, "make test fetches h2")
 
 /// The client against an independent HTTP/2 implementation.
-@Suite(isFetched) struct HTTP2ClientTests {
+@Suite(needsPushPeer) struct HTTP2ClientTests {
   let stage: PushStage
   let client: HTTP2Client
 

@@ -44,6 +44,35 @@ import Testing
     return try #require(document["message"])
   }
 
+  // MARK: - Actions
+
+  @Test func `H28: actions are in the category and data of Apple's payload`() throws {
+    var delivery = delivery()
+    delivery.message = delivery.message.with(details: ActionSample.details(count: 2))
+    let payload = try apple(delivery)
+    #expect(payload["aps"]?["category"] == "NOTE.a1.a2" && payload["category"] == "NOTE")
+    let details = try JSONParser.parse(ActionSample.details(count: 2))
+    #expect(payload["details"] == details)
+  }
+
+  @Test func `H28: actions are in Google's data, and buttons of a browser`() throws {
+    var delivery = delivery()
+    delivery.message = delivery.message.with(details: ActionSample.details(count: 1))
+    let data = try google(delivery)["data"]
+    #expect(data?["details"]?.stringValue == ActionSample.details(count: 1))
+    let web = try google(delivery, "web")
+    #expect(
+      web["webpush"]?["notification"]?["actions"] == [["action": "a1", "title": "A1"]])
+  }
+
+  @Test func `H28: actions are buttons of a web push, with their links in its details`() throws {
+    var delivery = delivery()
+    delivery.message = delivery.message.with(details: ActionSample.details(count: 1))
+    let payload = try JSONParser.parse(#require(WebPushMessage(delivery).payload))
+    #expect(payload["actions"] == [["action": "a1", "title": "A1"]])
+    #expect(payload["details"]?["actions"]?.arrayValue?.first?["url"] == "https://x.org/a/1")
+  }
+
   // MARK: - Apple
 
   @Test func `Apple's payload has the shown text and the app's data`() throws {
@@ -98,18 +127,19 @@ import Testing
   }
 
   @Test func `the recipient's hints are followed`() throws {
-    let mute = delivery(hints: [.noSound, .noVibration, .previewUnlocked])
-    #expect(try apple(mute)["aps"]?["sound"] == nil)
-    let android = try google(mute)["android"]?["notification"]
+    let withoutSound = delivery(hints: [.noSound, .noVibration, .previewUnlocked])
+    #expect(try apple(withoutSound)["aps"]?["sound"] == nil)
+    let android = try google(withoutSound)["android"]?["notification"]
     #expect(android?["sound"] == nil)
     #expect(android?["default_vibrate_timings"] == false)
     #expect(android?["visibility"] == "PRIVATE")
-    let own = delivery(hints: .customTone)
-    #expect(try apple(own, tone: "chime.caf")["aps"]?["sound"] == "chime.caf")
-    #expect(try apple(own)["aps"]?["sound"] == "default")
+    let withCustomTone = delivery(hints: .customTone)
+    #expect(try apple(withCustomTone, tone: "chime.caf")["aps"]?["sound"] == "chime.caf")
+    #expect(try apple(withCustomTone)["aps"]?["sound"] == "default")
     let presentation = FCMPresentation(tone: "chime")
     #expect(
-      try google(own, presentation: presentation)["android"]?["notification"]?["sound"] == "chime")
+      try google(withCustomTone, presentation: presentation)["android"]?["notification"]?["sound"]
+        == "chime")
   }
 
   @Test func `a hidden preview shows only the title`() throws {

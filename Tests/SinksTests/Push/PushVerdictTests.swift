@@ -9,7 +9,8 @@ import Testing
 /// The results that follow from push services' answers.
 @Suite struct PushVerdictTests {
   private static func google(
-    _ status: Int, _ word: String, _ code: String? = nil, field: String? = nil, message: String = ""
+    _ status: Int, _ statusText: String, _ code: String? = nil, field: String? = nil,
+    message: String = ""
   ) -> ExchangeResponse {
     var details: [JSONValue] = []
     if let code {
@@ -25,7 +26,7 @@ import Testing
     }
     let error: JSONValue = [
       "error": [
-        "code": .integer(Int64(status)), "message": .string(message), "status": .string(word),
+        "code": .integer(Int64(status)), "message": .string(message), "status": .string(statusText),
         "details": .array(details),
       ]
     ]

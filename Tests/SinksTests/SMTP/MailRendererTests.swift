@@ -1,3 +1,4 @@
+import Access
 import DeliverySamples
 import Outbox
 import Reminders
@@ -26,8 +27,8 @@ import Testing
     try templates.write("Dear {{name}}: {{title}} {{unsubscribe}}", to: "LESSON.text.mustache")
     try templates.write("Hallo {{name}}", to: "LESSON.de.text.mustache")
     let sink = try SMTPFixtures.sink(
-      "smtp://localhost:1",
-      ["templates: \(templates.path)", "unsubscribe: https://notify.example.org/"])
+      "smtp://localhost:1", ["templates: \(templates.path)"],
+      publicURL: #require(PublicURL("https://notify.example.org/")))
     let expected = "Dear Sam: A & B https://notify.example.org/unsubscribe/TOKEN"
     #expect(try render([sink]).text == expected)
     #expect(try render([sink], language: "de").text == "Hallo Sam")

@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import DeliverySamples
 import Outbox
@@ -15,7 +16,7 @@ enum SMTPFixtures {
   /// - Parameter settings: additional lines of the sink's configuration.
   static func sink(
     _ url: String, _ settings: [String] = [], tls: Bool = false, user: String = "mailer",
-    password: String? = nil,
+    password: String? = nil, publicURL: PublicURL? = nil,
     unsubscribeToken: @escaping @Sendable (String, String) -> String? = { _, _ in nil }
   ) throws -> any Sink {
     let directory = try TemporaryDirectory()
@@ -30,6 +31,7 @@ enum SMTPFixtures {
     return try delivery.sinks[0].make(
       in: SinkEnvironment(
         journal: Journal(.lines(-1)), credentials: credentials, now: { Fixtures.noon },
+        publicURL: publicURL,
         unsubscribeToken: unsubscribeToken))
   }
 

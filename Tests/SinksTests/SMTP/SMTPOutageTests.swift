@@ -8,6 +8,7 @@ import Testing
 
 /// Mail servers that cannot or must not be used.
 @Suite(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment)) struct SMTPOutageTests {
+  /// Returns the description of the outage that two deliveries meet; nil if the sink answers them.
   private func outage(of sink: any Sink) async -> String? {
     do {
       _ = try await sink.deliver([
@@ -24,8 +25,8 @@ import Testing
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(first.port)")
     #expect(try await sink.deliver([SMTPFixtures.delivery(1)]).map(\.isDelivered) == [true])
     first.stop()
-    let words = try #require(await outage(of: sink))
-    #expect(words.contains("the mail server cannot be used"))
+    let reason = try #require(await outage(of: sink))
+    #expect(reason.contains("the mail server cannot be used"))
     let second = try SMTPPeer(port: first.port)
     #expect(try await sink.deliver([SMTPFixtures.delivery(2)]).map(\.isDelivered) == [true])
     #expect(try second.received.count == 1)
@@ -65,8 +66,8 @@ import Testing
       try TestCertificate.localhost.get().arguments + ["--password", "mailer:another"])
     let sink = try SMTPFixtures.sink(
       "smtp://localhost:\(peer.port)", tls: true, password: SMTPFixtures.canary)
-    let words = try #require(await outage(of: sink))
-    #expect(words == "the mail server refused the user or the password (code 535)")
+    let reason = try #require(await outage(of: sink))
+    #expect(reason == "the mail server refused the user or the password (code 535)")
   }
 
   /// Servers lock an account after a few refusals. Some answer 534 to a person's password, because
@@ -80,8 +81,8 @@ import Testing
     let sink = try SMTPFixtures.sink(
       "smtp://localhost:\(peer.port)", ["concurrency: 1"], tls: true,
       password: SMTPFixtures.canary)
-    let words = try #require(await outage(of: sink))
-    #expect(words == "the mail server refused the user or the password (code \(code))")
+    let reason = try #require(await outage(of: sink))
+    #expect(reason == "the mail server refused the user or the password (code \(code))")
     #expect(peer.logins == ["PLAIN"])
   }
 
@@ -169,14 +170,14 @@ import Testing
   {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["concurrency: 1"])
-    for (name, words) in [
+    for (name, reason) in [
       ("unauthorized", "530 5.7.0 authenticate first"),
       ("unnamed", "504 5.5.2 <here>: Helo command rejected: need fully-qualified hostname"),
     ] {
       let outage = await #expect(throws: SinkOutage.self) {
         try await sink.deliver([SMTPFixtures.delivery(1, to: "\(name)@example.com")])
       }
-      #expect(outage?.description == "the mail server refused this client: \(words)")
+      #expect(outage?.description == "the mail server refused this client: \(reason)")
     }
     let closing = try await sink.deliver([SMTPFixtures.delivery(1, to: "closing@example.com")])
     #expect(closing.map(\.isRetry) == [true])
@@ -293,8 +294,8 @@ import Testing
 
   @Test func `a closed connection is reported`() async throws {
     let deaf = try SMTPPeer(["--mode", "drop"])
-    let words = await outage(of: try SMTPFixtures.sink("smtp://127.0.0.1:\(deaf.port)"))
-    #expect(words == "the mail server cannot be used: the server closed the connection")
+    let reason = await outage(of: try SMTPFixtures.sink("smtp://127.0.0.1:\(deaf.port)"))
+    #expect(reason == "the mail server cannot be used: the server closed the connection")
     let rude = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(rude.port)")
     let delivery = SMTPFixtures.delivery(1, to: "dropped@example.com")

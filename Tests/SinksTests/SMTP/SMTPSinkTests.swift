@@ -44,11 +44,11 @@ import Testing
 
   /// A password that is part of an address must not leave the rest of the address readable.
   @Test func `overlapping secrets are hidden completely`() async throws {
-    let word = "canary9f31"
+    let password = "canary9f31"
     let peer = try SMTPPeer(
-      try TestCertificate.localhost.get().arguments + ["--password", "mailer:\(word)"])
-    let sink = try SMTPFixtures.sink("smtp://localhost:\(peer.port)", tls: true, password: word)
-    let address = "rejected@\(word).example"
+      try TestCertificate.localhost.get().arguments + ["--password", "mailer:\(password)"])
+    let sink = try SMTPFixtures.sink("smtp://localhost:\(peer.port)", tls: true, password: password)
+    let address = "rejected@\(password).example"
     let answers = try await sink.deliver([SMTPFixtures.delivery(1, to: address)])
     let stars = String(repeating: "*", count: address.count)
     #expect(answers.map(\.response?.excerpt) == ["5.1.1 <\(stars)> is unknown here"])
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// The words of a header, independent of folding.
+  /// Returns the words of a header, independent of folding.
   private static func words(_ text: String) -> String {
     text.split { $0.isWhitespace }.joined(separator: " ")
   }

@@ -41,17 +41,17 @@ final class NotificationServer: Sendable {
 
   func stopAnswering() { responder.state.withLock { $0.isSilent = true } }
 
-  /// Answers every notification with this error, or normally if nil.
+  /// Answers each later notification with this error; accepts it if the error is nil.
   func refuse(with error: String?) { responder.state.withLock { $0.error = error } }
 
   /// Leaves the bus.
   func stop() {
-    let last = thread.withLock { thread in
+    let endingThread = thread.withLock { thread in
       defer { thread = nil }
       return thread
     }
     _ = chime_flag_raise(flag)
-    last?.join()
+    endingThread?.join()
   }
 
   private static func connect(_ address: String) throws -> OpaquePointer {
@@ -171,10 +171,10 @@ extension NotificationServer.Shown {
     var type: CChar = 0
     var contents: UnsafePointer<CChar>?
     sd_bus_message_peek_type(message, &type, &contents)
-    let inner = contents.map { String(cString: $0) } ?? ""
+    let typeName = contents.map { String(cString: $0) } ?? ""
     sd_bus_message_enter_container(message, CChar(UInt8(ascii: "v")), contents)
     defer { sd_bus_message_exit_container(message) }
-    switch inner {
+    switch typeName {
     case "y":
       var byte: UInt8 = 0
       sd_bus_message_read_basic(message, CChar(UInt8(ascii: "y")), &byte)

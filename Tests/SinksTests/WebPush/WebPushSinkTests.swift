@@ -83,13 +83,13 @@ struct WebPushSinkTests {
     let answer = try #require(
       try await sink().deliver([stage.addressed(Fixtures.delivery(1))]).first)
     let gone = answer.goneDevices.isEmpty ? "" : "gone "
-    let body =
+    let text =
       switch answer.verdict {
       case .delivered: "delivered"
       case .retry(let after, let reason): "retry \(reason)" + (after.map { " after \($0)" } ?? "")
       case .rejected(let reason): (gone.isEmpty ? "rejected " : gone) + reason
       }
-    #expect(body == meaning)
+    #expect(text == meaning)
     let excerpt = try #require(answer.response?.excerpt)
     #expect(excerpt.hasPrefix("******** vapid t=***"))
     // Every VAPID token begins with these letters.
@@ -138,10 +138,11 @@ struct WebPushSinkTests {
     }
     #expect(reasons.contains { $0.contains("no answer before the deadline") })
     #expect(reasons.contains { $0.contains("no answer yet to another push") })
-    let nowhere = stage.device(
+    let otherHost = stage.device(
       stage.subscription.text.replacing("https://localhost:", with: "https://127.0.0.1:"))
-    let other = try await sink.deliver([stage.addressed(Fixtures.delivery(20), to: nowhere)]).first
-    #expect(other?.reason?.contains("no answer yet to another push") == false)
+    let answer = try await sink.deliver([stage.addressed(Fixtures.delivery(20), to: otherHost)])
+      .first
+    #expect(answer?.reason?.contains("no answer yet to another push") == false)
   }
 
   @Test func `a service without a valid certificate gets nothing`() async throws {
@@ -166,8 +167,8 @@ struct WebPushSinkTests {
   func `an impossible subscription is reported as gone`(
     endpoint: String?, key: String?, reason: String
   ) async throws {
-    let own = stage.subscription
-    let broken = stage.device("\(endpoint ?? own.endpoint) \(key ?? own.key) \(own.secret)")
+    let valid = stage.subscription
+    let broken = stage.device("\(endpoint ?? valid.endpoint) \(key ?? valid.key) \(valid.secret)")
     let answer = try await sink().deliver([stage.addressed(Fixtures.delivery(1), to: broken)]).first
     #expect(answer?.goneDevices == ["browser"])
     #expect(answer?.reason?.contains(reason) == true, "\(answer?.reason ?? "none")")

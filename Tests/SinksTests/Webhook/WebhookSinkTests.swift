@@ -220,7 +220,7 @@ import Testing
     #expect(answers.map(\.isRejected) == [!isTriedAgain])
   }
 
-  /// The receiver repeats the message.
+  /// The server of this test answers with the message that it received.
   @Test func `S3: a reason has no part of the response's body`() async throws {
     let sink = try sink(url("echo"))
     let answers = try await sink.deliver([Fixtures.delivery(1)])

@@ -35,11 +35,11 @@ import Testing
       try stage.record(Fixtures.record(key: 5, outcome: .dropped), Fixtures.record(key: 5))
         == [nil, 6])
     #expect(try stage.chain() == [6, 4, 3, 1])
-    let keys = try stage.read { reader in
+    let numbers = try stage.read { reader in
       try reader.notifications(
         of: [2, 3, 9].map { OccurrenceKey(Symbol("note"), $0, row: 1, .interrupting) })
     }
-    #expect(keys == [4, 3, nil])
+    #expect(numbers == [4, 3, nil])
     let drops = try stage.change { try $0.drops(of: $1, after: 1) }
     #expect(drops.map(\.key) == [3])
     // An occurrence that is dropped again gets a new record, with the current clock's time.
@@ -171,9 +171,9 @@ import Testing
     #expect(try stage.history(after: 1).isEmpty)
     #expect(try stage.history(after: 8).isEmpty)
     try stage.read { reader in
-      let kept = try reader.notifications(of: 1, after: 3, limit: 2)
-      #expect(kept.notifications.count == 2)
-      #expect(kept.last == 7)
+      let page = try reader.notifications(of: 1, after: 3, limit: 2)
+      #expect(page.notifications.count == 2)
+      #expect(page.last == 7)
       #expect(try reader.notifications(of: 1, after: 9, limit: 2).last == nil)
     }
   }
@@ -279,32 +279,32 @@ import Testing
   func `H7: rows from a future clock do not stop the pruning of others`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     for (key, hour) in [1, 500, 600, 2, 500, 8, 3, 9].enumerated() {
-      let at = Fixtures.noon + .hours(hour)
-      try stage.record(Fixtures.record(key: Int64(key)).at(at))
-      try stage.take(Fixtures.event("\(key)", recipient: "amina"), received: at)
+      let time = Fixtures.noon + .hours(hour)
+      try stage.record(Fixtures.record(key: Int64(key)).at(time))
+      try stage.take(Fixtures.event("\(key)", recipient: "amina"), received: time)
     }
     let age = Age(before: Fixtures.noon + .hours(4), now: Fixtures.noon + .hours(10))
-    // The first event created amina.
+    // The fourth event is the one by which the stage created amina.
     for (part, count) in [(RetentionPart.notifications, 3), (.events, 4)] {
       let found = try stage.read { reader in
         try reader.prunable(part, by: age, after: 0, limit: 10) { _, _, _ in false }.count
       }
       #expect(found == count)
       var removed = 0
-      // A store may need a step for other work first.
+      // In its first steps, a store may do other work and remove nothing.
       for _ in 0..<10 where removed < count {
         removed += try stage.store.prune(part, by: age, after: 0, limit: 10) { _, _, _ in false }
           .removed
       }
       #expect(removed == count)
     }
-    let kept = try stage.read { try $0.notifications(of: 1, after: 0, limit: 9).notifications }
-    #expect(kept.compactMap(\.identifier.last).sorted() == ["2", "3", "5", "6", "8"])
+    let left = try stage.read { try $0.notifications(of: 1, after: 0, limit: 9).notifications }
+    #expect(left.compactMap(\.identifier.last).sorted() == ["2", "3", "5", "6", "8"])
   }
 
   // MARK: - Analytics events
 
-  /// Writes events with times in hours after noon, numbered from 1.
+  /// Appends one analytics event for each time, given in hours after noon.
   private func appendAnalytics(_ stage: PortStage, _ hours: Int...) throws {
     try stage.store.commit { transaction in
       for hour in hours {
@@ -315,7 +315,7 @@ import Testing
     }
   }
 
-  private func analytics(_ stage: PortStage) throws -> [Int64] {
+  private func analyticsNumbers(_ stage: PortStage) throws -> [Int64] {
     try stage.read { try $0.analytics(of: nil, after: 0, limit: 99).map(\.number) }
   }
 
@@ -324,7 +324,7 @@ import Testing
     let stage = try PortStage(kind, of: "amina")
     #expect(try stage.read { try $0.analyticsBacklog(after: 0, limit: 9) } == AnalyticsBacklog())
     try appendAnalytics(stage, 3, 1, 2)
-    let numbers = try analytics(stage)
+    let numbers = try analyticsNumbers(stage)
     let last = try #require(numbers.last)
     func backlog(_ cursor: Int64, _ limit: Int) throws -> AnalyticsBacklog {
       try stage.read { try $0.analyticsBacklog(after: cursor, limit: limit) }
@@ -350,37 +350,39 @@ import Testing
 
   /// An event from a future clock stays and does not stop the pruning of other events. An event
   /// that no sink has accepted stays for twice the retention.
+  ///
+  /// - Parameter count: How many events a sink has accepted; nil if no sink gets analytics events.
   @Test(arguments: StoreKind.allCases, [Int64?.none, 0, 2])
   func `H7: old analytics events are pruned`(_ kind: StoreKind, accepted count: Int64?) throws {
     let stage = try PortStage(kind, of: "amina")
     try appendAnalytics(stage, -20, 1, 500, 2, 3, 9, -9)
-    let numbers = try analytics(stage)
+    let numbers = try analyticsNumbers(stage)
     if let count {
       let cursor = count == 0 ? 0 : numbers[Int(count) - 1]
       try stage.store.commit { try $0.save(analyticsCursor: cursor) }
     }
     let age = Age(before: Fixtures.noon + .hours(3), now: Fixtures.noon + .hours(10))
-    let gone = count == nil ? [0, 1, 3, 6] : count == 0 ? [0, 6] : [0, 1, 6]
+    let removedIndices = count == nil ? [0, 1, 3, 6] : count == 0 ? [0, 6] : [0, 1, 6]
     let found = try stage.read { reader in
       try reader.prunable(.analytics, by: age, after: 0, limit: 10) { _, _, _ in false }
     }
-    #expect(found.count == gone.count && found.oldest == Fixtures.noon - .hours(20))
+    #expect(found.count == removedIndices.count && found.oldest == Fixtures.noon - .hours(20))
     let pruned = try stage.store.prune(.analytics, by: age, after: 0, limit: 10) { _, _, _ in
       false
     }
-    #expect(pruned.removed == gone.count)
-    let left = numbers.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
-    #expect(try analytics(stage) == left)
+    #expect(pruned.removed == removedIndices.count)
+    let left = numbers.enumerated().filter { !removedIndices.contains($0.offset) }.map(\.element)
+    #expect(try analyticsNumbers(stage) == left)
     // Numbers are not used again.
     try appendAnalytics(stage, 9)
-    #expect(try analytics(stage).last.map { $0 > numbers[6] } == true)
+    #expect(try analyticsNumbers(stage).last.map { $0 > numbers[6] } == true)
   }
 
   @Test(arguments: StoreKind.allCases)
   func `H7: a pruning step over analytics returns where to continue`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     try appendAnalytics(stage, 1, 2, 3, 4)
-    let numbers = try analytics(stage)
+    let numbers = try analyticsNumbers(stage)
     let age = Age(before: Fixtures.noon + .hours(5), now: Fixtures.noon + .hours(10))
     func step(after cursor: Int64) throws -> Pruned {
       try stage.store.prune(.analytics, by: age, after: cursor, limit: 3) { _, _, _ in false }
@@ -396,7 +398,7 @@ import Testing
   @Test func `H7: a pruning step ends at the first young row after the last old one`() {
     let age = Age(before: Fixtures.noon, now: Fixtures.noon + .hours(2))
     func reach(_ hours: Int?...) -> Int {
-      age.reach(of: hours.map { $0.map { Fixtures.noon + .hours($0) } })
+      age.examinedCount(of: hours.map { $0.map { Fixtures.noon + .hours($0) } })
     }
     #expect(reach() == 0)
     #expect(reach(-2, -1) == 2)
@@ -415,7 +417,7 @@ import Testing
     }
     let end = Fixtures.noon + .hours(3)
     var (cursor, removed): (Int64, Int) = (0, 0)
-    // A store may need a step for other work first.
+    // In its first steps, a store may do other work and remove nothing.
     for _ in 0..<10 where removed < 2 {
       let pruned = try stage.store.prune(
         .events, by: Age(before: end, now: Fixtures.noon + .days(9)), after: cursor, limit: 10

@@ -8,7 +8,7 @@ import Testing
   private let push = ChannelSet(.push)
   private let both: ChannelSet = [ChannelSet(.push), ChannelSet(.email)]
 
-  /// A stage whose recipient has a number of notifications, each on push and e-mail.
+  /// Returns a stage whose recipient has `count` notifications, each on push and e-mail.
   private func stage(_ kind: StoreKind, _ count: Int64) throws -> PortStage {
     let stage = try PortStage(kind, of: "amina")
     for key in 1...count { try stage.record(Fixtures.record(key: key, channels: both)) }
@@ -233,11 +233,11 @@ import Testing
   func `retries of notifications after a lane's cursor are deleted`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 3)
     for number in Int64(1)...3 { try scheduleRetry(stage, number, due: number == 3 ? nil : 5) }
-    func forget(_ cursor: Int64) throws -> Bool {
+    func deleteRetries(after cursor: Int64) throws -> Bool {
       try stage.store.commit { try $0.deleteRetries(of: "one", after: cursor, on: push) }
     }
-    #expect(try forget(1))
-    #expect(try !forget(1))
+    #expect(try deleteRetries(after: 1))
+    #expect(try !deleteRetries(after: 1))
     #expect(try stage.dueRetries(at: 9) == [1])
     #expect(try stage.read { try $0.deadLetterCount() } == 1)
   }
@@ -332,6 +332,41 @@ import Testing
     #expect(pruned.removed == 3)
     let kept = try stage.read { try $0.notifications(of: 1, after: 0, limit: 9).notifications }
     #expect(kept.map { $0.attempts.map(\.verdict) } == [[], [.rejected]])
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `D11: a delivery keeps its latest report beside its attempts`(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 1)
+    let delivery = try stage.delivery(1)
+    func report(_ state: DeliveryReport.State, _ reason: String) -> Attempt {
+      let report = DeliveryReport(
+        notification: delivery.identifier, channel: .push, state: state, reason: reason)
+      return Attempt(report, of: 1, by: "one", at: Fixtures.noon)
+    }
+    try stage.keep { $0.reports = [report(.failed, "busy")] }
+    // A report may come before the answer of the first attempt, which does not replace it.
+    try stage.keep {
+      $0.firstAttempts = [Attempt(of: delivery, by: "one", at: Fixtures.noon, .retry)]
+      $0.laterAttempts = (1...DeliveryChanges.attemptsMax).map {
+        Attempt(of: delivery, by: "one", at: Fixtures.noon + .minutes($0), .delivered)
+      }
+    }
+    try stage.keep { $0.reports = [report(.bounced, "no such box")] }
+    func state() throws -> DeliveryState? {
+      try stage.read { try $0.deliveryStates(of: [1])[1]?.first { $0.channel == .push } }
+    }
+    #expect(try state()?.report == report(.bounced, "no such box"))
+    #expect(try state()?.publicState == .bounced)
+    #expect(try state()?.obstacle == "no such box")
+    #expect(try state()?.attempts.count == DeliveryChanges.attemptsMax + 1)
+    let pruned = try stage.store.prune(
+      .attempts, by: Age(before: Fixtures.noon + .days(1), now: Fixtures.noon + .days(9)),
+      after: 0, limit: 9
+    ) { _, _, _ in false }
+    #expect(pruned.removed == DeliveryChanges.attemptsMax)
+    #expect(try state()?.publicState == .bounced)
+    #expect(try state()?.sink == "one")
+    #expect(try stage.store.commit { try $0.channelProgress(of: [1])[1]?.dropped } == [])
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -38,7 +38,8 @@ struct PortStage {
     }
   }
 
-  /// A store with recipients of these names, in rows from 1 on.
+  /// Creates a store with recipients of these names, in rows from 1 on. One event creates each
+  /// recipient.
   init(_ kind: StoreKind, of names: String...) throws {
     try self.init(kind)
     for name in names { _ = try take(Fixtures.event("first of \(name)", recipient: name)) }
@@ -66,6 +67,7 @@ struct PortStage {
     return match
   }
 
+  /// Records notifications, and returns their numbers; nil for those that the store has refused.
   @discardableResult
   func record(_ records: NotificationRecord...) throws -> [Int64?] { try record(records) }
 
@@ -99,6 +101,8 @@ struct PortStage {
     }
   }
 
+  /// Lets a cleaner finish its work.
+  ///
   /// - Returns: the number of erasures whose data are gone from the files.
   func clean(with cleaner: any StoreCleaner) throws -> Int {
     while true {
@@ -110,8 +114,9 @@ struct PortStage {
     try transaction.save(batch, batch.map { Schedule(due: $0.due, pending: $0.pending) })
   }
 
-  func keep(_ gather: (inout DeliveryChanges) throws -> Void) throws {
-    try store.commit { try $0.keep(gather) }
+  /// Writes the changes of deliveries that a closure adds.
+  func keep(_ addChanges: (inout DeliveryChanges) throws -> Void) throws {
+    try store.commit { try $0.keep(addChanges) }
   }
 
   func counts(_ row: UInt32 = 1) throws -> NotificationCounts {
@@ -150,6 +155,7 @@ struct PortStage {
     return delivery
   }
 
+  /// Returns the notifications of a sink's retries that are due by a number of minutes after noon.
   func dueRetries(
     of sink: String = "one", at minute: Int, limit: Int = 100,
     batchMax: (Int) -> Int = { _ in .max }
@@ -162,7 +168,7 @@ struct PortStage {
 }
 
 extension NotificationRecord {
-  /// A copy for another channel group.
+  /// Returns a copy for another channel group.
   func on(_ channelGroup: ChannelGroup, channels: ChannelSet, paired: Bool = true) -> Self {
     var other = self
     (other.channelGroup, other.channels, other.isPaired) = (channelGroup, channels, paired)
@@ -178,9 +184,9 @@ extension NotificationRecord {
 
 extension StoreWriter {
   /// Writes the changes that a closure adds.
-  func keep(_ gather: (inout DeliveryChanges) throws -> Void) throws {
+  func keep(_ addChanges: (inout DeliveryChanges) throws -> Void) throws {
     var changes = DeliveryChanges()
-    try gather(&changes)
+    try addChanges(&changes)
     try keep(changes)
   }
 }

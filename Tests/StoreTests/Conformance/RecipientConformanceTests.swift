@@ -43,6 +43,36 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `D14: recipients are found by their telephone number`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal", "chaima")
+    func report(_ text: String, of row: UInt32, order: Int64, isIndexed: Bool = true) throws {
+      try stage.change(row) { transaction, stored in
+        stored.report(phone: text, order: order)
+        if isIndexed { try transaction.savePhone(stored.recipient.facts.phone, of: stored) }
+      }
+    }
+    func expect(_ text: String, _ names: [String]) throws {
+      let number = try #require(PhoneNumber(text))
+      let found = try stage.read { try $0.recipients(with: number).map(\.recipient.name) }
+      #expect(found == names, "\(text)")
+    }
+    try expect("+32 2 123 45 67", [])
+    try report("+32 2 123 45 67", of: 2, order: 0)
+    try report("+32 (2) 1234567", of: 1, order: 0)
+    try expect("+3221234567", ["amina", "bilal"])
+    try report("+49 30 123456", of: 1, order: 1)
+    try expect("+3221234567", ["bilal"])
+    try expect("+4930123456", ["amina"])
+    // The profile decides, not the table.
+    try report("+49 30 999999", of: 1, order: 2, isIndexed: false)
+    try expect("+4930123456", [])
+    try stage.erase(2)
+    try expect("+3221234567", [])
+    let erased = try #require(PhoneNumber("+3221234567"))
+    #expect(try stage.read { try $0.rows(of: erased, limit: 9) } == [])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `requests are read as they were written`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal", "chaima")
     func expect(_ count: Int, of name: String, including last: Int64?) throws {
@@ -62,7 +92,7 @@ import Testing
     try expect(500, of: "amina", including: 500)
     try expect(3, of: "bilal", including: 502)
     try expect(97, of: "chaima", including: 504)
-    // The last requests, a single one near the start, and a run that includes a whole row.
+    // Settles the last requests, a single one near the start, and a run that includes a whole row.
     try stage.change(1) { $1.settle(Set(200...230).union([3, 499, 500])) }
     try expect(466, of: "amina", including: 498)
     try stage.change(1) { $1.settle(Set(1...497)) }
@@ -117,8 +147,8 @@ import Testing
       #expect(past?.map(\.order) == [1, 2, 4])
       #expect(try reader.events(through: 5, receivedBy: Fixtures.noon, limit: 2) == nil)
     }
-    let kept = try stage.store.commit { try $0.events(orders: [9, 4, 1]) }
-    #expect(kept.map(\.identifier) == ["4", "1"])
+    let events = try stage.store.commit { try $0.events(orders: [9, 4, 1]) }
+    #expect(events.map(\.identifier) == ["4", "1"])
   }
 
   @Test(arguments: StoreKind.allCases)

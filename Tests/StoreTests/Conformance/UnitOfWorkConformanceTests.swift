@@ -103,17 +103,17 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `tokens are replaced, and erased with their recipient`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
-    let admin = TokenRecord(
+    let adminToken = TokenRecord(
       identifier: "a", name: "one", scope: .administrator, digest: [1], created: Fixtures.noon)
-    let own = TokenRecord(
+    let recipientToken = TokenRecord(
       identifier: "b", name: "two", scope: .recipient("amina"), digest: [2],
       created: Fixtures.noon + .seconds(1))
-    var revoked = admin
+    var revoked = adminToken
     (revoked.revoked, revoked.lastUse) = (Fixtures.noon, Fixtures.noon)
-    try stage.store.commit { try $0.save(tokens: [own, admin]) }
+    try stage.store.commit { try $0.save(tokens: [recipientToken, adminToken]) }
     try stage.store.commit { try $0.save(tokens: [revoked]) }
-    #expect(try stage.store.commit { try $0.tokens() } == [revoked, own])
-    #expect(try stage.store.commit { try $0.token(own.identifier) } == own)
+    #expect(try stage.store.commit { try $0.tokens() } == [revoked, recipientToken])
+    #expect(try stage.store.commit { try $0.token(recipientToken.identifier) } == recipientToken)
     #expect(try stage.store.commit { try $0.token("unknown") } == nil)
     try stage.erase()
     #expect(try stage.store.commit { try $0.tokens() } == [revoked])
@@ -163,8 +163,8 @@ import Testing
       }
     }
     // Two days after its start in UTC, the second date has ended in every zone.
-    let end = Prunable.start(of: 20_003) + .milliseconds(1)
-    let age = Age(before: end, now: end + .days(800))
+    let threshold = Prunable.start(of: 20_003) + .milliseconds(1)
+    let age = Age(before: threshold, now: threshold + .days(800))
     let found = try stage.read {
       try $0.prunable(.usage, by: age, after: 20_000, limit: 9) { _, _, _ in false }
     }

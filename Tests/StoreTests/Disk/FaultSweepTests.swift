@@ -38,14 +38,13 @@ import Testing
   /// The distance between the calls that fail, if an operation has six or more calls of a kind. The
   /// seed selects the first of them.
   ///
-  /// If the environment variable `CHIMED_SWEEP` is set, every call fails, which takes half a
-  /// minute.
+  /// If the environment variable `CHIMED_SWEEP` is set, each call fails in one of the runs, and the
+  /// test takes half a minute.
   private static let spacing: UInt64 =
     ProcessInfo.processInfo.environment["CHIMED_SWEEP"] == nil ? 3 : 1
 
   /// The fault of one run: the kind of call, the first call that fails, its error, and the number
-  /// of
-  /// failing calls (nil for all later ones).
+  /// of failing calls (nil for all later ones).
   struct Fault {
     let call: FaultyDisk.Call
     let n: Int

@@ -44,7 +44,8 @@ import Testing
     return try queue.read { try Int.fetchAll($0, sql: "SELECT id FROM day ORDER BY id") }
   }
 
-  /// Writes five synced rows and five unsynced ones, and crashes without closing.
+  /// Writes five synced rows and five unsynced ones, and crashes without closing. Returns the rows
+  /// that are left.
   private func rows(after crash: FaultyDisk.Crash, syncing: Bool = true) throws -> [Int] {
     disk.ignoreSyncs(!syncing)
     let queue = try open()
@@ -128,8 +129,7 @@ import Testing
   }
 
   /// The disk behaves like Linux: the pages of a failed sync count as clean, so a later sync does
-  /// not
-  /// write them.
+  /// not write them.
   @Test func `pages of a failed sync are lost although the next sync succeeds`() throws {
     let queue = try open()
     try write(1...1, synced: true, to: queue)

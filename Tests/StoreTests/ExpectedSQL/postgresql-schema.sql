@@ -10,6 +10,8 @@ CREATE TABLE recipient (shard smallint NOT NULL, id bigint NOT NULL, name text C
 CREATE TABLE request (shard smallint NOT NULL, part bigint NOT NULL, recipient bigint NOT NULL, requests bytea NOT NULL, PRIMARY KEY (part, shard)) PARTITION BY RANGE (shard);
 CREATE INDEX request_recipient ON request (recipient);
 CREATE TABLE schedule (shard smallint NOT NULL, recipient bigint NOT NULL, due bigint, pending bigint NOT NULL, head bigint NOT NULL, recent bigint NOT NULL, items bigint NOT NULL, unread bigint NOT NULL, cleared bigint NOT NULL, progress bytea NOT NULL, PRIMARY KEY (recipient, shard)) PARTITION BY RANGE (shard);
+CREATE TABLE phone (shard smallint NOT NULL, recipient bigint NOT NULL, number bigint NOT NULL, PRIMARY KEY (recipient, shard)) PARTITION BY RANGE (shard);
+CREATE INDEX ON phone (number);
 CREATE TABLE tombstone (name bigint NOT NULL, rest bigint NOT NULL, time bigint NOT NULL, PRIMARY KEY (name, rest));
 CREATE TABLE token (id text PRIMARY KEY, name text NOT NULL, scope text NOT NULL, digest bytea NOT NULL, created bigint NOT NULL, expiry bigint, revoked bigint, last_use bigint);
 CREATE INDEX ON token (scope);
@@ -38,6 +40,8 @@ CREATE TABLE request_0 PARTITION OF request FOR VALUES FROM (0) TO (4);
 CREATE TABLE request_1 PARTITION OF request FOR VALUES FROM (4) TO (8);
 CREATE TABLE schedule_0 PARTITION OF schedule FOR VALUES FROM (0) TO (4) WITH (fillfactor = 50);
 CREATE TABLE schedule_1 PARTITION OF schedule FOR VALUES FROM (4) TO (8) WITH (fillfactor = 50);
+CREATE TABLE phone_0 PARTITION OF phone FOR VALUES FROM (0) TO (4);
+CREATE TABLE phone_1 PARTITION OF phone FOR VALUES FROM (4) TO (8);
 CREATE TABLE event_0 PARTITION OF event FOR VALUES FROM (0) TO (4);
 CREATE TABLE event_1 PARTITION OF event FOR VALUES FROM (4) TO (8);
 CREATE TABLE notification_0 PARTITION OF notification FOR VALUES FROM (0) TO (4);

@@ -1,7 +1,7 @@
 DELETE FROM analytics_event WHERE id = ?1;
 DELETE FROM analytics_event WHERE recipient = ?1;
-DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND (?3 OR number < (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2));
-DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number <= (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2) - ?3;
+DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number > 0 AND (?3 OR number < (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2));
+DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number > 0 AND number <= (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2) - ?3;
 DELETE FROM attempt WHERE notification = ?1;
 DELETE FROM attempt WHERE notification IN (SELECT id FROM notification WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4 AND channel_group = ?5 AND round = ?6);
 DELETE FROM event WHERE id = ?1;
@@ -13,6 +13,7 @@ DELETE FROM message WHERE id = ?1 AND hash IS NULL AND NOT EXISTS (SELECT 1 FROM
 DELETE FROM message WHERE id = ?1 AND hash IS NULL;
 DELETE FROM notification WHERE id = ?1;
 DELETE FROM notification WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4 AND channel_group = ?5 AND round = ?6;
+DELETE FROM phone WHERE recipient = ?1;
 DELETE FROM recipient WHERE id = ?1;
 DELETE FROM request WHERE part = ?1;
 DELETE FROM request WHERE recipient = ?1;
@@ -43,6 +44,7 @@ INSERT OR REPLACE INTO attempt (notification, channel, number, sink, at, verdict
 INSERT OR REPLACE INTO inbox (recipient, item, message, at, read, checksum) VALUES (?, ?, ?, ?, ?, ?), ...;
 INSERT OR REPLACE INTO inbox (recipient, item, message, at, read, checksum) VALUES (?, ?, ?, ?, ?, ?);
 INSERT OR REPLACE INTO meta VALUES (?1, ?2, ?3);
+INSERT OR REPLACE INTO phone (recipient, number) VALUES (?1, ?2);
 INSERT OR REPLACE INTO request (part, recipient, checksum, requests) VALUES (?1, ?2, ?3, ?4);
 INSERT OR REPLACE INTO retry (notification, channel, sink, attempts, due, reason, holder, deaths, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL, ?7, row_sum(?1, ?2, ?3, ?4, ?5, ?6, NULL, ?7));
 INSERT OR REPLACE INTO schedule (recipient, due, pending, head, recent, items, unread, cleared, checksum, progress) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?), ...;
@@ -100,13 +102,14 @@ SELECT n.id, n.recipient, n.reminder, n.occurrence, n.channel_group, n.planned, 
 SELECT n.id, n.recipient, n.reminder, n.occurrence, n.channel_group, n.planned, n.at, n.expiry, n.outcome, n.channels, n.flags, n.trace, n.message, n.previous, n.leader, n.dismissed, n.fallback, n.round, n.checksum, r.id, r.name, r.last_event, r.checksum, m.reminder, m.category, m.title, m.body, m.details, m.members, m.trace, m.checksum FROM notification n JOIN recipient r ON r.id = n.recipient JOIN message m ON m.id = n.message WHERE n.id = ?1 AND n.recipient = ?2;
 SELECT n.id, n.recipient, n.reminder, n.occurrence, n.channel_group, n.planned, n.at, n.expiry, n.outcome, n.channels, n.flags, n.trace, n.message, n.previous, n.leader, n.dismissed, n.fallback, n.round, n.checksum, r.id, r.name, r.last_event, r.checksum, m.reminder, m.category, m.title, m.body, m.details, m.members, m.trace, m.checksum FROM notification n JOIN recipient r ON r.id = n.recipient JOIN message m ON m.id = n.message WHERE n.id > ?1 ORDER BY n.id LIMIT ?2;
 SELECT notification, channel, number, sink, at, verdict, status, excerpt, duration, reason, checksum FROM attempt WHERE notification = ?1 ORDER BY at, channel, number;
-SELECT notification, channel, number, sink, at, verdict, status, excerpt, duration, reason, checksum, max(number) FROM attempt WHERE notification = ?1 GROUP BY channel;
-SELECT notification, min(at) FROM attempt WHERE notification > ?1 GROUP BY notification ORDER BY notification LIMIT ?2;
+SELECT notification, channel, number, sink, at, verdict, status, excerpt, duration, reason, checksum, max(number) FROM attempt WHERE notification = ?1 AND number > 0 GROUP BY channel;
+SELECT notification, min(at) FROM attempt WHERE notification > ?1 AND number > 0 GROUP BY notification ORDER BY notification LIMIT ?2;
 SELECT part, recipient, checksum, requests FROM request WHERE recipient = ?1 ORDER BY part;
 SELECT r.id, r.name, r.last_event, r.checksum, r.facts_checksum, r.facts, s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM recipient r JOIN schedule s ON s.recipient = r.id WHERE r.id = ?1;
 SELECT r.id, r.name, r.last_event, r.checksum, r.facts_checksum, r.facts, s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM recipient r JOIN schedule s ON s.recipient = r.id WHERE r.id BETWEEN ?1 AND ?2 ORDER BY r.id;
 SELECT r.id, r.name, r.last_event, r.checksum, r.facts_checksum, r.facts, s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM recipient r JOIN schedule s ON s.recipient = r.id WHERE r.name = ?1;
 SELECT r.id, r.name, r.last_event, r.checksum, s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM recipient r JOIN schedule s ON s.recipient = r.id WHERE r.name >= ?1 ORDER BY r.name LIMIT ?2;
+SELECT recipient FROM phone WHERE number = ?1 ORDER BY recipient LIMIT ?2;
 SELECT s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM schedule s WHERE s.recipient = ?1;
 SELECT s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM schedule s WHERE s.recipient BETWEEN ?1 AND ?2 ORDER BY s.recipient;
 SELECT sink, channel, attempts, due, reason FROM retry WHERE notification = ?1 AND row_is_intact('retry', retry.checksum, retry.notification, retry.channel, retry.sink, retry.attempts, retry.due, retry.reason, retry.holder, retry.deaths);

@@ -24,24 +24,24 @@ import Testing
     for number in 1...60 {
       try store.take(Fixtures.event("\(number)"))
       try expectKnown(1...number, by: store)
-      #expect(try wrongOnDisk() == 0)
+      #expect(try missingCount() == 0)
     }
     // All but the last two generations are written.
     #expect(try completeThrough() >= 44)
   }
 
   @Test func `a transaction writes few identities and often none`() throws {
-    var before = 0
-    var idle = 0
+    var previousCount = 0
+    var idleTransactions = 0
     for number in 1...100 {
       try store.take(Fixtures.event("\(number)"))
-      let now = try written()
-      #expect(now - before <= 4)
-      idle += now == before ? 1 : 0
-      before = now
+      let count = try writtenCount()
+      #expect(count - previousCount <= 4)
+      idleTransactions += count == previousCount ? 1 : 0
+      previousCount = count
     }
-    #expect(idle >= 40)
-    #expect(before >= 84)
+    #expect(idleTransactions >= 40)
+    #expect(previousCount >= 84)
   }
 
   @Test func `E3: a crash at any point loses no event`() throws {
@@ -93,7 +93,7 @@ import Testing
       }
       #expect(try store.match(Fixtures.event("lost 1")).isNew)
       try store.take(Fixtures.event("\(number)"))
-      #expect(try wrongOnDisk() == 0)
+      #expect(try missingCount() == 0)
     }
     try expectKnown(1...20, by: store)
     #expect(try completeThrough() > 0)
@@ -164,7 +164,7 @@ import Testing
     return other.path
   }
 
-  private func written() throws -> Int {
+  private func writtenCount() throws -> Int {
     try ask(directory, "SELECT count(*) FROM event_identity")[0]
   }
 
@@ -176,8 +176,8 @@ import Testing
       """)[0]
   }
 
-  /// The number of events whose identities are marked as written but are not in the table.
-  private func wrongOnDisk() throws -> Int {
+  /// Returns the number of events whose identities are marked as written but are not in the table.
+  private func missingCount() throws -> Int {
     try ask(
       directory,
       """

@@ -94,12 +94,13 @@ final class FleetStage {
   @discardableResult
   func acquire(_ shards: Set<Int>, by name: String, plan: String = "p") throws -> Acquisition {
     try membership(of: name).claim(shards)
-    return try takeOver(shards, by: name, plan: plan)
+    return try acquireClaimed(shards, by: name, plan: plan)
   }
 
   /// Acquires shards that the node has claimed.
   @discardableResult
-  func takeOver(_ shards: Set<Int>, by name: String, plan: String = "p") throws -> Acquisition {
+  func acquireClaimed(_ shards: Set<Int>, by name: String, plan: String = "p") throws -> Acquisition
+  {
     try self[name].commit { try $0.acquire(shards, plan: plan, now: Fixtures.noon) }
   }
 
@@ -122,6 +123,7 @@ final class FleetStage {
 
   // MARK: - The engine's work
 
+  /// Ingests an event of a recipient, and returns the event's number.
   @discardableResult
   func take(_ identifier: String, of recipient: String, by name: String) throws -> Int64 {
     try self[name].commit { transaction in
@@ -150,6 +152,7 @@ final class FleetStage {
     }
   }
 
+  /// Saves the progress of the node's lane `one`.
   func saveProgress(cursor: Int64? = nil, lastDispatched: Int64? = nil, by name: String) throws {
     try self[name].commit {
       try $0.save([LaneProgress(sink: "one", cursor: cursor, lastDispatched: lastDispatched)])

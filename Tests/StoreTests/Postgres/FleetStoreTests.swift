@@ -11,13 +11,13 @@ import Testing
 /// Several nodes on one store: ownership of shards, and their transfer.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetStoreTests {
-  private let all = Set(0..<FleetStage.shardCount)
+  private let allShards = Set(0..<FleetStage.shardCount)
 
   @Test func `a node owns no shard until it acquires one`() throws {
     let stage = try FleetStage("a", "b")
     #expect(try stage["a"].ownership == .shards([]))
     #expect(try stage.acquire([0, 1, 2], by: "a").shards == [0, 1, 2])
-    #expect(try stage.acquire(all, by: "b").shards == [3, 4, 5, 6, 7])
+    #expect(try stage.acquire(allShards, by: "b").shards == [3, 4, 5, 6, 7])
     #expect(try stage["a"].ownership == .shards([0, 1, 2]))
     #expect(try stage["b"].ownership == .shards([3, 4, 5, 6, 7]))
     #expect(try stage.view.shards.map(\.tenure.epoch) == Array(repeating: 0, count: 8))
@@ -39,7 +39,7 @@ struct FleetStoreTests {
   /// The ownership in the store counts, not the node's own view.
   @Test func `the guard checks ownership in the store`() throws {
     let stage = try FleetStage("a")
-    try stage.acquire(all, by: "a")
+    try stage.acquire(allShards, by: "a")
     let name = try stage.recipientName(in: 2)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
@@ -68,7 +68,7 @@ struct FleetStoreTests {
 
   @Test func `an evicted node writes nothing and is shown as gone`() throws {
     let stage = try FleetStage("a", "b")
-    try stage.acquire(all, by: "a")
+    try stage.acquire(allShards, by: "a")
     let incarnation = try stage["a"].incarnation
     #expect(try stage.sendHeartbeat(incarnation))
     #expect(try stage.view.nodes.allSatisfy { $0.isConnected && !$0.isFenced })
@@ -77,7 +77,7 @@ struct FleetStoreTests {
     let gone = try stage.view.nodes.first { $0.incarnation.number == incarnation }
     #expect(gone?.isConnected == false && gone?.isFenced == true)
     #expect(throws: StoreError.self) { try stage.take("1", of: "r1", by: "a") }
-    #expect(try stage.acquire(all, by: "b").shards == all)
+    #expect(try stage.acquire(allShards, by: "b").shards == allShards)
     #expect(try stage.view.shards.map(\.tenure.epoch) == Array(repeating: 1, count: 8))
   }
 
@@ -85,14 +85,14 @@ struct FleetStoreTests {
   /// sent.
   @Test func `a dead node's unanswered deliveries become retries`() throws {
     let stage = try FleetStage("a", "b")
-    try stage.acquire(all, by: "a")
+    try stage.acquire(allShards, by: "a")
     let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let numbers = try (1...4).map { try stage.record($0, of: name, by: "a") }
     try stage.saveProgress(cursor: numbers[1], lastDispatched: numbers[2], by: "a")
     try stage.dropAndEvict("a")
-    let acquired = try stage.acquire(all, by: "b")
-    #expect(acquired.orphans == ["one": 2] && acquired.crashed == all)
+    let acquired = try stage.acquire(allShards, by: "b")
+    #expect(acquired.orphans == ["one": 2] && acquired.crashed == allShards)
     #expect(try stage.dueRetries(for: "b") == Array(numbers[2...]))
     #expect(try stage.laneNotifications(for: "b") == [])
     let suspects = try stage["b"].commit { try $0.suspects(deaths: 1) }
@@ -100,13 +100,13 @@ struct FleetStoreTests {
     // No retry is created twice.
     try stage.dropAndEvict("b")
     try stage.join("c")
-    #expect(try stage.acquire(all, by: "c").orphans == [:])
+    #expect(try stage.acquire(allShards, by: "c").orphans == [:])
     #expect(try stage.dueRetries(for: "c") == Array(numbers[2...]))
   }
 
   @Test func `a dead node's retries in flight are due again`() throws {
     let stage = try FleetStage("a", "b")
-    try stage.acquire(all, by: "a")
+    try stage.acquire(allShards, by: "a")
     let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
@@ -121,18 +121,18 @@ struct FleetStoreTests {
     try stage["a"].commit { try $0.keep(changes) }
     #expect(try stage.dueRetries(for: "a") == [])
     try stage.dropAndEvict("a")
-    #expect(try stage.acquire(all, by: "b").orphans == ["one": 1])
+    #expect(try stage.acquire(allShards, by: "b").orphans == ["one": 1])
     #expect(try stage.dueRetries(for: "b") == [number])
     #expect(try stage["b"].commit { try $0.suspects(deaths: 1) }.count == 1)
   }
 
   /// - Parameter isEvicted: whether another node evicts the earlier incarnation first.
   @Test(arguments: [false, true])
-  func `D9: a process that joins again did not die of its deliveries in flight`(isEvicted: Bool)
+  func `D9: deliveries in flight of a process that joins again are no suspects`(isEvicted: Bool)
     throws
   {
     let stage = try FleetStage("a", "b")
-    try stage.acquire(all, by: "a")
+    try stage.acquire(allShards, by: "a")
     let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let numbers = try (1...2).map { try stage.record($0, of: name, by: "a") }
@@ -149,7 +149,7 @@ struct FleetStoreTests {
     try stage.drop("a")
     if isEvicted { #expect(try stage.evict(incarnation, .gone)) }
     #expect(try stage.evict(incarnation, .own) == !isEvicted)
-    let acquired = try stage.acquire(all, by: "b")
+    let acquired = try stage.acquire(allShards, by: "b")
     #expect(acquired.orphans == ["one": 2] && acquired.crashed.isEmpty)
     #expect(try stage.dueRetries(for: "b") == numbers)
     #expect(try stage["b"].commit { try $0.suspects(deaths: 1) }.isEmpty)
@@ -157,7 +157,7 @@ struct FleetStoreTests {
 
   @Test func `an orderly release of a shard leaves no orphans`() throws {
     let stage = try FleetStage("a", "b")
-    try stage.acquire(all, by: "a")
+    try stage.acquire(allShards, by: "a")
     let (name, other) = (try stage.recipientName(in: 3), try stage.recipientName(in: 4))
     for person in [name, other] { try stage.take("1 \(person)", of: person, by: "a") }
     let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
@@ -170,7 +170,7 @@ struct FleetStoreTests {
     #expect(try stage.dueRetries(for: "a") == [])
     #expect(try stage.laneNotifications(for: "a") == [otherNumber])
     try stage.release([3], by: "a")
-    #expect(try stage["a"].ownership == .shards(all.subtracting([3])))
+    #expect(try stage["a"].ownership == .shards(allShards.subtracting([3])))
     #expect(try stage.acquire([3], by: "b").orphans == [:])
     #expect(try stage.dueRetries(for: "b") == [numbers[2]])
     #expect(throws: StoreError.self) { try stage.record(9, of: name, by: "a") }
@@ -178,10 +178,10 @@ struct FleetStoreTests {
 
   /// Prepares the release of a shard with three notifications: the first is answered, and the
   /// second is in flight.
-  private func retire(
-    _ shard: Int, of node: String, on stage: FleetStage
+  private func prepareRelease(
+    of shard: Int, by node: String, on stage: FleetStage
   ) throws -> (name: String, numbers: [Int64]) {
-    try stage.acquire(all, by: node)
+    try stage.acquire(allShards, by: node)
     let name = try stage.recipientName(in: shard)
     try stage.take("1", of: name, by: node)
     let numbers = try (1...3).map { try stage.record($0, of: name, by: node) }
@@ -195,9 +195,9 @@ struct FleetStoreTests {
   /// A node that crashes during a release also leaves behind its delivery in flight.
   @Test func `an interrupted release loses nothing`() throws {
     let stage = try FleetStage("a", "b")
-    let (_, numbers) = try retire(3, of: "a", on: stage)
+    let (_, numbers) = try prepareRelease(of: 3, by: "a", on: stage)
     try stage.dropAndEvict("a")
-    try stage.acquire(all, by: "b")
+    try stage.acquire(allShards, by: "b")
     #expect(try stage.dueRetries(for: "b") == Array(numbers[1...]))
   }
 
@@ -206,25 +206,25 @@ struct FleetStoreTests {
   /// The lanes of the previous owner still hold the deliveries of a shard that is only claimed.
   @Test func `a claimed shard is not the node's until it is acquired`() throws {
     let stage = try FleetStage("a", "b")
-    try stage.acquire(all, by: "a", plan: "old")
+    try stage.acquire(allShards, by: "a", plan: "old")
     try stage["a"].commit { try $0.save(plan: "old") }
     let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
     try stage.dropAndEvict("a")
     try stage.acquire([0], by: "b", plan: "new")
-    try stage.membership(of: "b").claim(all)
+    try stage.membership(of: "b").claim(allShards)
     #expect(try stage["b"].ownership == .shards([0]))
     #expect(try stage.laneNotifications(for: "b") == [])
     #expect(throws: StoreError.self) { try stage.take("2", of: name, by: "b") }
     try stage.dropAndEvict("b")
     try stage.join("c")
     try stage.acquire([0], by: "c", plan: "new")
-    try stage.membership(of: "c").claim(all)
+    try stage.membership(of: "c").claim(allShards)
     try stage["c"].commit { try $0.save(plan: "new") }
-    let acquired = try stage.takeOver(all, by: "c", plan: "new")
-    #expect(acquired.shards == all.subtracting([0]))
-    #expect(acquired.stale == all.subtracting([0]))
+    let acquired = try stage.acquireClaimed(allShards, by: "c", plan: "new")
+    #expect(acquired.shards == allShards.subtracting([0]))
+    #expect(acquired.stale == allShards.subtracting([0]))
     #expect(acquired.orphans == ["one": 1])
     #expect(try stage.dueRetries(for: "c") == [number])
   }
@@ -232,7 +232,7 @@ struct FleetStoreTests {
   /// A node that crashes after a claim leaves the claimed shards unchanged.
   @Test func `a claim without acquisition loses nothing`() throws {
     let stage = try FleetStage("a", "b", "c")
-    try stage.acquire(all, by: "a")
+    try stage.acquire(allShards, by: "a")
     let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
@@ -240,30 +240,30 @@ struct FleetStoreTests {
     // The stop of the node was orderly, so its deliveries in flight are no suspects.
     try stage["a"].commit { try $0.recordStop() }
     try stage.dropAndEvict("a")
-    try stage.membership(of: "b").claim(all)
+    try stage.membership(of: "b").claim(allShards)
     try stage.dropAndEvict("b")
-    #expect(try stage.acquire(all, by: "c").orphans == ["one": 2])
+    #expect(try stage.acquire(allShards, by: "c").orphans == ["one": 2])
     #expect(try stage.dueRetries(for: "c") == Array(numbers[1...]))
     #expect(try stage["c"].commit { try $0.suspects(deaths: 1) }.isEmpty)
   }
 
   @Test func `acquiring a shard twice has the same effect as once`() throws {
     let stage = try FleetStage("a")
-    try stage.acquire(all, by: "a")
+    try stage.acquire(allShards, by: "a")
     let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
-    let again = try stage.takeOver(all, by: "a")
+    let again = try stage.acquireClaimed(allShards, by: "a")
     #expect(again == Acquisition())
     #expect(try stage.dueRetries(for: "a") == [])
     #expect(try stage.laneNotifications(for: "a") == [number])
   }
 
-  /// A node that crashes after it has detached a shard, before the shard is freed, leaves only
-  /// deliveries that no sink has.
+  /// A node that detaches a shard, and crashes before the shard is freed, leaves only deliveries
+  /// that no sink has.
   @Test func `a detached shard that is not yet free loses nothing`() throws {
     let stage = try FleetStage("a", "b")
-    let (name, numbers) = try retire(3, of: "a", on: stage)
+    let (name, numbers) = try prepareRelease(of: 3, by: "a", on: stage)
     try stage["a"].commit { try $0.release([3]) }
     #expect(throws: StoreError.self) { try stage.take("2", of: name, by: "a") }
     #expect(try stage.view.shards[3].owner != nil)
@@ -286,7 +286,7 @@ struct FleetStoreTests {
   /// The end of the engine's store does not end the membership, which resigns separately.
   @Test func `a store that is shut down leaves the node a member`() throws {
     let stage = try FleetStage("a", "b")
-    try stage.acquire(all, by: "a")
+    try stage.acquire(allShards, by: "a")
     let incarnation = try stage["a"].incarnation
     try stage["a"].shutDown()
     #expect(try stage.sendHeartbeat(incarnation))
@@ -295,7 +295,7 @@ struct FleetStoreTests {
     guard case .answered(.resigned) = try stage.membership(of: "a").carryOut(resigning) else {
       throw Unexpected()
     }
-    #expect(try stage.acquire(all, by: "b").shards == all)
+    #expect(try stage.acquire(allShards, by: "b").shards == allShards)
   }
 
   /// Numbers of several nodes interleave, but those of one recipient ascend.
@@ -327,12 +327,12 @@ struct FleetStoreTests {
 
   @Test func `a shard with another plan is acquired as stale`() throws {
     let stage = try FleetStage("a", "b")
-    try stage.acquire(all, by: "a", plan: "old")
+    try stage.acquire(allShards, by: "a", plan: "old")
     try stage["a"].commit { try $0.save(plan: "old") }
     #expect(try stage["a"].readers.read { try $0.plan() } == "old")
-    for part in [Set([0, 1]), [2]] {
-      try stage["a"].commit { try $0.retire(part, behind: [:], now: Fixtures.noon) }
-      try stage.release(part, by: "a")
+    for shards in [Set([0, 1]), [2]] {
+      try stage["a"].commit { try $0.retire(shards, behind: [:], now: Fixtures.noon) }
+      try stage.release(shards, by: "a")
     }
     #expect(try stage.acquire([0, 1], by: "b", plan: "new").stale == [0, 1])
     #expect(try stage.acquire([2], by: "b", plan: "old").stale == [])
@@ -342,12 +342,12 @@ struct FleetStoreTests {
 
   @Test func `a dead node's lanes are removed with its last shard`() throws {
     let stage = try FleetStage("a", "b")
-    try stage.acquire(all, by: "a")
+    try stage.acquire(allShards, by: "a")
     let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
     try stage.dropAndEvict("a")
-    func lanes() throws -> Int64 {
+    func laneCount() throws -> Int64 {
       var count: Int64 = 0
       try PostgresConnection(stage.database.location).query(
         "SELECT count(*) FROM chimed.lane"
@@ -355,9 +355,9 @@ struct FleetStoreTests {
       return count
     }
     try stage.acquire([0, 1, 2], by: "b")
-    #expect(try lanes() == 2)
-    try stage.acquire(all, by: "b")
-    #expect(try lanes() == 1)
+    #expect(try laneCount() == 2)
+    try stage.acquire(allShards, by: "b")
+    #expect(try laneCount() == 1)
     #expect(try stage.view.nodes.count == 1)
     // The last number that the dead node used is still known.
     let readers = try stage["b"].readers
@@ -371,19 +371,19 @@ struct FleetStoreTests {
       _ = try PostgresStore.opening(stage.database, timeout: .milliseconds(1))
     }
     #expect("\(try #require(alone))".contains("another chimed works on it"))
-    try stage.acquire(all, by: "a")
+    try stage.acquire(allShards, by: "a")
     let name = try stage.recipientName(in: 3)
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
     try stage.drop("a")
     // The next process finds the retries of the fleet's node.
-    let one = try PostgresStore.opening(stage.database)
-    #expect(one.ownership == .all)
-    let due = try one.commit {
+    let single = try PostgresStore.opening(stage.database)
+    #expect(single.ownership == .all)
+    let due = try single.commit {
       try $0.dueRetries(of: "one", now: Fixtures.noon, limit: 9) { _ in .max }
     }
     #expect(due.map(\.delivery.notification) == [number])
-    #expect(try one.commit { try $0.deliveries(after: 0, limit: 9, on: .all) }.deliveries == [])
+    #expect(try single.commit { try $0.deliveries(after: 0, limit: 9, on: .all) }.deliveries == [])
     #expect(throws: StoreError.self) { try stage.join("b") }
   }
 
@@ -408,27 +408,28 @@ struct FleetStoreTests {
     #expect(try stage["b"].commit { try $0.match(Fixtures.event("2"), at: nil) }.isNew == false)
   }
 
-  /// Runs `body` while another transaction has changed the same row and is not yet committed.
+  /// Runs `body`, which must wait for another transaction: `statement` has changed the same row and
+  /// is not yet committed.
   private func duringOtherChange(
     _ stage: FleetStage, _ statement: String, _ body: @escaping @Sendable (PostgresStore) -> Void
   ) throws {
     let other = try PostgresConnection(stage.database.location)
-    let watch = try PostgresConnection(stage.database.location)
+    let observer = try PostgresConnection(stage.database.location)
     try other.send("BEGIN")
     try other.send(statement)
     try other.wait()
-    let (store, end) = (SendableStore(try stage["a"]), DispatchSemaphore(value: 0))
+    let (store, hasEnded) = (SendableStore(try stage["a"]), DispatchSemaphore(value: 0))
     Thread.detachNewThread {
       body(store.value)
-      end.signal()
+      hasEnded.signal()
     }
     var isWaiting = false
     while !isWaiting {
-      guard end.wait(timeout: .now()) == .timedOut else {
+      guard hasEnded.wait(timeout: .now()) == .timedOut else {
         Issue.record("the unit of work did not wait")
         return
       }
-      try watch.query(
+      try observer.query(
         """
         SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'
@@ -436,7 +437,7 @@ struct FleetStoreTests {
       ) { _ in isWaiting = true }
     }
     try other.commit()
-    end.wait()
+    hasEnded.wait()
   }
 
   private struct SendableStore: @unchecked Sendable {

@@ -34,7 +34,7 @@ struct FleetViewTests {
     #expect(try fleet.ownIncarnation == stage["b"].incarnation)
     #expect(fleet.members.map(\.name) == ["a", "b"])
     #expect(fleet.members.allSatisfy { $0.isConnected && !$0.isDraining && $0.heartbeat != nil })
-    #expect(try fleet.count(of: stage["a"].incarnation) == 3)
+    #expect(try fleet.shardCount(of: stage["a"].incarnation) == 3)
     #expect(fleet.free == [4, 5, 6, 7])
     // No node has saved a plan yet.
     #expect(fleet.plans.isEmpty)
@@ -71,7 +71,7 @@ struct FleetViewTests {
     #expect(fleet.members.map(\.incarnation) == [store.incarnation])
     #expect(fleet.members.first?.skew == nil && fleet.members.first?.lease == nil)
     #expect(fleet.members.first?.heartbeat == nil && fleet.members.first?.isConnected == true)
-    #expect(fleet.free.isEmpty && fleet.count(of: store.incarnation) == 8)
+    #expect(fleet.free.isEmpty && fleet.shardCount(of: store.incarnation) == 8)
     guard case .last = try store.commit({ try $0.drain("test", true) }) else { throw Unexpected() }
   }
 

@@ -58,7 +58,7 @@ struct MembershipTests {
     try ask(membership, .evict(node, reason, lease: Self.times.lease)) == .evicted(true)
   }
 
-  /// The session of a node's engine that hangs in the middle of a unit of work.
+  /// Returns the session of a node's engine that hangs in the middle of a unit of work.
   private func stoppedEngine(of node: Incarnation) throws -> PostgresConnection {
     let engine = try PostgresConnection(database.location, settings: ["search_path": "chimed"])
     try Membership.mark(engine, as: node)

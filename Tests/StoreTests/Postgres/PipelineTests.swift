@@ -24,7 +24,7 @@ struct PipelineTests {
 
   private func answer(to question: PostgresConnection.Question) throws -> [Int64] {
     var values: [Int64] = []
-    try connection.takeAnswer(to: question) { values.append($0.integer(0)) }
+    try connection.readAnswer(to: question) { values.append($0.integer(0)) }
     return values
   }
 
@@ -81,9 +81,9 @@ struct PipelineTests {
     try connection.send("BEGIN")
     let question = try ask(9)
     let other = try PostgresConnection(database.location)
-    try other.query("SELECT pg_terminate_backend($1::int)", [.integer(Int64(connection.backend))]) {
-      _ in
-    }
+    try other.query(
+      "SELECT pg_terminate_backend($1::int)", [.integer(Int64(connection.serverProcessID))]
+    ) { _ in }
     let later = try? ask(9)
     #expect(throws: PostgresError.self) {
       _ = try answer(to: question)

@@ -71,8 +71,8 @@ struct PostgresManualTests {
     }
     #expect("\(try #require(error))".contains("permission denied"))
     try useLocks(in: database)
-    let alone = try PostgresStore.opening(database)
-    #expect(try alone.readers.read { try $0.analytics(of: nil, after: 0, limit: 10) }.count == 1)
+    let store = try PostgresStore.opening(database)
+    #expect(try store.readers.read { try $0.analytics(of: nil, after: 0, limit: 10) }.count == 1)
   }
 
   /// Performs each action for which nodes of a fleet take an advisory lock.

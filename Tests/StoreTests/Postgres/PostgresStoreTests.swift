@@ -6,8 +6,7 @@ import Reminders
 import Store
 import Testing
 
-/// The behavior that only the PostgreSQL store has: its node, its fence, and a COMMIT without an
-/// answer.
+/// Behaviour that only the PostgreSQL store has: nodes, fences, and a COMMIT without an answer.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct PostgresStoreTests {
   private let database: TemporaryPostgresDatabase
@@ -107,7 +106,7 @@ struct PostgresStoreTests {
 
   @Test func `numbers continue after a restart`() throws {
     var store: PostgresStore? = try PostgresStore.making(in: database)
-    func take(_ identifier: String) throws -> Int64 {
+    func append(_ identifier: String) throws -> Int64 {
       let store = try #require(store)
       return try store.commit { transaction in
         let event = Fixtures.event(identifier)
@@ -122,10 +121,10 @@ struct PostgresStoreTests {
         return stored.lastEvent
       }
     }
-    let first = try take("1")
+    let first = try append("1")
     store = nil
     store = try PostgresStore.opening(database)
-    let second = try take("2")
+    let second = try append("2")
     #expect(second > first)
     #expect(try store?.readers.read { try $0.recipient(row: 1)?.lastEvent } == second)
   }
@@ -141,12 +140,12 @@ struct PostgresStoreTests {
   }
 
   /// Restores `chimed.meta` like `pg_restore`, into an existing or a new table.
-  private func restore(isWithTables: Bool) throws {
+  private func restore(recreatesTable: Bool) throws {
     let sequences = ["event_block", "message_block", "notification_block"]
     for sequence in sequences { try other.run(script: "SELECT setval('chimed.\(sequence)', 1)") }
     try other.run(script: "CREATE TABLE dump AS TABLE chimed.meta")
     try other.run(
-      script: isWithTables
+      script: recreatesTable
         ? """
         DROP TABLE chimed.meta;
         CREATE TABLE chimed.meta (key text PRIMARY KEY, value text NOT NULL)
@@ -156,13 +155,14 @@ struct PostgresStoreTests {
 
   @Test(arguments: [false, true])
   func `D1: a store restored from a dump reuses no number`(
-    isWithTables: Bool
+    recreatesTable: Bool
   ) throws {
     _ = try PostgresStore.making(in: database)
-    let last = 1 << 24 as Int64
-    #expect(try numberGap {} == last)
-    #expect(try numberGap { try restore(isWithTables: isWithTables) } > 1_000_000_000)
-    #expect(try numberGap {} == last)
+    // Each start begins a new block of numbers.
+    let blockSize = 1 << 24 as Int64
+    #expect(try numberGap {} == blockSize)
+    #expect(try numberGap { try restore(recreatesTable: recreatesTable) } > 1_000_000_000)
+    #expect(try numberGap {} == blockSize)
   }
 
   @Test func `D1: a copied database reuses no number of the original`() throws {
@@ -217,7 +217,7 @@ struct PostgresStoreTests {
     #expect(try read() == "before")
   }
 
-  @Test func `lost prepared statements are reported as a pooler's doing`() throws {
+  @Test func `the error about lost prepared statements names a connection pooler`() throws {
     let connection = try PostgresConnection(database.location)
     try connection.query("SELECT 1") { _ in }
     try connection.run(script: "DEALLOCATE ALL")
@@ -269,9 +269,9 @@ struct PostgresStoreTests {
     }
   }
 
-  /// Returns the store of a fleet's node that owns all shards. The plans of the store's statements
-  /// are logged; those of the node's membership are not.
-  private func nodeThatOwnsAll() throws -> PostgresStore {
+  /// Returns the store of a fleet's node that owns all shards. The query plans of the store's
+  /// statements are logged; those of the node's membership are not.
+  private func storeOfFleetNode() throws -> PostgresStore {
     try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
     let membership = try Membership.joining(database, as: "test")
     try membership.claim(Set(0..<8))
@@ -327,10 +327,10 @@ struct PostgresStoreTests {
     #expect(try store.readers.read { try $0.recipients(rows: [20]) }[0].pending == 4)
   }
 
-  /// An engine cycle uses indexes, because tables may be large.
+  /// An engine cycle must use indexes, because tables may be large.
   @Test(arguments: [false, true])
   func `no statement of an engine cycle scans a table`(inAFleet isFleet: Bool) throws {
-    let store = try isFleet ? nodeThatOwnsAll() : singleStore()
+    let store = try isFleet ? storeOfFleetNode() : singleStore()
     let events = try store.fill(600)
     try store.commit { transaction in
       _ = try transaction.lookups(of: [events])
@@ -368,8 +368,8 @@ extension PostgresStore {
     let events = (1...count).map { Fixtures.event("\($0)", recipient: "r\($0)") }
     try commit { transaction in
       var batch: [StoredRecipient] = []
-      for (event, database) in zip(events, try transaction.lookups(of: [events])) {
-        guard case .new(let slot) = try transaction.match(event, at: database) else {
+      for (event, lookup) in zip(events, try transaction.lookups(of: [events])) {
+        guard case .new(let slot) = try transaction.match(event, at: lookup) else {
           throw Unexpected()
         }
         var stored = transaction.admit(Recipient(name: event.recipient, now: event.time))

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ServerCheckTests {
   private func refusal(_ reason: String) -> PostgresError? {
     #expect(throws: PostgresError.self) {
-      try ServerCheck.naming(settings: ["jit": "off"]) { () throws(PostgresError) in
+      try ServerCheck.explainingRejection(of: ["jit": "off"]) { () throws(PostgresError) in
         throw .unreachable(reason: reason)
       }
     }

@@ -21,7 +21,7 @@ struct SilentServerTests {
   private func whileSilent(
     _ connection: PostgresConnection, _ body: () throws -> Void
   ) throws {
-    let backend = connection.backend
+    let backend = connection.serverProcessID
     try #require(kill(backend, SIGSTOP) == 0)
     defer { kill(backend, SIGCONT) }
     try body()

@@ -97,14 +97,14 @@ struct SubmissionTests {
 
   @Test func `H6: a poll stops at the event that reaches its byte limit`() throws {
     for number in 1...6 { try submit(event("\(number)", bytes: 1_000)) }
-    func found(_ bytes: Int) throws -> Int {
+    func count(bytes: Int) throws -> Int {
       try store.commit { try $0.submissions(limit: 5, bytes: bytes) }.count
     }
-    #expect(try found(1) == 1)
-    #expect(try found(1_000) == 1)
-    #expect(try found(1_001) == 2)
-    #expect(try found(3_500) == 4)
-    #expect(try found(1 << 20) == 5)
+    #expect(try count(bytes: 1) == 1)
+    #expect(try count(bytes: 1_000) == 1)
+    #expect(try count(bytes: 1_001) == 2)
+    #expect(try count(bytes: 3_500) == 4)
+    #expect(try count(bytes: 1 << 20) == 5)
   }
 
   @Test func `H6: a stored event of more than 1 MiB is refused unread`() throws {
@@ -117,9 +117,9 @@ struct SubmissionTests {
         [FinishedSubmission(number: found[0].number, refusal: "why")], now: found[0].at,
         keeping: .days(30))
     }
-    let kept = try store.refused(of: "amina")
-    #expect(kept.map { $0.text.utf8.count <= 64 << 10 } == [true])
-    #expect(kept.first?.text.hasPrefix(event("1")) == true)
+    let refused = try store.refused(of: "amina")
+    #expect(refused.map { $0.text.utf8.count <= 64 << 10 } == [true])
+    #expect(refused.first?.text.hasPrefix(event("1")) == true)
   }
 
   @Test func `H4: rejected submissions are read in pages of a limited size`() throws {
@@ -176,16 +176,15 @@ struct SubmissionTests {
     defer { try? app.run(script: "RESET ROLE; DROP OWNED BY \(role); DROP ROLE \(role)") }
     try app.run(script: "SET ROLE \(role)")
     try submit(event("1"))
-    for refused in [
+    for statement in [
       "SELECT * FROM chimed.submission", "SELECT * FROM chimed.meta",
       "SELECT chimed.shard_of('amina')", "SELECT chimed.fence(1)",
     ] {
-      #expect(throws: PostgresError.self) { try app.run(script: refused) }
+      #expect(throws: PostgresError.self) { try app.run(script: statement) }
     }
     #expect(try waitingSubmissions() == [event("1")])
   }
 
-  /// Database and service must agree on a recipient's shard.
   @Test(arguments: Seeds.all)
   func `the SQL function computes the same shards as the service`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -198,17 +197,17 @@ struct SubmissionTests {
         }.joined()
       } + [String(repeating: "🦊", count: 128)]
     try store.commit { transaction in
-      var people = Set(names).map { transaction.admit(Recipient(name: $0, now: Fixtures.noon)) }
-      people.sort { $0.row < $1.row }
-      for index in people.indices { people[index].hasNews = true }
-      try transaction.save(people, people.map { _ in Schedule(due: nil, pending: 0) })
+      var recipients = Set(names).map { transaction.admit(Recipient(name: $0, now: Fixtures.noon)) }
+      recipients.sort { $0.row < $1.row }
+      for index in recipients.indices { recipients[index].hasNews = true }
+      try transaction.save(recipients, recipients.map { _ in Schedule(due: nil, pending: 0) })
     }
-    var (same, others) = (0, [String]())
+    var (equalCount, different) = (0, [String]())
     try app.query("SELECT shard = chimed.shard_of(name), name FROM chimed.recipient") { row in
-      if row.integer(0) != 0 { same += 1 } else { others.append(row.text(1)) }
+      if row.integer(0) != 0 { equalCount += 1 } else { different.append(row.text(1)) }
     }
-    #expect(others == [], "seed \(seed)")
-    #expect(same == Set(names).count, "seed \(seed)")
+    #expect(different == [], "seed \(seed)")
+    #expect(equalCount == Set(names).count, "seed \(seed)")
   }
 
   /// Rule F3: a copy can name a recipient other than the original event's. The copy waits until the

@@ -73,11 +73,11 @@ import Testing
     _ records: [NotificationRecord], _ numbers: [Int64?], before: Int64? = nil
   ) -> [String] {
     let batch = [stored(1, head: 7), stored(2, head: 0)]
-    let batchIndices = NotificationLink.batchIndices(of: records, in: batch)
-    return NotificationLink.links(of: records, numbers, batchIndices, batch) { _, _, _, _ in before
-    }.map {
-      "\($0.previous) \($0.leader)"
+    let recipientIndices = NotificationLink.recipientIndices(of: records, in: batch)
+    return NotificationLink.links(of: records, numbers, recipientIndices, batch) {
+      _, _, _, _ in before
     }
+    .map { "\($0.previous) \($0.leader)" }
   }
 
   @Test func `each recipient's chain continues from its head`() {

@@ -161,6 +161,16 @@ extension StoredRecipient {
     hasNews = true
   }
 
+  /// Folds an event that reports a telephone number.
+  mutating func report(phone: String, order: Int64) {
+    let event = Event(
+      identifier: phone, source: "test", type: "recipient.updated", recipient: recipient.name,
+      time: Fixtures.noon + .hours(Int(order)), isTimeGiven: true,
+      content: .profile([ProfileChange(field: .phone, value: phone)]))
+    recipient.facts.fold(event, order: order, memory: nil)
+    hasNews = true
+  }
+
   /// Removes requests with these event numbers.
   mutating func settle(_ keys: Set<Int64>) {
     recipient.facts.forget(requests: keys)

@@ -12,9 +12,10 @@ import Testing
       [
         "mail": """
         {type: smtp, url: "smtp://127.0.0.1:\(peer.port)", tls: none, \
-        from: "Notes <notes@example.org>", unsubscribe: "https://notify.example.org"}
+        from: "Notes <notes@example.org>"}
         """, "lines": "{type: jsonl, file: \"-\"}",
-      ], routes: "{email: mail, push: lines}")
+      ], routes: "{email: mail, push: lines}",
+      others: ["public-url: https://notify.example.org"])
     let service = try stage.start()
     try service.report(
       Report.event("e1", "recipient.updated", #"{"email":"amina@example.org"}"#),

@@ -119,7 +119,7 @@ class Ledger:
             if entry and entry.delivery not in (None, identifier):
                 self.violate(f"{title} was delivered as {entry.delivery} and is stored as "
                              f"{identifier}")
-            if outcomes != ["delivered"]:
+            if outcomes != ["accepted"]:
                 self.violate(f"{title} has the outcomes {outcomes}")
         for title in sorted(expected - found.keys()):
             self.violate(f"{title} of {person} was acknowledged and is not in the store")

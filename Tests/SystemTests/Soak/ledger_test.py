@@ -29,7 +29,7 @@ class LedgerTests(unittest.TestCase):
     def test_a_correct_run_has_no_violation(self):
         self.ledger.answer(0, "accepted", sent_at=9)
         self.deliver(line("e0", "n1"), line("e0", "n1"))
-        self.ledger.compare("p1", {"e0"}, [("e0", "n1", ["delivered"])])
+        self.ledger.compare("p1", {"e0"}, [("e0", "n1", ["accepted"])])
         self.assertEqual(self.ledger.violations, [])
         self.assertEqual(self.ledger.missing(), [])
         self.assertEqual(self.ledger.repeated(), 1)
@@ -82,13 +82,13 @@ class LedgerTests(unittest.TestCase):
         self.assertEqual(self.ledger.open, [])
 
     def test_a_second_notification_in_the_store_is_found(self):
-        rows = [("e0", "n1", ["delivered"]), ("e0", "n2", ["delivered"])]
+        rows = [("e0", "n1", ["accepted"]), ("e0", "n2", ["accepted"])]
         self.ledger.compare("p1", {"e0"}, rows)
         self.expect_violation("is in the store", "n1", "n2")
 
     def test_another_id_in_the_store_is_found(self):
         self.deliver(line("e0", "n1"))
-        self.ledger.compare("p1", {"e0"}, [("e0", "n2", ["delivered"])])
+        self.ledger.compare("p1", {"e0"}, [("e0", "n2", ["accepted"])])
         self.expect_violation("is stored as n2")
 
     def test_another_outcome_is_found(self):

@@ -28,14 +28,17 @@ final class DeliveryStage {
   ///   - sinks: YAML by sink name.
   ///   - routes: YAML.
   ///   - secrets: the credentials by name.
+  ///   - others: further lines of the configuration.
+  ///   - catalog: YAML; nil for the catalog with one category.
   init(
-    _ sinks: KeyValuePairs<String, String>, routes: String, secrets: [String: String] = [:]
+    _ sinks: KeyValuePairs<String, String>, routes: String, secrets: [String: String] = [:],
+    others: [String] = [], catalog text: String? = nil
   ) throws {
     workspace = try Workspace()
     _ = try Failure.check("mkdir", mkdir(self.secrets, 0o700))
     for (name, secret) in secrets { try Files.write(secret + "\n", to: self.secrets + "/" + name) }
     let catalog = workspace.path + "/notes.yaml"
-    try Files.write(Self.catalog, to: catalog)
+    try Files.write(text ?? Self.catalog, to: catalog)
     let sinks = sinks.map { "  \($0): \($1)\n" }.joined()
     try Files.write(
       """
@@ -45,6 +48,7 @@ final class DeliveryStage {
       sinks:
       \(sinks)
       routes: \(routes)
+      \(others.joined(separator: "\n"))
       """, to: file)
   }
 

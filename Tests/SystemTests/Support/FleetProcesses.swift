@@ -33,8 +33,8 @@ final class FleetProcesses {
     if isForwarding { try NodeCertificates.write(to: workspaces.values.map(\.path)) }
     for name in workspaces.keys { try configure(name, database: database.location) }
     if hasStore {
-      let made = try createStore()
-      guard made.ending == .exited(0) else { throw Failure("no store: \(made.text)") }
+      let creation = try createStore()
+      guard creation.ending == .exited(0) else { throw Failure("no store: \(creation.text)") }
     }
     for name in names { try start(name) }
     for name in names { try service(name).waitUntilReady() }
@@ -61,7 +61,7 @@ final class FleetProcesses {
       """
       state-directory: \(workspace(name).state)
       store: {postgresql: {url: "\(location)"}}
-      fleet: {name: \(name), lease: \(lease)\(isForwarding ? try forwarding(name) : "")}
+      fleet: {name: \(name), lease: \(lease)\(isForwarding ? try forwardingSettings(name) : "")}
       socket: \(workspace(name).socket)
       catalogs: [imanpath, \(workspace(name).path)/visits.yaml]
       sinks: {out: {type: jsonl, file: "-"}}
@@ -85,7 +85,8 @@ final class FleetProcesses {
         messages: [{title: Booked, body: "{{visit}}"}]
     """
 
-  private func forwarding(_ name: String) throws -> String {
+  /// Returns the settings by which a node accepts the requests that other nodes forward.
+  private func forwardingSettings(_ name: String) throws -> String {
     let path = try workspace(name).path
     return """
       , listen: "127.0.0.1:\(try FreePort.any())", certificate: \(path)/node.pem, \
@@ -173,12 +174,12 @@ final class FleetProcesses {
       && owned.allSatisfy { $0 <= (Self.shards - 1 + count) / count }
   }
 
-  /// Checks that the other node notifies the people of a fenced node. Then checks that the fenced
-  /// node joins again and gets its share of shards once it can.
+  /// Checks that the other node notifies the recipients of a fenced node. Then checks that the
+  /// fenced node joins again and gets its share of shards once it can.
   ///
   /// - Parameters:
   ///   - fenced: the fenced one of two nodes.
-  ///   - event: returns an event of each of 60 people, by number.
+  ///   - event: returns an event for each of 60 recipients, by number.
   ///   - removeFault: removes the fault because of which the node is fenced.
   func checkTakeover(
     of fenced: String, by other: String, _ event: (Int) -> String, removeFault: () throws -> Void

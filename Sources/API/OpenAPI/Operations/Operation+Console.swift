@@ -14,7 +14,7 @@ extension Operation {
 
   static let openConsole = Operation(
     identifier: "openConsole", summary: "Exchange a ticket for a token that is valid for 12 hours",
-    body: Body(Content(schema: .of(ConsoleBody.self))),
+    body: Body(Content(schema: .of(ConsoleSessionBody.self))),
     answers: [Answer(status: .created, "The token", .reference(.token))],
     problems: [.unknownToken, .invalidBody, .tooManyRequests])
 

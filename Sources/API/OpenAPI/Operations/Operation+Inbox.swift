@@ -21,14 +21,14 @@ extension Operation {
 
   static let readInbox = Operation(
     identifier: "readInbox", summary: "Mark all items of a recipient's inbox as read",
-    answers: [marked(unread: 0)],
+    answers: [countsAnswer(unread: 0)],
     problems: [
       .unknownRecipient, .invalidBody, .malformedText, .slowBody, .bodyTooLarge,
     ])
 
   static let readInboxItem = Operation(
     identifier: "readInboxItem", summary: "Mark an item of a recipient's inbox as read",
-    answers: [marked(unread: 4)],
+    answers: [countsAnswer(unread: 4)],
     problems: [
       .unknownRecipient, .unknownNotification, .invalidBody, .malformedText, .slowBody,
       .bodyTooLarge,
@@ -49,9 +49,9 @@ extension Operation {
     answers: [Answer("Dismissed", dismissed, example: ["dismissed": 1, "badge": 4])],
     problems: [.unknownRecipient, .unknownNotification])
 
-  private static func marked(unread: Int64) -> Answer {
+  private static func countsAnswer(unread: Int64) -> Answer {
     Answer(
-      "The counts after that", counts,
+      "The counts after the change", counts,
       example: ["unread": .integer(unread), "count": 42, "badge": .integer(unread)])
   }
 
@@ -80,10 +80,11 @@ extension Operation {
       known is a duplicate and changes nothing. Events from a recipient's own token get separate \
       sources: "app" from the token of u1 is stored as "recipient:u1/app", so the token cannot use \
       the ids of other senders. Such a token may report preferences, presets, devices, \
-      permissions, vacations, opened, snoozed or cancelled notifications, the recipient's zone, \
-      locale and holidays, and events that a catalog marks as the recipient's own; each type's \
-      description states this. Other events require an administrator, a token with the scope \
-      support, or one with the scope report that was created for their type and source. Only an \
+      permissions, vacations, received, opened, snoozed or cancelled notifications, the \
+      recipient's zone, locale and holidays, and events that a catalog marks as the recipient's \
+      own; each type's description states this. Other events require an administrator, a token \
+      with the scope support, or one with the scope report that was created for their type and \
+      source. Only an \
       administrator, or a token that lists the type, reports recipient.deleted. The answer to a \
       batch or a stream has a result for each event. A batch gets 207 if any event was refused; a \
       stream always gets 200: its status is sent before its events are read. Events without a \
@@ -104,7 +105,7 @@ extension Operation {
       // have to choose by the type of the value.
       Content(
         type: "application/json",
-        schema: .oneOf([.reference(.event), batch]), example: lesson),
+        schema: .oneOf([.reference(.event), batch]), example: lessonEvent),
       Content(
         type: "application/x-ndjson",
         schema: .text.described("One event per line; the response has a line for each"))),
@@ -131,11 +132,12 @@ extension Operation {
       .unsupportedMediaType, .lineTooLong,
     ])
 
-  /// An invalid item is refused alone and does not affect others.
+  /// The schema of a batch. It permits any object as an item, because an invalid item is refused
+  /// alone and does not affect the others.
   private static let batch = Schema.list(
     Schema(["anyOf": [.object(Schema.reference(.event).json), .object([:])]]))
 
-  private static let lesson: JSONValue = [
+  private static let lessonEvent: JSONValue = [
     "specversion": "1.0", "id": "e1", "source": "app", "type": "lesson.completed",
     "subject": "u1", "time": "2026-03-02T09:30:00Z", "data": ["day": 1],
   ]

@@ -18,16 +18,17 @@ extension Operation {
         "recent: not dismissed (default)"),
       .query(
         "q", .text,
-        "Words that title and body contain together; only the title if bodies are hidden"),
+        "Words, all of which must be in the title or body; only in the title if bodies are hidden"),
       .query("category", .text, "A category"),
       .query("channel", .word(Channel.allCases.map(\.name)), "A channel of the notification"),
       .query(
-        "outcome", .word(NotificationHistoryQuery.outcomes + [NotificationHistoryQuery.anyOutcome]),
-        "The state; default: delivered"),
+        "outcome", .word(NotificationState.words + [NotificationHistoryQuery.anyOutcome]),
+        "The state; default: delivered, which is accepted, received or complained"),
       .query(
-        "from", .moment, "The first instant, or a date: the start of the recipient's day"),
+        "from", .instantOrDate, "The first instant, or a date: the start of the recipient's day"),
       .query(
-        "to", .moment, "The instant after the last, or a date: the end of the recipient's day"),
+        "to", .instantOrDate,
+        "The instant after the last, or a date: the end of the recipient's day"),
       .query(
         "limit", .integer(1...Int64(NotificationHistoryQuery.limitMax)),
         "The maximum number of notifications; default: 100"),
@@ -186,7 +187,7 @@ extension Operation {
 
       A line that begins with a colon is a heartbeat; there is one at least every 15 seconds, so \
       reconnect if a stream is silent for much longer. "retry" is the number of milliseconds to \
-      wait before that. The last event of a stream is "end" with the reason: \
+      wait before a reconnection. The last event of a stream is "end" with the reason: \
       {"reason":"stopping"} or "behind" (reconnect), "unauthorized" (the token is no longer \
       valid) or "erased" (the recipient is erased).
 

@@ -34,12 +34,12 @@ extension Operation {
     identifier: "explain", summary: "Explain when and why a notification is sent, gate by gate",
     details: """
       To explain a pending reminder, give reminder, or scheduled for one occurrence. To explain a \
-      past notification, give notification. To explain a possible one, give category, and at \
-      unless the time is now. Each channel group has an explanation; with channel, that channel's \
-      explanation is first. In each explanation the deciding gate is first. A counterfactual is \
-      stated only if the occurrence, evaluated without the named gates, is sent at its instant. If \
-      a reminder has more than 16 pending occurrences, only the first 16 have counterfactuals; \
-      request the others by id.
+      past notification, give notification. To explain a possible one, give category, and also at \
+      unless it would be due now. Each channel group has an explanation; with channel, that \
+      channel's explanation is first. In each explanation the deciding gate is first. A \
+      counterfactual is stated only if the occurrence, evaluated without the named gates, is sent \
+      at its instant. If a reminder has more than 16 pending occurrences, only the first 16 have \
+      counterfactuals; request the others by id.
       """,
     parameters: [
       .query("reminder", .text, "The identifier of a reminder"),
@@ -75,9 +75,9 @@ extension Operation {
   static let recipients = Operation(
     identifier: "recipients", summary: "All recipients, ordered by id",
     details: """
-      With search, those whose id, name, e-mail address or telephone number contains a text; \
-      first those whose id begins with it. A page of a search may be empty and have a next page, \
-      because one request examines 10,000 recipients.
+      With search, only recipients whose id, name, e-mail address or telephone number contains \
+      the text are listed; those whose id begins with the text come first. A page of a search may \
+      be empty and have a next page, because one request examines 10,000 recipients.
       """,
     parameters: [
       .query("prefix", .text, "Only ids with this prefix"),
@@ -151,4 +151,28 @@ extension Operation {
         example: ["List-Unsubscribe": "One-Click"])),
     answers: [Answer("A page that confirms the unsubscription", .text, type: "text/html")],
     problems: [.unknownLink, .conflictingLink, .malformedText, .tooManyRequests])
+}
+
+extension Operation {
+  static let showAction = Operation(
+    identifier: "showAction", summary: "A page that says what an action will do",
+    details: """
+      A notification contains the link to this page. The link's token names a notification and one \
+      of its actions, is readable only by the service, and is the only credential. Opening the \
+      page changes nothing.
+      """,
+    answers: [Answer("A page with a button that posts", .text, type: "text/html")],
+    problems: [.unknownLink, .conflictingLink, .expiredLink, .tooManyRequests])
+
+  static let performAction = Operation(
+    identifier: "performAction", summary: "Perform an action of a notification",
+    details: """
+      Reports the action's event, snoozes the notification or changes preferences, once for each \
+      occurrence. The page says what was changed, and for a minute it can undo that. The request \
+      needs no body. Callers that accept text/html get problems as pages.
+      """,
+    answers: [Answer("A page that says what was changed", .text, type: "text/html")],
+    problems: [
+      .unknownLink, .conflictingLink, .expiredLink, .repeatedLink, .tooManyRequests,
+    ])
 }

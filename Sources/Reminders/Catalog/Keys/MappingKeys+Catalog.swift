@@ -4,8 +4,8 @@ extension MappingKeys {
     .required("catalog", .text, "The name of the catalog."),
     .optional("language", .text, "The language of the texts, such as de or pt-BR; default: en."),
     .optional("events", .names(.names(field)), "The event types that the catalog adds."),
-    .required("categories", .names(.mapping(category)), "The classes of its notifications."),
-    .optional("groups", .names(.mapping(group)), "The recipients' settings of reminders."),
+    .required("categories", .names(.mapping(category)), "The classes of notifications, by name."),
+    .optional("groups", .names(.mapping(group)), "The settings of reminders, by group."),
     .optional(
       "presets",
       .mapping(
@@ -17,7 +17,7 @@ extension MappingKeys {
       "titles", .names(.mapping(titles)),
       "Titles on a settings page, by language."),
     .optional("digest", .mapping(digest), "The texts of a digest of several notifications."),
-    .optional("defaults", .mapping(defaults), "Default display hints of its notifications."),
+    .optional("defaults", .mapping(defaults), "The default display hints."),
   ])
 
   // MARK: - Events
@@ -36,7 +36,7 @@ extension MappingKeys {
 
   static let countedList = MappingKeys([
     .required("list", .names(forms), "The kinds of elements, each with singular and plural."),
-    .optional("locales", .names(.names(forms)), "The same in other languages."),
+    .optional("locales", .names(.names(forms)), "The forms in other languages."),
   ])
 
   private static let forms = ValueShape.either([.list(.text), .mapping(plural)])
@@ -51,11 +51,13 @@ extension MappingKeys {
   static let category = MappingKeys([
     .required("title", .text, "The title on a settings page."),
     .optional("description", .text, "The text below the title."),
-    .optional("urgency", urgency, "How urgent its notifications are; default: normal."),
+    .optional("urgency", urgency, "The urgency of the category's notifications; default: normal."),
     .required("channels", .mapping(channels), "The channels of the category; at least one."),
     .optional(
       "fallback", .list(channel),
       "The channels, in order, that replace the others if none reached the recipient."),
+    .optional(
+      "confirm", .mapping(confirmation), "The channel that follows if no receipt arrives in time."),
     .optional(
       "locked", .toggle, "Whether recipients cannot turn the category off; default: false."),
     .optional("quiet", word(QuietAction.self), "The action in quiet hours; default: hold."),
@@ -63,6 +65,15 @@ extension MappingKeys {
     .optional(
       "vacation", word(VacationAction.self),
       "The action for one-time reminders in a vacation; default: hold."),
+    .optional("actions", .names(.mapping(action)), "The answers that its notifications offer."),
+  ])
+
+  static let action = MappingKeys([
+    .optional("title", .either([.text, .names(.text)]), "The text of the button, by language."),
+    .optional("event", .text, "The event that it reports, marked from: recipient."),
+    .optional("undo", .text, "With event: the event that takes it back."),
+    .optional("snooze", .span, "How much later the notification is sent again."),
+    .optional("set", .names(.anything), "The preferences that it changes, by path."),
   ])
 
   private static let channels = MappingKeys(
@@ -71,6 +82,11 @@ extension MappingKeys {
         $0.name, .either([.toggle, .word(["fallback"])]),
         "Whether the channel is on by default, or only a fallback.")
     })
+
+  static let confirmation = MappingKeys([
+    .required("within", .span, "The time to wait for a receipt, from 1m to 1d."),
+    .required("else", channel, "The channel that follows."),
+  ])
 
   static let channel = ValueShape.word(Channel.allCases.map(\.name))
   static let urgency = ValueShape.word(Urgency.allCases.map { "\($0)" })
@@ -109,7 +125,7 @@ extension MappingKeys {
     .optional("categories", switches, "The categories that are on; default: defaults."),
     .optional("reminders", switches, "The groups that are on; default: defaults."),
     .optional(
-      "keep", .list(.text), "The categories and groups that keep the recipient's settings."),
+      "keep", .list(.text), "The categories and groups whose switches the preset does not change."),
   ])
 
   private static let switches = ValueShape.either([
@@ -126,7 +142,7 @@ extension MappingKeys {
 
   static let digest = MappingKeys(
     digestWords.keys + [
-      .optional("locales", .names(.mapping(digestWords)), "The same in other languages.")
+      .optional("locales", .names(.mapping(digestWords)), "The texts in other languages.")
     ])
 
   static let digestWords = MappingKeys([

@@ -1,11 +1,11 @@
 /// The keys of a catalog's reminders.
 extension MappingKeys {
   static let reminder = MappingKeys([
-    .required("category", .text, "The category of its notifications."),
-    .required("group", .oneOrMany(.text), "The groups that switch it; all must be on."),
+    .required("category", .text, "The category of the reminder's notifications."),
+    .required("group", .oneOrMany(.text), "The groups that switch the reminder; all must be on."),
     .optional(
       "when", .names(.oneOrMany(.text)),
-      "Parameters of its groups, each with the values that it needs."),
+      "Parameters of the reminder's groups, each with the values that the reminder needs."),
     .required("expires", .span, "How long after its planned time a notification may be sent."),
     .optional("every", .mapping(every), "The trigger on a calendar."),
     .optional("until", condition, "With every: the event that ends the reminder."),
@@ -19,8 +19,8 @@ extension MappingKeys {
     .optional("having", .mapping(having), "An event that must have happened lately."),
     .optional(
       "unless", conditions,
-      "Events on the same local date that prevent a notification; of several times of day, an "
-        + "event affects the nearest."),
+      "Events on the same local date that prevent a notification; if there are several times of "
+        + "day, an event prevents only the nearest."),
     .optional("after", .mapping(after), "The trigger after the latest event."),
     .optional(
       "while", .names(.mapping(limit)),
@@ -39,6 +39,9 @@ extension MappingKeys {
     .required(
       "messages", .list(.mapping(topicMessage)),
       "The texts; each occurrence has one of them, never the same twice in a row."),
+    .optional(
+      "actions", .names(.mapping(action)),
+      "The answers that it offers; default: those of its category."),
     .optional(
       "opens", .word(Link.Target.allCases.map(\.rawValue)), "With on: the target of a tap."),
     .optional(
@@ -88,7 +91,7 @@ extension MappingKeys {
     Series.Unit.allCases.map(\.rawValue).map { unit in
       let (atTimes, spread) = (calendar(unit, isSpread: false), calendar(unit, isSpread: true))
       return .optional(
-        unit, .either([.mapping(atTimes), .mapping(spread)]), "On selected times of each \(unit).")
+        unit, .either([.mapping(atTimes), .mapping(spread)]), "Selected times of each \(unit).")
     })
 
   static func calendar(_ unit: String, isSpread: Bool) -> MappingKeys {
@@ -102,7 +105,7 @@ extension MappingKeys {
   private static let at = KeyDescription.required(
     "at", .either([.time, .list(.time), .reference]), "The time of day, or a list of times.")
   private static let spread: [KeyDescription] = [
-    .required("spread", count, "How often it is sent, at equal distances."),
+    .required("spread", count, "How often the reminder is sent a day, at equal distances."),
     .required("from", time, "The time of day at which the distances begin."),
     .required("to", time, "The time of day at which the distances end."),
   ]
@@ -128,7 +131,9 @@ extension MappingKeys {
   static let after = MappingKeys(
     [
       event,
-      .optional("highest", .text, "A number: an event counts only if it exceeds all earlier ones."),
+      .optional(
+        "highest", .text,
+        "The field with a number: an event counts only if its number exceeds all earlier ones."),
     ] + delay)
 
   static let limit = MappingKeys([
@@ -173,7 +178,7 @@ extension MappingKeys {
   static let milestone = MappingKeys([
     .required("name", .text, "The name of the milestone."),
     .required("meaning", .text, "The meaning of the name."),
-    .optional("locales", .names(.mapping(milestoneWords)), "The same in other languages."),
+    .optional("locales", .names(.mapping(milestoneWords)), "Name and meaning in other languages."),
   ])
 
   static let milestoneWords = MappingKeys([
@@ -220,7 +225,9 @@ extension MappingKeys {
 
   static let comparisons = MappingKeys(
     DataCondition.Relation.allCases.filter { $0 != .equal }.map {
-      .optional($0.rawValue, .either([.number, .reference]), "The limit of the field's number.")
+      .optional(
+        $0.rawValue, .either([.number, .reference]),
+        "The number with which the field's number is compared.")
     } + given.keys)
 
   static let flag = MappingKeys([
@@ -232,7 +239,8 @@ extension MappingKeys {
     .required("every", .span, "The time between repetitions, at most 7d."),
     .required("times", .wholeNumber, "The number of repetitions, from 1 to 24."),
     .optional(
-      "unless", conditions, "Further events that prevent repetitions, as the reminder's unless."),
+      "unless", conditions,
+      "Events that prevent repetitions, in addition to those of the reminder's unless."),
     .optional(
       "when", .names(.oneOrMany(.text)),
       "Parameters, each with the values that the repetitions need."),

@@ -71,13 +71,15 @@ struct MailTemplateDirectory {
 
   private func diagnostic(_ error: MustacheTemplate.ParserError, _ file: String) -> Diagnostic {
     let isText = file.contains(".\(MailTemplates.Kind.text.rawValue).")
-    let added = isText && error.context.lineNumber == 1 ? MailTemplates.prefix(.text).count : 0
+    let prefixLength =
+      isText && error.context.lineNumber == 1 ? MailTemplates.pragma(of: .text).count : 0
     return Diagnostic(
       file: path(of: file), line: error.context.lineNumber,
-      column: max(1, error.context.columnNumber - added), message: Self.words(error.error))
+      column: max(1, error.context.columnNumber - prefixLength),
+      message: Self.description(of: error.error))
   }
 
-  private static func words(_ error: any Error) -> String {
+  private static func description(of error: any Error) -> String {
     switch error as? MustacheTemplate.Error {
     case .sectionCloseNameIncorrect: "this does not close the open section"
     case .unfinishedName: "a \"{{\" is not closed by \"}}\""
@@ -101,10 +103,10 @@ struct MailTemplateCheck {
     {
       if let message = problem(of: rest[open.upperBound..<close.lowerBound]) {
         let precedingText = text[..<open.lowerBound]
-        let line = precedingText.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = precedingText.split(separator: "\n", omittingEmptySubsequences: false)
         findings.append(
           Diagnostic(
-            file: file, line: line.count, column: (line.last?.count ?? 0) + 1, message: message))
+            file: file, line: lines.count, column: (lines.last?.count ?? 0) + 1, message: message))
       }
       rest = rest[close.upperBound...]
     }

@@ -30,19 +30,19 @@ package struct MailTemplates: Sendable {
 
   /// Adds or replaces a template.
   mutating func add(_ text: String, named name: String, _ key: Key) throws {
-    let template = try MustacheTemplate(string: Self.prefix(key.kind) + text)
+    let template = try MustacheTemplate(string: Self.pragma(of: key.kind) + text)
     templates[key] = template
     library.register(template, named: name)
   }
 
   /// Returns the pragma of a kind: text templates do not escape HTML.
-  static func prefix(_ kind: Kind) -> String {
+  static func pragma(of kind: Kind) -> String {
     kind == .text ? "{{% CONTENT_TYPE:TEXT}}" : ""
   }
 
   /// Renders an e-mail. Templates of the category take precedence over templates of all categories.
-  /// Within each of these groups, the template of the language takes precedence over the one of all
-  /// languages.
+  /// Within each of these groups, a template for the language takes precedence over the template
+  /// for all languages.
   package func render(
     _ kind: Kind, category: String, language: LanguageTag?, _ values: MailValues
   ) -> String {
@@ -72,20 +72,24 @@ package struct MailValues {
   package var category: String
   package var name: String?
   package var unsubscribe: MailLink?
+  package var actions: [OfferedAction]
 
   package init(
     title: String, body: String, category: String, name: String? = nil,
-    unsubscribe: MailLink? = nil
+    unsubscribe: MailLink? = nil, actions: [OfferedAction] = []
   ) {
     self.title = title
     self.body = body
     self.category = category
     self.name = name
     self.unsubscribe = unsubscribe
+    self.actions = actions
   }
 
   /// The names of the values in templates. `paragraphs` are the lines of the body.
-  static let names = ["title", "body", "category", "name", "unsubscribe", "paragraphs"]
+  static let names = [
+    "title", "body", "category", "name", "unsubscribe", "paragraphs", "actions", "url",
+  ]
 
   var members: [String: Any] {
     var members: [String: Any] = [
@@ -94,6 +98,10 @@ package struct MailValues {
     ]
     members["name"] = name
     members["unsubscribe"] = unsubscribe?.description
+    let actions = actions.compactMap { action in
+      action.url.map { ["title": action.title, "url": $0] }
+    }
+    if !actions.isEmpty { members["actions"] = actions }
     return members
   }
 }
@@ -104,6 +112,10 @@ enum BuiltInMail {
     {{title}}
 
     {{body}}
+    {{#actions}}
+
+    {{title}}: {{url}}
+    {{/actions}}
     {{#unsubscribe}}
 
     --\u{20}
@@ -126,6 +138,10 @@ enum BuiltInMail {
     {{#paragraphs}}
     <p>{{.}}</p>
     {{/paragraphs}}
+    {{#actions}}
+    <p><a href="{{url}}" style="display: inline-block; padding: 8px 16px; border: 1px solid; \
+    border-radius: 4px; text-decoration: none">{{title}}</a></p>
+    {{/actions}}
     {{#unsubscribe}}
     <p style="margin-top: 32px; font-size: 12px; color: #666">
     <a href="{{unsubscribe}}" style="color: #666">Unsubscribe from these e-mails</a>

@@ -94,7 +94,7 @@ final class ModelProcess {
     body()
   }
 
-  /// Runs an action later.
+  /// Runs an action after a span, unless the process has been started again by then.
   func after(_ span: TimeSpan, _ body: @escaping () -> Void) {
     let start = starts
     world.after(span) {
@@ -213,7 +213,7 @@ struct ModelClock {
 
   /// The time between boot and the start of the simulation.
   let boot: TimeSpan
-  /// The error of the wall clock.
+  /// How far the wall clock is ahead.
   var lead = TimeSpan.zero
 
   func moment(at now: TimeSpan) -> Moment {

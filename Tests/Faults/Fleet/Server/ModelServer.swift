@@ -32,8 +32,8 @@ final class ModelServer {
   var notify: () -> Void = {}
   private(set) var sessions: [Int: ModelSession] = [:]
   private var sessionCount = 0
-  private var blocks: Int64 = 0
-  /// The error of the server's clock.
+  private var blockCount: Int64 = 0
+  /// How far the server's clock is ahead.
   var lead = TimeSpan.zero
   private(set) var start: TimeSpan
   private var downUntil = TimeSpan.zero
@@ -54,8 +54,8 @@ final class ModelServer {
 
   /// Reserves numbers for notifications, even if the transaction is rolled back.
   func nextBlock() -> Range<Int64> {
-    blocks += 1
-    return blocks * 16..<(blocks + 1) * 16
+    blockCount += 1
+    return blockCount * 16..<(blockCount + 1) * 16
   }
 
   // MARK: - Sessions
@@ -71,13 +71,13 @@ final class ModelServer {
     sessions.values.contains { $0.isMembership && $0.incarnation == incarnation }
   }
 
-  /// Ends a session: its transaction is rolled back, and its client learns of the end if the
-  /// network allows.
+  /// Ends a session: its transaction is rolled back, and its client learns of the end unless the
+  /// network prevents it.
   func end(_ session: ModelSession) {
     guard session.isAlive else { return }
     session.isAlive = false
     sessions[session.number] = nil
-    undo(session)
+    endTransaction(session)
     finish(session, .lost)
   }
 
@@ -147,7 +147,7 @@ final class ModelServer {
     case .take(let span):
       world.after(span) { self.proceed(session) }
       return false
-    case .act(let body): return take(body(self, session), for: session)
+    case .act(let body): return apply(body(self, session), for: session)
     case .commit: return commit(session)
     }
   }
@@ -164,23 +164,23 @@ final class ModelServer {
     session.isWaiting = true
     world.after(timeout) {
       guard session.isAlive, session.isWaiting, session.requestCount == request else { return }
-      self.undo(session)
+      self.endTransaction(session)
       self.finish(session, .refused)
     }
     return false
   }
 
-  private func take(_ outcome: ModelOutcome, for session: ModelSession) -> Bool {
+  private func apply(_ outcome: ModelOutcome, for session: ModelSession) -> Bool {
     switch outcome {
     case .resume: return true
     case .first(let steps): session.steps.insert(contentsOf: steps, at: session.steps.startIndex)
     case .answer(let answer): session.answer = answer
     case .stop(let answer):
-      undo(session)
+      endTransaction(session)
       finish(session, .answer(answer))
       return false
     case .refuse:
-      undo(session)
+      endTransaction(session)
       finish(session, .refused)
       return false
     }
@@ -196,12 +196,12 @@ final class ModelServer {
       end(session)
       return false
     }
-    undo(session)
+    endTransaction(session)
     return true
   }
 
-  /// Drops staged changes and frees the locks.
-  private func undo(_ session: ModelSession) {
+  /// Drops the staged changes that were not committed, and frees the locks.
+  private func endTransaction(_ session: ModelSession) {
     session.staged = []
     for number in locks.release(by: session.number) {
       guard let other = sessions[number] else { continue }

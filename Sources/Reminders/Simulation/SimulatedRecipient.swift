@@ -1,7 +1,7 @@
 import CivilTime
 
 /// One recipient of a simulation, with its events.
-struct Actor {
+struct SimulatedRecipient {
   struct StampedEvent {
     var event: Event
     var order: Int64

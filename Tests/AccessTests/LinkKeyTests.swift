@@ -1,16 +1,14 @@
 import Access
 import Testing
 
-/// Tokens in unsubscribe links.
-@Suite struct UnsubscribeKeyTests {
-  private let key = UnsubscribeKey((0..<32).map { UInt8($0) })
+/// Tokens in the links of notifications.
+@Suite struct LinkKeyTests {
+  private let key = LinkKey((0..<32).map { UInt8($0) })
 
   @Test(arguments: [("amina", "LESSON"), ("ü@x y/z?&", "A"), ("", ""), ("用户", "C")])
   func `a token contains recipient and category`(recipient: String, category: String) throws {
     let token = try #require(key.token(recipient: recipient, category: category))
-    #expect(
-      key.subject(of: token)
-        == UnsubscribeKey.Subject(recipient: recipient, category: category))
+    #expect(key.subject(of: token) == LinkKey.Subject(recipient: recipient, category: category))
     #expect(token.utf8.allSatisfy { Character(Unicode.Scalar($0)).isLinkLetter })
     #expect(key.token(recipient: recipient, category: category) == token)
     #expect(recipient.isEmpty || !token.contains(recipient))
@@ -35,8 +33,29 @@ import Testing
     {
       #expect(key.subject(of: text) == nil)
     }
-    let other = UnsubscribeKey((0..<32).map { UInt8($0 + 1) })
+    let other = LinkKey((0..<32).map { UInt8($0 + 1) })
     #expect(other.subject(of: token) == nil)
+  }
+
+  @Test func `H28: a token of an action opens for nothing else`() throws {
+    let action = LinkKey.Action(notification: "k3x-17", name: "taken")
+    let token = try #require(key.token(of: action))
+    #expect(key.action(of: token) == action && token.count == 54)
+    #expect(key.subject(of: token) == nil && key.undo(of: token) == nil)
+    let unsubscribing = try #require(key.token(recipient: "k3x-17", category: "taken"))
+    #expect(key.action(of: unsubscribing) == nil)
+    for count in 0..<token.count { #expect(key.action(of: token.prefix(count)) == nil) }
+    let other = LinkKey((0..<32).map { UInt8($0 + 1) })
+    #expect(other.action(of: token) == nil)
+  }
+
+  @Test func `H28: a token that takes an action back contains the event`() throws {
+    let undo = LinkKey.Undo(
+      of: LinkKey.Action(notification: "k3x-17", name: "taken"), until: 1_700, type: "dose.undone",
+      data: #"{"dose":"d1"}"#)
+    let token = try #require(key.token(of: undo))
+    #expect(key.undo(of: token) == undo)
+    #expect(key.action(of: token) == nil && key.subject(of: token) == nil)
   }
 
   @Test func `the boundary between recipient and category is unambiguous`() {

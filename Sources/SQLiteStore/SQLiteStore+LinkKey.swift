@@ -3,18 +3,18 @@ import GRDB
 package import Store
 
 extension SQLiteStore {
-  static let unsubscribeKeyName = "unsubscribe key"
+  static let linkKeyName = "link key"
 
   /// A new key. Links in e-mails stay valid as long as the store exists, also after a restore.
-  static func newUnsubscribeKey() -> String {
-    let bytes = (0..<UnsubscribeKey.byteCount).map { _ in UInt8.random(in: 0 ... .max) }
+  static func newLinkKey() -> String {
+    let bytes = (0..<LinkKey.byteCount).map { _ in UInt8.random(in: 0 ... .max) }
     return bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
   }
 
-  /// The key that signs and verifies unsubscribe links.
-  package func unsubscribeKey() throws(StoreError) -> UnsubscribeKey {
-    let text = try withConnection { try Notes.text(Self.unsubscribeKeyName, in: $0) }
-    return UnsubscribeKey(Self.bytes(of: text ?? ""))
+  /// The key of links in notifications.
+  package func linkKey() throws(StoreError) -> LinkKey {
+    let text = try withConnection { try Notes.text(Self.linkKeyName, in: $0) }
+    return LinkKey(Self.bytes(of: text ?? ""))
   }
 
   private static func bytes(of text: String) -> [UInt8] {

@@ -1,0 +1,23 @@
+import Synchronization
+
+/// Counts refused uses of links in notifications, by reason (rule H28).
+final class LinkRefusals: Sendable {
+  private let counts = Mutex<[String: Int]>([:])
+
+  /// - Parameter kind: the kind of the problem; there are few of them.
+  func count(_ kind: ProblemKind) {
+    counts.withLock { $0[kind.rawValue, default: 0] += 1 }
+  }
+
+  /// The counts in Prometheus' text format.
+  var text: String {
+    var writer = MetricsWriter()
+    writer.begin(
+      "chimed_refused_links_total", .counter,
+      "Refused uses of the links of actions, by reason.")
+    for (reason, count) in counts.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      writer.sample([("reason", reason)], count)
+    }
+    return writer.text
+  }
+}

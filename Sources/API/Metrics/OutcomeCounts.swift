@@ -1,0 +1,67 @@
+import Synchronization
+
+/// Counts the requests of sinks' services by sink and outcome.
+final class OutcomeCounts<Outcome: RawRepresentable<String> & Hashable & Sendable>: Sendable {
+  private struct Key: Hashable {
+    let sink: String
+    let outcome: Outcome
+  }
+
+  private let name: StaticString
+  private let help: StaticString
+  private let counts = Mutex<[Key: Int]>([:])
+
+  /// - Parameters:
+  ///   - name: the name of the metric.
+  ///   - help: its description.
+  init(_ name: StaticString, _ help: StaticString) {
+    (self.name, self.help) = (name, help)
+  }
+
+  func count(_ outcome: Outcome, of sink: String, _ number: Int = 1) {
+    guard number > 0 else { return }
+    counts.withLock { $0[Key(sink: sink, outcome: outcome), default: 0] += number }
+  }
+
+  /// The counts in Prometheus' text format.
+  var text: String {
+    let counts = counts.withLock { $0 }
+    var writer = MetricsWriter()
+    writer.begin(name, .counter, help)
+    let inOrder = counts.sorted {
+      ($0.key.sink, $0.key.outcome.rawValue) < ($1.key.sink, $1.key.outcome.rawValue)
+    }
+    for (key, count) in inOrder {
+      writer.sample([("sink", key.sink), ("outcome", key.outcome.rawValue)], count)
+    }
+    return writer.text
+  }
+}
+
+typealias ReceiptCounts = OutcomeCounts<ReceiptOutcome>
+typealias ReplyCounts = OutcomeCounts<ReplyOutcome>
+
+/// The result of a report of a sink's service.
+enum ReceiptOutcome: String, Sendable {
+  /// Ingested as an event, now or before.
+  case accepted
+  /// About no delivery of the sink.
+  case unknown
+  /// A request without a valid proof, or that cannot be read.
+  case refused
+}
+
+extension ReceiptCounts {
+  convenience init() {
+    self.init(
+      "chimed_receipts_total",
+      "Reports of sinks' services about deliveries, by sink and outcome.")
+  }
+}
+
+extension ReplyCounts {
+  convenience init() {
+    self.init(
+      "chimed_replies_total", "Replies of people to text messages, by sink and outcome.")
+  }
+}

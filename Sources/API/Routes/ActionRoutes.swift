@@ -1,0 +1,245 @@
+import Access
+import CivilTime
+import Cryptography
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import Reminders
+
+/// Serves the links of actions in notifications (rule H28).
+///
+/// The link is the only credential. Opening it changes nothing, because programs open links too.
+/// The pages contain no text of the notification.
+struct ActionRoutes: Sendable {
+  let key: CurrentLinkKey
+  let service: any ReminderService
+  let limiter: RateLimiter
+  let forwarding: RequestForwarding?
+  let refusals: LinkRefusals
+  let limits: APILimits
+  let now: @Sendable () -> Instant
+
+  private static let path = "/a/{token}"
+  /// The time in which an answer can be undone.
+  private static let undoSpan = TimeSpan.minutes(1)
+
+  /// A token's meaning, with its notification.
+  private struct Subject {
+    let action: LinkKey.Action
+    /// The event that takes the action back; nil for the action itself.
+    let undo: LinkKey.Undo?
+    let found: AnsweredNotificationQuery.Found
+
+    var recipient: String { found.recipient.name }
+    var words: ActionWords { ActionWords(found.recipient.facts.profile(.locale)) }
+  }
+
+  var routes: [Route] {
+    [
+      Route(
+        .get, Self.path, .showAction, answer: .everyone { try await answer($0, show) },
+        isOpenToOtherSites: true),
+      Route(
+        .post, Self.path, .performAction, answer: .everyone { try await answer($0, perform) },
+        isOpenToOtherSites: true),
+    ]
+  }
+
+  /// Answers a request, counts a refusal by its reason, and shows it to browsers as a page.
+  private func answer(
+    _ call: Call, _ body: (Call) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await body(call)
+    } catch let problem as Problem where !problem.isServiceFault {
+      refusals.count(problem.kind)
+      guard call.request.headers[.accept]?.contains("text/html") == true else { throw problem }
+      let page = LinkPage(heading: problem.kind.title, text: problem.detail)
+      return Response(page: page, status: problem.kind.status, headers: problem.headers)
+    }
+  }
+
+  private func subject(_ call: Call) async throws -> Subject {
+    let undo = call.segments.first.flatMap { key.value?.undo(of: $0) }
+    guard let token = call.segments.first,
+      let action = undo?.action ?? key.value?.action(of: token)
+    else {
+      throw Problem(
+        .unknownLink,
+        "this link is incomplete or changed; open it from the notification, or use the app")
+    }
+    try limiter.admit(
+      "action \(action.notification)", else: "the links of this notification were used too often")
+    guard
+      let found = try await service.result(of: AnsweredNotificationQuery(action.notification))
+    else { throw Self.over }
+    return Subject(action: action, undo: undo, found: found)
+  }
+
+  private static let over = Problem(
+    .expiredLink, "this notification is over, so it cannot be answered; nothing was changed")
+
+  private func answer(to subject: Subject) throws(Problem) -> ActionAnswer {
+    do {
+      return try ActionAnswer(
+        subject.action.name, to: subject.found.notification, of: subject.found.recipient,
+        planner: service.planner, now: now())
+    } catch {
+      throw Self.problem(error)
+    }
+  }
+
+  private static func problem(_ obstacle: ActionAnswer.Obstacle) -> Problem {
+    switch obstacle {
+    case .isOver: over
+    case .isUnknown:
+      Problem(
+        .conflictingLink, "this answer is no longer offered; nothing was changed; use the app")
+    }
+  }
+
+  // MARK: - Showing
+
+  private func show(_ call: Call) async throws -> Response {
+    let subject = try await subject(call)
+    guard !subject.action.name.isEmpty else { return try choice(subject) }
+    if let undo = subject.undo {
+      try checkDeadline(of: undo)
+      return Response(page: subject.words.undoQuestion)
+    }
+    let answer = try answer(to: subject)
+    let locale = subject.found.recipient.facts.profile(.locale)
+    return Response(page: subject.words.question(answer.action, in: locale))
+  }
+
+  /// The page that offers all actions of a notification.
+  private func choice(_ subject: Subject) throws -> Response {
+    let past = subject.found.notification
+    let actions: [NotificationAction]
+    do {
+      actions = try ActionAnswer.actions(of: past, planner: service.planner, now: now())
+    } catch {
+      throw Self.problem(error)
+    }
+    let locale = subject.found.recipient.facts.profile(.locale)
+    let buttons = actions.compactMap { action in
+      key.value?.token(
+        of: LinkKey.Action(notification: subject.action.notification, name: action.name)
+      ).map { LinkPage.Button(title: action.titles.title(in: locale), target: $0) }
+    }
+    return Response(page: subject.words.choice(buttons))
+  }
+
+  // MARK: - Performing
+
+  private func perform(_ call: Call) async throws -> Response {
+    let subject = try await subject(call)
+    guard !subject.action.name.isEmpty else {
+      throw Problem(.conflictingLink, "choose an answer on the page of this link")
+    }
+    if let response = try await forwarding?.response(
+      to: call, of: .performAction, about: subject.recipient)
+    {
+      return response
+    }
+    _ = try await call.body(within: limits)
+    if let undo = subject.undo { return try await take(back: undo, subject) }
+    let answer = try answer(to: subject)
+    try await report(answer.fact, answer.identity, dismissing: answer.snoozeEnd != nil, subject)
+    return Response(
+      page: subject.words.result(
+        answer, in: subject.found.recipient, planner: service.planner,
+        undo: answer.undo.flatMap { token(of: $0, subject) }))
+  }
+
+  private func token(of undo: ActionAnswer.Fact, _ subject: Subject) -> String? {
+    key.value?.token(
+      of: LinkKey.Undo(
+        of: subject.action, until: (now() + Self.undoSpan).milliseconds, type: undo.type,
+        data: String(decoding: JSONWriter.canonical(.object(undo.data)), as: UTF8.self)))
+  }
+
+  private func take(back undo: LinkKey.Undo, _ subject: Subject) async throws -> Response {
+    try checkDeadline(of: undo)
+    let past = subject.found.notification
+    let data = try JSONParser.parse(undo.data).objectValue ?? [:]
+    try await report(
+      ActionAnswer.Fact(type: undo.type, data: data),
+      [subject.recipient, past.identifier, subject.action.name, "undo"], dismissing: false, subject)
+    return Response(page: subject.words.undone)
+  }
+
+  private func checkDeadline(of undo: LinkKey.Undo) throws(Problem) {
+    guard now().milliseconds <= undo.deadline else {
+      throw Problem(
+        .expiredLink, "an answer can be undone for a minute; nothing was changed; use the app")
+    }
+  }
+
+  // MARK: - Reporting
+
+  /// Reports an event of a recipient, once for each identity.
+  ///
+  /// - Parameter isDismissing: whether the notification is dismissed, because it is snoozed.
+  private func report(
+    _ fact: ActionAnswer.Fact, _ identity: [String], dismissing isDismissing: Bool,
+    _ subject: Subject
+  ) async throws {
+    do {
+      let event = try EventReader(planner: service.planner).event(
+        [
+          "specversion": "1.0", "id": .string(ActionAnswer.identifier(of: identity)),
+          "source": .string(Event.ownSource), "type": .string(fact.type),
+          "subject": .string(subject.recipient), "data": .object(fact.data),
+        ], now: now())
+      try await isDismissing
+        ? snooze(event, subject.action.notification) : submit(event)
+    } catch let refusal as Refusal {
+      throw Problem(.conflictingLink, "this answer is not possible now: \(refusal)")
+    }
+  }
+
+  private func submit(_ event: Event) async throws {
+    do {
+      switch try await service.submit([event]).first {
+      case .accepted: return
+      case .duplicate: throw Self.repeated
+      case .refused(let refusal) where refusal.kind == .conflict: throw Self.repeated
+      case .refused(let refusal): throw refusal
+      case .elsewhere, nil:
+        throw Problem(.unavailable, "the service is busy; try again", headers: [.retryAfter: "1"])
+      }
+    } catch let unavailable as ServiceUnavailable {
+      throw Problem(unavailable)
+    }
+  }
+
+  private static let repeated = Problem(
+    .repeatedLink, "this answer was given before; nothing was changed")
+
+  private func snooze(_ event: Event, _ notification: String) async throws {
+    do {
+      let write = Write(events: [event], dismissed: notification)
+      guard case .refused(let refusal) = try await service.write(write) else { return }
+      if refusal.path == Write.dismissedPath {
+        throw Problem(
+          .repeatedLink, "this notification is snoozed or dismissed already; nothing was changed")
+      }
+      throw refusal
+    } catch let unavailable as ServiceUnavailable {
+      throw Problem(unavailable)
+    }
+  }
+}
+
+extension ActionAnswer {
+  /// The id of the event that reports the answer, on any way.
+  var eventIdentifier: String { Self.identifier(of: identity) }
+
+  /// Returns an event's id, which reveals nothing about the recipient.
+  static func identifier(of identity: [String]) -> String {
+    let bytes = Array(identity.joined(separator: "\0").utf8)
+    return "action-" + Base64URL.encoded(SHA256.digest(bytes))
+  }
+}

@@ -1,0 +1,108 @@
+import Access
+import CivilTime
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import NIOCore
+import Outbox
+import Reminders
+
+/// Accepts the replies of people to text messages (rule D14). What a reply means becomes an event
+/// about its sender; its text is not stored.
+struct ReplyRoute: Sendable {
+  let intake: EventIntake
+  let readers: CurrentServiceReaders
+  let requests: ServiceRequests
+  let refusals: RefusalCounts
+  let counts: ReplyCounts
+  let now: @Sendable () -> Instant
+
+  private static let path = "/v1/replies/{sink}"
+
+  var route: Route {
+    Route(
+      .post, Self.path, .receiveReplies, answer: .everyone(receive), isOpenToOtherSites: true)
+  }
+
+  private func receive(_ call: Call) async throws -> Response {
+    let sink = call.segments[0]
+    guard let reader = readers.value.replies[sink] else {
+      throw Problem(
+        .unknownSink, "no sink of this name has replies; set the key replies of the sink")
+    }
+    let request = try await requests.request(of: call)
+    let reply: ServiceReply
+    do {
+      reply = try reader.reader.reply(in: request)
+    } catch {
+      counts.count(.refused, of: sink)
+      throw requests.problem(error, call)
+    }
+    let outcome = try await settle(reply, of: sink)
+    counts.count(outcome, of: sink)
+    let answer = reader.reader.answer(outcome == .help ? reader.help : nil)
+    return Response(
+      status: .ok, headers: [.contentType: answer.contentType],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
+  }
+
+  /// Reports what a reply means. A reply that means nothing is no error, because the service would
+  /// repeat it.
+  private func settle(_ reply: ServiceReply, of sink: String) async throws -> ReplyOutcome {
+    guard let number = PhoneNumber(reply.sender) else { return .unknown }
+    let subjects = try await intake.service.result(of: ReplySubjectsQuery(number))
+    let decision = ReplyDecision(
+      reply, from: subjects, by: sink, planner: intake.service.planner, now: now())
+    let isPossible = try await submit(decision.events, of: sink)
+    return isPossible ? decision.outcome : .unmatched
+  }
+
+  /// Returns whether no event was refused for its content. If the service cannot accept an event
+  /// now, the request fails, so that it is repeated.
+  private func submit(_ events: [JSONValue], of sink: String) async throws -> Bool {
+    let caller = Caller(
+      scope: .administrator, name: "the service of the sink \(sink)", isLocal: false, bearer: nil)
+    var group = EventGroup(
+      planner: intake.service.planner, reporter: try EventReporter(caller, audit: nil), now: now(),
+      refusals: refusals, mayBeForwarded: intake.forwarding != nil)
+    for (position, event) in events.enumerated() { group.add(event, at: position) }
+    let answers: [EventAnswer]
+    do {
+      answers = try await group.submit(to: intake)
+    } catch {
+      throw Problem(error)
+    }
+    var isPossible = true
+    for case .refused(let problem) in answers.map(\.result) {
+      // The same answer at another time, by a link or by a reply.
+      if problem.kind == .conflictingEvent { continue }
+      if problem.isServiceFault { throw problem }
+      isPossible = false
+    }
+    return isPossible
+  }
+}
+
+extension Operation {
+  static let receiveReplies = Operation(
+    identifier: "receiveReplies", summary: "Replies of people to text messages",
+    details: """
+      The sink's service forwards replies to this address. The key "replies" of the sink names the \
+      service, whose format the body has: JSON, or for Twilio a form. STOP and START switch the \
+      person's text messages off and on. Any other text may choose an action of the latest text \
+      message. The response is in the format of the service.
+      """,
+    body: Body(
+      Content(schema: .object, example: ["id": "m1", "from": "+3221234567", "text": "taken"])),
+    answers: [replyAnswer],
+    problems: [.unknownSink, .unauthenticated, .malformedText, .tooManyRequests])
+
+  private static var replyAnswer: Answer {
+    var answer = Answer(
+      "What the reply means is on disk; the body is in the service's format", .text,
+      type: "text/xml")
+    answer.contents.append(Content(schema: .object, example: ["answer": "Call us."]))
+    return answer
+  }
+}

@@ -1,0 +1,87 @@
+import CivilTime
+import Outbox
+import Reminders
+import Store
+
+extension Ingestion {
+  /// Records a report about a delivery, and counts it, if it changes the delivery's state (rule
+  /// D11). A report about another recipient's delivery, or an unknown one, only stays in this
+  /// recipient's events.
+  func record(
+    _ report: DeliveryReport, at time: Instant, _ stored: StoredRecipient, _ turn: inout Turn
+  ) throws {
+    guard let number = number(of: report.notification),
+      let found = try turn.transaction.notifications([number])[number], found.row == stored.row,
+      found.past.outcome == .delivered,
+      let state = try turn.transaction.deliveryStates(of: [number])[number]?
+        .first(where: { $0.channel == report.channel }), state.isChanged(by: report)
+    else { return }
+    var changes = DeliveryChanges()
+    changes.reports = [Attempt(report, of: number, by: state.sink, at: time)]
+    try turn.transaction.keep(changes)
+    let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
+    turn.effects.usage.add(
+      UsageMeasure(report.state), category: found.past.message.category,
+      channels: ChannelSet(report.channel), at: LocalHour(time, in: zone))
+    if report.state == .received { try endWait(for: found, number, &turn) }
+    log(.init(report.state), found, on: ChannelSet(report.channel), at: time, &turn)
+  }
+
+  /// Ends the wait for a receipt of a notification, so that no other channel follows (rule D13).
+  func endWait(
+    for stored: StoredNotification, _ number: Int64, _ turn: inout Turn
+  ) throws {
+    let category = stored.past.message.category
+    guard let confirmation = turn.planner.catalog.confirmation(of: category) else { return }
+    let states = try turn.transaction.deliveryStates(of: [number])[number] ?? []
+    guard let changes = ReceiptWait(confirmation, states).end(of: number, at: turn.now) else {
+      return
+    }
+    try turn.transaction.keep(changes)
+  }
+
+  /// Adds the outcome of a recorded notification for apps (rule M6).
+  func log(
+    _ state: NotificationOutcome.State, _ stored: StoredNotification, on channels: ChannelSet,
+    at time: Instant, _ turn: inout Turn
+  ) {
+    guard turn.logsOutcomes else { return }
+    let message = stored.past.message
+    turn.effects.usage.log(
+      NotificationOutcome(
+        row: stored.row, notification: NotificationID(stored.past.identifier),
+        reminder: message.reminder,
+        category: message.category, channels: channels, state: state, at: time))
+  }
+}
+
+extension NotificationOutcome.State {
+  fileprivate init(_ state: DeliveryReport.State) {
+    self =
+      switch state {
+      case .received: .received
+      case .failed: .failed
+      case .bounced: .bounced
+      case .complained: .complained
+      }
+  }
+}
+
+extension UsageMeasure {
+  fileprivate init(_ state: DeliveryReport.State) {
+    self =
+      switch state {
+      case .received: .received
+      case .failed: .failed
+      case .bounced: .bounced
+      case .complained: .complained
+      }
+  }
+}
+
+extension Event {
+  /// Whether the event reports the state of a delivery.
+  var isDeliveryReport: Bool {
+    if case .deliveryReport = content { true } else { false }
+  }
+}

@@ -1,0 +1,19 @@
+/// The title of an action in one or several languages.
+package struct ActionTitles: Hashable, Sendable {
+  /// The language of recipients whose own language has no title.
+  let language: LanguageTag
+  let texts: [LanguageTag: String]
+
+  /// The titles of a snooze without a title of its own.
+  static let later = ActionTitles(
+    language: .english,
+    texts: ["en": "Remind me later", "de": "Später erinnern", "ar": "ذكّرني لاحقًا"]
+      .reduce(into: [:]) { texts, entry in
+        if let language = LanguageTag(entry.key) { texts[language] = entry.value }
+      })
+
+  /// Returns the title in a recipient's language, in the nearest one, or in the catalog's.
+  package func title(in locale: String?) -> String {
+    locale.flatMap { LanguageTag($0) }?.lookup { texts[$0] } ?? texts[language] ?? ""
+  }
+}

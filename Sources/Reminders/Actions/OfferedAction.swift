@@ -1,0 +1,80 @@
+import JSON
+
+/// An action as a notification's details contain it: in the recipient's language, with its link.
+package struct OfferedAction: Hashable, Sendable {
+  package let name: String
+  package let title: String
+  /// The address that performs the action; nil if the service has no public address.
+  package let url: String?
+
+  /// The member of the details that lists the actions.
+  fileprivate static let member = "actions"
+  /// The member of the details with the link to a page that offers all actions.
+  fileprivate static let pageMember = "answerUrl"
+
+  package init(name: String, title: String, url: String? = nil) {
+    (self.name, self.title, self.url) = (name, title, url)
+  }
+
+  fileprivate init?(_ value: JSONValue) {
+    guard let name = value["id"]?.stringValue, let title = value["title"]?.stringValue else {
+      return nil
+    }
+    self.init(name: name, title: title, url: value["url"]?.stringValue)
+  }
+
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["id": .string(name), "title": .string(title)]
+    if let url { object["url"] = .string(url) }
+    return .object(object)
+  }
+}
+
+extension Reminder {
+  /// Adds the actions, in a recipient's language, to the details for the app's client.
+  ///
+  /// - Parameter details: a JSON object, or an empty text.
+  func offering(_ details: String, in locale: String?) -> String {
+    guard !actions.isEmpty else { return details }
+    return details.replacing(
+      actions.map { OfferedAction(name: $0.name, title: $0.titles.title(in: locale)) })
+  }
+}
+
+extension Message {
+  /// The actions that the notification offers.
+  package var actions: [OfferedAction] {
+    (details.detailsObject?[OfferedAction.member]?.arrayValue ?? []).compactMap {
+      OfferedAction($0)
+    }
+  }
+
+  /// Returns the message with the link of each action, and one to a page with all of them.
+  ///
+  /// - Parameter link: returns the link of an action by its name, of all actions by an empty name;
+  ///   nil if there is none.
+  package func linked(_ link: (String) -> String?) -> Message {
+    let actions = actions
+    guard !actions.isEmpty, let page = link("") else { return self }
+    let linked = actions.map {
+      OfferedAction(name: $0.name, title: $0.title, url: link($0.name))
+    }
+    return with(details: details.replacing(linked, page: page))
+  }
+}
+
+extension String {
+  fileprivate var detailsObject: JSONObject? {
+    isEmpty ? nil : (try? JSONParser.parse(self))?.objectValue
+  }
+
+  /// Returns the details with other actions.
+  ///
+  /// - Parameter page: the link to a page with all actions; nil if there is none.
+  fileprivate func replacing(_ actions: [OfferedAction], page: String? = nil) -> String {
+    var object = detailsObject ?? JSONObject()
+    object[OfferedAction.member] = .array(actions.map(\.json))
+    if let page { object[OfferedAction.pageMember] = .string(page) }
+    return String(decoding: JSONWriter.canonical(.object(object)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,74 @@
+package import CivilTime
+
+/// One attempt to transmit a delivery with its result, a record that the gates prevented it, or a
+/// report of the delivery's further state.
+package struct Attempt: Hashable, Sendable {
+  /// Raw values are stored: never renumber.
+  package enum Verdict: UInt8, CaseIterable, Sendable {
+    case delivered = 1
+    case retry = 2
+    case rejected = 3
+    /// A gate dropped the delivery before the attempt (rule V7).
+    case dropped = 4
+    /// The states of a `DeliveryReport`.
+    case received = 5
+    case failed = 6
+    case bounced = 7
+    case complained = 8
+
+    package var name: String { "\(self)" }
+
+    /// Whether the record is a report and no attempt.
+    package var isReport: Bool {
+      switch self {
+      case .delivered, .retry, .rejected, .dropped: false
+      case .received, .failed, .bounced, .complained: true
+      }
+    }
+  }
+
+  package var notification: Int64
+  package var channel: Channel
+  package var sink: String
+  package var at: Instant
+  package var verdict: Verdict
+  /// The status in the sink's protocol, such as "410"; nil if there was no response.
+  package var status: String?
+  /// The beginning of the peer's response.
+  package var excerpt: String
+  package var duration: TimeSpan?
+  /// The reason why the attempt did not succeed; empty if it did.
+  package var reason: String
+
+  package init(
+    of delivery: Delivery, by sink: String, at: Instant, _ verdict: Verdict, reason: String = "",
+    status: String? = nil, excerpt: String = "", duration: TimeSpan? = nil
+  ) {
+    self.init(
+      notification: delivery.notification, channel: delivery.channel, sink: sink, at: at,
+      verdict: verdict, status: status, excerpt: excerpt, duration: duration, reason: reason)
+  }
+
+  /// Creates the record of a report about a delivery by a sink.
+  package init(_ report: DeliveryReport, of notification: Int64, by sink: String, at: Instant) {
+    self.init(
+      notification: notification, channel: report.channel, sink: sink, at: at,
+      verdict: report.state.verdict, status: nil, excerpt: "", duration: nil,
+      reason: report.reason)
+  }
+
+  package init(
+    notification: Int64, channel: Channel, sink: String, at: Instant, verdict: Verdict,
+    status: String?, excerpt: String, duration: TimeSpan?, reason: String
+  ) {
+    self.notification = notification
+    self.channel = channel
+    self.sink = sink
+    self.at = at
+    self.verdict = verdict
+    self.status = status
+    self.excerpt = excerpt
+    self.duration = duration
+    self.reason = reason
+  }
+}

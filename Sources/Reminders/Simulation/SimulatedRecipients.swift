@@ -1,0 +1,39 @@
+import CivilTime
+
+extension [SimulatedRecipient] {
+  /// The number of recipients that a thread simulates at a time. It is large enough to limit
+  /// overhead, and small enough to keep all cores busy until the end.
+  private static let shareSize = 128
+
+  /// Simulates all recipients through all instants before `end`. Recipients do not influence each
+  /// other.
+  ///
+  /// - Returns: the entries of each share.
+  mutating func run(
+    to end: Instant, planner: Planner, by loop: Simulation.Loop
+  ) -> [[TimelineEntry]] {
+    let shares = (count + Self.shareSize - 1) / Self.shareSize
+    var entries = [[TimelineEntry]](repeating: [], count: shares)
+    withUnsafeMutableBufferPointer { recipients in
+      entries.withUnsafeMutableBufferPointer { entries in
+        // Only one thread uses each share.
+        nonisolated(unsafe) let (recipients, entries) = (recipients, entries)
+        loop(shares) { share in
+          let first = share * Self.shareSize
+          for index in first..<Swift.min(first + Self.shareSize, recipients.count) {
+            recipients[index].run(to: end, planner: planner, entries: &entries[share])
+          }
+        }
+      }
+    }
+    return entries
+  }
+
+  /// Returns the earliest of the recipients' instants, without copying a recipient.
+  func earliest(_ instant: (borrowing SimulatedRecipient) -> Instant?) -> Instant? {
+    indices.reduce(nil) { first, index in
+      guard let next = instant(self[index]) else { return first }
+      return first.map { Swift.min($0, next) } ?? next
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import Access
+import CivilTime
+import JSON
+import Outbox
+import Reminders
+import Testing
+
+@testable import API
+@testable import Engine
+
+/// Rule D14: replies to text messages, `POST /v1/replies/{sink}`.
+@Suite(.timeLimit(.minutes(1))) struct ReplyRouteTests {
+  private static let catalog = """
+    catalog: care
+    events:
+      dose.due: {dose: identifier, name: text}
+      dose.taken: {dose: identifier, from: recipient}
+      walk.done: {from: recipient}
+      walk.due: {}
+    categories:
+      DOSE: {title: Doses, channels: {sms: true}}
+      WALK: {title: Walks, channels: {sms: true, inapp: true}}
+    groups:
+      all: {enabled: true}
+    reminders:
+      dose:
+        category: DOSE
+        group: all
+        on: {event: dose.due, delay: 1s}
+        expires: 2h
+        actions:
+          taken: {title: {en: Taken, de: Genommen}, event: dose.taken}
+          later: {snooze: 30m}
+        messages: [{title: "{{name}}", body: Take it.}]
+      walk:
+        category: WALK
+        group: all
+        on: {event: walk.due, delay: 1s}
+        expires: 2h
+        actions:
+          walked: {title: I walked, event: walk.done}
+        messages: [{title: Walk, body: Go out.}]
+    """
+
+  private static let number = "+32 2 123 45 67"
+  private let service: LiveService
+  private let readers = CurrentServiceReaders(
+    ServiceReaders(
+      replies: ["texts": ServiceReaders.Replies(reader: PlainReplyReader(), help: "Call us.")]))
+
+  init() async throws {
+    service = try LiveService(text: Self.catalog, at: "2026-03-02T12:00:00Z") {
+      $0.map { _ in .delivered }
+    }
+    try await service.ingest("recipient.updated", ["phone": .string(Self.number)], of: "amina")
+  }
+
+  private func serving(_ body: (TestServer) async throws -> Void) async throws {
+    try await TestServer.serving(
+      service, access: APIAccess(serviceReaders: readers), now: { [service] in service.now }, body)
+  }
+
+  /// Causes a reminder, and lets it be sent.
+  private func remind(
+    _ type: String, _ data: JSONValue = [:], of name: String = "amina"
+  ) async throws {
+    try await service.ingest(type, data, of: name)
+    try service.run(to: (service.now + .seconds(2)).description)
+  }
+
+  private var dose: JSONValue { ["dose": "d1", "name": "Iron"] }
+
+  @discardableResult
+  private func reply(
+    _ text: String, id: String = "m1", from number: String = "+3221234567", _ server: TestServer
+  ) async throws -> Reply {
+    try await server.post("secret|\(id)|\(number)|\(text)", to: "/v1/replies/texts")
+  }
+
+  /// The types of a recipient's events, except those of the apps, in the order of arrival.
+  private func effects(of name: String = "amina") async throws -> [String] {
+    let page = try await service.answer(ExportQuery(of: name, .events(from: nil)))
+    return (page?.events ?? []).reversed().map(\.type)
+      .filter { !$0.hasSuffix(".due") && $0 != "recipient.updated" }
+  }
+
+  private func counts(_ server: TestServer) async throws -> [String] {
+    try await server.get("/metrics").text.split(separator: "\n").map(String.init).filter {
+      $0.hasPrefix("chimed_replies_total{")
+    }
+  }
+
+  @Test(arguments: ["taken", "GENOMMEN!", "1", "yes"])
+  func `D14: a reply chooses an action of the latest message, once`(text: String) async throws {
+    try await remind("dose.due", dose)
+    try await serving { server in
+      for _ in 1...2 { #expect(try await reply(text, server).status == 200) }
+      #expect(try await effects() == ["dose.taken"])
+      try await reply(text, id: "m2", server)
+      #expect(try await effects() == ["dose.taken"])
+      #expect(
+        try await counts(server) == [#"chimed_replies_total{sink="texts",outcome="answered"} 3"#])
+    }
+  }
+
+  @Test func `D14: later snoozes the reminder, which comes again`() async throws {
+    try await remind("dose.due", dose)
+    try await serving { server in
+      try await reply("Later", server)
+      #expect(try await effects() == ["pending.snoozed"])
+      let before = service.delivered.count
+      try service.run(to: (service.now + .minutes(31)).description)
+      #expect(service.delivered.count == before + 1)
+    }
+  }
+
+  @Test func `D14: a name may be of an earlier message, a number is of the latest`() async throws {
+    try await remind("dose.due", dose)
+    try await remind("walk.due")
+    try await serving { server in
+      try await reply("taken", id: "m1", server)
+      try await reply("1", id: "m2", server)
+      #expect(try await effects() == ["dose.taken", "walk.done"])
+    }
+  }
+
+  @Test func `D14: an expired message cannot be answered`() async throws {
+    try await remind("dose.due", dose)
+    try service.run(to: (service.now + .hours(3)).description)
+    try await serving { server in
+      try await reply("taken", server)
+      #expect(try await effects() == ["reply.unmatched"])
+    }
+  }
+
+  @Test func `D14: an unmatched reply is recorded without its text`() async throws {
+    try await remind("dose.due", dose)
+    try await serving { server in
+      let reply = try await reply("thank you, dear", server)
+      #expect(reply.status == 200)
+      let events = try await server.get("/v1/recipients/amina/events").text
+      #expect(events.contains("reply.unmatched") && !events.contains("dear"))
+      #expect(
+        try await counts(server) == [#"chimed_replies_total{sink="texts",outcome="unmatched"} 1"#])
+    }
+  }
+
+  @Test func `D14: STOP and START switch the messages of everyone with the number`() async throws {
+    try await service.ingest("recipient.updated", ["phone": "+32 (2) 123-4567"], of: "bilal")
+    try await service.ingest("recipient.updated", ["phone": "+32 2 123 45 68"], of: "chaima")
+    try await serving { server in
+      func switches() async throws -> [JSONValue?] {
+        var found: [JSONValue?] = []
+        for name in ["amina", "bilal", "chaima"] {
+          let document = try await server.get("/v1/recipients/\(name)/preferences").json
+          found.append(document["channels"]?["sms"])
+        }
+        return found
+      }
+      try await reply("Stop.", id: "m1", server)
+      #expect(try await switches() == [false, false, true])
+      try await remind("dose.due", dose)
+      #expect(!service.delivered.contains { $0.recipient == "amina" })
+      try await reply("START", id: "m2", server)
+      #expect(try await switches() == [true, true, true])
+      // A repeated request changes nothing, although the switch was changed since.
+      try await reply("Stop.", id: "m1", server)
+      #expect(try await switches() == [true, true, true])
+    }
+  }
+
+  @Test func `D14: HELP is answered by the configured text`() async throws {
+    try await serving { server in
+      let help = try await reply("help?", server)
+      #expect(help.text == "Call us.")
+      #expect(try await reply("anything", server).text == "")
+      #expect(try await effects() == ["reply.unmatched"])
+    }
+  }
+
+  @Test(arguments: ["+3221234568", "12345", "", "Bank"])
+  func `D14: a reply from an unknown number is counted only`(number: String) async throws {
+    try await serving { server in
+      let reply = try await reply("STOP", from: number, server)
+      #expect(reply.status == 200)
+      #expect(try await effects() == [])
+      #expect(
+        try await counts(server) == [#"chimed_replies_total{sink="texts",outcome="unknown"} 1"#])
+    }
+  }
+
+  @Test func `D14: the earlier number of a person finds nobody`() async throws {
+    try await service.ingest("recipient.updated", ["phone": "+49 30 123456"], of: "amina")
+    try await serving { server in
+      try await reply("STOP", server)
+      #expect(try await effects() == [])
+      try await reply("STOP", from: "+4930123456", server)
+      #expect(try await effects() == ["preferences.updated"])
+    }
+  }
+
+  @Test func `D14: forged and malformed requests are refused and change nothing`() async throws {
+    try await serving { server in
+      let forged = try await server.post("wrong|m1|+3221234567|STOP", to: "/v1/replies/texts")
+      #expect(forged.status == 401)
+      #expect(try await server.post("secret", to: "/v1/replies/texts").status == 400)
+      #expect(try await server.post("secret|a|b|c", to: "/v1/replies/none").status == 404)
+      #expect(try await server.get("/v1/replies/texts").status == 405)
+      #expect(try await effects() == [])
+      #expect(
+        try await counts(server) == [#"chimed_replies_total{sink="texts",outcome="refused"} 2"#])
+    }
+  }
+}
+
+/// Reads a body such as "secret|ID|NUMBER|TEXT".
+private struct PlainReplyReader: ReplyReader {
+  func reply(in request: ServiceRequest) throws(ServiceRequestError) -> ServiceReply {
+    let parts = String(decoding: request.body, as: UTF8.self)
+      .split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+    guard parts.first == "secret" else { throw .forged("no secret") }
+    guard parts.count == 4 else { throw .malformed("four parts are needed") }
+    return ServiceReply(sender: parts[2], text: parts[3], id: parts[1])
+  }
+
+  func answer(_ text: String?) -> ReplyAnswer {
+    ReplyAnswer(contentType: "text/xml", body: text ?? "")
+  }
+}

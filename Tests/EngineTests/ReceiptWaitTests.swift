@@ -1,0 +1,93 @@
+import CivilTime
+import JSON
+import Outbox
+import Reminders
+import Store
+import Testing
+
+@testable import Engine
+
+/// Rule D13: another channel follows if no receipt arrives in time.
+@Suite struct ReceiptWaitTests {
+  private static let channels = "push: true, sms: fallback"
+
+  /// A daily note at 12:00 by push, and SMS 10 minutes later without a receipt. It is 12:00.
+  private func stage(_ channels: String = Self.channels, expires: String = "12h") throws -> Stage {
+    let text = Fixtures.notes(channels: channels, expires: expires).replacing(
+      "urgency: normal,", with: "urgency: normal, confirm: {within: 10m, else: sms},")
+    let stage = try Stage(catalog: text, at: "2026-03-02 08:00")
+    stage.sink = NamedSink(name: "one")
+    stage.others = [NamedSink(name: "two")]
+    stage.routes = Routes([.push: ["one"], .email: ["one"], .sms: ["two"]])
+    try stage.restart()
+    try stage.take("recipient.updated", ["locale": "en"])
+    try stage.run(to: "2026-03-02 12:00")
+    return stage
+  }
+
+  private func channels(_ stage: Stage) -> [Channel] { stage.attempts.map(\.channel) }
+
+  private func report(_ type: String, _ stage: Stage) throws {
+    let id = try #require(stage.attempts.first).identifier
+    try stage.take(type, ["notification": .string(id)])
+  }
+
+  @Test func `D13: without a receipt the other channel follows once, after the wait`() throws {
+    let stage = try stage()
+    try stage.run(to: "2026-03-02 12:09")
+    #expect(channels(stage) == [.push])
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(channels(stage) == [.push, .sms])
+  }
+
+  @Test(arguments: ["notification.received", "notification.opened"])
+  func `D13: a receipt in time ends the wait`(type: String) throws {
+    let stage = try stage()
+    try report(type, stage)
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(channels(stage) == [.push])
+    let deliveries = try #require(try stage.history { $0.states = nil }?.entries.first?.deliveries)
+    #expect(deliveries.map(\.channel) == [.push, .sms] && deliveries[1].state == .dropped)
+  }
+
+  @Test func `D13: a late receipt changes nothing, and a failure report is no receipt`() throws {
+    let stage = try stage()
+    let id = try #require(stage.attempts.first).identifier
+    try stage.take(
+      "delivery.reported", ["notification": .string(id), "channel": "push", "state": "failed"])
+    try stage.run(to: "2026-03-02 12:15")
+    try report("notification.received", stage)
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(channels(stage) == [.push, .sms])
+  }
+
+  @Test func `D13: the wait survives a restart`() throws {
+    let stage = try stage()
+    try stage.restart()
+    try stage.run(to: "2026-03-02 12:20")
+    #expect(channels(stage) == [.push, .sms])
+  }
+
+  @Test func `D13: the gates are evaluated at the end of the wait`() throws {
+    let stage = try stage()
+    try stage.take("preferences.updated", ["channels": ["sms": false]])
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(channels(stage) == [.push])
+  }
+
+  @Test func `D13: several accepted channels wait once`() throws {
+    let stage = try stage("push: true, email: true, sms: fallback")
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(channels(stage) == [.push, .email, .sms])
+  }
+
+  @Test(arguments: [("push: true, sms: true", "12h"), ("push: true, sms: fallback", "5m")])
+  func `D13: a notification on the channel anyway, or that expires first, does not wait`(
+    channels: String, expires: String
+  ) throws {
+    let stage = try stage(channels, expires: expires)
+    let before = stage.attempts.count
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(stage.attempts.count == before)
+  }
+}
