@@ -5,21 +5,21 @@ package import Store
 /// The wait for a receipt of an accepted delivery, whose category names the channel that follows
 /// without one (rule D13). That channel has a retry that is due at the end of the wait.
 package struct ReceiptWait: Sendable {
-  private let confirmation: Confirmation
+  /// The words in the reason of a waiting retry, which distinguish it from other retries.
+  private static let words = " has no receipt within "
+
   /// The deliveries of the notification.
   private let states: [DeliveryState]
 
-  package init(_ confirmation: Confirmation, _ states: [DeliveryState]) {
-    (self.confirmation, self.states) = (confirmation, states)
+  package init(_ states: [DeliveryState]) {
+    self.states = states
   }
 
   /// The retry that waits for a receipt; nil if there is none.
-  private var waiting: DeliveryState? {
+  package var waiting: DeliveryState? {
     states.first { state in
-      guard state.channel == confirmation.channel, case .retrying(0, _, _) = state.progress else {
-        return false
-      }
-      return state.attempts.isEmpty
+      guard case .retrying(0, _, let reason) = state.progress else { return false }
+      return reason.contains(Self.words)
     }
   }
 
@@ -27,10 +27,12 @@ package struct ReceiptWait: Sendable {
   /// is on the other channel anyway, has a receipt, or expires before the end of the wait.
   ///
   /// - Parameter sink: the first sink of the other channel.
-  package func begin(_ delivery: Delivery, by sink: String, now: Instant) -> DeliveryChanges? {
+  package func begin(
+    _ confirmation: Confirmation, _ delivery: Delivery, by sink: String, now: Instant
+  ) -> DeliveryChanges? {
     let due = now + confirmation.within
     let isDone = states.contains { state in
-      state.channel == confirmation.channel || state.publicState == .received
+      state.channel == confirmation.channel || state.reportedState?.endsWait == true
     }
     guard !isDone, delivery.channel != .inapp, due <= delivery.expiry,
       states.contains(where: { $0.channel == delivery.channel })
@@ -41,7 +43,7 @@ package struct ReceiptWait: Sendable {
     changes.addFallback(confirmation.channel, to: delivery.notification)
     changes.wait(
       next, due: due,
-      reason: "\(delivery.channel.name) has no receipt within \(confirmation.within)")
+      reason: delivery.channel.name + Self.words + "\(confirmation.within)")
     return changes
   }
 

@@ -57,6 +57,18 @@ import Testing
     }
   }
 
+  @Test func `D12: an id may have the channel, which must be the delivery's`() async throws {
+    try await serving { server in
+      let amina = try identifier(of: "amina")
+      for channel in ["email", "fax"] {
+        _ = try await server.post("secret \(amina)-\(channel) received", to: "/v1/receipts/test")
+      }
+      #expect(try await outcome(server, of: "amina") == "accepted")
+      _ = try await server.post("secret \(amina)-push received", to: "/v1/receipts/test")
+      #expect(try await outcome(server, of: "amina") == "received")
+    }
+  }
+
   @Test func `D12: a forged request changes nothing`() async throws {
     try await serving { server in
       let reply = try await server.post(

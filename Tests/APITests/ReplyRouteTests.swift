@@ -8,7 +8,7 @@ import Testing
 @testable import API
 @testable import Engine
 
-/// Rule D14: replies to text messages, `POST /v1/replies/{sink}`.
+/// Rules D14 and D15: replies to text messages, `POST /v1/replies/{sink}`.
 @Suite(.timeLimit(.minutes(1))) struct ReplyRouteTests {
   private static let catalog = """
     catalog: care
@@ -17,9 +17,11 @@ import Testing
       dose.taken: {dose: identifier, from: recipient}
       walk.done: {from: recipient}
       walk.due: {}
+      push.due: {}
     categories:
       DOSE: {title: Doses, channels: {sms: true}}
       WALK: {title: Walks, channels: {sms: true, inapp: true}}
+      PUSH: {title: Others, channels: {push: true, inapp: true}}
     groups:
       all: {enabled: true}
     reminders:
@@ -40,6 +42,14 @@ import Testing
         actions:
           walked: {title: I walked, event: walk.done}
         messages: [{title: Walk, body: Go out.}]
+      push:
+        category: PUSH
+        group: all
+        on: {event: push.due, delay: 1s}
+        expires: 2h
+        actions:
+          walked: {title: I walked, event: walk.done}
+        messages: [{title: Other, body: Go out.}]
     """
 
   private static let number = "+32 2 123 45 67"
@@ -81,7 +91,7 @@ import Testing
   private func effects(of name: String = "amina") async throws -> [String] {
     let page = try await service.answer(ExportQuery(of: name, .events(from: nil)))
     return (page?.events ?? []).reversed().map(\.type)
-      .filter { !$0.hasSuffix(".due") && $0 != "recipient.updated" }
+      .filter { !$0.hasSuffix(".due") && !["recipient.updated", "reply.received"].contains($0) }
   }
 
   private func counts(_ server: TestServer) async throws -> [String] {
@@ -91,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: ["taken", "GENOMMEN!", "1", "yes"])
-  func `D14: a reply chooses an action of the latest message, once`(text: String) async throws {
+  func `D15: a reply chooses an action of the latest message, once`(text: String) async throws {
     try await remind("dose.due", dose)
     try await serving { server in
       for _ in 1...2 { #expect(try await reply(text, server).status == 200) }
@@ -99,11 +109,14 @@ import Testing
       try await reply(text, id: "m2", server)
       #expect(try await effects() == ["dose.taken"])
       #expect(
-        try await counts(server) == [#"chimed_replies_total{sink="texts",outcome="answered"} 3"#])
+        try await counts(server) == [
+          #"chimed_replies_total{sink="texts",outcome="answered"} 2"#,
+          #"chimed_replies_total{sink="texts",outcome="repeated"} 1"#,
+        ])
     }
   }
 
-  @Test func `D14: later snoozes the reminder, which comes again`() async throws {
+  @Test func `D15: later snoozes the reminder, which comes again`() async throws {
     try await remind("dose.due", dose)
     try await serving { server in
       try await reply("Later", server)
@@ -114,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `D14: a name may be of an earlier message, a number is of the latest`() async throws {
+  @Test func `D15: a name may be of an earlier message, a number is of the latest`() async throws {
     try await remind("dose.due", dose)
     try await remind("walk.due")
     try await serving { server in
@@ -124,7 +137,49 @@ import Testing
     }
   }
 
-  @Test func `D14: an expired message cannot be answered`() async throws {
+  @Test func `D14: a repeated reply does not answer a later message`() async throws {
+    try await remind("dose.due", dose)
+    try await serving { server in
+      try await reply("yes", id: "m1", server)
+      try await remind("walk.due")
+      try await reply("yes", id: "m1", server)
+      #expect(try await effects() == ["dose.taken"])
+      try await reply("yes", id: "m2", server)
+      #expect(try await effects() == ["dose.taken", "walk.done"])
+    }
+  }
+
+  @Test func `D15: the same word answers one message after the other`() async throws {
+    try await remind("dose.due", dose)
+    try await remind("dose.due", ["dose": "d2", "name": "Zinc"])
+    try await serving { server in
+      for id in ["m1", "m2", "m3"] { try await reply("taken", id: id, server) }
+      let page = try await service.answer(ExportQuery(of: "amina", .events(from: nil)))
+      let taken = (page?.events ?? []).reversed().filter { $0.type == "dose.taken" }
+      #expect(
+        taken.map { String(decoding: $0.data, as: UTF8.self) } == [
+          #"{"dose":"d2"}"#, #"{"dose":"d1"}"#,
+        ])
+    }
+  }
+
+  @Test func `D15: a message that no SMS has delivered is not the latest`() async throws {
+    try await remind("dose.due", dose)
+    try await remind("push.due")
+    try await serving { server in
+      try await reply("1", server)
+      #expect(try await effects() == ["dose.taken"])
+    }
+  }
+
+  @Test func `D14: a number without the plus sign finds its recipient`() async throws {
+    try await serving { server in
+      try await reply("STOP", from: "3221234567", server)
+      #expect(try await effects() == ["preferences.updated"])
+    }
+  }
+
+  @Test func `D15: an expired message cannot be answered`() async throws {
     try await remind("dose.due", dose)
     try service.run(to: (service.now + .hours(3)).description)
     try await serving { server in
@@ -133,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func `D14: an unmatched reply is recorded without its text`() async throws {
+  @Test func `D15: an unmatched reply is recorded without its text`() async throws {
     try await remind("dose.due", dose)
     try await serving { server in
       let reply = try await reply("thank you, dear", server)
@@ -166,6 +221,22 @@ import Testing
       // A repeated request changes nothing, although the switch was changed since.
       try await reply("Stop.", id: "m1", server)
       #expect(try await switches() == [true, true, true])
+    }
+  }
+
+  @Test func `D14: START ends the suppression of the number`() async throws {
+    try await remind("dose.due", dose)
+    let id = try #require(service.delivered.last).identifier
+    try await service.ingest(
+      "delivery.reported",
+      ["notification": .string(id), "channel": "sms", "state": "complained"], of: "amina")
+    try await serving { server in
+      let before = try await server.get("/v1/recipients/amina").json["suppressed"]?.arrayValue
+      #expect(before?.count == 1)
+      try service.run(to: (service.now + .minutes(1)).description)
+      try await reply("START", server)
+      let after = try await server.get("/v1/recipients/amina").json["suppressed"]?.arrayValue
+      #expect(after == [])
     }
   }
 

@@ -50,6 +50,15 @@ import Testing
     #expect(deliveries.map(\.channel) == [.push, .sms] && deliveries[1].state == .dropped)
   }
 
+  @Test func `D13: a complaint ends the wait`() throws {
+    let stage = try stage()
+    let id = try #require(stage.attempts.first).identifier
+    try stage.take(
+      "delivery.reported", ["notification": .string(id), "channel": "push", "state": "complained"])
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(channels(stage) == [.push])
+  }
+
   @Test func `D13: a late receipt changes nothing, and a failure report is no receipt`() throws {
     let stage = try stage()
     let id = try #require(stage.attempts.first).identifier

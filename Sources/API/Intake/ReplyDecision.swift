@@ -9,6 +9,8 @@ import Reminders
 enum ReplyOutcome: String, CaseIterable, Sendable {
   /// An action of a notification was chosen.
   case answered
+  /// The service has sent the reply before.
+  case repeated
   case stopped, started, help
   /// The sender is known, and the text means nothing.
   case unmatched
@@ -26,12 +28,16 @@ struct ReplyDecision {
   private let sink: String
 
   init(
-    _ reply: ServiceReply, from subjects: [ReplySubjectsQuery.Subject], by sink: String,
-    planner: Planner, now: Instant
+    _ reply: ServiceReply, _ command: Reply.Command?,
+    from subjects: [ReplySubjectsQuery.Subject], by sink: String, planner: Planner, now: Instant
   ) {
     (self.reply, self.sink) = (reply, sink)
     guard !subjects.isEmpty else { return }
-    switch Reply(reply.text).command {
+    guard !subjects.contains(where: { $0.reported.contains(identifier(of: $0.recipient)) }) else {
+      outcome = .repeated
+      return
+    }
+    switch command {
     case .stop: switchMessages(to: false, .stopped, of: subjects)
     case .start: switchMessages(to: true, .started, of: subjects)
     case .help: outcome = .help
@@ -39,67 +45,117 @@ struct ReplyDecision {
     }
   }
 
-  /// Switches text messages of everyone with the number on or off.
+  /// The id of the event that records the reply of a recipient, equal for a repeated request.
+  private func identifier(of recipient: Recipient) -> String {
+    ActionAnswer.identifier(of: [sink, reply.id, recipient.name])
+  }
+
+  /// Switches text messages of everyone with the number on or off. If on, the number is reported
+  /// again, which ends its suppression (rule D10).
   private mutating func switchMessages(
     to isOn: Bool, _ outcome: ReplyOutcome, of subjects: [ReplySubjectsQuery.Subject]
   ) {
     self.outcome = outcome
     for subject in subjects {
-      add("preferences.updated", ["channels": .object(["sms": .bool(isOn)])], of: subject.recipient)
+      let recipient = subject.recipient
+      add("preferences.updated", ["channels": .object(["sms": .bool(isOn)])], of: recipient)
+      if isOn, let number = recipient.facts.profile(.phone) {
+        add(
+          "recipient.updated", ["phone": .string(number)], of: recipient,
+          ActionAnswer.identifier(of: [sink, reply.id, recipient.name, "phone"]))
+      }
     }
   }
 
-  /// Chooses an action of a notification that can still be answered. A name or a title may be of
-  /// any such notification, other words are for the latest one.
+  /// Chooses an action of a notification that can still be answered. A name or a title is of the
+  /// latest one that has such an action not chosen yet. Other words are for the latest one without
+  /// an answer.
   private mutating func answer(
     _ subjects: [ReplySubjectsQuery.Subject], _ planner: Planner, _ now: Instant
   ) {
-    outcome = .unmatched
-    let text = Reply(reply.text)
     let open = subjects.flatMap { subject in
-      subject.notifications.map { OpenNotification($0, of: subject.recipient, planner, now) }
+      subject.notifications.compactMap { OpenNotification($0, of: subject, planner, now) }
     }
-    .filter { !$0.actions.isEmpty }.sorted { $0.notification.at > $1.notification.at }
-    var chosen = open.first.flatMap { latest in
-      text.action(among: latest.actions).map { (latest, $0) }
-    }
-    if chosen == nil {
-      chosen =
-        open.lazy.compactMap { entry in
-          text.namedAction(among: entry.actions).map { (entry, $0) }
-        }.first
-    }
-    guard let (entry, action) = chosen,
-      let answer = try? ActionAnswer(
-        action.name, to: entry.notification, of: entry.recipient, planner: planner, now: now)
-    else {
-      let latest = open.first?.recipient ?? subjects[0].recipient
-      return add("reply.unmatched", nil, of: latest)
+    .sorted { $0.at > $1.at }
+    let text = Reply(reply.text)
+    let latest = open.first { !$0.isAnswered } ?? open.first
+    let named = open.flatMap { entry in entry.answers(namedBy: text).map { (entry, $0) } }
+    let chosen =
+      named.first { !$0.0.isReported($0.1) } ?? named.first
+      ?? latest.flatMap { entry in entry.answer(chosenBy: text).map { (entry, $0) } }
+    guard let (entry, answer) = chosen else {
+      outcome = .unmatched
+      return add("reply.unmatched", nil, of: latest?.recipient ?? subjects[0].recipient)
     }
     outcome = .answered
+    add("reply.received", nil, of: entry.recipient)
+    guard !entry.isReported(answer) else { return }
     add(answer.fact.type, answer.fact.data, of: entry.recipient, answer.eventIdentifier)
   }
 
+  /// A notification that can still be answered.
   private struct OpenNotification {
-    let notification: PastNotification
-    let recipient: Recipient
-    let actions: [NotificationAction]
+    let at: Instant
+    private let subject: ReplySubjectsQuery.Subject
+    /// The actions as the message has them, in its order.
+    private let offered: [OfferedAction]
+    /// The answers that are possible, by the names of their actions.
+    private let answers: [String: ActionAnswer]
 
-    init(
-      _ notification: PastNotification, of recipient: Recipient, _ planner: Planner, _ now: Instant
+    /// Returns nil if no answer is possible.
+    init?(
+      _ texted: ReplySubjectsQuery.Texted, of subject: ReplySubjectsQuery.Subject,
+      _ planner: Planner, _ now: Instant
     ) {
-      (self.notification, self.recipient) = (notification, recipient)
-      actions = (try? ActionAnswer.actions(of: notification, planner: planner, now: now)) ?? []
+      (self.subject, at) = (subject, texted.at)
+      offered = texted.notification.message.actions
+      var answers: [String: ActionAnswer] = [:]
+      for action in offered {
+        let answer = try? ActionAnswer(
+          action.name, to: texted.notification, of: subject.recipient, planner: planner, now: now)
+        guard let answer, answer.snoozeEnd == nil || !texted.isDismissed else { continue }
+        answers[action.name] = answer
+      }
+      guard !answers.isEmpty else { return nil }
+      self.answers = answers
+    }
+
+    var recipient: Recipient { subject.recipient }
+
+    /// Whether one of the actions was chosen before.
+    var isAnswered: Bool { answers.values.contains(where: isReported) }
+
+    func isReported(_ answer: ActionAnswer) -> Bool {
+      subject.reported.contains(answer.eventIdentifier)
+    }
+
+    /// Returns the answer that a number, yes or later chooses; nil if there is none.
+    func answer(chosenBy text: Reply) -> ActionAnswer? {
+      let possible = offered.map { answers[$0.name] }
+      if let number = text.number {
+        return possible.indices.contains(number - 1) ? possible[number - 1] : nil
+      }
+      if text.isYes, let first = possible.first ?? nil, case .event = first.action.effect {
+        return first
+      }
+      return text.isLater ? possible.compactMap(\.self).first { $0.snoozeEnd != nil } : nil
+    }
+
+    /// Returns the answers of which the text is the name, or a title of now or of the message.
+    func answers(namedBy text: Reply) -> [ActionAnswer] {
+      offered.compactMap { action in
+        guard let answer = answers[action.name] else { return nil }
+        return text.says(action.title) || text.isCalled(answer.action) ? answer : nil
+      }
     }
   }
 
-  /// - Parameter identifier: the event's id; nil for one of the reply and the recipient.
+  /// - Parameter identifier: the event's id; nil for the one that records the reply.
   private mutating func add(
     _ type: String, _ data: JSONObject?, of recipient: Recipient, _ identifier: String? = nil
   ) {
-    let own = [sink, reply.id, recipient.name]
     var event: JSONObject = [
-      "specversion": "1.0", "id": .string(identifier ?? ActionAnswer.identifier(of: own)),
+      "specversion": "1.0", "id": .string(identifier ?? self.identifier(of: recipient)),
       "source": .string(Event.ownSource), "type": .string(type),
       "subject": .string(recipient.name),
     ]

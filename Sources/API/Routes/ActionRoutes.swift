@@ -29,7 +29,7 @@ struct ActionRoutes: Sendable {
     let action: LinkKey.Action
     /// The event that takes the action back; nil for the action itself.
     let undo: LinkKey.Undo?
-    let found: AnsweredNotificationQuery.Found
+    var found: AnsweredNotificationQuery.Found
 
     var recipient: String { found.recipient.name }
     var words: ActionWords { ActionWords(found.recipient.facts.profile(.locale)) }
@@ -71,10 +71,14 @@ struct ActionRoutes: Sendable {
     }
     try limiter.admit(
       "action \(action.notification)", else: "the links of this notification were used too often")
-    guard
-      let found = try await service.result(of: AnsweredNotificationQuery(action.notification))
-    else { throw Self.over }
-    return Subject(action: action, undo: undo, found: found)
+    return Subject(action: action, undo: undo, found: try await found(action.notification))
+  }
+
+  private func found(_ notification: String) async throws -> AnsweredNotificationQuery.Found {
+    guard let found = try await service.result(of: AnsweredNotificationQuery(notification)) else {
+      throw Self.over
+    }
+    return found
   }
 
   private static let over = Problem(
@@ -134,7 +138,7 @@ struct ActionRoutes: Sendable {
   // MARK: - Performing
 
   private func perform(_ call: Call) async throws -> Response {
-    let subject = try await subject(call)
+    var subject = try await subject(call)
     guard !subject.action.name.isEmpty else {
       throw Problem(.conflictingLink, "choose an answer on the page of this link")
     }
@@ -144,6 +148,8 @@ struct ActionRoutes: Sendable {
       return response
     }
     _ = try await call.body(within: limits)
+    // A recipient that was erased while the body arrived must not be created again.
+    subject.found = try await found(subject.action.notification)
     if let undo = subject.undo { return try await take(back: undo, subject) }
     let answer = try answer(to: subject)
     try await report(answer.fact, answer.identity, dismissing: answer.snoozeEnd != nil, subject)

@@ -98,7 +98,7 @@ extension ServiceReport {
   /// that repeated reports are one fact.
   fileprivate func event(of delivery: ReportedDelivery, by sink: String) -> JSONValue {
     var data: JSONObject = [
-      "notification": .string(self.delivery), "channel": .string(delivery.channel.name),
+      "notification": .string(delivery.notification), "channel": .string(delivery.channel.name),
       "state": .string(state.rawValue), "sent": .string(delivery.sent.description),
     ]
     let words = reason.unicodeScalars.filter { $0.properties.generalCategory != .control }
@@ -106,7 +106,7 @@ extension ServiceReport {
     if !reason.isEmpty { data["reason"] = .string(reason) }
     return [
       "specversion": "1.0",
-      "id": .string("\(self.delivery)-\(delivery.channel.name)-\(state.rawValue)"),
+      "id": .string("\(delivery.notification)-\(delivery.channel.name)-\(state.rawValue)"),
       "source": .string("\(Event.ownSource)/sinks/\(sink)"), "type": "delivery.reported",
       "subject": .string(delivery.recipient), "data": .object(data),
     ]

@@ -50,12 +50,19 @@ struct ReplyRoute: Sendable {
   /// Reports what a reply means. A reply that means nothing is no error, because the service would
   /// repeat it.
   private func settle(_ reply: ServiceReply, of sink: String) async throws -> ReplyOutcome {
-    guard let number = PhoneNumber(reply.sender) else { return .unknown }
-    let subjects = try await intake.service.result(of: ReplySubjectsQuery(number))
+    guard let number = Self.number(reply.sender) else { return .unknown }
+    let command = Reply(reply.text).command
+    let subjects = try await intake.service.result(
+      of: ReplySubjectsQuery(number, readsNotifications: command == nil))
     let decision = ReplyDecision(
-      reply, from: subjects, by: sink, planner: intake.service.planner, now: now())
+      reply, command, from: subjects, by: sink, planner: intake.service.planner, now: now())
     let isPossible = try await submit(decision.events, of: sink)
     return isPossible ? decision.outcome : .unmatched
+  }
+
+  /// Returns the sender's number. Some services leave out the plus sign before the country code.
+  private static func number(_ sender: String) -> PhoneNumber? {
+    PhoneNumber(sender) ?? PhoneNumber("+" + sender)
   }
 
   /// Returns whether no event was refused for its content. If the service cannot accept an event
@@ -75,7 +82,7 @@ struct ReplyRoute: Sendable {
     }
     var isPossible = true
     for case .refused(let problem) in answers.map(\.result) {
-      // The same answer at another time, by a link or by a reply.
+      // The same answer was given before at another time, by a link or by a reply.
       if problem.kind == .conflictingEvent { continue }
       if problem.isServiceFault { throw problem }
       isPossible = false

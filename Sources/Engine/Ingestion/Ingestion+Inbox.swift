@@ -74,6 +74,6 @@ extension Ingestion {
       at: LocalHour(time, in: zone))
     guard measure == .opened else { return }
     log(.opened, found, on: found.past.channels, at: time, &turn)
-    try endWait(for: found, notification, &turn)
+    try endWait(for: found, notification, in: zone, &turn)
   }
 }

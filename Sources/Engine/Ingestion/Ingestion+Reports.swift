@@ -23,21 +23,26 @@ extension Ingestion {
     turn.effects.usage.add(
       UsageMeasure(report.state), category: found.past.message.category,
       channels: ChannelSet(report.channel), at: LocalHour(time, in: zone))
-    if report.state == .received { try endWait(for: found, number, &turn) }
+    if report.state.endsWait { try endWait(for: found, number, in: zone, &turn) }
     log(.init(report.state), found, on: ChannelSet(report.channel), at: time, &turn)
   }
 
   /// Ends the wait for a receipt of a notification, so that no other channel follows (rule D13).
+  ///
+  /// - Parameter zone: the recipient's zone.
   func endWait(
-    for stored: StoredNotification, _ number: Int64, _ turn: inout Turn
+    for stored: StoredNotification, _ number: Int64, in zone: Zone, _ turn: inout Turn
   ) throws {
-    let category = stored.past.message.category
-    guard let confirmation = turn.planner.catalog.confirmation(of: category) else { return }
-    let states = try turn.transaction.deliveryStates(of: [number])[number] ?? []
-    guard let changes = ReceiptWait(confirmation, states).end(of: number, at: turn.now) else {
+    let wait = ReceiptWait(try turn.transaction.deliveryStates(of: [number])[number] ?? [])
+    guard let waiting = wait.waiting, let changes = wait.end(of: number, at: turn.now) else {
       return
     }
     try turn.transaction.keep(changes)
+    let channels = ChannelSet(waiting.channel)
+    turn.effects.usage.add(
+      .dropped, category: stored.past.message.category, channels: channels,
+      at: LocalHour(turn.now, in: zone))
+    log(.dropped, stored, on: channels, at: turn.now, &turn)
   }
 
   /// Adds the outcome of a recorded notification for apps (rule M6).

@@ -18,6 +18,9 @@ extension DeliveryRequests {
       guard let changes = try wait(for: delivery, states, &turn) else { continue }
       begun.insert(delivery.notification)
       try turn.transaction.keep(changes)
+      for next in changes.waiting {
+        turn.effects.usage.add(.sent, next.retry.delivery, at: turn.now)
+      }
     }
   }
 
@@ -30,6 +33,6 @@ extension DeliveryRequests {
     else { return nil }
     let context = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
     guard context.fallbacks(of: delivery).contains(confirmation.channel) else { return nil }
-    return ReceiptWait(confirmation, states).begin(delivery, by: sink, now: turn.now)
+    return ReceiptWait(states).begin(confirmation, delivery, by: sink, now: turn.now)
   }
 }

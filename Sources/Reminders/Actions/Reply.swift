@@ -9,15 +9,21 @@ package struct Reply: Hashable, Sendable {
     case help
   }
 
-  /// The text without case, marks and signs at its ends.
+  /// The words without case, marks and signs, separated by spaces.
+  private let exactText: String
+  /// The same with one form of the letter alef.
   private let text: String
+  /// The whole text without spaces at its ends.
+  private let whole: String
 
   package init(_ text: String) {
     let scalars = text.lowercased().unicodeScalars.filter { !Self.isMark($0) }
-      .map { Self.alefs.contains($0) ? Self.alef : $0 }
     let words = String(String.UnicodeScalarView(scalars))
       .split { !$0.isLetter && !$0.isNumber }
-    self.text = words.joined(separator: " ")
+    exactText = words.joined(separator: " ")
+    let folded = exactText.unicodeScalars.map { Self.alefs.contains($0) ? Self.alef : $0 }
+    self.text = String(String.UnicodeScalarView(folded))
+    whole = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   /// The Arabic letter alef, and its forms with signs that people leave out.
@@ -30,33 +36,32 @@ package struct Reply: Hashable, Sendable {
   }
 
   package var command: Command? {
-    Self.commands.first { $0.value.contains(text) }?.key
+    Self.commands.first { $0.value.contains(exactText) }?.key
   }
 
-  /// Returns the action that the text chooses: by its number from 1, its name, or its title in any
-  /// language. A yes chooses the first action if that reports an event, and a request for later
-  /// chooses the first snooze.
-  package func action(among actions: [NotificationAction]) -> NotificationAction? {
-    if let number = number, actions.indices.contains(number - 1) { return actions[number - 1] }
-    if let action = namedAction(among: actions) { return action }
-    if Self.yes.contains(text), let first = actions.first, first.reportsEvent { return first }
-    return Self.later.contains(text) ? actions.first { $0.isSnooze } : nil
-  }
-
-  /// Returns the action of which the text is the name, or the title in any language.
-  package func namedAction(among actions: [NotificationAction]) -> NotificationAction? {
-    actions.first(where: isCalled)
-  }
-
-  /// The number that the text is, in digits of any script.
-  private var number: Int? {
+  /// The number that the text is, in one digit of any script; nil for another text.
+  package var number: Int? {
     let digits = text.map(\.wholeNumberValue)
     guard let digit = digits.first, digits.count == 1 else { return nil }
     return digit
   }
 
-  private func isCalled(_ action: NotificationAction) -> Bool {
-    ([action.name] + action.titles.texts.values).contains { Reply($0).text == text }
+  /// Whether the text agrees.
+  package var isYes: Bool { Self.yes.contains(text) }
+
+  /// Whether the text asks for a snooze.
+  package var isLater: Bool { Self.later.contains(text) }
+
+  /// Returns whether the text is the name of an action, or its title in any language.
+  package func isCalled(_ action: NotificationAction) -> Bool {
+    ([action.name] + action.titles.texts.values).contains(where: says)
+  }
+
+  /// Returns whether the text is a title. Titles without letters and digits, such as "✅", have to
+  /// be the whole text.
+  package func says(_ title: String) -> Bool {
+    let title = Reply(title)
+    return title.text.isEmpty ? title.whole == whole && !whole.isEmpty : title.text == text
   }
 
   // MARK: - Words
@@ -65,23 +70,13 @@ package struct Reply: Hashable, Sendable {
   private static let commands: [Command: Set<String>] = [
     .stop: [
       "stop", "stopall", "stop all", "unsubscribe", "cancel", "end", "quit", "optout", "opt out",
-      "revoke", "stopp", "abmelden", "abbestellen", "ايقاف", "توقف",
+      "revoke", "stopp", "abmelden", "abbestellen", "إيقاف", "ايقاف", "توقف",
     ],
-    .start: ["start", "unstop", "anmelden", "ابدا"],
+    .start: ["start", "unstop", "anmelden", "ابدأ", "إبدأ"],
     .help: ["help", "info", "hilfe", "مساعدة"],
   ]
 
   private static let yes: Set<String> = ["yes", "y", "ok", "okay", "ja", "نعم"]
 
   private static let later: Set<String> = ["later", "snooze", "später", "spaeter", "لاحقا"]
-}
-
-extension NotificationAction {
-  fileprivate var reportsEvent: Bool {
-    if case .event = effect { true } else { false }
-  }
-
-  fileprivate var isSnooze: Bool {
-    if case .snooze = effect { true } else { false }
-  }
 }

@@ -39,6 +39,10 @@ package struct DeliveryReport: Hashable, Sendable {
       }
     }
 
+    /// Whether the recipient has the notification, so that no other channel has to follow (rule
+    /// D13).
+    package var endsWait: Bool { self == .received || self == .complained }
+
     package func replaces(_ other: State?) -> Bool { rank > (other?.rank ?? 0) }
   }
 

@@ -81,6 +81,7 @@ package struct EventSchema: Sendable {
     EventSchema(type: "notification.requested", shape: .request),
     EventSchema(type: "notification.cancelled", shape: .requestCancellation),
     EventSchema(type: "notification.opened", shape: .opening),
+    EventSchema(type: "reply.received", shape: .happening(nil)),
     EventSchema(type: "reply.unmatched", shape: .happening(nil)),
     EventSchema(type: "notification.received", shape: .receipt),
     EventSchema(type: "delivery.reported", shape: .deliveryReport),

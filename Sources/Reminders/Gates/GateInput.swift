@@ -30,6 +30,9 @@ package struct GateInput: Hashable, Sendable {
   package var expiryPause = TimeSpan.zero
   /// The instant up to which `expiryPause` contains all vacations; nil for `planned`.
   package var expiryPauseEnd: Instant?
+  /// Whether the expiry was fixed when the occurrence was sent, so that no vacation stops it (rule
+  /// V7).
+  package var isExpiryFixed = false
   /// The instant that the occurrence announces, such as the start of an appointment. The occurrence
   /// is sent only before that instant (rule V10).
   package var deadline: Instant?
@@ -72,6 +75,7 @@ package struct GateInput: Hashable, Sendable {
   /// Whether vacations hold the occurrence, and stop its expiry meanwhile (rule V4).
   private var stopsExpiry: Bool {
     urgency < .critical && !isRepeating && vacationAction == .hold && !ignores(.vacation)
+      && !isExpiryFixed
   }
 
   /// Sets the span by which vacations have extended the expiry of an occurrence in progress.

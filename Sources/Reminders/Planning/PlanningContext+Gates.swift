@@ -111,6 +111,7 @@ extension PlanningContext {
     input.isReachable = !unreachable.contains(ChannelSet(delivery.channel))
     input.vacationAction = category.vacationAction
     input.vacations = vacations
+    input.isExpiryFixed = true
     input.isInterrupting = delivery.channel != .inapp
     return input
   }

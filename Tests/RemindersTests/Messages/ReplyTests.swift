@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule D14: replies by text message.
+/// Rules D14 and D15: replies by text message.
 @Suite struct ReplyTests {
   @Test(arguments: [
     ("STOP", Reply.Command.stop), (" Stop! ", .stop), ("stop all", .stop), ("Unsubscribe.", .stop),
@@ -24,6 +24,7 @@ import Testing
     action("taken", ["en": "Taken", "de": "Genommen", "ar": "أخذتُه"], reports: "dose.taken"),
     action("skipped", ["en": "Not today"], reports: "dose.skipped"),
     NotificationAction(name: "later", titles: .later, effect: .snooze(.minutes(30))),
+    action("done", ["en": "✅"], reports: "dose.done"),
   ]
 
   private static func action(
@@ -38,21 +39,36 @@ import Testing
   }
 
   @Test(arguments: [
-    ("1", "taken"), ("٢", "skipped"), ("3.", "later"), ("TAKEN", "taken"), ("genommen", "taken"),
-    ("اخذته", "taken"), ("أخذته", "taken"), ("not  today", "skipped"), ("Yes", "taken"),
-    ("نعم", "taken"), ("später", "later"), ("لاحقًا", "later"), ("remind me later", "later"),
+    ("TAKEN", "taken"), ("genommen", "taken"), ("اخذته", "taken"), ("أخذته", "taken"),
+    ("not  today", "skipped"), ("remind me later", "later"), ("✅ ", "done"),
   ])
-  func `an action is chosen by number, name, title, yes or later`(text: String, name: String) {
-    #expect(Reply(text).action(among: actions)?.name == name)
+  func `D15: an action is chosen by name or title`(text: String, name: String) {
+    #expect(actions.filter(Reply(text).isCalled).map(\.name) == [name])
   }
 
-  @Test(arguments: ["0", "4", "12", "no", "taken it", "", "1 2"])
-  func `another text chooses nothing`(text: String) {
-    #expect(Reply(text).action(among: actions) == nil)
+  @Test(arguments: ["0", "no", "taken it", "", "?", "❌", "1 2", "أبدا"])
+  func `D15: another text chooses nothing`(text: String) {
+    #expect(!actions.contains(where: Reply(text).isCalled))
+    #expect(!Reply(text).isYes && !Reply(text).isLater && Reply(text).command == nil)
   }
 
-  @Test func `yes is no answer where the first action is none`() {
-    #expect(Reply("yes").action(among: actions.reversed()) == nil)
-    #expect(Reply("yes").action(among: []) == nil)
+  @Test(arguments: [("1", 1), ("٢", 2), (" 3. ", 3), ("0", 0)])
+  func `D15: a number may have digits of any script`(text: String, number: Int) {
+    #expect(Reply(text).number == number)
+  }
+
+  @Test(arguments: ["12", "1 2", "", "x", "1a"])
+  func `D15: another text is no number`(text: String) {
+    #expect(Reply(text).number == nil)
+  }
+
+  @Test(arguments: ["Yes", "نعم", "ok"])
+  func `D15: yes is understood`(text: String) {
+    #expect(Reply(text).isYes && !Reply(text).isLater)
+  }
+
+  @Test(arguments: ["später", "لاحقًا", "LATER"])
+  func `D15: later is understood`(text: String) {
+    #expect(Reply(text).isLater && !Reply(text).isYes)
   }
 }

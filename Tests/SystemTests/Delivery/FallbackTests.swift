@@ -25,7 +25,7 @@ struct FallbackTests {
     try service.report(Report.note("one"))
     #expect(try service.deliveries(1).map { $0["title"] } == ["one"])
     let explained = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
-    #expect(explained.map(\.description) == ["push by lines: delivered"])
+    #expect(explained.map(\.description) == ["push by lines: accepted"])
     #expect(explained.first?.attempts == ["hook: rejected 400", "lines: delivered"])
     #expect(try service.stop() == .exited(0))
   }
@@ -37,7 +37,7 @@ struct FallbackTests {
     try service.report(Report.note("one"))
     #expect(try service.deliveries(1).map { $0["channel"] } == ["sms"])
     let explained = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
-    #expect(explained.map(\.description) == ["push by hook: failed", "sms by lines: delivered"])
+    #expect(explained.map(\.description) == ["push by hook: failed", "sms by lines: accepted"])
     #expect(explained.map(\.attempts) == [["hook: rejected 400"], ["lines: delivered"]])
     #expect(try service.stop() == .exited(0))
   }
@@ -50,7 +50,7 @@ struct FallbackTests {
     try service.report(Report.note("one", #","expires":"4s""#))
     #expect(try service.deliveries(1).map { $0["title"] } == ["one"])
     let explained = try service.deliveries("one") { $0.allSatisfy { $0.isOver } }
-    #expect(explained.map(\.description) == ["push by lines: delivered"])
+    #expect(explained.map(\.description) == ["push by lines: accepted"])
     #expect(explained.first?.attempts == ["hook: retry", "lines: delivered"])
     #expect(try service.stop() == .exited(0))
   }

@@ -37,7 +37,7 @@ import Testing
     #expect(preferences["categories"]?["NOTE"]?["push"] == true)
     try service.report(Report.note("two", by: #""email","push""#))
     let explained = try service.deliveries("two") { $0.allSatisfy { $0.isOver } }
-    #expect(explained.map(\.description) == ["push by lines: delivered"])
+    #expect(explained.map(\.description) == ["push by lines: accepted"])
     #expect(try service.stop() == .exited(0))
     #expect(try peer.stop() == [])
   }

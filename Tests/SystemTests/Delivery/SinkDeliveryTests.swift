@@ -17,7 +17,7 @@ import Testing
     #expect(
       request["event"]?["subject"] == "r1" && request["event"]?["data"]?["title"] == "Prüfung")
     let explained = try service.deliveries("r") { $0.allSatisfy { $0.isOver } }
-    #expect(explained.map(\.description) == ["push by hook: delivered"])
+    #expect(explained.map(\.description) == ["push by hook: accepted"])
     #expect(explained.first?.attempts == ["hook: delivered 204"])
     #expect(try service.stop() == .exited(0))
     #expect(!service.log.contains(HookPeer.secret))

@@ -108,7 +108,7 @@ extension Service {
   }
 }
 
-/// The state of a delivery in `explain`, such as "push by hook: delivered", and its attempts,
+/// The state of a delivery in `explain`, such as "push by hook: accepted", and its attempts,
 /// such as "hook: delivered 204".
 struct ExplainedDelivery: Hashable, CustomStringConvertible {
   let description: String
