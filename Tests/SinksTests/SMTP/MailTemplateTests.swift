@@ -47,7 +47,7 @@ import Testing
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink(
       "smtp://127.0.0.1:\(peer.port)", ["concurrency: 1"],
-      publicURL: #require(PublicURL("https://notify.example.org/")),
+      publicURL: PublicURL("https://notify.example.org/"),
       unsubscribeToken: { $0 == "amina" && $1 == "NOTE" ? "TOKEN" : nil })
     #expect(try await sink.deliver([SMTPFixtures.delivery(1)]).map(\.isDelivered) == [true])
     let mail = try #require(try peer.received.first)
