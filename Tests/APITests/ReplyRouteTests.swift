@@ -21,7 +21,10 @@ import Testing
     categories:
       DOSE: {title: Doses, channels: {sms: true}}
       WALK: {title: Walks, channels: {sms: true, inapp: true}}
-      PUSH: {title: Others, channels: {push: true, inapp: true}}
+      PUSH:
+        title: Others
+        channels: {push: true, inapp: true, sms: fallback}
+        confirm: {within: 10m, else: sms}
     groups:
       all: {enabled: true}
     reminders:
@@ -224,6 +227,17 @@ import Testing
     }
   }
 
+  @Test func `D14: a repeated STOP reaches everyone whom the first one missed`() async throws {
+    try await serving { server in
+      try await reply("STOP", id: "m1", server)
+      try await service.ingest(
+        "recipient.updated", ["phone": .string(Self.number)], of: "bilal")
+      try await reply("STOP", id: "m1", server)
+      #expect(try await effects(of: "amina") == ["preferences.updated"])
+      #expect(try await effects(of: "bilal") == ["preferences.updated"])
+    }
+  }
+
   @Test func `D14: START ends the suppression of the number`() async throws {
     try await remind("dose.due", dose)
     let id = try #require(service.delivered.last).identifier
@@ -260,7 +274,7 @@ import Testing
     }
   }
 
-  @Test func `D14: the earlier number of a person finds nobody`() async throws {
+  @Test func `D14: the earlier number of a person finds no recipient`() async throws {
     try await service.ingest("recipient.updated", ["phone": "+49 30 123456"], of: "amina")
     try await serving { server in
       try await reply("STOP", server)

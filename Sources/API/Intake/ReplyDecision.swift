@@ -20,7 +20,7 @@ enum ReplyOutcome: String, CaseIterable, Sendable {
   case refused
 }
 
-/// What a reply means, and the events that report it (rule D14).
+/// The meaning of a reply, and the events that report it (rules D14, D15).
 struct ReplyDecision {
   private(set) var outcome = ReplyOutcome.unknown
   private(set) var events: [JSONValue] = []
@@ -33,10 +33,6 @@ struct ReplyDecision {
   ) {
     (self.reply, self.sink) = (reply, sink)
     guard !subjects.isEmpty else { return }
-    guard !subjects.contains(where: { $0.reported.contains(identifier(of: $0.recipient)) }) else {
-      outcome = .repeated
-      return
-    }
     switch command {
     case .stop: switchMessages(to: false, .stopped, of: subjects)
     case .start: switchMessages(to: true, .started, of: subjects)
@@ -70,9 +66,16 @@ struct ReplyDecision {
   /// Chooses an action of a notification that can still be answered. A name or a title is of the
   /// latest one that has such an action not chosen yet. Other words are for the latest one without
   /// an answer.
+  ///
+  /// A repeated reply chooses nothing, because another notification may be the latest now. Repeated
+  /// commands need no such check: their events have the same ids.
   private mutating func answer(
     _ subjects: [ReplySubjectsQuery.Subject], _ planner: Planner, _ now: Instant
   ) {
+    guard !subjects.contains(where: { $0.reported.contains(identifier(of: $0.recipient)) }) else {
+      outcome = .repeated
+      return
+    }
     let open = subjects.flatMap { subject in
       subject.notifications.compactMap { OpenNotification($0, of: subject, planner, now) }
     }

@@ -8,8 +8,8 @@ import NIOCore
 import Outbox
 import Reminders
 
-/// Accepts the replies of people to text messages (rule D14). What a reply means becomes an event
-/// about its sender; its text is not stored.
+/// Accepts the replies of people to text messages (rules D14, D15). The meaning of a reply becomes
+/// an event about its sender; its text is not stored.
 struct ReplyRoute: Sendable {
   let intake: EventIntake
   let readers: CurrentServiceReaders
@@ -107,7 +107,7 @@ extension Operation {
 
   private static var replyAnswer: Answer {
     var answer = Answer(
-      "What the reply means is on disk; the body is in the service's format", .text,
+      "The reply's meaning is on disk; the body is in the service's format", .text,
       type: "text/xml")
     answer.contents.append(Content(schema: .object, example: ["answer": "Call us."]))
     return answer

@@ -27,6 +27,7 @@ struct Settlement {
     _ routes: Routes, _ knowledge: DeliveryKnowledge, failing: Set<String> = [], now: Instant
   ) {
     (self.routes, self.knowledge, self.failing, self.now) = (routes, knowledge, failing, now)
+    effects.usage.collectsOutcomes = routes.logsOutcomes
   }
 
   /// Returns the next step of a delivery after a sink's verdict.

@@ -8,6 +8,8 @@ package struct Usage: Sendable {
   private var delivered = Counter<String>()
   /// The outcomes for apps, in order (rule M6). They are written only if the log of outcomes is on.
   package private(set) var outcomes: [NotificationOutcome] = []
+  /// Whether deliveries are added to `outcomes`; false saves the time if the log is off.
+  package var collectsOutcomes = true
 
   package init() {}
 
@@ -65,6 +67,7 @@ package struct Usage: Sendable {
       UsageKey(
         measure, at: LocalHour(instant, offset), category: delivery.category,
         channel: delivery.channel, reason: reason))
+    guard collectsOutcomes else { return }
     if let outcome = NotificationOutcome(measure, delivery, at: instant, reason) {
       outcomes.append(outcome)
     }
