@@ -29,11 +29,6 @@ package struct TokenSecret: Sendable {
     self.secret = Array(secret)
   }
 
-  /// Whether a text has the prefix of these tokens, even if the rest is invalid.
-  package static func hasTokenPrefix(_ text: some StringProtocol) -> Bool {
-    text.utf8.starts(with: prefix)
-  }
-
   /// The complete token, shown once to its creator.
   package func reveal() -> String {
     String(decoding: Self.prefix, as: UTF8.self) + identifier + "_"

@@ -76,7 +76,7 @@ struct Caller: Sendable {
   let name: String
   /// Whether the kernel identifies the caller, not credentials in the request.
   let isLocal: Bool
-  /// Identifies the caller's token; nil without a token.
+  /// Identifies the caller's token, or the subject of its web token; nil for a caller without one.
   let bearer: String?
   /// Whether notification texts are hidden from the caller, as the node that forwarded the request
   /// decided; nil if this node decides.

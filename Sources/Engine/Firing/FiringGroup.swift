@@ -57,10 +57,11 @@ struct FiringGroup: Sendable {
 
   /// Plans and fires one recipient. The results of a plan that did not end are discarded.
   private mutating func settle(_ index: Int) -> Schedule {
-    let (count, intake) = (fired.count, intakes.isEmpty ? Intake() : intakes[index])
+    let count = fired.count
     let schedule = plan(index)
     guard let overrun = recorder.take() else { return schedule }
     fired.removeLast(fired.count - count)
+    let intake = intakes.isEmpty ? Intake() : intakes[index]
     overruns.append(Overrun(index: index, intake: intake, overrun: overrun))
     return schedule
   }
@@ -69,24 +70,35 @@ struct FiringGroup: Sendable {
   mutating func set(_ schedule: Schedule, at index: Int) { schedules[index] = schedule }
 
   private mutating func plan(_ index: Int) -> Schedule {
-    let isReported = !intakes.isEmpty
-    if isReported { recipients[index].fold(&intakes[index], now: now, planner: planner) }
-    let context = PlanningContext(facts: recipients[index].recipient.facts, planner: planner)
-    // Consequences of late events, and occurrences that a changed preference releases, are due at
-    // once. Everything planned earlier has been fired already.
-    guard !isReported || recipients[index].recipient.hasDue(at: now) else {
-      return recipients[index].recipient.schedule(in: context)
-    }
-    if let due = recipients[index].due { dues.append(due) }
-    return recipients[index].fire(at: index, context, now, &fired)
+    if !intakes.isEmpty { recipients[index].fold(intakes[index], now: now, planner: planner) }
+    return recipients[index].fireIfDue(
+      at: index, isReported: !intakes.isEmpty, now, planner, &dues, &fired)
   }
 }
 
 extension StoredRecipient {
   /// Folds all events of a cycle's requests together (rule E6).
-  mutating func fold(_ intake: inout Intake, now: Instant, planner: Planner) {
+  mutating func fold(_ intake: Intake, now: Instant, planner: Planner) {
     guard !intake.isEmpty else { return }
-    intake.fold(into: &recipient, now: now, planner: planner)
+    intake.apply(to: &recipient, now: now, planner: planner)
     hasNews = true
+  }
+
+  /// Fires the due occurrences.
+  ///
+  /// - Parameters:
+  ///   - index: the recipient's index in its group.
+  ///   - isReported: whether events were folded. Then there may be nothing due: consequences of
+  ///     late events, and occurrences that a changed preference releases, are due at once.
+  ///     Everything planned earlier has been fired already.
+  ///   - dues: gets the instant at which a fired recipient was due.
+  fileprivate mutating func fireIfDue(
+    at index: Int, isReported: Bool, _ now: Instant, _ planner: Planner, _ dues: inout [Instant],
+    _ fired: inout [FiredOccurrence]
+  ) -> Schedule {
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    guard !isReported || recipient.hasDue(at: now) else { return recipient.schedule(in: context) }
+    if let due { dues.append(due) }
+    return fire(at: index, context, now, &fired)
   }
 }

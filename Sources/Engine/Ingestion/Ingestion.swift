@@ -48,7 +48,7 @@ final class Ingestion {
   private func withdrawals(
     by event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn
   ) throws -> [Event] {
-    guard turn.planner.mayWithdraw(event), shards.foreignShard(of: event.recipient) == nil else {
+    guard turn.planner.catalog.mayWithdraw(event), shards.foreignShard(of: event.recipient) == nil else {
       return []
     }
     let slot = try known?.recipient ?? lookUp(event.recipient, &turn)
@@ -96,7 +96,7 @@ final class Ingestion {
     let present = turn.recipients[slot]
     // A recipient that does not exist, perhaps because of an erasure, has nothing to withdraw, and
     // no deliveries.
-    if present == nil, turn.planner.isWithdrawal(event) || event.isDeliveryReport {
+    if present == nil, turn.planner.catalog.isWithdrawal(event) || event.isDeliveryReport {
       return .duplicate
     }
     foldEarlier(of: present, turn)
@@ -167,7 +167,7 @@ final class Ingestion {
   /// folded together. Call this before reading their facts.
   func foldArrivals(_ turn: inout Turn) {
     for person in turn.requests.arrived {
-      person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
+      person.fold(now: turn.now, planner: turn.planner)
     }
     turn.requests.end()
   }
@@ -175,7 +175,7 @@ final class Ingestion {
   /// Folds a recipient's events if they belong to an earlier request of the cycle.
   private func foldEarlier(of person: RecipientCache.Person?, _ turn: borrowing Turn) {
     guard let person, person.request != turn.requests.number else { return }
-    person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
+    person.fold(now: turn.now, planner: turn.planner)
   }
 
   /// Returns the arrival number of the reminder request that an event cancels, whether or not the

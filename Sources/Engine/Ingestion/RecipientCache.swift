@@ -19,17 +19,27 @@ struct RecipientCache {
       self.stored = stored
     }
 
-    /// Moves the recipient into a group without a copy. The entry is empty afterwards.
-    fileprivate func move(into group: inout FiringGroup) {
-      var stored = Self.empty
-      swap(&stored, &self.stored)
-      group.append(stored, intake)
+    /// Folds the collected events together, and removes them (rule E6).
+    func fold(now: Instant, planner: Planner) {
+      guard !intake.isEmpty else { return }
+      stored.fold(intake, now: now, planner: planner)
       intake = Intake()
     }
 
-    private static let empty = StoredRecipient(
-      row: 0, recipient: Recipient(name: "", now: Instant(milliseconds: 0)), lastEvent: 0,
-      pending: 0, due: nil)
+    /// Moves the recipient into a group without a copy. The entry is empty afterwards.
+    fileprivate func move(into group: inout FiringGroup) {
+      var (stored, intake) = (Self.empty, Intake())
+      swap(&stored, &self.stored)
+      swap(&intake, &self.intake)
+      group.append(consume stored, consume intake)
+    }
+
+    /// Creates an empty recipient. To copy a stored one would count references to each of its parts.
+    private static var empty: StoredRecipient {
+      StoredRecipient(
+        row: 0, recipient: Recipient(name: "", now: Instant(milliseconds: 0)), lastEvent: 0,
+        pending: 0, due: nil)
+    }
   }
 
   /// The slot of each name: an index of `entries`.

@@ -8,7 +8,7 @@ extension Catalog {
   }
 
   /// Reads stored sources; nil if this version of the service cannot read them.
-  package init?(storedText text: String) {
+  package convenience init?(storedText text: String) {
     guard let texts = try? JSONParser(maximumBytes: .max).parse(text).arrayValue else {
       return nil
     }
@@ -18,7 +18,6 @@ extension Catalog {
       else { return nil }
       return CatalogSource(file: file, text: text)
     }
-    guard let catalog = try? Catalog(reading: sources) else { return nil }
-    self = catalog
+    do { try self.init(reading: sources) } catch { return nil }
   }
 }

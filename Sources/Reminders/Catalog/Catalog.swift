@@ -1,7 +1,11 @@
 import CivilTime
 
-/// The declarations of the loaded catalog files, prepared for planning. Immutable.
-package struct Catalog: Sendable {
+/// The declarations of the loaded catalog files, prepared for planning.
+///
+/// It is a class because many threads use it for each event: a copy of a structure would count
+/// references to each of its parts, and the threads would contend for these counts. Only
+/// `CatalogReader` changes it, before any other thread has it.
+package final class Catalog: @unchecked Sendable {
   /// The name of each loaded catalog, in the order of `sources`.
   package var catalogNames: [String] = []
   /// The source files, in the order in which they were read.
@@ -78,17 +82,17 @@ package struct Catalog: Sendable {
 
 /// Looks up names in dictionaries, so that a catalog is read in linear time (rule H16).
 extension Catalog {
-  mutating func add(_ reminder: Reminder) {
+  func add(_ reminder: Reminder) {
     reminders.append(reminder)
     outlines.append(ReminderOutline(reminder))
   }
 
-  mutating func add(_ category: Category) {
+  func add(_ category: Category) {
     categoryIndices[category.name] = categoryIndices[category.name] ?? categories.count
     categories.append(category)
   }
 
-  mutating func set(_ actions: [NotificationAction], ofCategory index: Int) {
+  func set(_ actions: [NotificationAction], ofCategory index: Int) {
     categories[index].actions = actions
   }
 
@@ -97,7 +101,7 @@ extension Catalog {
     return categoryIndices[name]
   }
 
-  mutating func add(_ schema: EventSchema) {
+  func add(_ schema: EventSchema) {
     let symbol = Symbol(schema.type)
     eventIndices[schema.type] = eventIndices[schema.type] ?? events.count
     eventSymbols[symbol] = eventSymbols[symbol] ?? events.count
@@ -111,14 +115,14 @@ extension Catalog {
   }
 
   /// Makes facts keep at least the latest `count` events of a declared type individually.
-  mutating func keepLatest(_ count: Int, of type: Symbol) {
+  func keepLatest(_ count: Int, of type: Symbol) {
     guard let index = eventSymbols[type] else { return }
     events[index].rememberedMax = max(events[index].rememberedMax, count)
     rememberedMaxima[type] = max(rememberedMax(of: type), count)
   }
 
   /// Makes facts keep those events of a declared type that match a selection.
-  mutating func keepMatches(_ match: EventSelection, of type: Symbol) {
+  func keepMatches(_ match: EventSelection, of type: Symbol) {
     guard let index = eventSymbols[type] else { return }
     events[index].matches.append(match)
     rememberedMaxima[match.type] = max(rememberedMax(of: match.type), match.rememberedMax)
@@ -128,7 +132,7 @@ extension Catalog {
   /// latest events.
   ///
   /// - Returns: the type under which it is kept; nil for a built-in type.
-  mutating func keepHighest(of type: Symbol) -> Symbol? {
+  func keepHighest(of type: Symbol) -> Symbol? {
     guard let index = eventSymbols[type], case .report = events[index].shape else { return nil }
     let peak = Symbol("\(events[index].type) highest")
     events[index].peakType = peak

@@ -4,7 +4,7 @@ import Yams
 
 /// Reads catalog files.
 struct CatalogReader: YAMLReading {
-  var catalog = Catalog()
+  let catalog: Catalog
   var diagnostics: [Diagnostic] = []
   /// The name of the current file.
   var file = ""
@@ -128,13 +128,13 @@ extension Catalog {
   /// Reads catalog files into one catalog.
   ///
   /// - Throws: all mistakes in the files.
-  package init(reading sources: [CatalogSource]) throws(CatalogErrors) {
-    var reader = CatalogReader()
+  package convenience init(reading sources: [CatalogSource]) throws(CatalogErrors) {
+    self.init()
+    var reader = CatalogReader(catalog: self)
     reader.read(sources)
     guard reader.diagnostics.isEmpty else {
       throw CatalogErrors(diagnostics: reader.diagnostics)
     }
-    self = reader.catalog
     self.sources = sources
     requestReminders = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     lockSettings()

@@ -4,7 +4,7 @@ import JSON
 /// Reads the data of the built-in events about devices, vacations, requested, opened and received
 /// notifications, and pending occurrences (rule E2).
 struct CommandReader {
-  let catalog: Catalog
+  let planner: Planner
   let type: String
   let source: String
   /// The time of the event.
@@ -19,7 +19,7 @@ struct CommandReader {
     case .permission: return .preferences([try permission(object)])
     case .vacationStart: return .preferences(try vacation(object))
     case .vacationEnd: return .preferences(try vacationEnd(object))
-    case .request: return .request(try RequestReader(catalog: catalog, time: time).content(object))
+    case .request: return .request(try RequestReader(planner: planner, time: time).content(object))
     case .requestCancellation:
       let identifier = try data(object, ["notification"]).text("notification")
       return .requestCancellation(EventIdentity(source: source, identifier: identifier))
@@ -151,7 +151,7 @@ struct CommandReader {
     let data = try data(object, ["reminder", "occurrence", "series"])
     let isSeries = try data.flag("series")
     let reminder = try reminder(data)
-    guard !isSeries || catalog.reminder(reminder) != nil else {
+    guard !isSeries || planner.catalog.reminder(reminder) != nil else {
       throw data.refusal("series", "cannot be used for a digest, which has no series; omit it")
     }
     return (reminder, try occurrence(data), isSeries)
@@ -184,10 +184,10 @@ struct CommandReader {
 
   private func reminder(_ data: EventData) throws(Refusal) -> Symbol {
     let name = try data.text("reminder")
-    if let reminder = catalog.reminder(Symbol(name)) { return reminder.symbol }
+    if let reminder = planner.catalog.reminder(Symbol(name)) { return reminder.symbol }
     if name == Digest.identifier { return Digest.symbol }
     throw data.refusal(
       "reminder",
-      "\"\(name)\" is not declared" + hint(name, catalog.reminders.map(\.identifier)))
+      "\"\(name)\" is not declared" + hint(name, planner.catalog.reminders.map(\.identifier)))
   }
 }

@@ -7,11 +7,8 @@ package struct Event: Sendable {
   private let body: Body
   /// The time when the fact became true: as the app reported it, or else the time of arrival.
   package var time: Instant
-  /// The copies for other recipients, as facts about them.
-  package internal(set) var copies: [Event] = []
-  /// The trace that the event is part of. Comparisons ignore it, because a repetition of the event
-  /// may have another trace.
-  package var trace: TraceContext?
+  /// The values that few events have; nil if the event has none of them.
+  private var additions: Additions?
 
   private final class Body: Sendable {
     let identifier: String
@@ -38,6 +35,17 @@ package struct Event: Sendable {
     }
   }
 
+  private final class Additions: Sendable {
+    let copies: [Event]
+    let trace: TraceContext?
+
+    init?(copies: [Event], trace: TraceContext?) {
+      if copies.isEmpty, trace == nil { return nil }
+      (self.copies, self.trace) = (copies, trace)
+    }
+  }
+
+  /// Cases with large values are indirect, so that a copy of the content counts one reference.
   package enum Content: Sendable {
     case profile([ProfileChange])
     case preferences([SettingChange])
@@ -45,11 +53,11 @@ package struct Event: Sendable {
     /// that the recipient is in the app.
     case happening(number: Int64?, isInteractive: Bool = false)
     /// An event with declared fields, such as its subject and its instants.
-    case report(Report)
-    case device(DeviceChange)
-    case request(RequestedNotification.Content)
+    indirect case report(Report)
+    indirect case device(DeviceChange)
+    indirect case request(RequestedNotification.Content)
     /// Cancels the request with an identity, which may also arrive later.
-    case requestCancellation(EventIdentity)
+    indirect case requestCancellation(EventIdentity)
     /// Cancels a reminder: the occurrence with the key, the next one if the key is nil, or the
     /// series.
     case cancellation(reminder: Symbol, key: Int64?, isSeries: Bool)
@@ -61,7 +69,7 @@ package struct Event: Sendable {
     case snooze(reminder: Symbol, key: Int64?, Snooze, isDelivered: Bool = false)
     /// The person opened a notification, which is identified by the id of its delivery.
     case opening(notification: String)
-    case deliveryReport(DeliveryReport)
+    indirect case deliveryReport(DeliveryReport)
     case erasure
   }
 
@@ -75,6 +83,19 @@ package struct Event: Sendable {
 
   package var identity: EventIdentity {
     EventIdentity(source: source, identifier: identifier)
+  }
+
+  /// The copies for other recipients, as facts about them.
+  package internal(set) var copies: [Event] {
+    get { additions?.copies ?? [] }
+    set { additions = Additions(copies: newValue, trace: trace) }
+  }
+
+  /// The trace that the event is part of. Comparisons ignore it, because a repetition of the event
+  /// may have another trace.
+  package var trace: TraceContext? {
+    get { additions?.trace }
+    set { additions = Additions(copies: copies, trace: newValue) }
   }
 
   /// Returns the event with its time raised to `earliest` if it was earlier.

@@ -12,11 +12,11 @@ import JSON
 extension EventReader {
   /// Returns the copies of an event, one for each other recipient that it names.
   func copies(of event: Event, _ data: JSONObject) throws(Refusal) -> [Event] {
-    guard let schema = catalog.event(event.type) else { return [] }
+    guard let schema = planner.catalog.event(event.type) else { return [] }
     var copies: [Event] = []
     for field in schema.fields where field.kind == .recipient {
       guard let name = data[field.name]?.stringValue, name != event.recipient,
-        let type = catalog.event(EventSchema.copyType(of: event.type, to: field.name))
+        let type = planner.catalog.event(EventSchema.copyType(of: event.type, to: field.name))
       else { continue }
       let data = withScopedIdentifier(data, schema, event.recipient)
       copies.append(try copy(event, of: type, to: name, data))
@@ -64,16 +64,6 @@ extension EventSchema {
     guard identifierField != nil, !isCopy else { return [] }
     return fields.filter { $0.kind == .recipient }
   }
-}
-
-/// Functions that the engine calls for each event. If the engine read the property `catalog`
-/// itself, it would copy the catalog, because it is another module.
-extension Planner {
-  @inline(never)
-  package func mayWithdraw(_ event: Event) -> Bool { catalog.mayWithdraw(event) }
-
-  @inline(never)
-  package func isWithdrawal(_ event: Event) -> Bool { catalog.isWithdrawal(event) }
 }
 
 extension Catalog {

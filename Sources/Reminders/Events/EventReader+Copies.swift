@@ -29,7 +29,7 @@ extension EventReader {
   package func copy(text: String, time: Instant) throws(Refusal) -> Event {
     let value = try json(text)
     let type = value["type"]?.stringValue ?? ""
-    guard let schema = catalog.event(type), schema.isCopy else {
+    guard let schema = planner.catalog.event(type), schema.isCopy else {
       throw Refusal(
         path: "type",
         "\"\(type)\" is a copy of an event for other recipients, and no catalog of this node "

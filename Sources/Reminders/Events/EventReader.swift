@@ -5,7 +5,7 @@ package import JSON
 /// Reads events from JSON (rule E1) and checks them against the catalog and the zones. After that,
 /// an `Event` needs only the checks that depend on its recipient.
 package struct EventReader: Sendable {
-  private let planner: Planner
+  let planner: Planner
   private let namespace: String?
   /// The span by which an app's clock may be ahead of the service's. A time further ahead is
   /// refused: until that time, other events would count as older and could not change the same
@@ -19,9 +19,6 @@ package struct EventReader: Sendable {
     self.planner = planner
   }
 
-  var catalog: Catalog { planner.catalog }
-  private var zones: ZoneDatabase { planner.zones }
-  private var holidays: HolidayDatabase? { planner.holidays }
 
   /// Reads an event.
   ///
@@ -50,10 +47,12 @@ package struct EventReader: Sendable {
         object["data"], schema, source: source, of: recipient, time: time),
       data: object["data"].map(JSONWriter.canonical) ?? [])
     if let data = object["data"]?.objectValue, case .report = event.content {
-      event.copies = try copies(of: event, data)
+      let copies = try copies(of: event, data)
+      if !copies.isEmpty { event.copies = copies }
     }
-    event.trace = TraceContext(
-      parent: object["traceparent"]?.stringValue, state: object["tracestate"]?.stringValue)
+    if let parent = object["traceparent"]?.stringValue {
+      event.trace = TraceContext(parent: parent, state: object["tracestate"]?.stringValue)
+    }
     return event
   }
 
@@ -168,12 +167,12 @@ package struct EventReader: Sendable {
   }
 
   func schema(_ type: String) throws(Refusal) -> EventSchema {
-    if let schema = catalog.event(type) { return schema }
+    if let schema = planner.catalog.event(type) { return schema }
     throw undeclared(type)
   }
 
   private func undeclared(_ type: String) -> Refusal {
-    let declaredTypes = catalog.events.filter { !$0.isCopy }.map(\.type)
+    let declaredTypes = planner.catalog.events.filter { !$0.isCopy }.map(\.type)
     return Refusal(path: "type", "\"\(type)\" is not declared" + hint(type, declaredTypes))
   }
 
@@ -198,11 +197,12 @@ package struct EventReader: Sendable {
     let object = try members(data)
     switch schema.shape {
     case .profile:
-      return .profile(try ProfileReader(zones: zones, holidays: holidays).changes(object))
+      let reader = ProfileReader(zones: planner.zones, holidays: planner.holidays)
+      return .profile(try reader.changes(object))
     case .preferences:
-      return .preferences(try PreferencesReader(catalog: catalog).changes(object))
+      return .preferences(try PreferencesReader(catalog: planner.catalog).changes(object))
     case .preset:
-      return .preferences(try PresetReader(catalog: catalog).changes(object))
+      return .preferences(try PresetReader(catalog: planner.catalog).changes(object))
     case .erasure:
       try checkNoMembers(object, schema)
       return .erasure
@@ -216,7 +216,7 @@ package struct EventReader: Sendable {
       return .report(try ReportReader(schema: schema, recipient: recipient).report(object))
     default:
       let reader = CommandReader(
-        catalog: catalog, type: schema.type, source: source, time: time)
+        planner: planner, type: schema.type, source: source, time: time)
       let content = try reader.content(object, schema.shape)
       // Recipients get no notification of their own acts (rule N2).
       if case .request = content, object["actor"]?["id"]?.stringValue == recipient {
@@ -277,7 +277,7 @@ package struct EventReader: Sendable {
   private func checkDeclared(
     _ number: Int64, _ path: String, _ schema: EventSchema
   ) throws(Refusal) {
-    let declared = catalog.milestones(reportedBy: Symbol(schema.type))
+    let declared = planner.catalog.milestones(reportedBy: Symbol(schema.type))
     guard !declared.isEmpty, !declared.contains(number) else { return }
     let list = declared.map(String.init).joined(separator: ", ")
     throw Refusal(path: path, "is \(number), which no catalog declares; declared are \(list)")

@@ -3,7 +3,7 @@ import JSON
 
 /// Reads the data of `notification.requested` (rule E9).
 struct RequestReader {
-  let catalog: Catalog
+  let planner: Planner
   let time: Instant
 
   private static let members = [
@@ -25,10 +25,11 @@ struct RequestReader {
 
   private func category(_ data: EventData) throws(Refusal) -> Category {
     let name = try data.text("category")
-    if let category = catalog.categories.first(where: { $0.name == name }) { return category }
+    let categories = planner.catalog.categories
+    if let category = categories.first(where: { $0.name == name }) { return category }
     throw data.refusal(
       "category",
-      "\"\(name)\" is declared by no catalog" + hint(name, catalog.categories.map(\.name)))
+      "\"\(name)\" is declared by no catalog" + hint(name, categories.map(\.name)))
   }
 
   private func channels(_ data: EventData, of category: Category) throws(Refusal) -> ChannelSet {

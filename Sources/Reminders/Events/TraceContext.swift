@@ -14,12 +14,6 @@ package struct TraceContext: Hashable, Sendable {
     self.state = state.flatMap { Self.isState($0) ? $0 : nil }
   }
 
-  /// Returns nil without a parent.
-  package init?(parent: String?, state: String?) {
-    guard let parent else { return nil }
-    self.init(parent: parent, state: state)
-  }
-
   /// The stored form: parent and state in one line.
   package var text: String { state.map { "\(parent) \($0)" } ?? parent }
 

@@ -145,8 +145,13 @@ package struct Intake: Sendable {
   /// Folds the arrivals, plans, and removes the arrivals.
   package mutating func fold(into recipient: inout Recipient, now: Instant, planner: Planner) {
     guard !arrivals.isEmpty else { return }
-    recipient.apply(arrivals, now: now, planner: planner)
+    apply(to: &recipient, now: now, planner: planner)
     self = Intake()
+  }
+
+  /// Folds the arrivals into the recipient, and plans. The arrivals stay in the intake.
+  package func apply(to recipient: inout Recipient, now: Instant, planner: Planner) {
+    recipient.apply(arrivals, now: now, planner: planner)
   }
 }
 

@@ -195,9 +195,8 @@ extension Recipient {
   ///
   /// - Returns: the candidate if it passes; nil if it is held or dropped.
   private mutating func evaluateGates(
-    of candidate: Candidate, _ decisions: inout Decisions
+    of candidate: consuming Candidate, _ decisions: inout Decisions
   ) -> Candidate? {
-    var candidate = candidate
     guard !decisions.context.isSkipped(candidate.entry, of: candidate.reminder) else {
       var decision = Decision(outcome: .dropped, at: decisions.now, trace: GateTrace())
       decision.trace.note(.missed, .drops)

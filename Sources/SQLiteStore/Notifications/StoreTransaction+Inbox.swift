@@ -10,18 +10,20 @@ extension StoreTransaction {
   ) throws {
     var insertions: [(recipient: Int64, item: Int64, index: Int)] = []
     insertions.reserveCapacity(notifications.count)
-    for index in notifications.indices {
+    // Unlike the elements of an array, those of a span are not copied.
+    let records = notifications.span
+    for index in records.indices {
       guard let row = rows[index] else { continue }
-      let (notification, leader) = (notifications[index], links[index].leader)
+      let leader = links[index].leader
       recipients[recipientIndices[index]].counts.record(
-        row, isRecent: notification.isDelivered && leader == 0)
-      guard notification.isDelivered else { continue }
-      for reminder in notification.replaced {
+        row, isRecent: records[index].isDelivered && leader == 0)
+      guard records[index].isDelivered else { continue }
+      for reminder in records[index].replaced {
         try dismissReplaced(
-          by: notification, of: reminder, from: &recipients[recipientIndices[index]])
+          by: records[index], of: reminder, from: &recipients[recipientIndices[index]])
       }
-      guard notification.channelGroup == .inapp else { continue }
-      let (recipient, item) = (Int64(notification.row), leader == 0 ? row : leader)
+      guard records[index].channelGroup == .inapp else { continue }
+      let (recipient, item) = (Int64(records[index].row), leader == 0 ? row : leader)
       if leader != 0,
         let insertion = insertions.firstIndex(where: {
           ($0.recipient, $0.item) == (recipient, item)
@@ -36,7 +38,7 @@ extension StoreTransaction {
     _ = try statements.inbox.insertItems.run(insertions.count) { insert, offset in
       let (recipient, item, index) = insertions[offset]
       InboxRow(
-        recipient: recipient, item: item, message: messages[index], at: notifications[index].at
+        recipient: recipient, item: item, message: messages[index], at: records[index].at
       ).bind(to: insert)
     }
   }

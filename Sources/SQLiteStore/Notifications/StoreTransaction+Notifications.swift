@@ -20,10 +20,11 @@ extension StoreTransaction {
     let recipientIndices = Link.recipientIndices(of: notifications, in: recipients)
     var rows: [Int64?] = notifications.indices.map { first + Int64($0) }
     var links = try links(of: notifications, rows, recipientIndices, recipients)
-    let incompleteRanges = try statements.insertNotifications.run(notifications.count) {
+    let records = notifications.span
+    let incompleteRanges = try statements.insertNotifications.run(records.count) {
       insert, index in
       NotificationRow(
-        notifications[index], number: first + Int64(index), message: messages[index], links[index]
+        records[index], number: first + Int64(index), message: messages[index], links[index]
       ).bind(to: insert)
     }
     var isComplete = true

@@ -22,8 +22,9 @@ extension StoreTransaction {
 
   /// Writes the events that have been added so far.
   func writeArrivals() throws {
-    let arrivals = statements.arrivals.entries
-    guard !arrivals.isEmpty else { return }
+    let entries = statements.arrivals.entries
+    guard !entries.isEmpty else { return }
+    let arrivals = entries.span
     _ = try statements.insertEvents.run(arrivals.count) { insert, index in
       EventRow.bind(arrivals[index], to: insert)
     }

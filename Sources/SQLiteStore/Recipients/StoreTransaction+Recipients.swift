@@ -91,6 +91,8 @@ extension StoreTransaction {
   /// Saves recipients, whose rows must ascend: the facts that have changed, the progress of all
   /// recipients, and their schedules.
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws {
+    // Unlike the elements of an array, those of a span are not copied.
+    let recipients = recipients.span
     let changed = recipients.indices.filter { recipients[$0].hasNews }
     _ = try statements.upsertRecipients.run(changed.count) { insert, offset in
       let index = changed[offset]

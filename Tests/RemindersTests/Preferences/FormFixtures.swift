@@ -13,7 +13,7 @@ enum FormFixtures {
   }
 
   static let catalog = Result {
-    var catalog = try Catalog(reading: [
+    let catalog = try Catalog(reading: [
       try shipped("urbannest.yaml"), CatalogSource(file: "wellness.yaml", text: wellness),
     ])
     for (path, kind, initial) in parameters {
