@@ -62,6 +62,11 @@ package final class Catalog: @unchecked Sendable {
   private var eventSymbols = EventSchema.builtIn.enumerated().reduce(into: [:]) {
     $0[Symbol($1.element.type)] = $1.offset
   }
+  /// The numbers that facts remember of each type; types without an entry have none.
+  private var memories = EventSchema.builtIn.reduce(into: [:]) {
+    $0[Symbol($1.type)] = $1.memory
+  }
+  private var withdrawalTypes: Set<Symbol> = []
   private var categoryIndices: [String: Int] = [:]
   /// The events that plan occurrences for entities, and how long entities are remembered.
   var entityUse = EntityUse()
@@ -103,6 +108,10 @@ extension Catalog {
 
   func add(_ schema: EventSchema) {
     let symbol = Symbol(schema.type)
+    if eventSymbols[symbol] == nil {
+      memories[symbol] = schema.memory
+      if schema.isWithdrawal { withdrawalTypes.insert(symbol) }
+    }
     eventIndices[schema.type] = eventIndices[schema.type] ?? events.count
     eventSymbols[symbol] = eventSymbols[symbol] ?? events.count
     events.append(schema)
@@ -113,6 +122,15 @@ extension Catalog {
     Work.countStep()
     return eventSymbols[type].map { events[$0] }
   }
+
+  /// Determines which numbers of an event type facts remember; nil if it has none.
+  func memory(of type: Symbol) -> EventSchema.Memory? {
+    Work.countStep()
+    return memories[type]
+  }
+
+  /// Returns whether an event is a withdrawal, which has no effect on a recipient without facts.
+  package func isWithdrawal(_ event: Event) -> Bool { withdrawalTypes.contains(event.symbol) }
 
   /// Makes facts keep at least the latest `count` events of a declared type individually.
   func keepLatest(_ count: Int, of type: Symbol) {

@@ -73,11 +73,6 @@ extension Catalog {
     return self.event(event.type).map { !$0.namingFields.isEmpty } ?? false
   }
 
-  /// Returns whether an event is a withdrawal, which has no effect on a recipient without facts.
-  package func isWithdrawal(_ event: Event) -> Bool {
-    self.event(event.type)?.isWithdrawal ?? false
-  }
-
   /// Returns the withdrawals that a report of an entity causes. Only the latest report of a type
   /// determines which recipients the entity concerns.
   ///

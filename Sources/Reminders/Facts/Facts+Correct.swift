@@ -68,7 +68,7 @@ extension Facts {
         .resumption(let reminder, _, isSeries: true):
         fold(event, order: order, memory: nil, series: catalog.wholeSeries(of: reminder))
       case .opening where !isOpeningCorrected: continue
-      default: fold(event, order: order, memory: catalog.event(event.type)?.memory)
+      default: fold(event, order: order, memory: catalog.memory(of: event.symbol))
       }
     }
   }

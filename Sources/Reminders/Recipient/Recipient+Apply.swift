@@ -107,7 +107,7 @@ extension Recipient {
     for arrival in arrivals {
       facts.fold(
         arrival.event, order: arrival.order,
-        memory: planner.catalog.event(arrival.event.type)?.memory, withdrawn: arrival.withdrawn,
+        memory: planner.catalog.memory(of: arrival.event.symbol), withdrawn: arrival.withdrawn,
         series: seriesExtent(of: arrival.event, planner))
     }
   }
