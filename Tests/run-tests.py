@@ -8,12 +8,12 @@ the same time, because many tests wait for programs and use no processor. The lo
 first. The suites of ALONE run at the end, one after another. COMMAND is a program that checks
 something else, which runs beside the tests.
 
-A process fails if for MINUTES none of its tests starts or ends; the test that was running is named.
-At the end the slowest tests are listed with the seconds that they took.
+A process fails if for MINUTES none of its tests starts or ends; the program then names the test
+that was running. At the end it lists the slowest tests with the seconds that they took.
 
 The events of all processes remain in .build/debug/test-events.jsonl. The next run estimates by
-test-seconds.json how long each suite takes. The summary is needed because a failure is hidden among
-thousands of lines, and a test that hangs or ends the process prints nothing."""
+test-seconds.json how long each suite takes. Failures are repeated because each is hidden among
+thousands of lines, and because a test that hangs or ends the process prints nothing."""
 
 import collections
 import json
@@ -27,8 +27,8 @@ import tempfile
 import time
 
 ARGUMENTS = ["--disable-xctest", "--testing-library", "swift-testing"]
-# The number of tests that are listed.
-SLOWEST = 20
+# The number of slowest tests that are listed.
+SLOWEST_COUNT = 20
 # The seconds of tests in a batch. A process takes a third of a second to start.
 BATCH_SECONDS = 20
 # The estimated seconds of a suite until a run has measured it.
@@ -63,7 +63,7 @@ class Progress:
 
     def __init__(self):
         self.tests: set[str] = set()
-        self.begun: dict[str, float] = {}
+        self.started_at: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
         self.issues: list[str] = []
 
@@ -78,9 +78,9 @@ class Progress:
         test, instant = event.get("testID", ""), event["instant"]["absolute"]
         match event["kind"]:
             case "testStarted" if test in self.tests:
-                self.begun[test] = instant
-            case "testEnded" if test in self.begun:
-                self.seconds[test] = instant - self.begun.pop(test)
+                self.started_at[test] = instant
+            case "testEnded" if test in self.started_at:
+                self.seconds[test] = instant - self.started_at.pop(test)
             case "issueRecorded" if not event.get("issue", {}).get("isKnown"):
                 texts = [message["text"] for message in event["messages"]]
                 self.issues.append("\n  ".join([f"failed: {test}"] + texts))
@@ -88,11 +88,11 @@ class Progress:
 
     @property
     def failures(self) -> list[str]:
-        return self.issues + [f"begun and not ended: {test}" for test in self.begun]
+        return self.issues + [f"begun and not ended: {test}" for test in self.started_at]
 
 
 class Run:
-    """A process that runs tests, or the other command. It ends with `follow` or `kill`."""
+    """A process that runs tests, or the other command. `follow` or `kill` records its end."""
 
     def __init__(self, name: str, command: list[str], has_events: bool):
         self.name = name
@@ -103,8 +103,8 @@ class Run:
         self.last_progress = time.monotonic()
         self.output = tempfile.TemporaryFile()
         self.events = tempfile.NamedTemporaryFile(suffix=".jsonl")
-        self.size = 0
-        self.rest = b""
+        self.output_size = 0
+        self.partial_line = b""
         if has_events:
             command += ["--event-stream-version", "0"]
             command += ["--event-stream-output-path", self.events.name]
@@ -113,9 +113,9 @@ class Run:
             start_new_session=True)
 
     def follow(self, limit: float) -> None:
-        """Reads new events, and notes whether the process has ended. Kills a process without
-        progress."""
-        # The process is asked first, so that its last events are read.
+        """Reads new events, and records whether the process has ended. Kills a process without
+        progress for `limit` seconds."""
+        # The status is read first, so that all events of a process that has ended are read then.
         identifier, status, usage = os.wait4(self.process.pid, os.WNOHANG)
         if self.has_progressed():
             self.last_progress = time.monotonic()
@@ -126,13 +126,14 @@ class Run:
             self.kill()
 
     def has_progressed(self) -> bool:
-        """Reads new events. A command that writes none progresses while it prints."""
-        size, self.size = self.size, os.fstat(self.output.fileno()).st_size
-        lines = (self.rest + self.events.read()).split(b"\n")
-        self.rest = lines.pop()
+        """Reads new events, and returns whether the process has progressed. A process without tests
+        progresses while it prints."""
+        old_size, self.output_size = self.output_size, os.fstat(self.output.fileno()).st_size
+        lines = (self.partial_line + self.events.read()).split(b"\n")
+        self.partial_line = lines.pop()
         records = [json.loads(line.decode(errors="replace")) for line in lines]
         steps = [self.progress.add(record) for record in records]
-        return any(steps) if self.progress.tests else self.size > size
+        return any(steps) if self.progress.tests else self.output_size > old_size
 
     def end(self, status: int, usage) -> None:
         self.status = self.process.returncode = os.waitstatus_to_exitcode(status)
@@ -159,8 +160,8 @@ class Run:
 
 
 def end_session(session: int) -> None:
-    """Kills all processes of a session. Killing a process group would miss programs of the tests
-    that have their own."""
+    """Kills all processes of a session. Tests start programs in process groups of their own, which
+    killing one group would miss."""
     for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = status.read_text().rpartition(")")[2].split()
@@ -170,17 +171,17 @@ def end_session(session: int) -> None:
             continue
 
 
-def listed(program: str, skipped: list[str]) -> set[str]:
+def listed_tests(program: str, skipped: list[str]) -> set[str]:
     """Returns the tests of all suites, such as `TidyTests.RuleTests/one()`."""
     tests = subprocess.check_output([program, *ARGUMENTS, "--list-tests"], text=True).splitlines()
     return {test for test in tests if not any(re.search(each, test) for each in skipped)}
 
 
-def batches(suites: list[str], known: dict[str, float]) -> list[list[str]]:
-    """Divides the suites into batches of one module each, the longest first."""
+def batches(suites: list[str], known_seconds: dict[str, float]) -> list[list[str]]:
+    """Divides the suites into batches of one module each, the longest batch first."""
     result: list[tuple[float, list[str]]] = []
     for suite in suites:
-        seconds = known.get(suite, LONG_ESTIMATES.get(suite, ESTIMATE))
+        seconds = known_seconds.get(suite, LONG_ESTIMATES.get(suite, ESTIMATE))
         is_same_module = result and result[-1][1][0].split(".")[0] == suite.split(".")[0]
         if is_same_module and result[-1][0] + seconds <= BATCH_SECONDS:
             result[-1] = (result[-1][0] + seconds, result[-1][1] + [suite])
@@ -196,14 +197,15 @@ def test_run(program: str, batch: list[str]) -> Run:
     return Run(name, command, has_events=True)
 
 
-def run_all(waiting: list, workers: int, limit: float) -> list[Run]:
-    """Runs all processes, at most `workers` at a time."""
+def run_all(starters: list, workers: int, limit: float) -> list[Run]:
+    """Runs all processes, at most `workers` at a time. Each starter is a function that starts one.
+    """
     running: list[Run] = []
     ended: list[Run] = []
     try:
-        while waiting or running:
-            while waiting and len(running) < workers:
-                running.append(waiting.pop(0)())
+        while starters or running:
+            while starters and len(running) < workers:
+                running.append(starters.pop(0)())
             time.sleep(0.1)
             for run in list(running):
                 run.follow(limit)
@@ -227,12 +229,12 @@ def print_slowest(runs: list[Run], seconds: float) -> None:
     totals = [f"{module} {each:.0f}" for module, each in modules.most_common()]
     print("The seconds of each module's tests: " + ", ".join(totals))
     print("The slowest tests, in seconds:")
-    for test in sorted(durations, key=durations.get, reverse=True)[:SLOWEST]:
+    for test in sorted(durations, key=durations.get, reverse=True)[:SLOWEST_COUNT]:
         print(f"{durations[test]:8.1f} {test}")
     sys.stdout.flush()
 
 
-def keep_events(runs: list[Run], path: pathlib.Path) -> None:
+def write_events(runs: list[Run], path: pathlib.Path) -> None:
     with path.open("wb") as file:
         for run in runs:
             run.events.seek(0)
@@ -240,15 +242,15 @@ def keep_events(runs: list[Run], path: pathlib.Path) -> None:
             file.writelines(line for line in run.events if line.endswith(b"\n"))
 
 
-def keep_seconds(runs: list[Run], known: dict[str, float], path: pathlib.Path) -> None:
-    """Replaces the seconds of the suites that ran, and keeps those of others."""
+def write_seconds(runs: list[Run], known_seconds: dict[str, float], path: pathlib.Path) -> None:
+    """Writes the seconds of each suite: as measured if it ran, else the known ones."""
     measured = collections.Counter()
     for run in runs:
         for test, seconds in run.progress.seconds.items():
             measured[test.split("/")[0]] += round(seconds, 1)
-    new = path.with_suffix(".new")
-    new.write_text(json.dumps({**known, **measured}))
-    new.replace(path)
+    temporary = path.with_suffix(".new")
+    temporary.write_text(json.dumps({**known_seconds, **measured}))
+    temporary.replace(path)
 
 
 def main() -> int:
@@ -264,20 +266,22 @@ def main() -> int:
     program = directory + "/chimedPackageTests.xctest"
     events = pathlib.Path(directory, "test-events.jsonl")
     seconds = pathlib.Path(directory, "test-seconds.json")
-    known = json.loads(seconds.read_text()) if seconds.exists() else {}
-    waiting = [lambda: Run(command[0], command, has_events=False)] if command else []
-    tests = listed(program, skipped)
+    known_seconds = json.loads(seconds.read_text()) if seconds.exists() else {}
+    starters = [lambda: Run(command[0], command, has_events=False)] if command else []
+    tests = listed_tests(program, skipped)
     suites = sorted({test.split("/")[0] for test in tests})
-    for batch in batches([suite for suite in suites if suite not in ALONE], known):
-        waiting.append(lambda batch=batch: test_run(program, batch))
-    alone = [lambda suite=suite: test_run(program, [suite]) for suite in suites if suite in ALONE]
+    for batch in batches([suite for suite in suites if suite not in ALONE], known_seconds):
+        starters.append(lambda batch=batch: test_run(program, batch))
+    solo_starters = [lambda suite=suite: test_run(program, [suite])
+                     for suite in suites if suite in ALONE]
     begin = time.monotonic()
-    runs = run_all(waiting, workers, minutes * 60) + run_all(alone, 1, minutes * 60)
-    keep_events(runs, events)
-    keep_seconds(runs, known, seconds)
+    limit = minutes * 60
+    runs = run_all(starters, workers, limit) + run_all(solo_starters, 1, limit)
+    write_events(runs, events)
+    write_seconds(runs, known_seconds, seconds)
     print_slowest(runs, time.monotonic() - begin)
     failures = [line for run in runs for line in run.failures(minutes)]
-    # The events name each test with its file and line, the list only some.
+    # Events identify each test with its file and line; the list does so only for some tests.
     selected = {test for run in runs for test in run.progress.tests}
     selected |= {test.rpartition("/")[0] for test in selected}
     failures += [f"error: was in no process: {test}" for test in sorted(tests - selected)]

@@ -22,8 +22,8 @@ struct sector {
 /// A file, independent of its name.
 struct node {
   struct node *next;
-  /// The position in the order of first uses of files and entries, so that a seed has the same
-  /// result in each run.
+  /// The file's position in the order in which files and entries are first used. It does not depend
+  /// on the file system, so a seed has the same result in each run.
   uint64_t number;
   dev_t device;
   ino_t inode;
@@ -40,6 +40,7 @@ struct node {
 /// A name that was created or deleted since its directory was synced.
 struct entry {
   struct entry *next;
+  /// As `number` of a file.
   uint64_t number;
   /// The file of that name in the synced directory; null if there is none.
   struct node *durable;
@@ -70,13 +71,13 @@ struct chime_disk {
 struct verdict {
   /// The result code of SQLite; a failure unless it is SQLITE_OK.
   int code;
-  /// Whether the process died at an earlier call, so that this call has no effect at all.
+  /// Whether the process has died at an earlier call. Then this call has no effect at all.
   int is_late;
 };
 
 // The caller of all functions below must hold the lock.
 
-/// Counts a call and returns whether it fails by a rule or by the halt.
+/// Counts a call, and decides whether it fails by the rule or the halt.
 struct verdict disk_enter(chime_disk *, int call);
 void disk_fill_vfs(chime_disk *);
 

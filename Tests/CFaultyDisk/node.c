@@ -29,17 +29,19 @@ struct node *node_at(chime_disk *disk, const char *path) {
   return node;
 }
 
-static struct sector **place_of(struct node *node, int64_t number) {
-  struct sector **place = &node->changed[number % bucket_count];
-  while (*place != NULL && (*place)->number != number) place = &(*place)->next;
-  return place;
+/// Returns the link to a changed sector; if it is not in its bucket's list, the link at the end of
+/// the list.
+static struct sector **link_to(struct node *node, int64_t number) {
+  struct sector **link = &node->changed[number % bucket_count];
+  while (*link != NULL && (*link)->number != number) link = &(*link)->next;
+  return link;
 }
 
 int node_keep(struct node *node, int64_t from, int64_t to) {
   for (int64_t number = from / sector_size; number * sector_size < to; number++) {
-    struct sector **place = place_of(node, number);
-    if (*place != NULL) {
-      (*place)->is_stuck = 0;
+    struct sector **link = link_to(node, number);
+    if (*link != NULL) {
+      (*link)->is_stuck = 0;
       continue;
     }
     struct sector *sector = calloc(1, sizeof *sector);
@@ -50,7 +52,7 @@ int node_keep(struct node *node, int64_t from, int64_t to) {
       free(sector);
       return SQLITE_IOERR_READ;
     }
-    *place = sector;
+    *link = sector;
   }
   return SQLITE_OK;
 }
@@ -58,15 +60,15 @@ int node_keep(struct node *node, int64_t from, int64_t to) {
 void node_sync(struct node *node, int is_failed) {
   int is_any_stuck = 0;
   for (int bucket = 0; bucket < bucket_count; bucket++) {
-    struct sector **place = &node->changed[bucket];
-    while (*place != NULL) {
-      struct sector *sector = *place;
+    struct sector **link = &node->changed[bucket];
+    while (*link != NULL) {
+      struct sector *sector = *link;
       sector->is_stuck |= is_failed;
       if (sector->is_stuck) {
         is_any_stuck = 1;
-        place = &sector->next;
+        link = &sector->next;
       } else {
-        *place = sector->next;
+        *link = sector->next;
         free(sector);
       }
     }
@@ -106,14 +108,14 @@ static size_t directory_length(const char *path) {
 
 void entries_sync(chime_disk *disk, const char *path) {
   size_t length = directory_length(path);
-  struct entry **place = &disk->entries;
-  while (*place != NULL) {
-    struct entry *entry = *place;
+  struct entry **link = &disk->entries;
+  while (*link != NULL) {
+    struct entry *entry = *link;
     if (directory_length(entry->path) == length && memcmp(entry->path, path, length) == 0) {
-      *place = entry->next;
+      *link = entry->next;
       free(entry);
     } else {
-      place = &entry->next;
+      link = &entry->next;
     }
   }
 }

@@ -18,8 +18,9 @@ static uint64_t mix(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-/// Returns whether an unsynced change is lost. `number` is that of a file or entry; a sector of -1
-/// means its size or name. The result does not depend on the order of calls.
+/// Returns whether an unsynced change is lost. `number` is the number of a file or entry. If
+/// `sector` is -1, the change is that of the file's size or of the name. The result does not depend
+/// on the order of calls.
 static int is_lost(struct outcome outcome, uint64_t number, int64_t sector) {
   if (outcome.manner != CHIME_DISK_TORN) return outcome.manner == CHIME_DISK_LOST;
   uint64_t seed = mix(outcome.seed + 0x9e3779b97f4a7c15);

@@ -33,45 +33,46 @@ static int enter(chime_disk *disk, int call) {
 
 static int file_close(sqlite3_file *file) { return wrapped(file)->pMethods->xClose(wrapped(file)); }
 
-static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 place) {
+static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   int code = enter(file_of(file)->disk, CHIME_DISK_READ);
-  if (code == SQLITE_OK) return wrapped(file)->pMethods->xRead(wrapped(file), bytes, count, place);
+  if (code == SQLITE_OK) return wrapped(file)->pMethods->xRead(wrapped(file), bytes, count, offset);
   file_of(file)->last_error = EIO;
   if (code == SQLITE_IOERR_SHORT_READ) memset(bytes, 0, (size_t)count);
   return code;
 }
 
-/// Returns the number of a write's bytes that fit into the disk's limit.
-static int64_t fitting_count(chime_disk *disk, struct node *written, int64_t place, int64_t count) {
-  if (disk->limit < 0 || written == NULL) return count;
-  int64_t size = node_size(written);
-  if (place + count <= size) return count;
+/// Returns how many of the `count` bytes of a write fit into the disk's limit.
+static int64_t fitting_count(
+    chime_disk *disk, struct node *target, int64_t offset, int64_t count) {
+  if (disk->limit < 0 || target == NULL) return count;
+  int64_t size = node_size(target);
+  if (offset + count <= size) return count;
   int64_t left = disk->limit;
   for (struct node *node = disk->nodes; node != NULL; node = node->next) {
     if (node_is_named(node)) left -= node_size(node);
   }
-  int64_t fitting = size + (left > 0 ? left : 0) - place;
+  int64_t fitting = size + (left > 0 ? left : 0) - offset;
   return fitting < 0 ? 0 : fitting < count ? fitting : count;
 }
 
-static int write_part(struct file *file, const void *bytes, int64_t count, int64_t place) {
+static int write_bytes(struct file *file, const void *bytes, int64_t count, int64_t offset) {
   if (count == 0) return SQLITE_OK;
-  int code = file->node == NULL ? SQLITE_OK : node_keep(file->node, place, place + count);
+  int code = file->node == NULL ? SQLITE_OK : node_keep(file->node, offset, offset + count);
   if (code != SQLITE_OK) return code;
-  return file->real->pMethods->xWrite(file->real, bytes, (int)count, place);
+  return file->real->pMethods->xWrite(file->real, bytes, (int)count, offset);
 }
 
-static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 place) {
+static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
   struct file *file = file_of(base);
   chime_disk *disk = file->disk;
   pthread_mutex_lock(&disk->lock);
   struct verdict verdict = disk_enter(disk, CHIME_DISK_WRITE);
-  int64_t part = verdict.is_late ? 0 : verdict.code == SQLITE_OK ? count : count / 2;
-  int64_t fitting = fitting_count(disk, file->node, place, part);
-  int code = write_part(file, bytes, fitting, place);
+  int64_t wanted = verdict.is_late ? 0 : verdict.code == SQLITE_OK ? count : count / 2;
+  int64_t fitting = fitting_count(disk, file->node, offset, wanted);
+  int code = write_bytes(file, bytes, fitting, offset);
   if (verdict.code != SQLITE_OK) {
     code = verdict.code;
-  } else if (code == SQLITE_OK && fitting < part) {
+  } else if (code == SQLITE_OK && fitting < wanted) {
     disk->faults++;
     code = SQLITE_FULL;
   }
@@ -158,6 +159,7 @@ static int share_map(sqlite3_file *file, int page, int size, int extend, void vo
   return code;
 }
 
+/// Locks of shared memory are not counted. They fail only during a halt.
 static int share_lock(sqlite3_file *file, int offset, int count, int flags) {
   int is_refused = chime_disk_is_halted(file_of(file)->disk) && (flags & SQLITE_SHM_LOCK);
   if (is_refused) return SQLITE_IOERR;
@@ -197,6 +199,7 @@ static const sqlite3_io_methods file_methods = {
 
 static chime_disk *disk_of(sqlite3_vfs *vfs) { return (chime_disk *)vfs; }
 
+/// Sets the node of an opened file. If the file is new, records its name as unsynced.
 static int attach_node(struct file *file, int is_new, int flags) {
   if (file->path == NULL) return SQLITE_OK;
   file->node = node_at(file->disk, file->path);

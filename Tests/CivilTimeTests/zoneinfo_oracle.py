@@ -67,10 +67,10 @@ class Zone:
 
     def change_between(self, low, high):
         """Returns the instant of the only change between `low` and `high`."""
-        before = self.offset(low)
+        old_offset = self.offset(low)
         while high - low > 1:
             middle = (low + high) // 2
-            if self.offset(middle) == before:
+            if self.offset(middle) == old_offset:
                 low = middle
             else:
                 high = middle
@@ -111,7 +111,7 @@ class Zone:
 
 def files(directory):
     """Returns a dictionary from the content of a zone file to the names of its zones."""
-    found = defaultdict(list)
+    names_by_content = defaultdict(list)
     for folder, subfolders, names in os.walk(directory, followlinks=True):
         if folder == directory:
             subfolders[:] = [name for name in subfolders if name not in NOT_ZONES]
@@ -121,18 +121,18 @@ def files(directory):
             with open(path, "rb") as file:
                 content = file.read()
             if content.startswith(b"TZif"):
-                found[content].append(os.path.relpath(path, directory))
-    return found
+                names_by_content[content].append(os.path.relpath(path, directory))
+    return names_by_content
 
 
-def text(value):
+def encoded_text(value):
     encoded = value.encode()
     return struct.pack("<B", len(encoded)) + encoded
 
 
 def pairs(code, keys, values):
-    """Encodes the count of the keys, the keys with the array's type code, and their 32-bit values.
-    """
+    """Encodes the number of keys, the keys, and their 32-bit values. `code` is the type code of the
+    keys' array."""
     keys, values = array(code, keys), array("i", values)
     if sys.byteorder == "big":
         keys.byteswap()
@@ -143,20 +143,22 @@ def pairs(code, keys, values):
 def change(zone, instant, step):
     """Encodes one change of the offset: the abbreviations before and after it, and the local times
     and instants around it."""
-    days = (-2 * 86400, -1, 0, 2 * 86400)
-    offsets = {zone.offset(instant + near) for near in days}
-    walls = sorted((zone.offset(instant - 1), zone.offset(instant)))
-    locals_ = set(range(walls[0] - MARGIN, walls[1] + MARGIN + 1, step))
-    locals_.update(wall + near for wall in walls for near in (-1, 0, 1))
+    # From two days before the change to two days after it, in seconds.
+    distances = (-2 * 86400, -1, 0, 2 * 86400)
+    offsets = {zone.offset(instant + distance) for distance in distances}
+    # The local times of the change by the old and the new offset, relative to its instant.
+    edges = sorted((zone.offset(instant - 1), zone.offset(instant)))
+    locals_ = set(range(edges[0] - MARGIN, edges[1] + MARGIN + 1, step))
+    locals_.update(edge + distance for edge in edges for distance in (-1, 0, 1))
     instants = set(range(-MARGIN, MARGIN + 1, step)) | {-1, 0, 1}
     locals_, instants = sorted(locals_), sorted(instants)
     matches = [zone.instant(instant + local, offsets) - instant for local in locals_]
     return b"".join((
         struct.pack("<q", instant),
-        text(zone.abbreviation(instant - 1)),
-        text(zone.abbreviation(instant)),
+        encoded_text(zone.abbreviation(instant - 1)),
+        encoded_text(zone.abbreviation(instant)),
         pairs("i", locals_, matches),
-        pairs("i", instants, [zone.offset(instant + near) for near in instants]),
+        pairs("i", instants, [zone.offset(instant + distance) for distance in instants]),
     ))
 
 
@@ -178,7 +180,7 @@ def main(directory, step, scan, first=2000, last=2040):
         changes = list(zone.changes(first, last, scan))
         for year in FAR_YEARS:
             changes += zone.changes(year, year, scan)
-        output.write(struct.pack("<H", len(names)) + b"".join(map(text, sorted(names))))
+        output.write(struct.pack("<H", len(names)) + b"".join(map(encoded_text, sorted(names))))
         output.write(samples(zone))
         output.write(struct.pack("<I", len(changes)))
         for instant in changes:

@@ -3,9 +3,9 @@
 
 Each mutant in mutants.json is a text in a source file and its replacement. For each of them, a copy
 of the project is changed and built, and its simulator runs seeds until one has a finding. A table
-shows the number of seeds. "seeds" is the limit for a mutant. "lives" is the simulator's option for
-a mutant that is found only with real clients, hundreds of recipients or several nodes. With
---check, the program only checks that each text occurs exactly once.
+shows the number of seeds. A mutant's "seeds" is the limit of that number. Its "lives" is the
+simulator's option for mutants that are found only with real clients, hundreds of recipients or
+several nodes. With --check, the program only checks that each text occurs exactly once.
 """
 
 import argparse
@@ -33,9 +33,9 @@ def check() -> int:
 def copy(tree: pathlib.Path) -> None:
     """Creates or updates the copy of the project. Its build results stay."""
     tree.mkdir(parents=True, exist_ok=True)
-    for part in ["Sources", "Tests", "config"]:
-        shutil.rmtree(tree / part, ignore_errors=True)
-        shutil.copytree(PROJECT / part, tree / part)
+    for folder in ["Sources", "Tests", "config"]:
+        shutil.rmtree(tree / folder, ignore_errors=True)
+        shutil.copytree(PROJECT / folder, tree / folder)
     shutil.copy2(PROJECT / "Package.swift", tree / "Package.swift")
 
 
@@ -49,22 +49,22 @@ def build(tree: pathlib.Path, configuration: str) -> str:
 
 
 def seeds_until_found(program: str, mutant: dict, first: int) -> tuple[int | None, str]:
-    """Returns the number of seeds until the first finding, and its text; None if the limit of seeds
-    has no finding."""
-    limit, step, done = mutant["seeds"], 2 if mutant.get("lives") == "towns" else 20, 0
-    while done < limit:
-        count = min(step, limit - done)
+    """Returns the number of seeds until the first finding, and its text. The number is None if no
+    seed within the limit has a finding."""
+    limit, step, tried = mutant["seeds"], 2 if mutant.get("lives") == "towns" else 20, 0
+    while tried < limit:
+        count = min(step, limit - tried)
         lives = ["--seeds", "0", "--" + mutant["lives"]] if "lives" in mutant else ["--seeds"]
         result = subprocess.run(
-            [program, "--from", str(first + done), *lives, str(count), "--first-finding"],
+            [program, "--from", str(first + tried), *lives, str(count), "--first-finding"],
             capture_output=True, text=True, timeout=1800)
         if result.returncode != 0:
             lines = [line for line in result.stdout.splitlines() if line.startswith("seed ")]
-            found = [line for line in lines if ": " in line]
-            finding = found[0] if found else f"ended with {result.returncode}"
-            seed = int(finding.split()[1].rstrip(":")) if found else first + done
+            findings = [line for line in lines if ": " in line]
+            finding = findings[0] if findings else f"ended with {result.returncode}"
+            seed = int(finding.split()[1].rstrip(":")) if findings else first + tried
             return seed - first + 1, finding.split(": ", 1)[-1]
-        done += count
+        tried += count
     return None, "nothing"
 
 

@@ -27,8 +27,8 @@ FIRST, LAST = 2024, 2035
 # of Nepal only to 2032, and Ukraine has no holidays while martial law lasts.
 KNOWN_TO = {"NP": 2032, "UA": 2026}
 WEEKDAYS = holidays_oracle.WEEKDAYS
-# The code of a subdivision in ISO 3166-2, without that of the country.
-PART = re.compile(r"[A-Z0-9]{1,3}")
+# The code of a subdivision in ISO 3166-2, without the code of the country.
+SUBDIVISION = re.compile(r"[A-Z0-9]{1,3}")
 
 
 class Country:
@@ -43,23 +43,23 @@ class Country:
         self.language = "en_US" if "en_US" in kind.supported_languages else None
         last = min(LAST, kind.end_year, KNOWN_TO.get(self.code, LAST))
         self.years = range(max(FIRST, kind.start_year), last + 1)
-        # The package also lists names of subdivisions, which are not codes of ISO 3166-2.
-        parts = [part for part in kind.subdivisions if PART.fullmatch(part)]
-        self.regions = [self.code] + [f"{self.code}-{part}" for part in sorted(parts)]
+        # The package also lists subdivisions by names, which are not codes of ISO 3166-2.
+        codes = [code for code in kind.subdivisions if SUBDIVISION.fullmatch(code)]
+        self.regions = [self.code] + [f"{self.code}-{code}" for code in sorted(codes)]
         self.weekend = []
         self.names = {region: self.names_in(region) for region in self.regions}
 
     def names_in(self, region):
         """Returns the names of a region's holidays by date."""
-        # The adjacent years are included, because some of their holidays are observed in these
-        # years.
-        around = range(self.years[0] - 1, self.years[-1] + 2)
-        found = holidays.country_holidays(
-            self.code, subdiv=region[3:] or None, years=around, language=self.language,
+        # The years before and after are included, because some of their holidays are observed in
+        # `self.years`.
+        years = range(self.years[0] - 1, self.years[-1] + 2)
+        days = holidays.country_holidays(
+            self.code, subdiv=region[3:] or None, years=years, language=self.language,
             categories=holidays.PUBLIC)
-        self.weekend = self.weekend or sorted(found.weekend)
-        assert self.weekend == sorted(found.weekend), f"{region} has another weekend"
-        return {day: set(found.get_list(day)) for day in found if day.year in self.years}
+        self.weekend = self.weekend or sorted(days.weekend)
+        assert self.weekend == sorted(days.weekend), f"{region} has another weekend"
+        return {day: set(days.get_list(day)) for day in days if day.year in self.years}
 
     def events(self):
         """Returns sorted tuples (dates, name, regions); dates and regions are sorted."""
@@ -74,18 +74,19 @@ class Country:
         return sorted((dates, name, regions) for (name, regions), dates in dates_of.items())
 
 
-def nth(day):
-    """Returns the position of a day in its month: "2MO" for the second Monday."""
+def weekday_position(day):
+    """Returns the position of a day in its month as in BYDAY: "2MO" is the second Monday."""
     return f"{(day.day - 1) // 7 + 1}{WEEKDAYS[day.weekday()]}"
 
 
-def is_last(day):
+def is_last_of_month(day):
+    """Returns whether a day is the last of its weekday in its month."""
     return (day + timedelta(days=7)).month != day.month
 
 
 def rule(dates):
-    """Returns an RRULE that yields these dates until the last one, but without its UNTIL. Returns
-    None if no simple rule does."""
+    """Returns an RRULE without UNTIL that yields these dates up to the last one; None if no simple
+    rule does."""
     years = [day.year for day in dates]
     if len(dates) < 4 or years != list(range(years[0], years[0] + len(years))):
         return None
@@ -95,9 +96,11 @@ def rule(dates):
     if len({day.month for day in dates}) > 1 or len({day.weekday() for day in dates}) > 1:
         return None
     by_month = f"FREQ=YEARLY;BYMONTH={dates[0].month};BYDAY="
-    if len({nth(day) for day in dates}) == 1:
-        return by_month + nth(dates[0])
-    return by_month + "-1" + nth(dates[0])[1:] if all(map(is_last, dates)) else None
+    if len({weekday_position(day) for day in dates}) == 1:
+        return by_month + weekday_position(dates[0])
+    if all(map(is_last_of_month, dates)):
+        return by_month + "-1" + weekday_position(dates[0])[1:]
+    return None
 
 
 def escape(text):
@@ -115,7 +118,7 @@ def fold(line):
     yield line
 
 
-def basic(day):
+def ical_date(day):
     return day.strftime("%Y%m%d")
 
 
@@ -128,12 +131,12 @@ def event(dates, name, regions, identifier, country):
     yield "BEGIN:VEVENT"
     yield f"UID:{identifier}"
     yield f"DTSTAMP:{FIRST}0101T000000Z"
-    yield f"DTSTART;VALUE=DATE:{basic(dates[0])}"
-    repeated = rule(dates)
-    if repeated:
-        yield f"RRULE:{repeated};UNTIL={basic(dates[-1])}"
+    yield f"DTSTART;VALUE=DATE:{ical_date(dates[0])}"
+    recurrence = rule(dates)
+    if recurrence:
+        yield f"RRULE:{recurrence};UNTIL={ical_date(dates[-1])}"
     elif len(dates) > 1:
-        yield "RDATE;VALUE=DATE:" + ",".join(map(basic, dates[1:]))
+        yield "RDATE;VALUE=DATE:" + ",".join(map(ical_date, dates[1:]))
     yield f"SUMMARY:{escape(name)}"
     if list(regions) != country.regions:
         yield "X-CHIMED-REGIONS:" + ",".join(regions)
@@ -165,10 +168,9 @@ def calendar(country, source):
 def check(path, country):
     """Compares a written file with the package, and prints each yearly holiday that ends before the
     country's last year."""
-    written = holidays_oracle.read(path)
+    names_by_region = holidays_oracle.read(path)
     for region, names in country.names.items():
-        read = written[region]
-        assert {day: read[day] for day in read} == names, f"{path}: {region} differs"
+        assert dict(names_by_region[region]) == names, f"{path}: {region} differs"
     last_years = defaultdict(set)
     for day, names in country.names[country.code].items():
         for name in names:

@@ -3,9 +3,9 @@
 Usage: holidays_oracle.py FILE...
 
 Prints a line for each region and date, `REGION<TAB>DATE<TAB>NAMES`. Several names of one date are
-sorted and joined with "; ". The service computes dates from a rule. This oracle instead tests every
-day from the start of the rule to 2100 against it. It supports whole days, FREQ=YEARLY, RDATE,
-EXDATE and X-CHIMED-REGIONS. It does not check whether files are valid.
+sorted and joined with "; ". The service computes a rule's dates. This oracle instead tests every
+day from the start of a rule to 2100. It supports whole days, FREQ=YEARLY, RDATE, EXDATE and
+X-CHIMED-REGIONS. It does not check whether files are valid.
 """
 
 import re
@@ -57,7 +57,7 @@ class Rule:
         assert not parts, parts
 
     def has(self, day):
-        """Returns whether the rule yields a day; not for a rule without BY… parts."""
+        """Returns whether the rule, which must have a BY… part, yields a day."""
         if (day.year - self.start.year) % self.interval != 0:
             return False
         if self.months and day.month not in self.months:
@@ -86,17 +86,18 @@ class Rule:
         return int(word[:-2]) in ((position - 1) // 7 + 1, -((length - position) // 7 + 1))
 
     def dates(self):
+        """Returns the dates of the rule up to 2100, in order."""
         if not (self.months or self.month_days or self.days):
             years = range(self.start.year, self.until.year + 1, self.interval)
-            exist = (self.start.month, self.start.day) != (2, 29)
-            found = [self.start.replace(year=y) for y in years if exist or isleap(y)]
-            found = [day for day in found if day <= self.until]
+            is_yearly = (self.start.month, self.start.day) != (2, 29)
+            dates = [self.start.replace(year=y) for y in years if is_yearly or isleap(y)]
+            dates = [day for day in dates if day <= self.until]
         else:
             last = min(self.until, LAST)
             span = (last - self.start).days
             all_days = (self.start + timedelta(days=offset) for offset in range(span + 1))
-            found = [day for day in all_days if self.has(day)]
-        return found[: self.count]
+            dates = [day for day in all_days if self.has(day)]
+        return dates[: self.count]
 
 
 def event_dates(properties):
@@ -106,30 +107,30 @@ def event_dates(properties):
     starts = set(Rule(rules[0], start).dates() if rules else [start])
     starts |= set(days(properties, "RDATE"))
     starts -= set(days(properties, "EXDATE"))
-    found = {first + timedelta(days=n) for first in starts for n in range((end - start).days)}
-    return {day for day in found if 2000 <= day.year <= 2100}
+    dates = {first + timedelta(days=n) for first in starts for n in range((end - start).days)}
+    return {day for day in dates if 2000 <= day.year <= 2100}
 
 
 def read(path):
-    """Returns the names of the holidays by region and date."""
+    """Returns the names of a file's holidays by region and date."""
     path = Path(path)
-    found = defaultdict(lambda: defaultdict(set))
+    holidays = defaultdict(lambda: defaultdict(set))
     regions = [path.stem]
     properties = None
     for name, value in lines(path.read_bytes()):
         if (name, value) == ("BEGIN", "VEVENT"):
             properties = defaultdict(list)
         elif (name, value) == ("END", "VEVENT"):
-            of_event = properties["X-CHIMED-REGIONS"]
+            event_regions = properties["X-CHIMED-REGIONS"]
             for day in event_dates(properties):
-                for region in of_event[0].split(",") if of_event else regions:
-                    found[region][day].add(unescape(properties["SUMMARY"][0]))
+                for region in event_regions[0].split(",") if event_regions else regions:
+                    holidays[region][day].add(unescape(properties["SUMMARY"][0]))
             properties = None
         elif properties is not None:
             properties[name].append(value)
         elif name == "X-CHIMED-REGIONS":
             regions = value.split(",")
-    return {region: found[region] for region in {*regions, *found}}
+    return {region: holidays[region] for region in {*regions, *holidays}}
 
 
 def main(paths):

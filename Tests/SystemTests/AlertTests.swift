@@ -24,13 +24,13 @@ import Testing
 
   @Test(arguments: ["alerts.yaml", "dashboard.json"])
   func `alerts and dashboard use only metrics that the service writes`(file: String) throws {
-    let known = try Self.knownMetrics()
+    let metrics = try Self.sourceMetrics()
     let text = try Self.text(of: Project.root + "/config/monitoring/" + file)
     let names = Set(text.matches(of: /(?:chimed|process)_[a-z_]+/).map { String($0.output) })
     #expect(names.count > 20)
     for name in names.sorted() {
       #expect(
-        known.contains(name) || known.contains(Self.histogram(of: name)),
+        metrics.contains(name) || metrics.contains(Self.histogram(of: name)),
         "no metric is called \(name)")
     }
   }
@@ -39,9 +39,9 @@ import Testing
     let manual = try Self.text(of: Project.root + "/config/manual/chimed-metrics.7")
     let described = manual.matches(of: /\n\.It Li ([a-z_]+)\n[A-Z]/).map { String($0.output.1) }
     #expect(described.count == Set(described).count)
-    let known = try Self.knownMetrics()
-    #expect(known.subtracting(described) == [], "the manual does not describe them")
-    #expect(Set(described).subtracting(known) == [], "the service does not write them")
+    let metrics = try Self.sourceMetrics()
+    #expect(metrics.subtracting(described) == [], "the manual does not describe these metrics")
+    #expect(Set(described).subtracting(metrics) == [], "the service does not write these metrics")
   }
 
   @Test func `each alert has a severity, a summary, a description and a test`() throws {
@@ -59,8 +59,8 @@ import Testing
     }
   }
 
-  /// The names that the sources give to metrics.
-  private static func knownMetrics() throws -> Set<String> {
+  /// Returns the names of metrics in the API module's sources.
+  private static func sourceMetrics() throws -> Set<String> {
     var names: Set<String> = []
     for module in ["/Sources/API/Metrics/", "/Sources/API/Transport/"] {
       let directory = Project.root + module
@@ -73,7 +73,7 @@ import Testing
     return names
   }
 
-  /// The name of the histogram that a series belongs to; the series' own name if there is none.
+  /// Returns the name of a histogram for one of its series, and any other series' name unchanged.
   private static func histogram(of name: String) -> String {
     let suffix = ["_bucket", "_sum", "_count"].first { name.hasSuffix($0) }
     return String(name.dropLast(suffix?.count ?? 0))

@@ -27,18 +27,18 @@ import Testing
     return (result.ending, result.errors)
   }
 
-  @Test func `a backup is restored on another machine`() throws {
+  @Test func `a backup is restored into another state directory`() throws {
     let service = try Service(workspace)
     try service.waitUntilReady()
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
     #expect(try service.deliveries(1).first?["recipient"] == "r1")
     let file = workspace.path + "/backup"
-    let made = try backUp(to: file)
-    #expect(made.ending == .exited(0), "\(made.errors)")
-    let again = try backUp(to: file)
-    #expect(again.ending == .exited(73))
-    #expect(again.errors.contains("exists already"))
+    let backup = try backUp(to: file)
+    #expect(backup.ending == .exited(0), "\(backup.errors)")
+    let secondBackup = try backUp(to: file)
+    #expect(secondBackup.ending == .exited(73))
+    #expect(secondBackup.errors.contains("exists already"))
     #expect(try service.stop() == .exited(0))
 
     let other = try Workspace()
@@ -48,7 +48,7 @@ import Testing
     #expect(restored.output == "restored 1 recipients and 1 notifications\n")
     let second = try Service(other)
     try second.waitUntilReady()
-    // The restored store knows the events and the deliveries.
+    // The restored store contains the event and its delivery, so it sends nothing again.
     let reply = try second.ask("POST", "/v1/events", event)
     #expect(reply.status == 200)
     #expect(try second.stop() == .exited(0))
@@ -70,7 +70,7 @@ import Testing
   @Test(
     .enabled(
       if: SmallDisk.obstacle == nil, "\(SmallDisk.obstacle ?? "a small disk can be mounted")"))
-  func `a disk without space for a backup is reported`() throws {
+  func `a restore reports that the disk is full`() throws {
     let file = workspace.path + "/backup"
     try Files.write([UInt8](repeating: 1, count: 5 << 20), to: file)
     // Another file uses one page, so that the last write fits only in part.
@@ -96,10 +96,12 @@ import Testing
     #expect(!refused.errors.contains("move the file away"), "\(refused.errors)")
   }
 
-  /// A user without any permissions here.
+  /// The id of the user `nobody`, and of its group. It owns none of the tests' files.
   private static let nobody: UInt32 = 65_534
 
-  /// A backup made by root for a service that runs as another user.
+  /// Backs up a service as root, stops it, and gives its state directory to `nobody`.
+  ///
+  /// - Returns: the path of the backup.
   private func backUpAsRoot() throws -> String {
     let service = try Service(workspace)
     try service.waitUntilReady()
@@ -109,7 +111,8 @@ import Testing
     let file = workspace.path + "/backup"
     #expect(try backUp(to: file).ending == .exited(0))
     #expect(try service.stop() == .exited(0))
-    // Gives the directory to the user as systemd does, at a path that the user can reach.
+    // Systemd makes a service's user the owner of the state directory. The directory above it must
+    // let that user pass.
     chmod(workspace.path, 0o711)
     for name in Files.names(in: workspace.state) {
       chown(workspace.state + "/" + name, Self.nobody, Self.nobody)
@@ -118,6 +121,7 @@ import Testing
     return file
   }
 
+  /// Returns the ids of all users and groups to which a directory and its files belong.
   private func owners(of directory: String) throws -> Set<UInt32> {
     var owners: Set<UInt32> = []
     for name in Files.names(in: directory) + ["."] {
@@ -143,7 +147,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can change its user"))
-  func `S6: a backup that the service's user cannot read is named`() throws {
+  func `S6: the error names a backup that the service's user cannot read`() throws {
     let file = try backUpAsRoot()
     let arguments = ["--reuid", "\(Self.nobody)", "--clear-groups", Project.chimed]
     let options = ["restore", file, "--state-directory", workspace.state, "--replace"]

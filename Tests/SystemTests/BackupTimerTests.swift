@@ -42,13 +42,15 @@ import Testing
     return delivery["id"]?.stringValue ?? ""
   }
 
+  /// Returns whether the service has recorded `count` deliveries since its start.
   private func isRecorded(_ count: Int, by service: Service) throws -> Bool {
     let metrics = try service.ask("GET", "/metrics").body.stringValue ?? ""
     return metrics.contains(
       "chimed_deliveries_total{sink=\"jsonl\",outcome=\"delivered\"} \(count)\n")
   }
 
-  @Test func `D1: the latest copy has the facts and the record of its time`() throws {
+  @Test func `D1: the latest copy contains the events and deliveries of its time`() throws {
+    // Creates the name under which the script runs chimectl.
     _ = Chimectl.program
     let service = try Service(workspace)
     try service.waitUntilReady()
@@ -56,13 +58,13 @@ import Testing
       _ = try send(number, by: service)
       try backUp(keeping: "2")
     }
-    // Other files stay, and a wrong count removes nothing.
+    // The script keeps other files, and removes nothing if the count is invalid.
     try Files.write("", to: copies + "/chimed-zz-notes")
     for count in ["0", "x", "-1"] { try backUp(keeping: count, .exited(64)) }
-    let lost = try send(4, by: service)
+    let lostDelivery = try send(4, by: service)
     #expect(Files.names(in: copies).count == 3)
     service.process.send(SIGKILL)
-    while !service.hasEnded { try service.turn() }
+    while !service.hasEnded { try service.readOutput() }
 
     let other = try Workspace()
     let latest = try #require(Files.names(in: copies).sorted().dropLast().last)
@@ -72,12 +74,12 @@ import Testing
     let second = try Service(other)
     try second.waitUntilReady()
     for number in 1...3 {
-      #expect(try second.ask("POST", "/v1/events", event(number)).status == 200, "it is known")
+      #expect(try second.ask("POST", "/v1/events", event(number)).status == 200, "a duplicate")
     }
-    #expect(try second.ask("POST", "/v1/events", event(4)).status == 202, "it was lost")
+    #expect(try second.ask("POST", "/v1/events", event(4)).status == 202, "a lost event")
     let deliveries = try second.deliveries(1)
-    #expect(deliveries.map { $0["recipient"] } == ["r4"], "nothing else is sent again")
-    #expect(deliveries.first?["id"] != .string(lost))
+    #expect(deliveries.map { $0["recipient"] } == ["r4"], "only the lost event is sent again")
+    #expect(deliveries.first?["id"] != .string(lostDelivery))
     #expect(try second.stop() == .exited(0))
     #expect(second.process.output.takeLines().isEmpty)
   }

@@ -1,7 +1,7 @@
 import Testing
 
-/// The interface for clients that have only its description (rule H2): a Python client that reads
-/// `/openapi.json`, and one made by a common generator.
+/// Clients that rely on `/openapi.json` alone (rules H2, H8): one reads it while it runs, and a
+/// common generator makes the other from it. Also the official CloudEvents SDK.
 @OwnThread @Suite struct ClientTests {
   private nonisolated static let generator = "openapi/bin/openapi-python-client"
 
@@ -36,7 +36,7 @@ import Testing
     return report
   }
 
-  @Test func `a client driven by the description gets each delivery once`() throws {
+  @Test func `H2: a client that follows /openapi.json gets each delivery once`() throws {
     let workspace = try Workspace()
     let report = try run(
       "/usr/bin/python3", "openapi_client.py", [Project.chimed, Project.catalogs, workspace.path])

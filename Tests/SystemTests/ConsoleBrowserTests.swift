@@ -1,7 +1,7 @@
 import Testing
 
-/// The console in Chromium: the tasks of its users, and every page, which axe checks in light and
-/// dark mode, in Arabic and on a phone.
+/// Tests of the console. In Chromium, they carry out its users' tasks, and axe checks every page in
+/// light and dark mode, in Arabic and on a phone.
 @OwnThread @Suite struct ConsoleBrowserTests {
   private nonisolated static let python = "browser/bin/python"
   private nonisolated static let compiler = "/usr/bin/tsc"
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// Tests without a browser: dates, words, the geometry of charts, documents and queries.
-  @Test(.enabled(if: Project.exists(node), "nodejs is not installed: only the browser tests them"))
+  @Test(.enabled(if: Project.exists(node), "nodejs is not installed"))
   func `the console's modules compute correctly`() throws {
     let tests = Project.root + "/Tests/SystemTests/Console/modules.test.mjs"
     let test = try ChildProcess(Self.node, ["--test", tests])

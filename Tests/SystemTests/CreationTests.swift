@@ -2,8 +2,8 @@ import Glibc
 import JSON
 import Testing
 
-/// A service killed while it creates its store can start again: the store is complete, or is
-/// created again.
+/// A service that was killed while it created its store can start again. It finds a complete
+/// store, or creates it again.
 @OwnThread @Suite struct CreationTests {
   @Test(arguments: Array(stride(from: 1, through: 61, by: 3)))
   func `a store whose creation was interrupted is created at the next start`(changes: Int) throws {
@@ -17,13 +17,13 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  /// - Parameter changes: the number of changes to files in the state directory, including the
-  ///   lock.
+  /// - Parameter changes: the number of changes to files in the state directory after which the
+  ///   service is killed. The lock file counts too.
   private func killDuringCreation(_ workspace: Workspace, after changes: Int) throws {
     let watch = try FileWatch(workspace.state)
     let service = try Service(workspace)
     while watch.count < changes && !service.isReady {
-      try service.turn(others: [watch.descriptor])
+      try service.readOutput(others: [watch.descriptor])
       watch.read()
     }
     service.process.send(SIGKILL)

@@ -2,12 +2,13 @@ import Glibc
 import JSON
 import Testing
 
-/// Damage to a store is reported at the start or when it is found, and no accepted event is ever
-/// accepted again as new.
+/// A service reports damage to its store at the start, or when it reads the damaged page. It never
+/// accepts an accepted event again as new.
 @OwnThread @Suite struct DamageTests {
   private let workspace: Workspace
   /// The events accepted before the damage.
   private let batch: String
+  /// The bytes of the database before the damage.
   private let intact: [UInt8]
 
   init() throws {
@@ -23,12 +24,12 @@ import Testing
 
   @Test(arguments: [99, 4_096, 16_384, 100_000])
   func `a truncated store is refused and left unchanged`(length: Int) throws {
-    let rest = Array(intact[..<length])
-    try replaceStore(with: rest)
+    let truncated = Array(intact[..<length])
+    try replaceStore(with: truncated)
     let start = try FailedStart(workspace, Service.arguments(workspace))
     #expect(start.code == 65)
     #expect(start.message.contains("is damaged or not a chimed store"))
-    #expect(try Files.read(workspace.database) == rest)
+    #expect(try Files.read(workspace.database) == truncated)
     try expectIntactAfterRestoration()
   }
 
@@ -63,18 +64,18 @@ import Testing
     try Files.write(bytes, to: workspace.database)
   }
 
-  /// Starts a service and repeats the events that preceded the damage.
+  /// Starts a service, sends the batch of events again, and stops the service.
   ///
-  /// - Returns: the end of the service, and its answers to the events, if any.
+  /// - Returns: how the service ended, and the status of each event; none if it did not answer.
   private func resend() throws -> (ChildProcess.Ending, statuses: [String]) {
     let service = try Service(workspace)
-    while !service.isReady && !service.hasEnded { try service.turn() }
+    while !service.isReady && !service.hasEnded { try service.readOutput() }
     var statuses: [String] = []
     if !service.hasEnded, let reply = try? service.ask("POST", "/v1/events", batch) {
       statuses = (reply.body["items"]?.arrayValue ?? []).compactMap { $0["status"]?.stringValue }
     }
     let ending = try service.stop()
-    if case .killed = ending { Issue.record("it crashed; its log:\n\(service.log)") }
+    if case .killed = ending { Issue.record("the service crashed; its log:\n\(service.log)") }
     return (ending, statuses)
   }
 }

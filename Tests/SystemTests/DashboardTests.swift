@@ -6,7 +6,7 @@ import Testing
 @OwnThread @Suite struct DashboardTests {
   private static let path = Project.root + "/config/monitoring/dashboard.json"
 
-  /// Metrics without series in a healthy service that has its own file.
+  /// Metrics without series in a healthy service whose store is a file.
   private static let absent: Set = [
     // No event is rejected, and no gate holds or drops anything.
     "chimed_refused_events_total", "chimed_verdicts_total",
@@ -21,7 +21,7 @@ import Testing
     try JSONParser.parse(try Files.read(path))["panels"]?.arrayValue ?? []
   }
 
-  /// The queries, with values for the variables of Grafana.
+  /// Returns the queries of all panels, with values for Grafana's variables.
   private static func queries() throws -> [String] {
     try panels().flatMap { $0["targets"]?.arrayValue ?? [] }.compactMap { target in
       target["expr"]?.stringValue?.replacing("$instance", with: ".*")
@@ -75,7 +75,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  /// Checks that each query has a series, except queries of metrics that are absent.
+  /// Checks that each query has a result, except the queries of absent metrics.
   private func expectSeries(_ prometheus: PrometheusServer) throws {
     let queries = try Self.queries()
     #expect(queries.count > 40)
@@ -87,9 +87,10 @@ import Testing
       #expect(series.isEmpty == !missing.isEmpty, "\(query): \(series)")
       unused.subtract(missing)
     }
-    #expect(unused.isEmpty, "no query needs \(unused)")
+    #expect(unused.isEmpty, "no query uses \(unused)")
   }
 
+  /// Checks that promtool accepts the metrics of a reply without a remark.
   private func expectAccepted(_ reply: Connection.Reply, in workspace: Workspace) throws {
     let file = workspace.path + "/metrics"
     try Files.write(reply.body.stringValue ?? "", to: file)

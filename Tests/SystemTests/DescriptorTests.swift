@@ -20,7 +20,7 @@ import Testing
     }
     let directory = "/proc/\(service.process.identifier)/fd"
     while Files.names(in: directory).count < Self.limit {
-      try service.turn(connections)
+      try service.readOutput(connections)
       for connection in connections { _ = try connection.receive() }
     }
     connections = []

@@ -1,7 +1,8 @@
 import Glibc
 import Testing
 
-/// A service that is stopped during its start ends by itself, as a running service does.
+/// Signals during a service's start. SIGTERM or SIGINT ends it with exit code 0, as it ends a
+/// running service.
 @OwnThread @Suite struct EarlySignalTests {
   private let workspace: Workspace
 
@@ -22,14 +23,14 @@ import Testing
     let watch = try FileWatch(workspace.state)
     let service = try Service(workspace)
     while watch.count < changes && !service.isReady {
-      try service.turn(others: [watch.descriptor])
+      try service.readOutput(others: [watch.descriptor])
       watch.read()
     }
     #expect(try service.stop() == .exited(0))
     #expect(!Files.names(in: workspace.path).contains("socket"))
   }
 
-  @Test func `an early request to reload is done once the service serves`() throws {
+  @Test func `a SIGHUP during the start leads to a reload once the service serves`() throws {
     let service = try Service(workspace)
     try waitUntilBlocked(SIGHUP, by: service.process)
     service.process.send(SIGHUP)
@@ -46,7 +47,7 @@ import Testing
   /// Polls until the process has blocked the signal.
   private func waitUntilBlocked(_ signal: Int32, by process: ChildProcess) throws {
     for _ in 0..<100_000 where try isBlocked(signal, by: process) { return }
-    throw Failure("signal \(signal) would end the process")
+    throw Failure("the process does not block signal \(signal)")
   }
 
   /// Whether the process's first thread blocks the signal (proc(5), `status`).

@@ -52,7 +52,7 @@ import Testing
     try expect(69, ["watch", "u1"], "chimed is not listening at")
   }
 
-  /// Problems of the service and the resulting exit codes.
+  /// The service's error responses, and the exit code of `chimectl` for each.
   private static let answers: [(status: String, type: String, code: Int32)] = [
     ("400 Bad Request", "invalid-parameter", 65), ("401 Unauthorized", "unauthenticated", 77),
     ("403 Forbidden", "forbidden", 77), ("404 Not Found", "unknown-recipient", 66),

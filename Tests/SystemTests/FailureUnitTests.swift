@@ -4,7 +4,7 @@ import Testing
 /// The condition of the unit that closes the sockets after a permanent failure. Since version 254,
 /// systemd starts that unit before each automatic restart, too.
 @Suite struct FailureUnitTests {
-  /// Answers the queries of the condition. The job of the failure unit is 20.
+  /// A stand-in for systemctl that answers the condition's queries. The failure unit's job is 20.
   private static let systemctl = """
     #!/bin/sh
     case "$*" in

@@ -3,10 +3,13 @@ import Testing
 
 /// The command `chimed fleet` when the PostgreSQL server refuses its user.
 @OwnThread @Suite struct FleetCommandTests {
-  /// Runs the command with a server that refuses the connection for this reason.
+  /// Runs `chimed fleet init` with a server that refuses the connection for a reason.
+  ///
+  /// - Returns: the command's standard error, and the path of its configuration file.
   private func errors(refusedFor reason: String) throws -> (text: String, file: String) {
     let workspace = try Workspace()
     let fields = "SFATAL\0VFATAL\0C28000\0M\(reason)\0\0"
+    // The last of the four bytes of the message's length.
     let length = try #require(UnicodeScalar(fields.utf8.count + 4))
     try #require(length.isASCII)
     let server = try CannedServer(
@@ -42,7 +45,8 @@ import Testing
     let (text, _) = try errors(refusedFor: "database \"chimed\" does not exist")
     #expect(text.contains("does not exist") && !text.contains("runuser"), "\(text)")
   }
-  @Test func `F1: the manual's commands are those of the hint`() throws {
+
+  @Test func `F1: the manual runs each command as the service's user, like the hint`() throws {
     let manual = try Files.read(Project.root + "/config/manual/chimed-fleet.7")
     let commands = String(decoding: manual, as: UTF8.self).split(separator: "\n")
       .filter { $0.contains(" chimed fleet ") && !$0.hasPrefix(".") && !$0.contains(/[.,:]$/) }

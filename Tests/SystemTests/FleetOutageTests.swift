@@ -16,8 +16,8 @@ import Testing
 
   private func batch(_ numbers: Range<Int>) -> String { Report.batch(numbers.map(event)) }
 
-  /// Rules F4, F5: the node's connections stay open but carry nothing. The other node takes over.
-  /// The first node logs that, answers 503, delivers nothing, and later joins again.
+  /// Rules F4, F5: the connections of node a to the server stay open but carry nothing. Node b
+  /// takes over. Node a logs the silence, answers 503, delivers nothing, and later joins again.
   @Test func `a node that is cut off is replaced and joins again`() throws {
     let stage = try FleetProcesses([])
     let relay = try Relay(
@@ -27,7 +27,7 @@ import Testing
     try stage.waitUntilLogged("serving on", by: "a")
     try stage.waitUntilShared(by: 2)
     relay.pause()
-    // Some of these recipients belong to the node itself.
+    // Node a owns some of these recipients.
     for number in 90..<98 {
       let reply = try stage.ask("a", "POST", "/v1/events", event(number))
       #expect(reply.status == 503 && reply.retryAfter != nil, "\(reply.body)")
@@ -81,9 +81,9 @@ import Testing
     try stage.stopAll()
   }
 
-  /// Rule E1: a large batch that is sent again through another node is recognized as a whole, even
-  /// while an old snapshot of the store is open.
-  @Test func `a repeated batch is recognized as a whole`() throws {
+  /// Rule E1: all events of a large batch are recognized as duplicates when another node receives
+  /// the batch again, even while an old snapshot of the store is open.
+  @Test func `every event of a repeated batch is recognized as a duplicate`() throws {
     let stage = try FleetProcesses(["a", "b"], isForwarding: true)
     try stage.waitUntilShared(by: 2)
     let reader = try PostgresConnection(stage.database.location)
@@ -92,8 +92,8 @@ import Testing
     // Repeats the batch while some shards are moving.
     while try stage.ask("a", "POST", "/v1/events", batch(0..<5_000)).body["refused"] != 0 {}
     for name in ["a", "b"] {
-      let again = try stage.ask(name, "POST", "/v1/events", batch(0..<5_000))
-      #expect(again.body["duplicate"] == 5_000, "\(name)")
+      let repetition = try stage.ask(name, "POST", "/v1/events", batch(0..<5_000))
+      #expect(repetition.body["duplicate"] == 5_000, "\(name)")
     }
     try stage.waitUntilDelivered(5_000)
     #expect(stage.deliveredIDs.values.allSatisfy { $0.count == 1 })

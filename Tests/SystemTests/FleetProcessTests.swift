@@ -177,7 +177,7 @@ import Testing
     let waiting = try Service(stage.workspace("c"), arguments: stage.arguments("c"))
     try waiting.waitUntilLogged("no requests are served until PostgreSQL can be used")
     waiting.process.send(SIGTERM)
-    while !waiting.hasEnded { try waiting.turn() }
+    while !waiting.hasEnded { try waiting.readOutput() }
     #expect(try waiting.process.finish() == .exited(0))
   }
 }

@@ -4,7 +4,7 @@ import Postgres
 import PostgresServer
 import Testing
 
-/// Supported and refused servers of a fleet, and formats of its store.
+/// The servers that a fleet accepts or refuses, and the formats of its store.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 @OwnThread struct FleetServerTests {
   /// A fixed time, so that a repeated event is identical.
@@ -41,8 +41,8 @@ import Testing
     for name in ["a", "b"] { try stage.waitUntilLogged("joins again", by: name) }
     try stage.waitUntilShared(by: 2)
     try report(0..<400, to: "b", of: stage)
-    let again = try report(0..<400, to: "a", of: stage)
-    #expect(again["duplicate"] == 400, "\(again)")
+    let reply = try report(0..<400, to: "a", of: stage)
+    #expect(reply["duplicate"] == 400, "\(reply)")
     var events: Int64 = 0
     try PostgresConnection(stage.database.location).query("SELECT count(*) FROM chimed.event") {
       events = $0.integer(0)
@@ -56,15 +56,15 @@ import Testing
   /// Rule E3: an asynchronous standby would lack events when it is promoted.
   @Test func `an asynchronous standby is refused unless explicitly allowed`() throws {
     let stage = try FleetProcesses([], on: .withStandby(), hasStore: false)
-    let refused = try stage.createStore()
-    #expect(refused.ending == .exited(69))
-    #expect(refused.text.contains("standbys follow asynchronously"), "\(refused.text)")
-    #expect(refused.text.contains("--durability local"), "\(refused.text)")
-    let made = try stage.createStore("--durability", "local")
-    #expect(made.ending == .exited(0), "\(made.text)")
+    let refusal = try stage.createStore()
+    #expect(refusal.ending == .exited(69))
+    #expect(refusal.text.contains("standbys follow asynchronously"), "\(refusal.text)")
+    #expect(refusal.text.contains("--durability local"), "\(refusal.text)")
+    let creation = try stage.createStore("--durability", "local")
+    #expect(creation.ending == .exited(0), "\(creation.text)")
   }
 
-  /// Rule E3: a node that starts later notices that a standby has become asynchronous.
+  /// Rule E3: a node that starts after a standby has become asynchronous logs that.
   @Test func `a standby that has become asynchronous is reported`() throws {
     let server = try PostgresServer.withStandby()
     try server.makeSynchronous()
@@ -102,14 +102,14 @@ import Testing
       script: "UPDATE chimed.meta SET value = '\(format)' WHERE key = 'format'")
   }
 
-  /// A version reads the format that it writes, and the next one. It stays in a fleet whose newer
-  /// nodes have raised the format once, and does not join a fleet with a later format.
+  /// A version of chimed reads the format that it writes, and the next one. So its nodes still work
+  /// when newer nodes have raised the format once. They do not join a fleet with a later format.
   @Test func `a node works with the next format and no later one`() throws {
     let stage = try FleetProcesses(["a"])
     try stage.waitUntilShared(by: 1)
-    let finalized = try stage.finalize()
-    #expect(
-      finalized.ending == .exited(0) && finalized.text.contains("format 1"), "\(finalized.text)")
+    let finalization = try stage.finalize()
+    #expect(finalization.ending == .exited(0), "\(finalization.text)")
+    #expect(finalization.text.contains("format 1"), "\(finalization.text)")
     try setFormat(2, of: stage)
     try stage.start("b")
     try stage.waitUntilShared(by: 2)
@@ -121,8 +121,8 @@ import Testing
     #expect(failed.code == 69)
     #expect(failed.message.contains("in format 3"), "\(failed.message)")
     #expect(failed.message.contains("reads none beyond 2"), "\(failed.message)")
-    let unknown = try stage.finalize()
-    #expect(unknown.ending == .exited(69), "\(unknown.text)")
+    let refusal = try stage.finalize()
+    #expect(refusal.ending == .exited(69), "\(refusal.text)")
     try stage.stopAll()
   }
 }

@@ -34,16 +34,15 @@ import Testing
     try stage.stopAll()
   }
 
-  /// A batch through one node is divided by owner while another node is killed. Events that were
-  /// not
-  /// acknowledged are sent again, and each is delivered once.
+  /// Node a divides a batch by owner, and node b is killed. The test sends the events that were not
+  /// acknowledged again. Each event is delivered under one id.
   @Test func `a batch is accepted although one node is killed`() throws {
     let stage = try FleetProcesses(["a", "b"], isForwarding: true)
     try stage.waitUntilShared(by: 2)
     var unacknowledged = Set(0..<200)
-    var rounds = 0
+    var requestCount = 0
     while !unacknowledged.isEmpty {
-      rounds += 1
+      requestCount += 1
       let numbers = unacknowledged.sorted()
       let batch = "[" + numbers.map(event).joined(separator: ",") + "]"
       let reply = try stage.ask("a", "POST", "/v1/events", batch)
@@ -51,7 +50,7 @@ import Testing
       for (number, item) in zip(numbers, items) where item["status"] != "refused" {
         unacknowledged.remove(number)
       }
-      if rounds == 1 {
+      if requestCount == 1 {
         #expect(items.count == 200, "\(reply.body)")
         // Some events are repeated, and some are new.
         unacknowledged.formUnion(100..<300)
@@ -71,9 +70,9 @@ import Testing
     """
   }
 
-  /// Rules F3, G5: the person named by an event is notified once, whichever node owns them,
-  /// although one node is killed.
-  @Test func `a named person is notified by their owner`() throws {
+  /// Rules F3, G5: the recipient that an event names is notified under one id, whichever node owns
+  /// that recipient, although one node is killed.
+  @Test func `a recipient that an event names is notified by the recipient's owner`() throws {
     let stage = try FleetProcesses(["a", "b", "c"], isForwarding: true)
     try stage.waitUntilShared(by: 3)
     for number in 0..<60 {

@@ -19,7 +19,7 @@ import Testing
     let disk = SmallDisk(of: service.process, at: workspace.state)
     #expect(Files.names(in: workspace.state) == [], "only the service sees the disk")
 
-    // An occurrence that becomes due while the disk is full.
+    // Its occurrence becomes due while the disk is full.
     let soon = Report.milestone("soon", of: "r0", at: Report.now + .seconds(4))
     #expect(try service.ask("POST", "/v1/events", soon).status == 202)
     try disk.fill()
@@ -55,9 +55,9 @@ import Testing
     .enabled(
       if: SmallDisk.obstacle == nil, "\(SmallDisk.obstacle ?? "a small disk can be mounted")"),
     arguments: [false, true])
-  func `a start waits until the disk has room`(isFirst: Bool) throws {
+  func `a start waits until the disk has room`(isFirstStart: Bool) throws {
     let workspace = try Workspace()
-    if !isFirst {
+    if !isFirstStart {
       let first = try Service(workspace)
       try first.waitUntilReady()
       #expect(try first.stop() == .exited(0))
@@ -103,9 +103,10 @@ import Testing
       #expect(reply.body["detail"]?.stringValue?.contains("nothing was changed") == true)
       return (acknowledged, [identifier: event])
     }
-    throw Failure("a full disk accepts everything")
+    throw Failure("the service has accepted every event although the disk is full")
   }
 
+  /// Reports the events again, and expects that the status of each is `status`.
   private func expectAll(
     of events: [String: String], in service: Service, as status: String
   ) throws {

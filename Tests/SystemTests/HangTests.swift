@@ -43,9 +43,9 @@ import Testing
     let connection = try Connection(to: workspace.socket)
     connection.begin("GET", "/v1/status")
     _ = connection.send(upTo: .max)
-    let begun = ContinuousClock.now
+    let start = ContinuousClock.now
     try manager.wait(for: service) { manager in manager.messages.contains("WATCHDOG=trigger") }
-    #expect(begun.duration(to: .now) < .milliseconds(2_500), "WatchdogSec= is 2 s")
+    #expect(start.duration(to: .now) < .milliseconds(2_500), "WatchdogSec= is 2 s")
     #expect(manager.status.hasPrefix("stalled: \(part)"))
     try service.waitUntilLogged("the service manager is asked to restart")
     let entries = service.log.split(separator: "\n").filter { $0.contains("has made no progress") }
@@ -54,7 +54,7 @@ import Testing
     #expect(entries.first?.contains("after 1.5 s the service is restarted") == true)
     #expect(entries.last?.contains("the service manager is asked to restart") == true)
     service.process.send(SIGABRT)
-    while !service.hasEnded { try service.turn() }
+    while !service.hasEnded { try service.readOutput() }
     #expect(try service.process.finish() == .killed(signal: SIGABRT))
     withExtendedLifetime(hold) {}
 
@@ -75,7 +75,7 @@ import Testing
     let connection = try Connection(to: workspace.socket)
     connection.begin("POST", "/v1/events", batch(1))
     _ = connection.send(upTo: .max)
-    while !service.hasEnded { try service.turn() }
+    while !service.hasEnded { try service.readOutput() }
     #expect(try service.process.finish() == .exited(70))
     #expect(service.log.contains("; the process ends with 70 CHIME_REASON=engine"))
     withExtendedLifetime(hold) {}

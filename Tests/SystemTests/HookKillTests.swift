@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Rule D1 with a receiver that remembers ids, as the README requires of receivers.
+/// Rule D1 with a receiver that stores ids, and acts once on each.
 @OwnThread @Suite(.enabled(if: HookPeer.isAvailable, "make test fetches standardwebhooks"))
 struct HookKillTests {
   @Test func `after many kills, each acknowledged event has one effect`() throws {
@@ -16,7 +16,7 @@ struct HookKillTests {
       let ending = try runs.run(until: .random(using: &random))
       #expect(ending == .killed(signal: SIGKILL))
     }
-    #expect(try runs.settle() == .exited(0))
+    #expect(try runs.finishAllWork() == .exited(0))
     let (ledger, effects) = (runs.ledger, runs.effects)
     print(
       "\(ledger.count) events in \(ledger.runCount) runs: "
@@ -24,12 +24,12 @@ struct HookKillTests {
         + "\(runs.orphanedRunCount) runs with orphaned deliveries")
     #expect(ledger.violations == [])
     #expect(effects.violations == [])
-    #expect(ledger.unacknowledged == 0)
+    #expect(ledger.unacknowledgedCount == 0)
     #expect((0..<ledger.count).filter { !effects.contains("e\($0)") } == [])
     #expect(effects.count == ledger.count)
   }
 
-  /// The receiver has the deliveries and has not answered.
+  /// The receiver has received deliveries and answered none when the service is killed.
   @Test func `deliveries in flight at a kill are counted and repeated with their ids`() throws {
     let hook = try HookPeer()
     try hook.answer(0)
@@ -38,8 +38,8 @@ struct HookKillTests {
     let first = try stage.start()
     let events = (0..<300).map { Report.note("e\($0)", to: "r\($0)") }
     #expect(try first.ask("POST", "/v1/events", Report.batch(events)).status == 200)
-    // The sink has 64 concurrent requests.
-    let open = try (0..<64).map { _ in try hook.peer.next()["event"]?["id"]?.stringValue }
+    // The sink sends 64 requests at the same time.
+    let unanswered = try (0..<64).map { _ in try hook.peer.next()["event"]?["id"]?.stringValue }
     first.process.send(SIGKILL)
     _ = try first.process.finish()
 
@@ -49,7 +49,7 @@ struct HookKillTests {
     let repeated = try (0..<300).map { _ in try hook.peer.next() }
     #expect(repeated.allSatisfy { $0["acted"] == true })
     let identifiers = Set(repeated.map { $0["event"]?["id"]?.stringValue })
-    #expect(identifiers.count == 300 && identifiers.isSuperset(of: open))
+    #expect(identifiers.count == 300 && identifiers.isSuperset(of: unanswered))
     let metrics = try second.metrics { $0["chimed_outbox_waiting{sink=\"hook\"}"] == 0 }
     // The sink's window is 256 deliveries.
     #expect(metrics["chimed_orphaned_deliveries_total{sink=\"hook\"}"] == 256)

@@ -38,7 +38,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  /// Checks that no timer of libdispatch is armed after the work.
+  /// Checks that no timer of libdispatch is armed after earlier work, and stops the service.
   private func expectSleep(sourceLocation: SourceLocation = #_sourceLocation) throws {
     // When this request is answered, earlier work is done.
     #expect(try service.ask("GET", "/v1/status").status == 200)
@@ -50,16 +50,16 @@ import Testing
 
   @Test func `a backup leaves no timer`() throws {
     let file = workspace.path + "/backup"
-    let made = try Chimectl(socket: workspace.socket).run(["backup", file])
-    #expect(made.ending == .exited(0), "\(made.errors)")
+    let backup = try Chimectl(socket: workspace.socket).run(["backup", file])
+    #expect(backup.ending == .exited(0), "\(backup.errors)")
     try expectSleep()
   }
 
   @Test func `a test notification leaves no timer`() throws {
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
-    let sent = try Chimectl(socket: workspace.socket).run(["test", "r1", "--channel", "inapp"])
-    #expect(sent.ending == .exited(0), "\(sent.errors)")
+    let test = try Chimectl(socket: workspace.socket).run(["test", "r1", "--channel", "inapp"])
+    #expect(test.ending == .exited(0), "\(test.errors)")
     try expectSleep()
   }
 

@@ -31,7 +31,9 @@ import Testing
   private nonisolated static let validator = "kubernetes/bin/kubernetes-validate"
   private nonisolated static let manifests = ["kubernetes.yaml", "kubernetes-fleet.yaml"]
 
-  @Test(.enabled(if: Project.hasTool(validator), "make test fetches it"), arguments: manifests)
+  @Test(
+    .enabled(if: Project.hasTool(validator), "make test fetches kubernetes-validate"),
+    arguments: manifests)
   func `Kubernetes would accept the example`(name: String) throws {
     let check = try ChildProcess(
       Project.tool(Self.validator), ["--strict", "--no-warn", Self.path(of: name)])
@@ -67,11 +69,14 @@ import Testing
       environment: ["CHIMED_CATALOGS": Project.catalogs])
     _ = try check.finish()
     let report = String(decoding: check.output.take() + check.errors.take(), as: UTF8.self)
-    // There is no server of the name in the example; the tz database may be old.
-    let other = report.split(separator: "\n").filter {
+    // The example's database server does not exist here, and the tz database may be out of date.
+    // The check reports both, which is no fault of the example.
+    let otherLines = report.split(separator: "\n").filter {
       !$0.hasPrefix("the database user=chimed ") && !$0.hasPrefix("remark: ")
     }
-    #expect(other == (name == "kubernetes.yaml" ? ["the configuration is valid"] : []), "\(report)")
+    let expectedLines: [Substring] =
+      name == "kubernetes.yaml" ? ["the configuration is valid"] : []
+    #expect(otherLines == expectedLines, "\(report)")
     #expect(!report.isEmpty)
   }
 

@@ -16,11 +16,11 @@ import Testing
       let ending = try runs.run(until: .random(using: &random))
       #expect(ending == .killed(signal: SIGKILL))
     }
-    #expect(try runs.settle() == .exited(0))
+    #expect(try runs.finishAllWork() == .exited(0))
     let ledger = runs.ledger
     print(ledger.summary)
     #expect(ledger.violations == [])
-    #expect(ledger.unacknowledged == 0)
+    #expect(ledger.unacknowledgedCount == 0)
     #expect(ledger.lost == [])
     #expect(ledger.cutLines <= kills)
   }
@@ -42,8 +42,9 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
-  /// The sink has all deliveries and cannot answer, because its output is not read.
-  @Test func `deliveries in flight at the end are counted, then repeated unchanged`() throws {
+  /// All deliveries are in flight. The sink cannot answer, because it writes to a named pipe that
+  /// is not read.
+  @Test func `deliveries in flight at a kill are counted, then repeated unchanged`() throws {
     let workspace = try Workspace()
     _ = try Failure.check("mkfifo", mkfifo(workspace.deliveries, 0o600))
     let pipe = try Failure.check("open", open(workspace.deliveries, O_RDWR | O_NONBLOCK))

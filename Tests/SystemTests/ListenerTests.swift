@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule S1: a service that cannot listen ends by itself with the reason, and has delivered nothing.
+/// Rule S1: a service that cannot listen logs the reason and ends by itself, without a delivery.
 @OwnThread @Suite struct ListenerTests {
   private let workspace: Workspace
 
@@ -56,7 +56,7 @@ import Testing
   ) throws {
     try leaveDueDelivery()
     let refused = try Service(workspace, arguments: arguments)
-    while !refused.isReady && !refused.hasEnded { try refused.turn() }
+    while !refused.isReady && !refused.hasEnded { try refused.readOutput() }
     let ending = try refused.process.finish()
     #expect(ending == .exited(71), "\(refused.log)", sourceLocation: sourceLocation)
     #expect(refused.log.contains(reason), "\(refused.log)", sourceLocation: sourceLocation)
@@ -67,6 +67,7 @@ import Testing
     #expect(try next.stop() == .exited(0), sourceLocation: sourceLocation)
   }
 
+  /// Stops a service whose sink has failed, so that the next start has a delivery to send.
   private func leaveDueDelivery() throws {
     let service = try Service(workspace, sink: .full)
     try service.waitUntilReady()

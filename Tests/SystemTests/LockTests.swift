@@ -44,7 +44,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func `E11: a reload during a lock is a temporary failure that leaves no trace`() throws {
+  @Test func `E11: a reload during a lock is answered 503, and is not recorded as failed`() throws {
     let service = try service()
     try service.waitUntilReady()
     let lock = try StoreLock(workspace.database)
@@ -81,7 +81,7 @@ import Testing
   }
 }
 
-/// The lock of a store, held by a connection of the tests' own.
+/// An exclusive lock of a store, which a connection of the test holds.
 private final class StoreLock {
   private var connection: OpaquePointer?
 

@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// The log of a service without a journal.
+/// The format of the log of a service that does not log to the journal.
 @OwnThread @Suite struct LogFormatTests {
   @Test func `S11: CHIMED_LOG=json writes the log to standard output as JSON`() throws {
     let workspace = try Workspace()
@@ -11,7 +11,7 @@ import Testing
       environment: ["CHIMED_LOG": "json"])
     var entries: [JSONValue] = []
     func read() throws {
-      try service.turn()
+      try service.readOutput()
       entries += try service.process.output.takeLines().map { try JSONParser.parse(Array($0)) }
     }
     while !entries.contains(where: { $0["message"]?.stringValue?.hasPrefix("serving on ") == true })
@@ -34,7 +34,7 @@ import Testing
     let workspace = try Workspace()
     let service = try Service(
       workspace, arguments: Service.arguments(workspace), environment: ["CHIMED_LOG": "xml"])
-    while !service.hasEnded { try service.turn() }
+    while !service.hasEnded { try service.readOutput() }
     #expect(try service.process.finish() == .exited(64))
     #expect(service.log.contains(#"CHIMED_LOG is "xml"; it must be json, or unset."#))
   }

@@ -61,7 +61,7 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", body).status == 202)
     while try !recipients(in: path).contains(event) {
       guard !service.hasEnded else { throw Failure("the service has ended:\n\(service.log)") }
-      try service.turn(others: [watch.descriptor])
+      try service.readOutput(others: [watch.descriptor])
       watch.read()
     }
   }

@@ -28,11 +28,14 @@ import Testing
       catalogs: [imanpath]
       sinks: {out: {type: jsonl, file: "-"}}
       """, to: configuration)
-    let made = try ChildProcess(Project.chimed, ["fleet", "init", "--config", configuration])
-    guard try made.finish() == .exited(0) else { throw Failure("there is no store") }
+    let creation = try ChildProcess(Project.chimed, ["fleet", "init", "--config", configuration])
+    guard try creation.finish() == .exited(0) else {
+      throw Failure("the store cannot be created")
+    }
   }
 
-  /// The settings in the only block of the manual that contains a word, with the server's archive.
+  /// Returns the settings in the only block of the manual that contains a word. Paths of the
+  /// manual's archive are replaced by those of the server's archive.
   private static func settings(
     with word: String, _ server: PostgresServer
   ) throws -> [String] {
@@ -73,7 +76,7 @@ import Testing
     return text
   }
 
-  /// Waits until all of the log so far is archived.
+  /// Waits until everything that is in the write-ahead log now is archived.
   private func archiveLog() throws {
     let last = try query("SELECT pg_walfile_name(pg_switch_wal())")
     var isDone = false
@@ -83,16 +86,16 @@ import Testing
     }
   }
 
-  @Test func `D1: a recovered server has the facts and the record of its instant`() throws {
+  @Test func `D1: a recovered server has the events and deliveries of its instant`() throws {
     let service = try start()
     _ = try send(1, by: service)
     try server.save()
     _ = try send(2, by: service)
     let instant = try query("SELECT clock_timestamp()::text")
-    let lost = try send(3, by: service)
+    let lostDelivery = try send(3, by: service)
     try archiveLog()
     service.process.send(SIGKILL)
-    while !service.hasEnded { try service.turn() }
+    while !service.hasEnded { try service.readOutput() }
 
     let target = try Self.settings(with: "recovery_target_time", server).map {
       $0.replacing(/'2026-[^']+'/, with: "'\(instant)'")
@@ -102,10 +105,10 @@ import Testing
     for number in 1...2 {
       #expect(try second.ask("POST", "/v1/events", event(number)).status == 200, "\(number)")
     }
-    #expect(try second.ask("POST", "/v1/events", event(3)).status == 202, "it was lost")
+    #expect(try second.ask("POST", "/v1/events", event(3)).status == 202, "a lost event")
     let deliveries = try second.deliveries(1)
-    #expect(deliveries.map { $0["recipient"] } == ["r3"], "nothing else is sent again")
-    #expect(deliveries.first?["id"] != .string(lost))
+    #expect(deliveries.map { $0["recipient"] } == ["r3"], "only the lost event is sent again")
+    #expect(deliveries.first?["id"] != .string(lostDelivery))
     #expect(try second.stop() == .exited(0))
     #expect(second.process.output.takeLines().isEmpty)
   }

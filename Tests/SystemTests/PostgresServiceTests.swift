@@ -177,7 +177,7 @@ import Testing
     try PostgresConnection(database.location).run(script: "UPDATE chimed.node SET fenced = true")
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
     #expect(try service.ask("POST", "/v1/events", event).status == 503)
-    while !service.hasEnded { try service.turn() }
+    while !service.hasEnded { try service.readOutput() }
     #expect(try service.process.finish() == .exited(74), "\(service.log)")
     #expect(service.log.contains("another node has taken over"), "\(service.log)")
   }
@@ -196,7 +196,7 @@ import Testing
     ) { _ in }
     let next = Report.milestone("e2", of: "r1", at: Report.overdue)
     #expect(try service.ask("POST", "/v1/events", next).status == 503)
-    while !service.hasEnded { try service.turn() }
+    while !service.hasEnded { try service.readOutput() }
     #expect(try service.process.finish() == .exited(74), "\(service.log)")
     let second = try start()
     #expect(try second.ask("POST", "/v1/events", event).body["status"] == "duplicate")

@@ -16,7 +16,9 @@ import Testing
       try Failure.check("open", open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)))
   }
 
-  /// A service with a script as its only sink.
+  /// Starts a service with a script as its only sink.
+  ///
+  /// - Parameter type: the sink's type, `exec` or `pipe`.
   private func service(_ type: String, _ script: String) throws -> Service {
     let path = workspace.path + "/script"
     try Files.write("cd \(workspace.path)\n" + script, to: path)
@@ -42,10 +44,11 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
   }
 
-  private func waitUntilHeld(_ service: Service) throws {
+  /// Waits until the program has opened the tether and written to it.
+  private func waitUntilTetherIsUsed(_ service: Service) throws {
     while tether.bytes.isEmpty {
       guard !service.hasEnded else { throw Failure("the service has ended:\n\(service.log)") }
-      try service.turn(others: [tether.descriptor])
+      try service.readOutput(others: [tether.descriptor])
       if try isTetherReadable() { tether.read() }
     }
   }
@@ -60,7 +63,7 @@ import Testing
     let service = try service(
       type, "trap '' TERM HUP INT PIPE\nexec 3> tether\necho >&3\nexec sleep 1000")
     try report("e1", to: service)
-    try waitUntilHeld(service)
+    try waitUntilTetherIsUsed(service)
     service.process.send(SIGKILL)
     _ = try service.process.finish()
     while !tether.isAtEnd {
@@ -82,7 +85,7 @@ import Testing
       echo > farewell
       """)
     try report("e1", to: service)
-    try waitUntilHeld(service)
+    try waitUntilTetherIsUsed(service)
     #expect(try service.stop() == .exited(0))
     #expect(Files.names(in: workspace.path).contains("farewell"))
     #expect(service.log.contains("the program is gone: it ended with exit 0"))
@@ -93,7 +96,7 @@ import Testing
     let service = try service("{type: jsonl, file: \(workspace.deliveries)}")
     try report("e1", to: service)
     while try Files.read(workspace.deliveries).isEmpty {
-      try service.turn(others: [watch.descriptor])
+      try service.readOutput(others: [watch.descriptor])
       watch.read()
     }
     _ = try Failure.check("rename", rename(workspace.deliveries, workspace.path + "/yesterday"))

@@ -3,7 +3,7 @@ import Testing
 
 /// Long operations show their progress on one line of the terminal, which is removed at the end.
 @OwnThread @Suite struct ProgressTests {
-  /// Returns to the start of the line and clears it.
+  /// The control sequence that returns to the start of the line and clears it.
   private static let lineStart = "\r\u{1b}[K"
 
   private let workspace: Workspace
@@ -20,7 +20,9 @@ import Testing
     return path
   }
 
-  /// The standard error of a program on a terminal.
+  /// Returns what a program writes to its standard error, which is a terminal.
+  ///
+  /// - Parameter kind: the value of `TERM`.
   private func errors(
     of program: String, _ arguments: [String], terminal kind: String = "xterm"
   ) throws -> String {
@@ -32,6 +34,7 @@ import Testing
     return result.errors
   }
 
+  /// Expects progress that contains a text, on one line that is cleared at the end.
   private func expectLine(_ text: String, in errors: String) {
     let parts = errors.components(separatedBy: Self.lineStart)
     #expect(parts.first == "" && parts.last == "", "\(errors.debugDescription)")
@@ -54,7 +57,7 @@ import Testing
     expectLine("examining the copy", in: try errors(of: Project.chimed, restore))
   }
 
-  @Test func `a simulation into a file shows its progress`() throws {
+  @Test func `a simulation shows its progress, unless the terminal is dumb`() throws {
     let events = try write(
       Report.milestone("e1", of: "u1", at: Report.overdue) + "\n", to: "events")
     let arguments = [

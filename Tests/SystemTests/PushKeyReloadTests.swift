@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// Rule H20: the service answers the public key of its web push sink.
+/// Rule H20: the service returns the public key of its web push sink.
 @OwnThread @Suite struct PushKeyReloadTests {
   private let workspace: Workspace
 

@@ -2,10 +2,10 @@ import Glibc
 import JSON
 import Testing
 
-/// The first steps of a developer, unchanged.
+/// The first steps that the README and the examples describe work as they are written.
 @OwnThread @Suite struct QuickStartTests {
   /// Runs the block of the README with a free port, twice in one directory.
-  @Test func `the README's first app works unchanged, and again`() throws {
+  @Test func `the README's first app works, also when it is run again`() throws {
     let workspace = try Workspace()
     _ = try Failure.check(
       "symlink", symlink(Project.root + "/config", workspace.path + "/config"))
@@ -51,7 +51,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  /// The command is the last line of `make run`.
+  /// `make run` prints the command last.
   @Test func `the command of make run and README sends a reminder at once`() throws {
     let makefile = try String(decoding: Files.read(Project.root + "/Makefile"), as: UTF8.self)
     let hint = try #require(
@@ -69,9 +69,9 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  /// Uses the shipped example of a proxy.
+  /// nginx uses the example configuration for a proxy.
   @Test(.enabled(if: Project.hasTool("nginx"), "make test fetches nginx"))
-  func `everything works behind nginx`() throws {
+  func `tokens, streams, batches and links work behind nginx`() throws {
     let workspace = try Workspace()
     let report = try run(
       "/usr/bin/python3",
@@ -93,7 +93,7 @@ import Testing
     return report
   }
 
-  /// The first shell block below a heading.
+  /// Returns the first shell block below a heading; nil if there is none.
   private static func block(of heading: String, in markdown: String) -> String? {
     guard let start = markdown.firstRange(of: heading + "\n") else { return nil }
     let rest = markdown[start.upperBound...]
@@ -105,7 +105,7 @@ import Testing
 }
 
 extension Substring {
-  /// Removes the service's log after the document.
+  /// The text up to its last brace, without other output that follows a document on its line.
   fileprivate var trimmingAfterLastBrace: Substring {
     lastIndex(of: "}").map { self[...$0] } ?? self
   }

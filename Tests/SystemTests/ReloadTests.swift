@@ -66,7 +66,7 @@ import Testing
     let watch = try FileWatch(workspace.path)
     while try !condition() {
       guard !service.hasEnded else { throw Failure("the service has ended:\n\(service.log)") }
-      try service.turn(others: [watch.descriptor])
+      try service.readOutput(others: [watch.descriptor])
       watch.read()
     }
   }

@@ -166,7 +166,7 @@ import Testing
     if let text { try Files.write(text, to: saved) }
     try make(.key)
     let service = try service()
-    while !service.isReady && !service.hasEnded { try service.turn() }
+    while !service.isReady && !service.hasEnded { try service.readOutput() }
     #expect(try service.process.finish() == .exited(78))
     #expect(service.log.contains(workspace.path + Mistake.key.position))
     #expect(
@@ -188,7 +188,7 @@ import Testing
     }
     try breakConfiguration()
     let refused = try service()
-    while !refused.hasEnded { try refused.turn() }
+    while !refused.hasEnded { try refused.readOutput() }
     #expect(try refused.process.finish() == .exited(78))
     expectEntry("; and no earlier configuration can be used: ", in: refused.log)
     try configure()

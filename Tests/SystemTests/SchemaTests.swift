@@ -81,12 +81,12 @@ import Testing
     return path
   }
 
-  /// Returns the files that are invalid by a schema.
+  /// Returns the files that the schema of a kind of document does not accept.
   private func faults(in files: [String], by document: String) throws -> [String] {
-    let printed = try Chimectl.finish(ChildProcess(Project.chimed, ["schema", document]))
-    #expect(printed.ending == .exited(0), "\(printed.errors)")
+    let schemaCommand = try Chimectl.finish(ChildProcess(Project.chimed, ["schema", document]))
+    #expect(schemaCommand.ending == .exited(0), "\(schemaCommand.errors)")
     let schema = workspace.path + "/schema.json"
-    try Files.write(printed.output, to: schema)
+    try Files.write(schemaCommand.output, to: schema)
     let check = try Chimectl.finish(
       ChildProcess(
         Project.tool(Self.python),

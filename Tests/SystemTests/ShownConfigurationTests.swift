@@ -39,6 +39,7 @@ import Testing
       """, to: file)
   }
 
+  /// Returns the shown settings by name, and expects that no secret is shown.
   private func settings(of service: Service) throws -> [String: JSONValue] {
     let reply = try service.ask("GET", "/v1/configuration")
     #expect(reply.status == 200 && reply.body["file"]?.stringValue == file)
@@ -60,8 +61,8 @@ import Testing
         "STATE_DIRECTORY": workspace.state, "CREDENTIALS_DIRECTORY": credentials,
       ])
     try service.waitUntilReady()
-    let shown = try settings(of: service)
-    let wanted: [(name: String, value: String?, from: String, line: Int64?)] = [
+    let shownSettings = try settings(of: service)
+    let expectedSettings: [(name: String, value: String?, from: String, line: Int64?)] = [
       ("default-zone", "Europe/Berlin", "file", 1), ("retention.events", "30d", "file", 2),
       ("retention.attempts", "30d", "default", nil), ("socket", workspace.socket, "option", nil),
       ("state-directory", workspace.state, "environment", nil), ("listen", "-", "default", nil),
@@ -78,21 +79,24 @@ import Testing
       ("sinks.phone.token", "{file: \(credentials)/chat}", "file", 13),
       ("sinks.plain.headers", nil, "file", 14),
     ]
-    for setting in wanted {
-      let found = shown[setting.name]
+    for setting in expectedSettings {
+      let found = shownSettings[setting.name]
       #expect(found?["value"]?.stringValue == setting.value, "\(setting.name)")
       #expect(found?["hidden"]?.boolValue == (setting.value == nil), "\(setting.name)")
       #expect(found?["from"]?.stringValue == setting.from, "\(setting.name)")
       #expect(found?["line"]?.integerValue == setting.line, "\(setting.name)")
     }
-    #expect(shown["sinks.log.type"] != nil && shown["sinks.log.deadline"] == nil)
+    #expect(shownSettings["sinks.log.type"] != nil && shownSettings["sinks.log.deadline"] == nil)
     try configure(zone: "Asia/Riyadh")
     #expect(try service.ask("POST", "/v1/reload").status == 200)
     #expect(try settings(of: service)["default-zone"]?["value"] == "Asia/Riyadh")
     #expect(try service.stop() == .exited(0))
   }
-  /// An installed unit passes the sockets.
-  @Test func `H9: passed sockets are shown with their addresses and how to change them`() throws {
+
+  /// The installed unit chimed.socket passes such sockets.
+  @Test func `H9: sockets from systemd are shown with their addresses and how to change them`()
+    throws
+  {
     let port = try FreePort.any()
     let service = try Service(
       workspace,

@@ -19,19 +19,20 @@ import Testing
         let service = try Service(
           workspace, arguments: Service.arguments(workspace), environment: environment)
         while watch.count < 1 {
-          try service.turn(others: [watch.descriptor])
+          try service.readOutput(others: [watch.descriptor])
           watch.read()
         }
         service.process.send(SIGSTOP)
         let hold = try ThreadHold("NIO-SGLTN-*", of: service.process)
-        // On a busy machine the start may be over before the check.
+        // On a busy machine, the start may be over before the thread is stopped. Then the loop
+        // tries another start.
         guard Project.exists(workspace.socket) else {
           service.process.send(SIGCONT)
           (self.workspace, self.service, self.hold) = (workspace, service, hold)
           return
         }
         service.process.send(SIGKILL)
-        while !service.hasEnded { try service.turn() }
+        while !service.hasEnded { try service.readOutput() }
         _ = try service.process.finish()
       }
     }
@@ -42,31 +43,31 @@ import Testing
       if: ThreadHold.obstacle == nil, "\(ThreadHold.obstacle ?? "a thread can be stopped")"),
     arguments: [SIGTERM, SIGINT])
   func `a start that hangs can be stopped`(signal: Int32) throws {
-    let held = try HangingStart()
-    let service = held.service
+    let hangingStart = try HangingStart()
+    let service = hangingStart.service
     service.process.send(signal)
-    while !service.hasEnded { try service.turn() }
+    while !service.hasEnded { try service.readOutput() }
     #expect(try service.process.finish() == .exited(0))
     #expect(service.log.contains("stopped during the start: "))
-    withExtendedLifetime(held) {}
+    withExtendedLifetime(hangingStart) {}
   }
 
   @Test(
     .enabled(
       if: ThreadHold.obstacle == nil, "\(ThreadHold.obstacle ?? "a thread can be stopped")"))
   func `S1: a start whose event loops hang ends and reports its step`() throws {
-    let held = try HangingStart(environment: ["CHIMED_START_TIMEOUT": "2"])
-    let service = held.service
-    while !service.hasEnded { try service.turn() }
+    let hangingStart = try HangingStart(environment: ["CHIMED_START_TIMEOUT": "2"])
+    let service = hangingStart.service
+    while !service.hasEnded { try service.readOutput() }
     #expect(try service.process.finish() == .exited(71))
-    // Steps before the listeners are not meant to wait for an event loop, but any of them may.
+    // Only the last two steps need an event loop, but the test accepts any of them.
     let steps = [
       "opening the store and loading pending occurrences", "saving the configuration",
       "binding the listeners", "beginning to serve",
     ]
     let reportedSteps = steps.filter { service.log.contains("s: \($0); it ends") }
     #expect(reportedSteps.count == 1, "\(service.log)")
-    let next = try Service(held.workspace)
+    let next = try Service(hangingStart.workspace)
     try next.waitUntilReady()
     #expect(try next.stop() == .exited(0))
   }
@@ -75,7 +76,8 @@ import Testing
 
   private static let start = MonotonicInstant.epoch
 
-  private func look(
+  /// Checks a start that is at a step, `seconds` after it began.
+  private func check(
     _ judge: inout StartJudge, _ seconds: Int, _ step: String = "a", work: Int = 0
   ) -> StartJudge.End? {
     judge.check(at: step, work: work, now: Self.start + .seconds(seconds))
@@ -83,29 +85,29 @@ import Testing
 
   @Test func `a new step is progress, and so is work`() {
     var judge = StartJudge(at: Self.start, timeout: .seconds(10))
-    #expect(look(&judge, 0) == nil)
-    #expect(look(&judge, 9) == nil)
-    #expect(look(&judge, 10) == .stalled(step: "a", .seconds(10)))
-    #expect(look(&judge, 10, "b") == nil)
-    #expect(look(&judge, 19, "b", work: 19) == nil)
-    #expect(look(&judge, 19, "b", work: 20) == nil)
-    #expect(look(&judge, 28, "b", work: 39) == nil)
-    #expect(look(&judge, 29, "b", work: 39) == .stalled(step: "b", .seconds(10)))
+    #expect(check(&judge, 0) == nil)
+    #expect(check(&judge, 9) == nil)
+    #expect(check(&judge, 10) == .stalled(step: "a", .seconds(10)))
+    #expect(check(&judge, 10, "b") == nil)
+    #expect(check(&judge, 19, "b", work: 19) == nil)
+    #expect(check(&judge, 19, "b", work: 20) == nil)
+    #expect(check(&judge, 28, "b", work: 39) == nil)
+    #expect(check(&judge, 29, "b", work: 39) == .stalled(step: "b", .seconds(10)))
   }
 
   @Test func `a start that is asked to stop has little time left`() {
     var judge = StartJudge(at: Self.start, timeout: .seconds(60))
     judge.stop(at: Self.start + .seconds(1))
-    #expect(look(&judge, 5, work: 100) == nil)
+    #expect(check(&judge, 5, work: 100) == nil)
     judge.stop(at: Self.start + .seconds(5))
-    #expect(look(&judge, 6, "b", work: 500) == .stopped(step: "b"))
+    #expect(check(&judge, 6, "b", work: 500) == .stopped(step: "b"))
   }
 
   @Test func `a start that is waiting stops at once`() {
     var judge = StartJudge(at: Self.start, timeout: .seconds(60))
     #expect(judge.check(at: "a", isWaiting: true, work: 0, now: Self.start) == nil)
     judge.stop(at: Self.start)
-    #expect(look(&judge, 0) == nil)
+    #expect(check(&judge, 0) == nil)
     let end = judge.check(at: "a", isWaiting: true, work: 0, now: Self.start)
     #expect(end == .stopped(step: "a"))
   }

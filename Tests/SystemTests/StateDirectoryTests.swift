@@ -2,8 +2,8 @@ import Glibc
 import JSON
 import Testing
 
-/// An unusable state directory is refused and left unchanged, with the reason and an exit status
-/// after which systemd does not restart the service.
+/// A service refuses an unusable state directory and leaves it unchanged. It logs the reason, and
+/// its exit status is that of the reason's kind in sysexits.h.
 @OwnThread @Suite struct StateDirectoryTests {
   private let workspace: Workspace
 
@@ -56,7 +56,7 @@ import Testing
     try expectRefusal(saying: "was written by a newer version of chimed")
   }
 
-  @Test func `a directory that cannot be created is named`() throws {
+  @Test func `the error names a directory that cannot be created`() throws {
     let file = workspace.path + "/file"
     try Files.write("", to: file)
     let start = try FailedStart(workspace, Service.arguments(workspace, state: file + "/state"))
@@ -73,7 +73,8 @@ import Testing
     #expect(try contents() == before)
   }
 
-  /// All files that are not empty, except the lock and the file that SQLite shares between readers.
+  /// Returns the contents of all files that are not empty, except the lock and the file that SQLite
+  /// shares between readers.
   private func contents() throws -> [String: [UInt8]] {
     let files = try Files.contents(of: workspace.state, except: ["lock", "chimed.sqlite-shm"])
     return files.filter { !$0.value.isEmpty }

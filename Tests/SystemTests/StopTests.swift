@@ -10,7 +10,7 @@ import Testing
     for count in [1, 10, 50, 100, 200] {
       #expect(try runs.run(until: .acknowledgements(count), ending: signal) == .exited(0))
     }
-    #expect(try runs.settle() == .exited(0))
+    #expect(try runs.finishAllWork() == .exited(0))
     #expect(runs.ledger.violations == [])
     #expect(runs.ledger.lost == [])
     #expect(runs.ledger.repetitions == 0)

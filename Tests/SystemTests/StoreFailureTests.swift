@@ -19,7 +19,7 @@ import Testing
       environment: ["WATCHDOG_USEC": "2000000", "NOTIFY_SOCKET": manager.path])
   }
 
-  /// Makes every insert into a table fail, as a disk might.
+  /// Makes every insert into a table fail, as a faulty disk might.
   private func failInserts(into table: String) throws {
     try SQL.run(
       "CREATE TRIGGER sabotage BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'no'); END",
@@ -40,16 +40,16 @@ import Testing
     #expect(try service.ask("GET", "/healthz").status == 200)
 
     try failInserts(into: "event")
-    let begun = ContinuousClock.now
+    let start = ContinuousClock.now
     let next = Report.milestone("e2", of: "r1", at: Report.now)
     let reply = try service.ask("POST", "/v1/events", next)
     #expect(reply.status == 503)
     #expect(reply.body["type"] == "urn:chimed:problem:unavailable")
     manager.read()
     manager.messages = []
-    while !service.hasEnded { try service.turn() }
+    while !service.hasEnded { try service.readOutput() }
     #expect(try service.process.finish() == .exited(74), "\(service.log)")
-    #expect(begun.duration(to: .now) < .seconds(10))
+    #expect(start.duration(to: .now) < .seconds(10))
     manager.read()
     #expect(manager.messages.allSatisfy { !$0.hasPrefix("WATCHDOG=") }, "\(manager.messages)")
     #expect(service.log.contains("the store failed (no)"))
@@ -59,13 +59,13 @@ import Testing
   @Test func `S7: a store that fails during the start ends the start`() throws {
     let first = try service()
     try first.waitUntilReady()
-    let late = Report.milestone("e1", of: "r1", at: Report.now + .seconds(1))
-    #expect(try first.ask("POST", "/v1/events", late).status == 202)
+    let futureEvent = Report.milestone("e1", of: "r1", at: Report.now + .seconds(1))
+    #expect(try first.ask("POST", "/v1/events", futureEvent).status == 202)
     #expect(try first.stop() == .exited(0))
     // Each start writes to this table.
     try failInserts(into: "meta")
     let second = try service()
-    while !second.hasEnded { try second.turn() }
+    while !second.hasEnded { try second.readOutput() }
     #expect(try second.process.finish() == .exited(74), "\(second.log)")
   }
 
@@ -75,11 +75,11 @@ import Testing
   func `S7: the process ends in time although client threads hang`() throws {
     let service = try service()
     try service.waitUntilReady()
-    let late = Report.milestone("e1", of: "r1", at: Report.now + .seconds(2))
-    #expect(try service.ask("POST", "/v1/events", late).status == 202)
+    let futureEvent = Report.milestone("e1", of: "r1", at: Report.now + .seconds(2))
+    #expect(try service.ask("POST", "/v1/events", futureEvent).status == 202)
     let hold = try ThreadHold("NIO-SGLTN-*", of: service.process)
     try failInserts(into: "notification")
-    while !service.hasEnded { try service.turn() }
+    while !service.hasEnded { try service.readOutput() }
     #expect(try service.process.finish() == .exited(74), "\(service.log)")
     withExtendedLifetime(hold) {}
   }

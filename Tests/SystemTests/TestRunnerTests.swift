@@ -1,11 +1,11 @@
 import Glibc
 import Testing
 
-/// The script that runs all tests, with programs in place of `swift` and the built tests.
+/// The script that runs all tests. Stand-ins replace `swift` and the built tests.
 @OwnThread @Suite struct TestRunnerTests {
-  /// Lists a suite for each of its files, and repeats the events in the file of the suite that is
-  /// selected. The suite B.Hanging does not end.
-  private static let tests = """
+  /// A stand-in for the built tests. Each suite is a file beside it, with the events of a run. The
+  /// program lists the suites, or writes the events of the selected suite. B.Hanging does not end.
+  private static let builtTests = """
     #!/bin/sh
     cd "$(dirname "$0")"
     case "$*" in
@@ -20,6 +20,7 @@ import Testing
     ! grep --quiet issueRecorded "$suite"
     """
 
+  /// The record of a test, with `ID` in place of its identifier.
   private static let description =
     #"{"kind":"test","payload":{"id":"ID","kind":"function"}}"# + "\n"
 
@@ -32,7 +33,13 @@ import Testing
       + #""instant":{"absolute":\#(second)}\#(members)}}"# + "\n"
   }
 
-  /// Runs the script with a worker for suites that take the given seconds, nil for no end.
+  /// Runs the script with one process at a time.
+  ///
+  /// - Parameters:
+  ///   - suites: the seconds that each suite takes; nil if it does not end.
+  ///   - others: further suites, whose runs have no events.
+  ///   - minutes: how long a process may run without progress.
+  ///   - issue: the members of an issue that each suite records; none if empty.
   private func run(
     _ suites: [String: Int?], alsoListed others: [String] = [], minutes: String,
     in workspace: Workspace, issue: String = ""
@@ -46,7 +53,9 @@ import Testing
       try Files.write(text, to: directory + "/" + suite)
     }
     for suite in others { try Files.write("", to: directory + "/" + suite) }
-    let programs = ["swift": "#!/bin/sh\necho \(directory)\n", "chimedPackageTests": Self.tests]
+    let programs = [
+      "swift": "#!/bin/sh\necho \(directory)\n", "chimedPackageTests": Self.builtTests,
+    ]
     for (name, text) in programs {
       let path = workspace.path + "/" + name
       try Files.write(text, to: path)

@@ -3,8 +3,8 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule T1 for the running program: an upgrade of the tz database by a package manager moves
-/// occurrences in local time once, without a restart.
+/// Rules T1 and T4 for the running program: when a package manager upgrades the tz database,
+/// occurrences in local time move once, without a restart.
 @OwnThread @Suite struct TimeZoneTests {
   private static let canada = """
     Rule Canada 2007 max - Mar Sun>=8 2:00 1:00 D
@@ -12,9 +12,9 @@ import Testing
     Zone UTC 0 - UTC
     Zone America/Vancouver -8:00 Canada P%sT
     """
-  private static let before = "# version 2025b\n\(canada)\n"
-  /// Rules without winter time.
-  private static let after = "# version 2026f\n\(canada) 2026 Mar 8 2:00\n\t-7:00 - MST\n"
+  private static let oldRules = "# version 2025b\n\(canada)\n"
+  /// Rules by which Vancouver has the same offset all year from 2026 on.
+  private static let newRules = "# version 2026f\n\(canada) 2026 Mar 8 2:00\n\t-7:00 - MST\n"
 
   private let workspace: Workspace
   private let directory: String
@@ -24,6 +24,7 @@ import Testing
     directory = workspace.path + "-zones"
   }
 
+  /// Writes the files of a tz database with these rules.
   private func compile(_ rules: String, to directory: String) throws {
     let source = workspace.path + "/rules"
     try Files.write(rules, to: source)
@@ -34,7 +35,7 @@ import Testing
     try Files.write(rules, to: directory + "/tzdata.zi")
   }
 
-  /// Replaces the files like dpkg, each by a rename.
+  /// Replaces the database's files as dpkg does: it writes each under another name and renames it.
   private func upgrade(to rules: String) throws {
     let next = directory + "-next"
     try compile(rules, to: next)
@@ -50,13 +51,14 @@ import Testing
     _ = try ChildProcess("/bin/rm", ["-r", directory]).finish()
   }
 
-  /// The instants of next year's check-ins, as listed by the service.
+  /// Returns the instants of the check-ins in the next 366 days, as the service plans them.
   private func checkins(_ service: Service) throws -> [Instant] {
     let timeline = try service.ask("GET", "/v1/recipients/amina/ahead?days=366").body["timeline"]
     let instants = timeline?.arrayValue?.filter { $0["reminder"] == "daily-checkin-reminder" }
     return (instants ?? []).compactMap { $0["planned"]?.stringValue.flatMap { Instant($0) } }
   }
 
+  /// Returns the times of day (UTC) of those instants that are on 25 December.
   private func atChristmas(_ instants: [Instant]) -> [String] {
     instants.map(\.description).filter { $0.dropFirst(5).hasPrefix("12-25") }
       .map { String($0.suffix(13)) }
@@ -70,8 +72,8 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
   }
 
-  @Test func `T4: a zone that an upgrade removes keeps its rules, also through a restart`() throws {
-    try compile(Self.before, to: directory)
+  @Test func `T4: a zone that an upgrade removes keeps its rules, also after a restart`() throws {
+    try compile(Self.oldRules, to: directory)
     defer { try? remove(directory) }
     func start() throws -> Service {
       let service = try Service(
@@ -101,7 +103,7 @@ import Testing
     let metrics = try second.ask("GET", "/metrics").body.stringValue
     #expect(metrics?.contains("\nchimed_lost_zone_recipients 1\n") == true)
     #expect(try second.stop() == .exited(0))
-    // The stored rules show that a name without a file is a lost zone.
+    // The check finds the rules in the store, so it reports the missing zone only as a remark.
     let check = try ChildProcess(
       Project.chimed, ["--check-config"] + Service.arguments(workspace).dropFirst(),
       environment: ["CHIMED_CATALOGS": Project.catalogs, "TZDIR": directory])
@@ -112,7 +114,7 @@ import Testing
   }
 
   @Test func `T1: an upgrade moves pending occurrences once`() throws {
-    try compile(Self.before, to: directory)
+    try compile(Self.oldRules, to: directory)
     defer { try? remove(directory) }
     let service = try Service(
       workspace, arguments: Service.arguments(workspace), environment: ["TZDIR": directory])
@@ -120,14 +122,13 @@ import Testing
     try report("recipient.updated", #"{"timezone":"America/Vancouver"}"#, to: service)
     try report(
       "preferences.updated", #"{"reminders":{"checkin":{"time":"09:00"}}}"#, to: service)
-    let old = try checkins(service)
-    #expect(atChristmas(old) == ["17:00:00.000Z"])
+    #expect(try atChristmas(checkins(service)) == ["17:00:00.000Z"])
 
-    try upgrade(to: Self.after)
+    try upgrade(to: Self.newRules)
     try service.waitUntilLogged("the tz database is now 2026f")
-    let new = try checkins(service)
-    #expect(atChristmas(new) == ["16:00:00.000Z"])
-    #expect(new.allSatisfy { $0.description.hasSuffix("16:00:00.000Z") })
+    let moved = try checkins(service)
+    #expect(atChristmas(moved) == ["16:00:00.000Z"])
+    #expect(moved.allSatisfy { $0.description.hasSuffix("16:00:00.000Z") })
     #expect(try service.ask("GET", "/v1/status").body["zoneDatabase"] == "2026f")
     let entries = service.log.split(separator: "\n").filter { $0.contains("tz database") }
     #expect(entries.count == 1)
@@ -136,7 +137,7 @@ import Testing
     try Files.write("", to: directory + "/America/Vancouver")
     try Files.write("", to: directory + "/UTC")
     try service.waitUntilLogged("the tz database has changed and cannot be used")
-    #expect(try checkins(service) == new)
+    #expect(try checkins(service) == moved)
     #expect(try service.stop() == .exited(0))
   }
 }

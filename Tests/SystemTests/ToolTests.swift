@@ -1,10 +1,10 @@
 import JSON
 import Testing
 
-/// The interface as tested by other projects' tools (rule H2).
+/// Tests of the interface by other projects' tools (rule H2).
 @OwnThread @Suite struct ToolTests {
-  /// The seconds of calls that are generated from the description.
-  private static let time = 40
+  /// The seconds for which schemathesis makes calls.
+  private static let seconds = 40
 
   @Test(
     .enabled(
@@ -23,15 +23,15 @@ import Testing
       Project.tool("schemathesis/bin/schemathesis"),
       [
         "run", "http://\(address)/openapi.json", "--url", "http://\(address)",
-        "--header", "Authorization: Bearer \(secret)", "--max-time", "\(Self.time)",
+        "--header", "Authorization: Bearer \(secret)", "--max-time", "\(Self.seconds)",
         "--seed", "1", "--no-color", "--continue-on-failure", "--suppress-health-check", "all",
-        // A schema cannot express all constraints, such as existing zones. Many invalid tokens are
-        // answered 429.
+        // Two checks would fail without a fault: a schema cannot say which zones exist, and a
+        // client with many invalid tokens is answered 429.
         "--exclude-checks", "positive_data_acceptance,ignored_auth",
-        // The streams have no end to wait for; see ClientTests.
+        // Streams do not end, so the tool would wait for them. ClientTests tests them.
         "--exclude-operation-id", "stream", "--exclude-operation-id", "statusStream",
         "--exclude-operation-id", "logStream",
-        // These operations end the tool's own token, after which the tool would get only refusals.
+        // These operations revoke the tool's own token, after which all its calls would be refused.
         "--exclude-operation-id", "closeConsole", "--exclude-operation-id", "revokeToken",
       ])
     let ending = try tool.finish(timeout: 300, reading: service.process)

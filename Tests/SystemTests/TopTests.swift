@@ -23,34 +23,35 @@ import Testing
 
   @Test func `an interrupted top restores the terminal`() throws {
     let terminal = try Terminal(columns: 60, lines: 10)
-    let before = terminal.modes
+    let initialModes = terminal.modes
     let top = try start(["top", "--interval", "0.1"], on: terminal, ["TERM": "xterm"])
-    let entering = "\u{1b}[?1049h\u{1b}[?25l"
-    // Two frames, the second with rates.
+    // Switches to the alternate screen and hides the cursor.
+    let firstBytes = "\u{1b}[?1049h\u{1b}[?25l"
+    // Only the second frame has rates.
     while !String(decoding: top.output.bytes, as: UTF8.self).contains("deliveries 0.0/s") {
       _ = try Poll.wait(reading: [top.output.descriptor])
       top.output.read()
       try #require(!top.output.isAtEnd, "\(String(decoding: top.errors.take(), as: UTF8.self))")
     }
-    #expect(terminal.modes == before)
+    #expect(terminal.modes == initialModes)
     top.send(SIGINT)
     let result = try Chimectl.finish(top)
     #expect(result.ending == .exited(0) && result.errors == "")
-    // Green, or yellow if the machine's time zones or holidays are old.
-    let titles = ["32", "33"].map { entering + "\u{1b}[H\u{1b}[\($0)mchimed " }
+    // The title is green, or yellow if the machine's time zones or holidays are out of date.
+    let titles = ["32", "33"].map { firstBytes + "\u{1b}[H\u{1b}[\($0)mchimed " }
     #expect(titles.contains { result.output.hasPrefix($0) })
     #expect(result.output.hasSuffix("\u{1b}[?25h\u{1b}[?1049l"))
     #expect(try service.stop() == .exited(0))
   }
 
   @Test func `q quits and restores the terminal`() throws {
-    let person = try ChildProcess(
+    let peer = try ChildProcess(
       "/usr/bin/python3",
       [
         "-B", Project.root + "/Tests/SystemTests/Peers/terminal_peer.py", "xq", "deliveries 0.0/s",
         Chimectl.program, "top", "--interval", "0.1", "--socket", workspace.socket,
       ])
-    let result = try Chimectl.finish(person)
+    let result = try Chimectl.finish(peer)
     let report = try JSONParser.parse(result.output)
     #expect(report["ended"] == 0, "\(result)")
     #expect(report["restored"] == true)
@@ -103,8 +104,8 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
-  /// The headlines of a healthy service. An old tz database or old holidays of the machine are
-  /// mentioned.
+  /// The possible headlines of a healthy service. The second one appears if the machine's tz
+  /// database or holidays are out of date.
   private static let headlines = [
     "healthy, running for",
     "healthy, but needs attention: the data of holidays or time zones is outdated or ends soon",
@@ -121,9 +122,9 @@ import Testing
       #expect(Self.headlines.contains { result.output.contains($0) })
       #expect(result.output.contains("\u{1b}") == hasColour)
     }
-    let file = try Chimectl.finish(start(["status"], ["TERM": "xterm"]))
-    #expect(Self.headlines.contains { file.output.hasPrefix($0) })
-    #expect(!file.output.contains("\u{1b}"))
+    let withoutTerminal = try Chimectl.finish(start(["status"], ["TERM": "xterm"]))
+    #expect(Self.headlines.contains { withoutTerminal.output.hasPrefix($0) })
+    #expect(!withoutTerminal.output.contains("\u{1b}"))
     #expect(try service.stop() == .exited(0))
   }
 }

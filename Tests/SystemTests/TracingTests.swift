@@ -42,7 +42,8 @@ import Testing
     }
   }
 
-  private func count(_ outcome: String, in service: Service) throws -> Int? {
+  /// Returns how many spans had an outcome; nil if the service has no such metric.
+  private func spanCount(_ outcome: String, in service: Service) throws -> Int? {
     let metrics = try service.ask("GET", "/metrics").body.stringValue ?? ""
     let line = metrics.split(separator: "\n").first {
       $0.hasPrefix("chimed_spans_total{outcome=\"\(outcome)\"} ")
@@ -55,12 +56,12 @@ import Testing
     let service = try service(tracing: "{endpoint: \"\(collector.endpoint)\", sample: 1}")
     try submit(to: service)
     #expect(collector.wait { spans(of: $0).count >= 3 })
-    let found = spans(of: collector.requests)
-    #expect(found.compactMap { $0["name"] } == ["accept", "fire", "deliver"])
-    #expect(found.allSatisfy { $0["traceId"] == .string(Self.trace) })
-    #expect(found[2]["parentSpanId"] == found[1]["spanId"])
-    while try count("exported", in: service) != 3 {}
-    #expect(try count("dropped", in: service) == 0)
+    let exported = spans(of: collector.requests)
+    #expect(exported.compactMap { $0["name"] } == ["accept", "fire", "deliver"])
+    #expect(exported.allSatisfy { $0["traceId"] == .string(Self.trace) })
+    #expect(exported[2]["parentSpanId"] == exported[1]["spanId"])
+    while try spanCount("exported", in: service) != 3 {}
+    #expect(try spanCount("dropped", in: service) == 0)
     #expect(try service.stop() == .exited(0))
   }
 
@@ -76,7 +77,7 @@ import Testing
     let service = try Service(workspace)
     try service.waitUntilReady()
     try submit(to: service)
-    #expect(try count("exported", in: service) == nil)
+    #expect(try spanCount("exported", in: service) == nil)
     #expect(try service.stop() == .exited(0))
   }
 

@@ -14,7 +14,8 @@ import Testing
 
   private var file: String { workspace.path + "/chimed.yaml" }
   private var secretFile: String { workspace.path + "/secret" }
-  private var directory: String { workspace.path + "/late" }
+  /// A directory that a test creates only after the service has started.
+  private var lateDirectory: String { workspace.path + "/late" }
 
   private func configure(sink: String, routes: String, zone: String = "Europe/Berlin") throws {
     let text = """
@@ -55,7 +56,7 @@ import Testing
     #expect(hook?["failure"]?.stringValue?.contains("secret") == true)
     #expect(hook?["breaker"] == "open")
     try report("e1", to: service)
-    // A second attempt would come after this event's expiry, so the next sink of the route gets it.
+    // This notification expires before a second attempt, so the route's next sink gets it.
     let short = Report.event(
       "e2", "notification.requested",
       #"{"category":"LESSON","title":"now","body":"A lesson.","expires":"4s"}"#)
@@ -71,7 +72,7 @@ import Testing
     ("{type: pipe, command: [/nowhere/program]}", ""),
   ])
   func `S9: a sink with a missing file is unavailable from the start`(
-    sink: String, part: String
+    sink: String, setting: String
   ) throws {
     try configure(sink: "other: \(sink)", routes: "lines")
     let service = try service()
@@ -79,7 +80,7 @@ import Testing
     let reasons = ready.body["unavailable"]?.arrayValue?.compactMap(\.stringValue) ?? []
     #expect(ready.status == 200 && reasons.count == 1)
     #expect(reasons.first?.hasPrefix("other: /nowhere/") == true, "\(reasons)")
-    #expect(reasons.first?.contains("\(part)cannot be ") == true, "\(reasons)")
+    #expect(reasons.first?.contains("\(setting)cannot be ") == true, "\(reasons)")
     #expect(reasons.first?.contains("No such file or directory") == true, "\(reasons)")
     #expect(try service.stop() == .exited(0))
   }
@@ -105,20 +106,20 @@ import Testing
   }
 
   @Test func `S9: deliveries to an unavailable sink are sent after the reload`() throws {
-    let path = directory + "/lines.jsonl"
+    let path = lateDirectory + "/lines.jsonl"
     try configure(sink: "late: {type: jsonl, file: \(path)}", routes: "late")
     let service = try service()
     try report("e1", to: service)
-    // Another change is accepted while the sink stays unavailable.
+    // Another setting can change while the sink stays unavailable.
     try configure(sink: "late: {type: jsonl, file: \(path)}", routes: "late", zone: "Asia/Tokyo")
     #expect(try service.ask("POST", "/v1/reload").status == 200)
     #expect(try service.ask("GET", "/v1/status").body["defaultZone"] == "Asia/Tokyo")
-    mkdir(directory, 0o700)
+    mkdir(lateDirectory, 0o700)
     #expect(try service.ask("POST", "/v1/reload").status == 200)
-    let watch = try FileWatch(directory)
+    let watch = try FileWatch(lateDirectory)
     while !(try Files.read(path)).contains(UInt8(ascii: "\n")) {
       guard !service.hasEnded else { throw Failure("the service has ended:\n\(service.log)") }
-      try service.turn(others: [watch.descriptor])
+      try service.readOutput(others: [watch.descriptor])
     }
     let line = try JSONParser.parse(Files.read(path).split(separator: 10)[0].map { $0 })
     #expect(line["recipient"] == "r1")

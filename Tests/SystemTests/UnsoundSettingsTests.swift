@@ -1,6 +1,6 @@
 import Testing
 
-/// Faulty settings are reported with their location before anything is changed.
+/// A start reports invalid settings with their position, and changes nothing.
 @OwnThread @Suite struct UnsoundSettingsTests {
   private let workspace: Workspace
 
@@ -31,7 +31,7 @@ import Testing
     #expect(Files.names(in: workspace.state) == [])
   }
 
-  @Test func `H21: an unknown interface is reported with its place and the known ones`() throws {
+  @Test func `H21: an unknown interface is reported with its position and valid names`() throws {
     let path = workspace.path + "/chimed.yaml"
     try Files.write("sinks: {log: {type: journal}}\ninterfaces: [rooms, urbanest]\n", to: path)
     let start = try FailedStart(

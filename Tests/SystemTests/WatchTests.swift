@@ -27,6 +27,7 @@ import Testing
     #expect(reply.status == 202)
   }
 
+  /// Returns the titles of the next `count` notifications, or fewer if the output ends.
   private func titles(_ watch: ChildProcess, _ count: Int) throws -> [String?] {
     var titles: [String?] = []
     while titles.count < count, !watch.output.isAtEnd {
@@ -43,8 +44,8 @@ import Testing
     let first = try service()
     try notify("one", first)
     let path = "/v1/recipients/r1/notifications?outcome=any"
-    let listed = try first.ask("GET", path).body["notifications"]
-    let id = try #require(listed?.arrayValue?.first?["id"]?.stringValue)
+    let notifications = try first.ask("GET", path).body["notifications"]
+    let id = try #require(notifications?.arrayValue?.first?["id"]?.stringValue)
     let watch = try ChildProcess(
       Chimectl.program,
       ["watch", "r1", "--json", "--after", id, "--socket", workspace.socket])

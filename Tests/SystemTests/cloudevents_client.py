@@ -1,5 +1,5 @@
-"""Sends events by the CloudEvents SDK for Python, in every mode of the HTTP binding. Checks that a
-webhook receives each notification with the trace of its event.
+"""Sends events with the CloudEvents SDK for Python, in every mode of the HTTP binding. Checks that
+a webhook receives each notification with the trace of its event.
 
 Usage: cloudevents_client.py CHIMED CATALOGS DIRECTORY
 """
@@ -48,8 +48,8 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 def event(number, **attributes):
-    """Returns an event that requests a notification at once. It has its own trace, and the given
-    attributes replace its own."""
+    """Returns an event that requests a notification at once, with a trace of its own. `attributes`
+    replace the default attributes."""
     defaults = {
         "id": "event-%d" % number, "source": "/sdk/ünï", "type": "notification.requested",
         "subject": "ana", "traceparent": trace(number), "tracestate": "vendor=%d" % number,
@@ -73,9 +73,9 @@ def send(service, token, message):
 
 def use_every_mode(service, token):
     def expect(status, message, name):
-        """Sends a message, whose answer must have the status; returns the answer."""
-        found, answer = send(service, token, message)
-        check(found == status, "%s was answered %d: %s" % (name, found, answer))
+        """Sends a message, checks the status of the answer, and returns the answer."""
+        answer_status, answer = send(service, token, message)
+        check(answer_status == status, "%s was answered %d: %s" % (name, answer_status, answer))
         return answer
 
     expect(202, binding.to_binary_event(event(1)), "an event in binary mode")
@@ -83,8 +83,8 @@ def use_every_mode(service, token):
     answer = expect(200, binding.to_structured_event(event(1)), "a repeated event")
     check(answer["status"] == "duplicate", "an event sent in both modes is not a duplicate")
     # A repeated event is a duplicate even if its trace differs.
-    again = binding.to_binary_event(event(2, traceparent=trace(99)))
-    answer = expect(200, again, "a repeated event with another trace")
+    message = binding.to_binary_event(event(2, traceparent=trace(99)))
+    answer = expect(200, message, "a repeated event with another trace")
     check(answer["status"] == "duplicate", "a repeated event with another trace counts as new")
     batch = [json.loads(binding.to_structured_event(event(n)).body) for n in (3, 4)]
     message = binding.HTTPMessage(
@@ -115,7 +115,7 @@ def check_refusals(expect):
 
 def check_traces():
     """Checks that the SDK reads each notification as an event with the original trace. Event 5 had
-    none that is valid."""
+    no valid trace."""
     for _ in range(5):
         message, headers = received.get(timeout=TIMEOUT)
         notification = binding.from_http_event(message)
@@ -123,8 +123,9 @@ def check_traces():
         parent = None if number == 5 else trace(number)
         state = None if number == 5 else "vendor=%d" % number
         fields = {name.lower(): value for name, value in headers.items()}
-        found = notification.get_extension("traceparent"), notification.get_extension("tracestate")
-        check(found == (parent, state), "the trace of %d is %s" % (number, found))
+        extensions = (
+            notification.get_extension("traceparent"), notification.get_extension("tracestate"))
+        check(extensions == (parent, state), "the trace of %d is %s" % (number, extensions))
         check(fields.get("traceparent") == parent, "the headers of %d are %s" % (number, fields))
         check(fields.get("tracestate") == state, "the headers of %d are %s" % (number, fields))
     print("5 traces reached the webhook")

@@ -17,7 +17,7 @@ import httpx
 import openapi_client
 from openapi_client import Fault, check
 
-# Content types that the generator does not support and warns of. It generates everything else of
+# Content types that the generator does not support. It warns about them, and generates the rest of
 # their operations.
 KNOWN_WARNINGS = {"application/x-ndjson", "application/vnd.sqlite3"}
 
@@ -110,13 +110,13 @@ def look_ahead(call):
         {"quietHours": {"enabled": True, "start": "20:00", "end": "08:00"}}))
     check(trial.quiet, "the quiet hours of the trial are missing")
     check(call("forecast", hours=3).exact is True, "the forecast leaves out recipients")
-    reported = call("recipientEvents", "ana", limit=2)
-    check(len(reported.events) == 2 and reported.next_, "the events are %s" % reported)
+    page = call("recipientEvents", "ana", limit=2)
+    check(len(page.events) == 2 and page.next_, "the events are %s" % page)
     check(call("recipient", "ana").zone == "Europe/Berlin", "the recipient has another zone")
     call("noteTextView", "ana", status=(204,))
     check("ROOM_LIKE" in call("catalog").categories, "the catalog lacks a category")
-    loaded = [one.name for one in call("catalogs").catalogs]
-    check("imanpath" in loaded, "the catalogs are %s" % loaded)
+    names = [catalog.name for catalog in call("catalogs").catalogs]
+    check("imanpath" in names, "the catalogs are %s" % names)
     text = call("catalogSource", "imanpath").source
     body = model("CheckCatalogBody").from_dict({"name": "imanpath", "source": text + "x: y\n"})
     check(call("checkCatalog", body=body).problems, "an invalid catalog has no problems")
@@ -159,8 +159,8 @@ def read_notifications(call):
     check(call("markRead", recipient="ana", body=body).data.count == 1, "no item is marked as read")
     check("read" in call("markAllRead", recipient="ana").data.message, "some items are unread")
     check(call("readInbox", "ana").unread == 0, "some items are unread")
-    again = model("SnoozeNotificationBody").from_dict({"for": "30m"})
-    check(call("snoozeNotification", "ana", delivered[-1].id, body=again).until,
+    snooze = model("SnoozeNotificationBody").from_dict({"for": "30m"})
+    check(call("snoozeNotification", "ana", delivered[-1].id, body=snooze).until,
           "the reminder is not snoozed")
     call("dismissNotification", "ana", delivered[0].id)
     # If the first notification is this item, it is dismissed already.
@@ -248,11 +248,11 @@ def operate(call):
     check(call("consoleSession").scope == "admin", "the scope is wrong")
     call("closeConsole", status=(404,), is_local=True)
     check(call("usage").usage is not None, "the counts of the usage are missing")
-    old = call("retention", part=model("RetentionPart")("events"))
-    check(old.count == 0, "events are to be pruned: %s" % old.to_dict())
+    prunable = call("retention", part=model("RetentionPart")("events"))
+    check(prunable.count == 0, "events are to be pruned: %s" % prunable.to_dict())
     call("analyticsEvents")
-    known = call("recipients", prefix="a").recipients
-    check([person.recipient for person in known] == ["ana"], "the recipients are %s" % known)
+    people = call("recipients", prefix="a").recipients
+    check([person.recipient for person in people] == ["ana"], "the recipients are %s" % people)
     call("recipientAnalytics", "ana")
     test = model("TestBody").from_dict({"channel": "push"})
     check(b"delivered" in call("test", "ana", body=test), "the test did not arrive")
@@ -305,9 +305,9 @@ def main(generator, program, catalogs, directory):
         socket = httpx.HTTPTransport(uds=directory + "/socket")
         local = package.Client(base_url="http://localhost", httpx_args={"transport": socket})
         call = Calls(description, client, local)
-        for part in (report, look_ahead, read_notifications, change_preferences,
+        for task in (report, look_ahead, read_notifications, change_preferences,
                      call_urbannest, operate, handle_dead_letters, export_and_erase):
-            part(call)
+            task(call)
         # A generated function would wait for the end of a stream; openapi_client.py follows one.
         uncalled = set(call.modules) - call.called - {"stream", "statusStream", "logStream"}
         check(not uncalled, "operations were not called: %s" % sorted(uncalled))

@@ -35,8 +35,8 @@ tar --extract --file "$base" --directory "$root"
 
 mkdir "$root/packages"
 cp "$package" "$root/packages/chimed.deb"
-# Packages of an earlier and a later version (`before` and `next`): copies of the package with
-# additional lines in the configuration file.
+# Builds packages of an earlier and a later version, before.deb and next.deb. They are copies of the
+# package with additional lines in the configuration file.
 dpkg-deb --raw-extract "$package" "$directory/other"
 cp "$directory/other/DEBIAN/control" "$directory/control"
 for version in '~before' '+next'; do
@@ -56,15 +56,15 @@ for suite in debian:bookworm-updates debian-security:bookworm-security; do
 done >"$root/etc/apt/sources.list.d/updates.list"
 mount -t proc proc "$root/proc"
 inside() { env DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"; }
-logged() { "$@" >"$directory/log" 2>&1 || { cat "$directory/log" >&2; exit 1; }; }
-logged inside apt-get --quiet=2 update
-logged inside apt-get --quiet=2 --yes --no-install-recommends install curl /packages/before.deb
+run_quietly() { "$@" >"$directory/log" 2>&1 || { cat "$directory/log" >&2; exit 1; }; }
+run_quietly inside apt-get --quiet=2 update
+run_quietly inside apt-get --quiet=2 --yes --no-install-recommends install curl /packages/before.deb
 versions=$(inside apt-cache madison tzdata | awk '{ print $3 }' | sort --version-sort)
 oldest=$(head -n 1 <<<"$versions") newest=$(tail -n 1 <<<"$versions")
 for version in "$oldest" "$newest"; do
-  logged inside sh -c "cd /packages && apt-get --quiet=2 download tzdata=$version"
+  run_quietly inside sh -c "cd /packages && apt-get --quiet=2 download tzdata=$version"
 done
-logged inside sh -c "dpkg --install /packages/tzdata_${oldest}_*.deb"
+run_quietly inside sh -c "dpkg --install /packages/tzdata_${oldest}_*.deb"
 
 umount "$root/proc"
 cp -r "$scripts" "$root/inside"

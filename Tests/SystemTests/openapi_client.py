@@ -1,4 +1,4 @@
-"""A client of chimed that works by the service's description, /openapi.json.
+"""A client of chimed that follows the service's description, /openapi.json.
 
 It starts the service, reports events, and reads and changes data. It follows a recipient's stream
 while the service is killed and stopped, and checks that every notification arrives exactly once.
@@ -61,9 +61,9 @@ class Service:
         log = ""
         for line in self.process.stderr:
             log += line
-            found = re.search(r"serving on .*127\.0\.0\.1:(\d+)", line)
-            if found:
-                self.port = int(found.group(1))
+            match = re.search(r"serving on .*127\.0\.0\.1:(\d+)", line)
+            if match:
+                self.port = int(match.group(1))
                 # Reads all further output, so that the service never blocks on the pipe.
                 threading.Thread(target=self.process.stderr.read, daemon=True).start()
                 return
@@ -98,12 +98,12 @@ class Description:
                 self.operations[operation["operationId"]] = (method.upper(), path, operation)
 
     def resolved(self, schema):
-        """Returns the schema to which references lead."""
+        """Returns a schema itself; for a reference, the schema to which it leads."""
         while "$ref" in schema:
-            part = self.document
+            target = self.document
             for name in schema["$ref"].split("/")[1:]:
-                part = part[name]
-            schema = part
+                target = target[name]
+            schema = target
         return schema
 
     def faults(self, value, schema, path="$"):
@@ -139,12 +139,12 @@ class Description:
         return []
 
     def member_faults(self, value, schema, path):
-        known = schema.get("properties", {})
+        properties = schema.get("properties", {})
         faults = ["%s.%s is missing" % (path, name)
                   for name in schema.get("required", []) if name not in value]
         for name, member in value.items():
-            if name in known:
-                faults += self.faults(member, known[name], "%s.%s" % (path, name))
+            if name in properties:
+                faults += self.faults(member, properties[name], "%s.%s" % (path, name))
             elif schema.get("additionalProperties") is False:
                 faults.append("%s.%s is not described" % (path, name))
             elif "additionalProperties" in schema:
@@ -164,10 +164,10 @@ class Client:
     def open(self, name, path=None, query=None, headers=None, body=None, kind=None):
         """Checks that all parts of a request are described, sends it, and returns the response."""
         method, template, operation = self.description.operations[name]
-        described = {(p["in"], p["name"]) for p in operation.get("parameters", [])}
-        for location, given in (("path", path), ("query", query), ("header", headers)):
-            for parameter in given or {}:
-                check((location, parameter) in described,
+        parameters = {(p["in"], p["name"]) for p in operation.get("parameters", [])}
+        for location, values in (("path", path), ("query", query), ("header", headers)):
+            for parameter in values or {}:
+                check((location, parameter) in parameters,
                       "%s: the %s parameter %s is not described" % (name, location, parameter))
         if kind:
             check(kind in operation["requestBody"]["content"],
@@ -198,8 +198,8 @@ class Client:
             body = json.dumps(body)
         with self.open(name, path, query, headers, body, kind) as response:
             text = response.read()
-            wanted = status if isinstance(status, tuple) else (status,)
-            check(response.status in wanted,
+            statuses = status if isinstance(status, tuple) else (status,)
+            check(response.status in statuses,
                   "%s answered %d: %s" % (name, response.status, text.decode()))
             return self.value(name, response, text), response.headers
 
@@ -223,8 +223,8 @@ class Client:
 
 
 class Follower(threading.Thread):
-    """Follows a recipient's stream of deliveries. When it ends, the thread reconnects after the
-    service's retry time, from the last event."""
+    """Follows a recipient's stream of deliveries. When the stream ends, the thread reconnects after
+    the service's retry time, and continues after the last event."""
 
     def __init__(self, client, recipient):
         super().__init__(daemon=True)
@@ -369,7 +369,7 @@ def all_notifications(phone):
 
 def follow_over_restarts(service, backend, phone):
     """Reports events while the service is killed and stopped. Returns the follower of the stream,
-    and title and channel of all expected deliveries."""
+    and the title and channel of each expected delivery."""
     follower = Follower(phone, "ana")
     follower.start()
     follower.wait(lambda f: f.last_event_id)
@@ -395,9 +395,10 @@ def restart(service, signal_number):
 
 
 def check_deliveries(follower, expected, phone):
-    found = [(data["title"], data["channel"]) for _, data in follower.events]
-    check(len(found) == len(set(found)), "a delivery has arrived twice")
-    check(set(found) == expected, "deliveries are missing: %s" % sorted(expected - set(found))[:5])
+    deliveries = [(data["title"], data["channel"]) for _, data in follower.events]
+    check(len(deliveries) == len(set(deliveries)), "a delivery has arrived twice")
+    missing = expected - set(deliveries)
+    check(set(deliveries) == expected, "deliveries are missing: %s" % sorted(missing)[:5])
     check(follower.end_reasons == ["stopping"],
           "the reasons of the stream's ends are %s" % follower.end_reasons)
     check(follower.connections == 3, "there were %d connections" % follower.connections)
@@ -409,14 +410,14 @@ def check_deliveries(follower, expected, phone):
 
 
 def check_repetition(follower, phone):
-    """Checks that a stream that begins after an earlier event repeats all later ones unchanged."""
-    middle = len(follower.events) // 3
-    again = Follower(phone, "ana")
-    again.last_event_id = follower.events[middle][0]
-    again.start()
-    rest = follower.events[middle + 1:]
-    again.wait(lambda f: len(f.events) >= len(rest))
-    check(again.events == rest, "the repeated events differ")
+    """Checks that a stream from an earlier event on repeats all later events unchanged."""
+    index = len(follower.events) // 3
+    second = Follower(phone, "ana")
+    second.last_event_id = follower.events[index][0]
+    second.start()
+    expected = follower.events[index + 1:]
+    second.wait(lambda f: len(f.events) >= len(expected))
+    check(second.events == expected, "the repeated events differ")
 
 
 def check_refusals(service, description, phone):

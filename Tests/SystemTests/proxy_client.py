@@ -44,8 +44,8 @@ class MailServer(socketserver.StreamRequestHandler):
             if line.upper().startswith("DATA"):
                 self.reply("354 go on")
                 text = b""
-                while (more := self.rfile.readline()) != b".\r\n":
-                    text += more
+                while (text_line := self.rfile.readline()) != b".\r\n":
+                    text += text_line
                 mails.put(text.decode())
             elif line.upper() == "QUIT":
                 return self.reply("221 bye")
@@ -89,6 +89,8 @@ class Proxy:
                 time.sleep(0.02)
 
     def ask(self, method, path, body=None, **headers):
+        """Sends a request; returns the status and the body of the answer. An underscore in the name
+        of a header means a hyphen."""
         response = self.open(method, path, body, **headers)
         return response.status, response.read()
 
@@ -148,7 +150,7 @@ def send(proxy, token, events, filler=""):
 
 
 def unsubscribe(proxy, token):
-    """Opens and uses the link to unsubscribe in the received mail."""
+    """Opens the link in the received mail, and unsubscribes by it."""
     mail = mails.get(timeout=TIMEOUT)
     unfolded = re.sub(r"\r\n[ \t]", "", mail)
     link = re.search(r"(?mi)^List-Unsubscribe: <(.*)>", unfolded)

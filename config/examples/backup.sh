@@ -1,6 +1,6 @@
 #!/bin/sh
 # Saves a backup of the running chimed in DIRECTORY, and keeps the latest COUNT backups, 24 by
-# default. Run it by a timer, as in chimed-service(7). Each OPTION is one of chimectl, such as
+# default. Run it by a timer, as in chimed-service(7). Each OPTION is passed to chimectl, such as
 # --socket PATH. Other files in the directory are not removed.
 set -eu
 usage() {

@@ -45,7 +45,7 @@ server initdb --auth=trust --username=chimed --encoding=UTF8 --locale=C.UTF-8 --
 server pg_ctl --pgdata=data --wait --log=log \
   --options="-k '$directory/server' -c listen_addresses=" start
 
-# One authority, and one certificate for all three nodes, which have the same address.
+# Creates one authority, and one certificate for all three nodes, which have the same address.
 cd "$directory"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 \
   -subj '/CN=chimed fleet' -keyout authority.key -out authority.pem 2>>messages

@@ -26,6 +26,6 @@ answer = ask("POST", "/v1/events", [
 print("accepted", answer["accepted"], "duplicate", answer["duplicate"])
 for reminder in ask("GET", "/v1/recipients/u2/pending")["pending"]:
     print(reminder["local"], reminder["title"])
-said = ask("GET", "/v1/recipients/u2/notifications?outcome=any")["notifications"]
-why = ask("GET", "/v1/recipients/u2/explain?notification=" + said[0]["id"])["explanations"][0]
+latest = ask("GET", "/v1/recipients/u2/notifications?outcome=any")["notifications"][0]
+why = ask("GET", "/v1/recipients/u2/explain?notification=" + latest["id"])["explanations"][0]
 print(why["title"], why["outcome"], "at", why["local"])

@@ -22,10 +22,10 @@ TYPE = "application/vnd.oci.image."
 
 
 def run(*command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    if done.returncode != 0:
+    result = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if result.returncode != 0:
         sys.exit("image.py: this command failed: " + " ".join(command))
-    return done.stdout
+    return result.stdout
 
 
 def read(path):
@@ -33,7 +33,7 @@ def read(path):
 
 
 class Layer:
-    """A tree of files. Its archive depends only on the files and on $SOURCE_DATE_EPOCH."""
+    """A tree of files. Its archive depends only on these files and on $SOURCE_DATE_EPOCH."""
 
     def __init__(self):
         self.entries = {}
@@ -55,10 +55,10 @@ class Layer:
 
     def copy(self, path):
         """Adds a file of this machine at its own path. A symbolic link is added with its target."""
-        at = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-        if os.path.islink(at):
-            self.link(at, os.readlink(at))
-        real = os.path.realpath(at)
+        location = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        if os.path.islink(location):
+            self.link(location, os.readlink(location))
+        real = os.path.realpath(location)
         if os.path.isfile(real):
             self.add(real, read(real), mode=0o755 if os.access(real, os.X_OK) else 0o644)
 
@@ -74,12 +74,13 @@ def packages_of(paths):
     """Returns the packages of files. dpkg's lists may have paths without /usr, from before the
     directories were merged, so both forms are searched."""
     names = [name for path in paths for name in (path, path.removeprefix("/usr"))]
-    found = subprocess.run(["dpkg-query", "--search", *names], stdout=subprocess.PIPE,
-                           stderr=subprocess.DEVNULL, text=True).stdout
-    return {line.split(":")[0] for line in found.splitlines() if not line.startswith("diversion")}
+    lines = subprocess.run(["dpkg-query", "--search", *names], stdout=subprocess.PIPE,
+                           stderr=subprocess.DEVNULL, text=True).stdout.splitlines()
+    return {line.split(":")[0] for line in lines if not line.startswith("diversion")}
 
 
-def base(program):
+def base_layer(program):
+    """Returns the layer with the files of Debian that a program needs."""
     layer = Layer()
     for name in ("dev", "etc/credstore", "proc", "run", "sys", "usr/lib", "usr/lib64"):
         layer.directory("/" + name)
@@ -106,7 +107,7 @@ def base(program):
     return layer
 
 
-def chimed(program):
+def chimed_layer(program):
     layer = Layer()
     with tempfile.NamedTemporaryFile() as file:
         run("strip", "--strip-all", "--remove-section=.comment", "-o", file.name, program)
@@ -124,11 +125,12 @@ def main(program, version, output):
     blobs = {}
 
     def blob(data, kind):
+        """Adds a blob to the image, and returns its descriptor."""
         digest = hashlib.sha256(data).hexdigest()
         blobs["blobs/sha256/" + digest] = data
         return {"mediaType": TYPE + kind, "digest": "sha256:" + digest, "size": len(data)}
 
-    archives = [base(program).archive(), chimed(program).archive()]
+    archives = [base_layer(program).archive(), chimed_layer(program).archive()]
     layers = [blob(gzip.compress(data, 6, mtime=0), "layer.v1.tar+gzip") for data in archives]
     created = time.strftime("%FT%TZ", time.gmtime(EPOCH))
     settings = json.loads(read("config/packaging/image.json"))

@@ -21,17 +21,17 @@ export default async function access(root) {
 function draw({ tokens }, reload) {
   const columns = ["name", "scope", "status", "created", "ends", "lastUsed", "actions"];
   return [h("h2", null, t("tokens")), tokens.length
-    ? table(t("tokens"), columns, tokens.reverse().map(one => cells(one, reload)))
+    ? table(t("tokens"), columns, tokens.reverse().map(token => cells(token, reload)))
     : empty(t("tokens.empty"))];
 }
 
-function cells(one, reload) {
-  const isValid = one.status === "valid";
+function cells(token, reload) {
+  const isValid = token.status === "valid";
   const orDash = instant => relative(instant) || "—";
-  return [[autoText(one.name), " ", h("small", null, id(one.id))], id(permissions(one)),
-    [isValid ? "● " : "○ ", word("token", one.status)],
-    relative(one.created), orDash(one.expires), orDash(one.lastUsed),
-    isValid && revokeButton(one, reload)];
+  return [[autoText(token.name), " ", h("small", null, id(token.id))], id(permissions(token)),
+    [isValid ? "● " : "○ ", word("token", token.status)],
+    relative(token.created), orDash(token.expires), orDash(token.lastUsed),
+    isValid && revokeButton(token, reload)];
 }
 
 const permissions = ({ scope, types, source }) => scope
@@ -44,21 +44,21 @@ const revokeButton = ({ id, name }, reload) => button(t("revoke"), async () => {
   reload();
 }, "plain", `${t("revoke")}: ${name}`);
 
-/** Shows the chimectl command that creates a token, because the console cannot create one. */
+/** Shows the command that creates a token, because the console cannot do so. */
 function tokenForm() {
   const line = h("code", { class: "command", dir: "ltr", "aria-live": "polite" });
-  const write = () => line.replaceChildren(`chimectl token create ${quoted(name.value)} `
+  const update = () => line.replaceChildren(`chimectl token create ${shellWord(name.value)} `
     + `--scope ${scope.value} --for ${span.value}`);
-  const name = h("input", { value: "backend", maxlength: "100", oninput: write });
-  const scope = select({ onchange: write }, ["observer", "report", "support", "admin", "recipient:ID"]);
-  const span = select({ onchange: write }, ["30d", "365d", "never"],
+  const name = h("input", { value: "backend", maxlength: "100", oninput: update });
+  const scope = select({ onchange: update },
+    ["observer", "report", "support", "admin", "recipient:ID"]);
+  const span = select({ onchange: update }, ["30d", "365d", "never"],
     value => t(`span.${value}`));
-  write();
+  update();
   return card(t("tokens.make"), soft(t("tokens.make.about")),
     h("div", { class: "filters" }, h("label", null, t("column.name"), name),
       h("label", null, t("column.scope"), scope), h("label", null, t("column.ends"), span)),
     line);
 }
 
-/** Quotes a text as one word of a shell. */
-const quoted = text => /^[\w.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+const shellWord = text => /^[\w.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

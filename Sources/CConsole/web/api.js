@@ -5,11 +5,9 @@ import { setServiceTime } from "./times.js";
 
 /** An error response of the service (RFC 9457), or an unreachable service. */
 export class Problem extends Error {
-  /**
-   * @param {number} status 0 if the service is unreachable
+  /** @param {number} status 0 if the service is unreachable
    * @param {string} title
-   * @param {string} [detail]
-   */
+   * @param {string} [detail] */
   constructor(status, title, detail = "") {
     super(title);
     this.status = status;
@@ -64,8 +62,8 @@ export const personPath = (person, rest) =>
 /** Returns the query string of the values that are not empty.
  * @param {Record<string, any>} values */
 export function query(values) {
-  const given = Object.entries(values).filter(([, value]) => value || value === 0);
-  const text = String(new URLSearchParams(given.map(([name, value]) => [name, String(value)])));
+  const entries = Object.entries(values).filter(([, value]) => value || value === 0);
+  const text = String(new URLSearchParams(entries.map(([name, value]) => [name, String(value)])));
   // The service reads "+" as a plus sign, not as a space.
-  return given.length ? `?${text.replaceAll("+", "%20")}` : "";
+  return entries.length ? `?${text.replaceAll("+", "%20")}` : "";
 }

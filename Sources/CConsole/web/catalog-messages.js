@@ -7,40 +7,41 @@ import { empty } from "./states.js";
 import { number, t, word } from "./words.js";
 
 /** The reminders whose previews stay open after a redraw. */
-const opened = new Set();
+const openReminders = new Set();
 
 /** @param {{languages: string[], reminders: any[]}} answer */
 export const messages = ({ languages, reminders }) => card(t("messages"),
   soft(t("messages.about")),
-  reminders.length ? reminders.map(one => reminder(one, languages)) : empty(t("days.empty")));
+  reminders.length ? reminders.map(entry => reminder(entry, languages)) : empty(t("days.empty")));
 
-function reminder(one, languages) {
-  const gaps = one.messages.reduce((sum, texts) => sum + languages.length - texts.length, 0);
+function reminder(entry, languages) {
+  const gaps = entry.messages.reduce((sum, texts) => sum + languages.length - texts.length, 0);
   return h("details", {
-    open: opened.has(one.reminder),
-    ontoggle: event => opened[event.target.open ? "add" : "delete"](one.reminder),
-  }, h("summary", null, id(one.reminder), " ", h("small", null, number(one.messages.length)),
+    open: openReminders.has(entry.reminder),
+    ontoggle: event => openReminders[event.target.open ? "add" : "delete"](entry.reminder),
+  }, h("summary", null, id(entry.reminder), " ", h("small", null, number(entry.messages.length)),
     gaps > 0 && h("span", { class: "moved" },
       " ◐ ", t("messages.gaps", { count: gaps }))),
-  one.messages.map(texts => h("ul", { class: "plain list" }, languages.map(language => {
+  entry.messages.map(texts => h("ul", { class: "plain list" }, languages.map(language => {
     const text = texts.find(other => other.language === language);
     return h("li", { lang: text && language }, h("small", null, id(language)), " ",
-      text ? h("div", { class: "previews" }, one.channels.map(channel => preview(channel, text, one)))
+      text ? h("div", { class: "previews" },
+        entry.channels.map(channel => preview(channel, text, entry)))
         : h("span", { class: "moved" }, "◐ ", t("messages.none")));
   }))));
 }
 
-function preview(channel, { title, body, email }, one) {
-  const inside = {
+function preview(channel, { title, body, email }, entry) {
+  const contents = {
     push: () => [h("b", null, autoText(title)), h("p", null, autoText(body))],
     sms: () => h("p", null, autoText(title), h("br"), autoText(body)),
     email: () => [h("p", null, h("small", null, t("preview.subject")), " ",
       h("b", null, autoText(email?.subject ?? title))),
     h("p", { class: "letter", dir: "auto" }, email?.text ?? body)],
     inapp: () => h("div", { class: "note unread" },
-      h("span", { class: "avatar", "aria-hidden": "true" }, one.category.slice(0, 1)),
+      h("span", { class: "avatar", "aria-hidden": "true" }, entry.category.slice(0, 1)),
       h("p", { class: "text" }, autoText(body || title))),
   }[channel];
   return h("figure", { class: `preview ${channel}` },
-    h("figcaption", { lang: document.documentElement.lang }, word("channel", channel)), inside());
+    h("figcaption", { lang: document.documentElement.lang }, word("channel", channel)), contents());
 }

@@ -13,19 +13,17 @@ import { colours } from "./yaml-colours.js";
 
 const CHECK_DELAY = 300;
 const DAYS = 31;
-const samples = { "lesson.completed": { day: 1 }, "milestone.reached": { days: 7 } };
+const sampleData = { "lesson.completed": { day: 1 }, "milestone.reached": { days: 7 } };
 const defaultPersona = { zone: "Europe/Berlin", locale: "en", quiet: "", until: "07:00" };
 
-/**
- * @param {HTMLElement} root
- * @param {string[]} rest
- */
+/** @param {HTMLElement} root
+ * @param {string[]} rest */
 export default async function catalogs(root, [name]) {
   await liveView(root, async () => {
-    const [all, words] = await Promise.all([get("/v1/catalogs"), get("/v1/catalog")]);
-    const chosen = name ?? all.catalogs[0].name;
+    const [answer, catalog] = await Promise.all([get("/v1/catalogs"), get("/v1/catalog")]);
+    const chosen = name ?? answer.catalogs[0].name;
     const file = await get(`/v1/catalogs/${encodeURIComponent(chosen)}`);
-    return new CatalogEditor(all.catalogs, words.events, file);
+    return new CatalogEditor(answer.catalogs, catalog.events, file);
   }, editor => editor.view());
 }
 
@@ -61,10 +59,10 @@ export class CatalogEditor {
     this.scheduleCheck(0);
     return [h("h1", null, t("catalogs"), " ", autoText(this.name)),
       this.all.length > 1 && h("nav", { class: "parts", "aria-label": t("catalogs") },
-        this.all.map(one => h("a", {
-          href: `#/catalogs/${encodeURIComponent(one.name)}`,
-          "aria-current": one.name === this.name ? "page" : null,
-        }, one.name))),
+        this.all.map(({ name }) => h("a", {
+          href: `#/catalogs/${encodeURIComponent(name)}`,
+          "aria-current": name === this.name ? "page" : null,
+        }, name))),
       h("div", { class: "two even" }, card(null, this.editor()), card(t("persona"), this.form())),
       this.trial, this.month, this.messages];
   }
@@ -117,7 +115,7 @@ export class CatalogEditor {
     return [h("div", { class: "filters" }, field("zone"), field("locale"),
       field("quiet", "time"), field("until", "time")),
     this.events, h("div", { class: "actions" }, type, button(t("persona.add"), () => {
-      this.persona.events.push({ type: type.value, day: 1, data: samples[type.value] ?? {} });
+      this.persona.events.push({ type: type.value, day: 1, data: sampleData[type.value] ?? {} });
       this.drawEvents();
       this.changed();
     }))];
@@ -125,17 +123,17 @@ export class CatalogEditor {
 
   drawEvents() {
     const persona = this.persona;
-    show(this.events, persona.events.map((one, index) => h("li", { class: "row" },
-      h("span", null, one.type),
+    show(this.events, persona.events.map((sample, index) => h("li", { class: "row" },
+      h("span", null, sample.type),
       h("label", null, t("persona.day"), " ", h("input", {
-        type: "number", min: 0, max: DAYS, value: one.day, onchange: event => {
-          one.day = Number(event.target.value);
+        type: "number", min: 0, max: DAYS, value: sample.day, onchange: event => {
+          sample.day = Number(event.target.value);
           this.changed();
         },
       })),
       h("input", {
-        "aria-label": `${t("persona.data")}: ${one.type}`, dir: "ltr",
-        value: JSON.stringify(one.data), onchange: event => this.read(event.target, one),
+        "aria-label": `${t("persona.data")}: ${sample.type}`, dir: "ltr",
+        value: JSON.stringify(sample.data), onchange: ({ target }) => this.readData(target, sample),
       }),
       button("✕", () => {
         persona.events.splice(index, 1);
@@ -144,9 +142,9 @@ export class CatalogEditor {
       }, "plain close", t("remove")))));
   }
 
-  read(field, one) {
+  readData(field, sample) {
     try {
-      one.data = JSON.parse(field.value || "{}");
+      sample.data = JSON.parse(field.value || "{}");
       field.setCustomValidity("");
       this.changed();
     } catch (error) {
@@ -162,10 +160,11 @@ export class CatalogEditor {
 
   scheduleCheck(delay = CHECK_DELAY) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.run(), delay);
+    this.timer = setTimeout(() => this.checkText(), delay);
   }
 
-  async run() {
+  /** Checks the text. If it is valid, shows its effects. */
+  async checkText() {
     const name = this.name;
     const text = { name, source: this.text };
     const draft = this.text === this.source ? null : text;
@@ -176,7 +175,7 @@ export class CatalogEditor {
       if (check !== this.check) return;
       show(this.problems, this.problemList(result.problems));
       if (!result.sound) return;
-      const [life, previews, trial, { catalogTrial }, { messages }] = await Promise.all([
+      const [month, previews, trial, { catalogTrial }, { messages }] = await Promise.all([
         post("/v1/simulate", { ...draft, days: DAYS, events: this.sampleEvents() }),
         post("/v1/catalog-messages", { ...draft, name }),
         draft && post("/v1/catalog-trials", draft),
@@ -184,12 +183,12 @@ export class CatalogEditor {
       ]);
       if (check !== this.check) return;
       show(this.trial, catalogTrial(trial));
-      show(this.month, this.draw(life));
+      show(this.month, this.draw(month));
       show(this.messages, messages(previews));
     } catch (/** @type {any} */ error) {
       if (check !== this.check) return;
       if (!result) show(this.problems);
-      show(this.month, errorNotice(error, () => this.run()));
+      show(this.month, errorNotice(error, () => this.checkText()));
       // The rate limit counts the requests of other tabs, too.
       if (error.status === 429) this.scheduleCheck(2_000);
     }
@@ -210,26 +209,27 @@ export class CatalogEditor {
 
   problemList(problems) {
     if (!problems.length) return h("p", { class: "goes" }, "● ", t("catalog.sound"));
-    return h("ul", { class: "plain" }, problems.map(one => h("li", null,
-      button(t("catalog.line", { line: one.line }), () => this.selectLine(one), "plain"), " ",
-      h("span", { class: "bad" }, "✕ "), autoText(one.message))));
+    return h("ul", { class: "plain" }, problems.map(({ line, message }) => h("li", null,
+      button(t("catalog.line", { line }), () => this.selectLine(line), "plain"), " ",
+      h("span", { class: "bad" }, "✕ "), autoText(message))));
   }
 
-  selectLine(problem) {
+  selectLine(number) {
     const lines = this.text.split("\n");
-    const start = lines.slice(0, problem.line - 1).map(line => line + "\n").join("").length;
+    const start = lines.slice(0, number - 1).map(line => line + "\n").join("").length;
     this.area.focus({ preventScroll: true });
-    this.area.setSelectionRange(start, start + (lines[problem.line - 1] ?? "").length);
-    this.lines.children[problem.line - 1]?.scrollIntoView({ block: "center" });
+    this.area.setSelectionRange(start, start + (lines[number - 1] ?? "").length);
+    this.lines.children[number - 1]?.scrollIntoView({ block: "center" });
   }
 
-  draw(life) {
-    const items = timelineItems(life.timeline.map(one => ({
-      ...one, id: one.reminder + one.planned, channels: [one.channel],
+  draw(month) {
+    const items = timelineItems(month.timeline.map(entry => ({
+      ...entry, id: entry.reminder + entry.planned, channels: [entry.channel],
     })));
-    const days = { ...life, items, now: life.from };
-    return [life.refused.length > 0 && h("ul", { class: "notice bad" },
-      life.refused.map(one => h("li", null, autoText(`${one.id}: ${one.problem.detail}`)))),
+    const days = { ...month, items, now: month.from };
+    return [month.refused.length > 0 && h("ul", { class: "notice bad" },
+      month.refused.map(({ id, problem }) =>
+        h("li", null, autoText(`${id}: ${problem.detail}`)))),
     items.length ? [strips(days, DAYS), list(items)] : card(null, empty(t("days.empty")))];
   }
 }

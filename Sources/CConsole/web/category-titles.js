@@ -12,7 +12,7 @@ export function categoryTitles(person) {
   const path = personPath(person, `/preferences/schema${query({ language: language() })}`);
   const titles = cache.get(path) ?? get(path).then(schema => Object.fromEntries(
     Object.entries(schema.properties?.categories?.properties ?? {})
-      .map(([name, about]) => [name, about.title ?? name])))
+      .map(([name, category]) => [name, category.title ?? name])))
     .catch(() => {
       cache.delete(path);
       return {};

@@ -1,4 +1,4 @@
-// Days as strips, and the occurrences of the days as a list with one row for each.
+// The next days as strips, and their occurrences as a list.
 
 import { hourAxis, strip } from "./day-strip.js";
 import { autoText, h } from "./dom.js";
@@ -9,17 +9,14 @@ import { t, wordList } from "./words.js";
 
 const DAYS = 7;
 
-/**
- * A strip for each of the first days.
- * @param {number} [count]
- */
+/** @param {number} [count] the number of strips, one for each day */
 export function strips(ahead, count = DAYS) {
   const today = ahead.days[0].date;
-  const all = dots(ahead.items);
-  const rows = ahead.days.slice(0, count).map(one => h("div", { class: "day" },
-    h("span", null, dayName(one.date, today), " ", h("small", null, shortDay(one.date))),
-    strip(one, ahead.quiet, all.filter(item => item.at >= one.start && item.at < one.end),
-      one.date === today ? ahead.now : null)));
+  const items = dots(ahead.items);
+  const rows = ahead.days.slice(0, count).map(day => h("div", { class: "day" },
+    h("span", null, dayName(day.date, today), " ", h("small", null, shortDay(day.date))),
+    strip(day, ahead.quiet, items.filter(item => item.at >= day.start && item.at < day.end),
+      day.date === today ? ahead.now : null)));
   return h("section", { class: "card", "aria-hidden": "true" },
     h("h2", null, t("part.days")),
     h("div", { class: "day" }, h("span"), hourAxis()), rows,
@@ -27,11 +24,8 @@ export function strips(ahead, count = DAYS) {
       h("span", { class: "chip night" }, t("quiet"))));
 }
 
-/**
- * The items in a list, grouped by day.
- * @param {any[]} items
- * @param {(item: any, inside: HTMLElement) => void} [open] fills an item's details element
- */
+/** @param {any[]} items
+ * @param {(item: any, content: HTMLElement) => void} [open] fills an item's details */
 export function list(items, open) {
   const dates = [...new Set(items.map(item => item.local.slice(0, 10)))];
   return card(t("days.list"), dates.map(date => [
@@ -39,7 +33,7 @@ export function list(items, open) {
     h("ol", { class: "list" }, items
       .filter(item => item.local.startsWith(date))
       .map(item => h("li", { class: "item pending" },
-        open ? fold(row(item), inside => open(item, inside))
+        open ? detailsRow(row(item), content => open(item, content))
           : h("div", { class: "line" }, row(item))))),
   ]));
 }
@@ -57,7 +51,7 @@ function row(item) {
   ];
 }
 
-/** The channels of a part; also the state and the time of each part after the first. */
+/** The channels of an item's part; for parts after the first, also their state and time. */
 function channels(part, item) {
   const names = wordList("channel", part.channels);
   if (part === item.parts[0]) return names;
@@ -67,28 +61,23 @@ function channels(part, item) {
       : when(clock(part.local), part.at));
 }
 
-/**
- * A row with a details element, which opens below it.
+/** A row whose details open below it.
  * @param {any} cells
- * @param {(inside: HTMLElement) => void} open fills the details when they are first opened
- */
-function fold(cells, open) {
-  const inside = h("div", { class: "why" });
+ * @param {(content: HTMLElement) => void} open fills the details when they are first opened */
+function detailsRow(cells, open) {
+  const content = h("div", { class: "why" });
   return h("details", {
     class: "whys",
-    ontoggle: event => event.target.open && !inside.hasChildNodes() && open(inside),
-  }, h("summary", { class: "line" }, cells), inside);
+    ontoggle: event => event.target.open && !content.hasChildNodes() && open(content),
+  }, h("summary", { class: "line" }, cells), content);
 }
 
-/**
- * The cancelled occurrences, each with a button that resumes it.
- * @param {any[]} entries
- * @param {(entry: any) => HTMLElement} resume
- */
+/** @param {any[]} entries
+ * @param {(entry: any) => HTMLElement} resume makes an entry's button */
 export const cancelledList = (entries, resume) => entries.length > 0 && card(t("cancelled.title"),
-  h("ol", { class: "list" }, entries.map(one => h("li", { class: "line cancelled" },
-    h("span", { class: "time" }, when(moment(one.local), one.at)),
-    h("b", { class: "title" }, autoText(one.title)),
-    h("small", { class: "about" }, autoText(one.category), " · ",
-      wordList("channel", one.channels), one.series && ` · ${t("cancelled.series")}`),
-    resume(one)))));
+  h("ol", { class: "list" }, entries.map(entry => h("li", { class: "line cancelled" },
+    h("span", { class: "time" }, when(moment(entry.local), entry.at)),
+    h("b", { class: "title" }, autoText(entry.title)),
+    h("small", { class: "about" }, autoText(entry.category), " · ",
+      wordList("channel", entry.channels), entry.series && ` · ${t("cancelled.series")}`),
+    resume(entry)))));

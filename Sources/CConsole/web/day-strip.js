@@ -1,5 +1,5 @@
-// A day as a strip: quiet hours are shaded, and each notification is a dot. Strips are hidden from
-// screen readers, which read the list of occurrences instead.
+// A day as a strip: quiet hours are shaded, and each notification is a dot. Screen readers skip
+// strips, and read the list of occurrences.
 
 import { svg } from "./dom.js";
 import { clock } from "./times.js";
@@ -9,21 +9,19 @@ const HOUR = 3_600_000;
 
 /** @typedef {{start: string, end: string}} Span */
 
-/**
- * The position of an instant on a day, in percent of the day's length (23 to 25 hours).
- * @param {Span} day
- */
+/** The position of an instant on a day, in percent of the day's length (23 to 25 hours).
+ * @param {Span} day */
 export function position(instant, day) {
   const start = Date.parse(day.start);
-  const part = (Date.parse(instant) - start) / (Date.parse(day.end) - start);
-  return Math.min(Math.max(part * 100, 0), 100);
+  const fraction = (Date.parse(instant) - start) / (Date.parse(day.end) - start);
+  return Math.min(Math.max(fraction * 100, 0), 100);
 }
 
 const x = percent => `${(isRightToLeft() ? 100 - percent : percent).toFixed(2)}%`;
 
-/** @param {Record<string, any>} more */
-const verticalLine = (kind, percent, more) =>
-  svg("line", { class: kind, x1: percent, x2: percent, ...more });
+/** @param {Record<string, any>} attributes */
+const verticalLine = (kind, percent, attributes) =>
+  svg("line", { class: kind, x1: percent, x2: percent, ...attributes });
 
 /**
  * @param {Span} day
@@ -39,9 +37,8 @@ export function strip(day, quiet, items, now) {
     quiet.map(span => band(day, span)),
     [6, 12, 18].filter(hour => hour < hours).map(hour =>
       verticalLine("tick", x(hour / hours * 100), { y1: 10, y2: 26 })),
-    items.filter(item => item.state === "moved").map(({ planned, at: then }) => [
-      svg("line", { class: "shift", x1: at(planned), x2: at(then), y1: 18, y2: 18 }),
-      // The planned time, if it is on this day.
+    items.filter(item => item.state === "moved").map(({ planned, at: actual }) => [
+      svg("line", { class: "shift", x1: at(planned), x2: at(actual), y1: 18, y2: 18 }),
       planned >= day.start && planned < day.end
         && svg("circle", { class: "dot from", cx: at(planned), cy: 18, r: 5 }),
     ]),
@@ -54,10 +51,8 @@ export const hourAxis = () => svg("svg", { class: "axis", "aria-hidden": "true",
   [6, 12, 18].map(hour => svg("text", { x: x(hour / 24 * 100), y: 12 },
     clock(`2000-01-01 ${String(hour).padStart(2, "0")}:00`))));
 
-/**
- * @param {Span} day
- * @param {Span} span
- */
+/** @param {Span} day
+ * @param {Span} span */
 function band(day, span) {
   const from = position(span.start, day);
   const to = position(span.end, day);

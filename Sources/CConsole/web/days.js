@@ -23,8 +23,8 @@ export function zoneSentence({ zone, zoneIsDefault, zoneFault }, isOwn) {
   return t(zones[Number(isOwn)][Number(zoneIsDefault)], { zone });
 }
 
-/** A notice that the time zone database has no valid rules of the zone; operators also see the
- * remedy. */
+/** A notice that the time zone database has no valid rules for the zone. Operators also see what to
+ * do. */
 const zoneNotice = ahead => h("div", { class: "notice" },
   h("p", null, h("b", null, "◐ ", zoneSentence(ahead, isPerson()))),
   !isPerson() && h("p", null, autoText(ahead.zoneFault)));
@@ -38,19 +38,19 @@ export async function days(root, person) {
       get(personPath(person, "/scheduled?part=cancelled&limit=100")),
       categoryTitles(person),
     ]);
-    checkTexts(ahead.timeline.map(one => one.body), person);
-    const known = new Set(scheduled.scheduled.map(entry => entry.id));
+    checkTexts(ahead.timeline.map(entry => entry.body), person);
+    const ids = new Set(scheduled.scheduled.map(entry => entry.id));
     // The timeline also contains the day after the last shown day.
     const { end } = ahead.days.slice(0, DAYS).pop();
-    const withTitle = one => ({ ...one, category: names[one.category] ?? one.category });
-    const shown = ahead.timeline.filter(one => one.at < end).map(withTitle);
-    return { ...ahead, items: timelineItems(shown, known), cancelled: cancelled.map(withTitle) };
+    const withTitle = entry => ({ ...entry, category: names[entry.category] ?? entry.category });
+    const shown = ahead.timeline.filter(entry => entry.at < end).map(withTitle);
+    return { ...ahead, items: timelineItems(shown, ids), cancelled: cancelled.map(withTitle) };
   };
   const reload = () => liveView(root, load, draw);
   const draw = ahead => [
     ahead.zoneFault ? zoneNotice(ahead) : soft(zoneSentence(ahead, isPerson())),
     ahead.items.length
-      ? [strips(ahead), list(ahead.items, (item, inside) => fill(item, inside, person, reload))]
+      ? [strips(ahead), list(ahead.items, (item, content) => fill(item, content, person, reload))]
       : card(null, empty(t("days.empty"))),
     cancelledList(ahead.cancelled, entry => resumeButton(entry, person, reload)),
   ];
@@ -63,10 +63,10 @@ const occurrencePath = (item, person) =>
   personPath(person, `/scheduled/${encodeURIComponent(item.id)}`);
 
 /** Fills the details of an item: its text, its actions, and the reasons.
- * @param {HTMLElement} inside */
-function fill(item, inside, person, reload) {
+ * @param {HTMLElement} content */
+function fill(item, content, person, reload) {
   const reasons = h("div");
-  show(inside, messageBody(item.body, person),
+  show(content, messageBody(item.body, person),
     item.isKnown && item.state !== "dropped" && actions(item, person, reload), reasons);
   return showWhy(reasons, personPath(person,
     `/explain${query({ scheduled: item.id, channel: item.channels[0] })}`));
@@ -81,7 +81,7 @@ function actions(item, person, reload) {
     toast(t(done), undo && { label: t("undo"), act: undo });
     reload();
   }, "plain");
-  // Only the button snoozes, because by keyboard a user passes other choices on the way to one.
+  // Choosing a span snoozes nothing yet: by keyboard, a user passes other choices on the way.
   const span = select({ "aria-label": t("snooze.what", { title: item.title }) },
     ["30m", "1h", "3h", "1d"], value => t(`snooze.${value}`));
   const snooze = act("snooze", "snoozed", () => post(`${path}/snooze`, { for: span.value }));

@@ -11,10 +11,8 @@ const POLL_MS = 5_000;
 const PAGE_SIZE = 100;
 const kinds = ["reason", "category", "recipient", "sink"];
 
-/**
- * @param {HTMLElement} root
- * @param {string[]} [rest] a sink to filter by
- */
+/** @param {HTMLElement} root
+ * @param {string[]} [rest] a sink to filter by */
 export default async function deadLetters(root, rest = []) {
   const page = new DeadLetterPage(rest[0] ? { sink: rest[0] } : {});
   root.append(h("h1", null, t("dead")), page.filterForm(), page.groups, page.list);
@@ -58,7 +56,7 @@ class DeadLetterPage {
 
   show() {
     return Promise.all([
-      liveView(this.groups, () => this.loadGroups(), all => this.drawGroups(all)),
+      liveView(this.groups, () => this.loadGroups(), answer => this.drawGroups(answer)),
       liveView(this.list, () => this.loadPage(), page => this.draw(page), POLL_MS,
         { ...statusStream, onEvent: (name, status) => this.onStatus(name, status) }),
     ]);
@@ -68,7 +66,7 @@ class DeadLetterPage {
     return get(`/v1/deadletter-groups${query({ ...this.filter, by: this.groupBy })}`);
   }
 
-  /** Loads the first page; while letters are selected, keeps the current page. */
+  /** Loads the first page; while letters are selected, returns the current page. */
   async loadPage() {
     if (!this.selected.size) {
       this.page = await get(`/v1/deadletters${query({ ...this.filter, limit: PAGE_SIZE })}`);
@@ -88,7 +86,7 @@ class DeadLetterPage {
     return isSame ? undefined : void show(this.list, this.draw(page));
   }
 
-  drawGroups(all) {
+  drawGroups({ by, whole, letters, expired, groups }) {
     const isFiltered = kinds.some(kind => this.filter[kind]);
     const chooser = select({
       "aria-label": t("dead.by"),
@@ -96,43 +94,40 @@ class DeadLetterPage {
     }, kinds, kind => t(`column.${kind}`), this.groupBy);
     return [h("div", { class: "head" }, h("h2", null, t("dead.groups")),
       h("label", null, t("dead.by"), " ", chooser)),
-    soft(t(all.whole ? "dead.count" : "dead.atLeast", {
-      count: all.letters, expired: all.expired })),
-    all.groups.length > 0 && table(t("dead.groups"), [all.by, "letters", "expired"],
-      all.groups.map(({ name, letters, expired }) => [
-        button(name || t("dead.unnamed"), () => this.setFilter(all.by, name), "plain"),
-        letters, expired])),
-    isFiltered && all.letters > 0 && h("div", { class: "actions" },
-      this.actions(all.letters, all.expired, method => this.applyToAll(method), "all."))];
+    soft(t(whole ? "dead.count" : "dead.atLeast", { count: letters, expired })),
+    groups.length > 0 && table(t("dead.groups"), [by, "letters", "expired"],
+      groups.map(({ name, ...counts }) => [
+        button(name || t("dead.unnamed"), () => this.setFilter(by, name), "plain"),
+        counts.letters, counts.expired])),
+    isFiltered && letters > 0 && h("div", { class: "actions" },
+      this.actions(letters, expired, method => this.applyToAll(method), "all."))];
   }
 
   draw(page) {
     this.letters = page.deadLetters;
-    const ids = new Set(this.letters.map(one => one.id));
-    this.selected = new Set([...this.selected].filter(one => ids.has(one)));
+    const ids = new Set(this.letters.map(letter => letter.id));
+    this.selected = new Set([...this.selected].filter(id => ids.has(id)));
     if (!this.letters.length) return empty(t(page.next ? "searched" : "dead.empty"));
     this.drawActions();
     return [this.table(), page.next && soft(t("dead.more", { count: PAGE_SIZE })), this.actionBar];
   }
 
   drawActions() {
-    const selected = this.letters.filter(one => this.selected.has(one.id));
-    const expired = selected.filter(one => one.expires < now()).length;
+    const selected = this.letters.filter(letter => this.selected.has(letter.id));
+    const expired = selected.filter(letter => letter.expires < now()).length;
     show(this.actionBar, selected.length ? this.actions(selected.length, expired,
       method => this.applyToEach(selected, method)) : soft(t("dead.select")));
   }
 
-  /**
-   * @param {number} letters
+  /** @param {number} letters
    * @param {number} expired
-   * @param {(method: string) => Promise<void>} run
-   */
+   * @param {(method: string) => Promise<void>} run */
   actions(letters, expired, run, kind = "") {
-    const act = (what, method) => async () => {
-      if (!confirm(t(`${what}.sure`, { count: letters, expired }))) return;
+    const act = (key, method) => async () => {
+      if (!confirm(t(`${key}.sure`, { count: letters, expired }))) return;
       try {
         await run(method);
-        toast(t(`${what}.done`, { count: letters }));
+        toast(t(`${key}.done`, { count: letters }));
       } finally {
         this.selected.clear();
         this.show();
@@ -144,8 +139,8 @@ class DeadLetterPage {
 
   /** @param {any[]} letters */
   async applyToEach(letters, method) {
-    for (const one of letters) {
-      const path = `/v1/deadletters/${encodeURIComponent(one.id)}`;
+    for (const letter of letters) {
+      const path = `/v1/deadletters/${encodeURIComponent(letter.id)}`;
       await request(method === "POST" ? `${path}/resend` : path, { method });
     }
   }
@@ -162,32 +157,33 @@ class DeadLetterPage {
 
   table() {
     const isAllSelected = () => this.selected.size === this.letters.length;
-    const all = h("input", {
+    const allBox = h("input", {
       type: "checkbox", "aria-label": t("select.all"), ".checked": isAllSelected(),
       onchange: event => {
-        // Unlike setting `checked`, a click calls the listener.
+        // A click calls the listener; setting `checked` does not.
         const isWanted = event.target.checked;
         for (const box of boxes) {
           if (box.checked !== isWanted) box.click();
         }
       },
     });
-    const checkbox = one => h("input", {
-      type: "checkbox", "aria-label": t("select", { what: `${one.recipient} ${one.reminder}` }),
-      ".checked": this.selected.has(one.id),
+    const checkbox = letter => h("input", {
+      type: "checkbox",
+      "aria-label": t("select", { what: `${letter.recipient} ${letter.reminder}` }),
+      ".checked": this.selected.has(letter.id),
       onchange: event => {
-        this.selected[event.target.checked ? "add" : "delete"](one.id);
-        all.checked = isAllSelected();
+        this.selected[event.target.checked ? "add" : "delete"](letter.id);
+        allBox.checked = isAllSelected();
         this.drawActions();
       },
     });
     const boxes = this.letters.map(checkbox);
     return table(t("dead"),
-      [h("td", { role: "cell" }, all), "recipient", "reminder", "channel", "sink", "since",
+      [h("td", { role: "cell" }, allBox), "recipient", "reminder", "channel", "sink", "since",
         "reason"],
-      this.letters.map((one, index) => [
-        boxes[index], personLink(one.recipient, "/notifications"),
-        [one.reminder, " ", h("small", null, one.category)], word("channel", one.channel),
-        id(one.sink), relative(one.at), autoText(one.reason)]));
+      this.letters.map((letter, index) => [
+        boxes[index], personLink(letter.recipient, "/notifications"),
+        [letter.reminder, " ", h("small", null, letter.category)], word("channel", letter.channel),
+        id(letter.sink), relative(letter.at), autoText(letter.reason)]));
   }
 }

@@ -28,10 +28,8 @@ function setUp(element, attributes, children) {
   return element;
 }
 
-/**
- * @param {Node} parent
- * @param {Child[]} children
- */
+/** @param {Node} parent
+ * @param {Child[]} children */
 function appendAll(parent, children) {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
@@ -42,8 +40,8 @@ function appendAll(parent, children) {
 
 /**
  * Replaces the children. If one of the parent's controls has the focus, the focus moves to the
- * nearest new control of the same name, else to the control at the same index. While the parent has
- * no control, the parent has the focus.
+ * nearest new control of the same name, else to the control at the same index. If the parent has
+ * no control now, the parent gets the focus.
  * @param {any} parent
  * @param {...Child} children
  */
@@ -56,8 +54,9 @@ export function show(parent, ...children) {
   appendAll(parent, children);
   if (!oldFocus) return;
   const all = controls(parent);
-  const [same] = all.filter(one => controlName(one) === oldFocus.name).sort((one, other) =>
-    Math.abs(all.indexOf(one) - oldFocus.index) - Math.abs(all.indexOf(other) - oldFocus.index));
+  const distance = control => Math.abs(all.indexOf(control) - oldFocus.index);
+  const [same] = all.filter(control => controlName(control) === oldFocus.name)
+    .sort((a, b) => distance(a) - distance(b));
   const next = same ?? all[Math.min(oldFocus.index, all.length - 1)];
   if (!next) pendingFocus.set(parent, oldFocus);
   focusFirst(next ?? parent);
@@ -69,61 +68,56 @@ const pendingFocus = new WeakMap();
 /** @returns {any[]} */
 const controls = element => [...element.querySelectorAll(
   "a[href], button, input, select, textarea, summary, [tabindex='0']")]
-  .filter(one => !one.disabled);
+  .filter(control => !control.disabled);
 
-const controlName = one =>
-  one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent;
+const controlName = control =>
+  control.getAttribute("aria-label") ?? control.labels?.[0]?.textContent ?? control.textContent;
 
 export function focusFirst(element) {
   const all = [element, ...controls(element)];
-  const first = all.find(one => one.tabIndex >= 0) ?? element;
+  const first = all.find(control => control.tabIndex >= 0) ?? element;
   if (first === element && element.tabIndex < 0) element.tabIndex = -1;
   first.focus();
 }
 
 /**
- * Changes the existing children so that they equal the new ones. Focus, selection and the listeners
- * of the existing children are kept.
+ * Changes the children so that they equal the new ones. They keep their focus, selection and
+ * listeners.
  * @param {Element} parent
  * @param {...Child} children
  */
 export function patch(parent, ...children) {
-  const fresh = /** @type {Element} */ (parent.cloneNode(false));
-  appendAll(fresh, children);
-  patchNode(parent, fresh);
+  const next = /** @type {Element} */ (parent.cloneNode(false));
+  appendAll(next, children);
+  patchNode(parent, next);
 }
 
-/**
- * @param {any} old
- * @param {any} fresh
- */
-function patchNode(old, fresh) {
-  if (old.nodeName !== fresh.nodeName) return old.replaceWith(fresh);
+/** @param {any} old
+ * @param {any} next */
+function patchNode(old, next) {
+  if (old.nodeName !== next.nodeName) return old.replaceWith(next);
   if (old.nodeType === Node.TEXT_NODE) {
-    if (old.data !== fresh.data) old.data = fresh.data;
+    if (old.data !== next.data) old.data = next.data;
     return;
   }
   for (const { name } of [...old.attributes]) {
-    if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+    if (!next.hasAttribute(name)) old.removeAttribute(name);
   }
-  for (const { name, value } of fresh.attributes) {
+  for (const { name, value } of next.attributes) {
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
-  const [present, wanted] = [[...old.childNodes], [...fresh.childNodes]];
-  wanted.forEach((node, index) =>
-    index < present.length ? patchNode(present[index], node) : old.append(node));
-  for (const node of present.slice(wanted.length)) node.remove();
+  const [oldNodes, newNodes] = [[...old.childNodes], [...next.childNodes]];
+  newNodes.forEach((node, index) =>
+    index < oldNodes.length ? patchNode(oldNodes[index], node) : old.append(node));
+  for (const node of oldNodes.slice(newNodes.length)) node.remove();
 }
 
-/**
- * Loads a style sheet that few pages need.
- * @returns {Promise<any>}
- */
-export const loadStyle = name => new Promise((then, fail) => {
-  if (document.querySelector(`link[href="${name}"]`)) return then(null);
-  const link = h("link", { rel: "stylesheet", href: name, onload: then, onerror: () => {
+/** @returns {Promise<any>} */
+export const loadStyle = name => new Promise((resolve, reject) => {
+  if (document.querySelector(`link[href="${name}"]`)) return resolve(null);
+  const link = h("link", { rel: "stylesheet", href: name, onload: resolve, onerror: () => {
     link.remove();
-    fail(new TypeError(name));
+    reject(new TypeError(name));
   } });
   document.head.append(link);
 });

@@ -12,17 +12,17 @@ const PAGE_SIZE = 50;
 
 /** @param {HTMLElement} root */
 export async function facts(root, person) {
-  const known = h("div", { class: "page" });
-  const past = card();
-  root.append(known, past);
+  const profileRoot = h("div", { class: "page" });
+  const eventList = card();
+  root.append(profileRoot, eventList);
   const load = async (after = "") => {
     const page = await get(personPath(person, `/events${query({ limit: PAGE_SIZE, after })}`));
-    if (!after) checkTexts(page.events.map(one => one.data), person);
-    return [page.events.map(one => event(one, person)), page.next];
+    if (!after) checkTexts(page.events.map(event => event.data), person);
+    return [page.events.map(event => eventItem(event, person)), page.next];
   };
   await Promise.all([
-    liveView(known, () => get(personPath(person, "")), profile),
-    liveView(past, load, ([events, next]) => {
+    liveView(profileRoot, () => get(personPath(person, "")), profile),
+    liveView(eventList, load, ([events, next]) => {
       const list = h("ol", { class: "list" }, events);
       return [h("h2", null, t("reported")), events.length ? list : empty(t("reported.empty")),
         next && moreButton(list, next, load)];
@@ -30,31 +30,34 @@ export async function facts(root, person) {
   ]);
 }
 
-const profile = all => [
+const profile = recipient => [
   card(t("part.facts"), factList([
-    [t("persona.zone"), all.zone + (all.zoneIsDefault ? ` (${t("choice.default")})` : "")],
-    [t("zone.fault"), all.zoneFault],
-    [t("fact.clock"), moment(all.local)],
-    [t("gate.quiet_hours"), all.quietUntil && relative(all.quietUntil)],
-    [t("fact.known"), relative(all.created)],
+    [t("persona.zone"),
+      recipient.zone + (recipient.zoneIsDefault ? ` (${t("choice.default")})` : "")],
+    [t("zone.fault"), recipient.zoneFault],
+    [t("fact.clock"), moment(recipient.local)],
+    [t("gate.quiet_hours"), recipient.quietUntil && relative(recipient.quietUntil)],
+    [t("fact.known"), relative(recipient.created)],
     // The zone is shown above.
-    ...Object.entries({ ...all.profile, timezone: null })
+    ...Object.entries({ ...recipient.profile, timezone: null })
       .map(([name, value]) => [word("profile", name), value]),
-    ...Object.entries(all.permissions).map(([channel, status]) =>
+    ...Object.entries(recipient.permissions).map(([channel, status]) =>
       [`${word("channel", channel)}: ${t("permission")}`, word("permission", status)]),
-    ...all.suppressed.map(one => [`${word("channel", one.channel)}: ${t("suppressed")}`,
-      [word("outcome", one.reason), " ", relative(one.since)]]),
-  ]), button(t("export.all"), () => saveByTicket(personPath(all.recipient, "/export-tickets")))),
-  card(t("devices"), all.devices.length
-    ? h("ul", { class: "plain" }, all.devices.map(one => h("li", { class: "row" },
-      h("span", null, id(one.deviceId), " ", autoText(one.platform)),
-      h("small", null, relative(one.since)))))
+    ...recipient.suppressed.map(({ channel, reason, since }) =>
+      [`${word("channel", channel)}: ${t("suppressed")}`,
+        [word("outcome", reason), " ", relative(since)]]),
+  ]), button(t("export.all"),
+    () => saveByTicket(personPath(recipient.recipient, "/export-tickets")))),
+  card(t("devices"), recipient.devices.length
+    ? h("ul", { class: "plain" }, recipient.devices.map(device => h("li", { class: "row" },
+      h("span", null, id(device.deviceId), " ", autoText(device.platform)),
+      h("small", null, relative(device.since)))))
     : empty(t("devices.empty"))),
 ];
 
-const event = (one, person) => h("li", { class: "item" },
-  h("div", { class: "time small" }, relative(one.time)),
-  h("div", { class: "what" }, h("b", null, id(one.type)),
-    h("small", null, id(one.source), " · ", id(one.id)),
-    one.data && mayShowTexts(person) && h("code", { class: "data", dir: "ltr" },
-      JSON.stringify(one.data, null, 1))));
+const eventItem = (event, person) => h("li", { class: "item" },
+  h("div", { class: "time small" }, relative(event.time)),
+  h("div", { class: "what" }, h("b", null, id(event.type)),
+    h("small", null, id(event.source), " · ", id(event.id)),
+    event.data && mayShowTexts(person) && h("code", { class: "data", dir: "ltr" },
+      JSON.stringify(event.data, null, 1))));

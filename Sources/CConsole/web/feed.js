@@ -19,11 +19,11 @@ export default async function feed(root) {
     filter[name] = event.target.value.trim();
     reload();
   };
-  const choice = (name, words, label = one => one) => h("label", null, t(`column.${name}`),
-    select({ onchange: set(name) }, ["", ...words], one => one ? label(one) : t("filter.all")));
+  const choice = (name, words, label = text => text) => h("label", null, t(`column.${name}`),
+    select({ onchange: set(name) }, ["", ...words], text => text ? label(text) : t("filter.all")));
   root.append(h("h1", null, t("feed")), soft(t("feed.about")), filters("card",
     choice("reminder", names.reminders), choice("category", names.categories),
-    choice("outcome", Object.keys(outcomes), one => word("outcome", one)),
+    choice("outcome", Object.keys(outcomes), name => word("outcome", name)),
     h("label", null, t("column.sink"),
       h("input", { type: "search", onchange: set("sink"), dir: "auto" }))), list);
   await reload();
@@ -31,10 +31,8 @@ export default async function feed(root) {
 
 /** The list of notifications. New ones are added at the top, further pages at the end. */
 class Feed {
-  /**
-   * @param {HTMLElement} root
-   * @param {Record<string, any>} filter
-   */
+  /** @param {HTMLElement} root
+   * @param {Record<string, any>} filter */
   constructor(root, filter) {
     this.root = root;
     this.filter = filter;
@@ -63,51 +61,51 @@ class Feed {
       this.below];
   }
 
-  /** Adds the new notifications of a page at the top, and replaces changed ones. If the list is
-   * empty or has none of the notifications of the page, returns the page for a full redraw. */
+  /** Adds a page's new notifications at the top, and replaces changed ones. If the list has none
+   * of the page's notifications, returns the page for a full redraw. */
   add(page) {
-    const fresh = page.notifications;
-    if (!this.rows.size || !fresh.some(one => this.rows.has(one.id))) {
-      return fresh.length && fresh[0].id !== this.rows.keys().next().value ? page : undefined;
+    const items = page.notifications;
+    if (!this.rows.size || !items.some(item => this.rows.has(item.id))) {
+      return items.length && items[0].id !== this.rows.keys().next().value ? page : undefined;
     }
-    for (const one of fresh.reverse()) {
-      const { row, text } = this.rows.get(one.id) ?? {};
-      if (text === JSON.stringify(one) || row?.contains(document.activeElement)) continue;
-      if (row) row.replaceWith(this.row(one));
-      else this.list.prepend(this.row(one));
+    for (const item of items.reverse()) {
+      const { row, text } = this.rows.get(item.id) ?? {};
+      if (text === JSON.stringify(item) || row?.contains(document.activeElement)) continue;
+      if (row) row.replaceWith(this.row(item));
+      else this.list.prepend(this.row(item));
     }
     return undefined;
   }
 
-  row(one) {
-    const row = entry(one);
-    this.rows.set(one.id, { row, text: JSON.stringify(one) });
+  row(item) {
+    const row = entry(item);
+    this.rows.set(item.id, { row, text: JSON.stringify(item) });
     return row;
   }
 
   append(page) {
-    this.list.append(...page.notifications.map(one => this.row(one)));
+    this.list.append(...page.notifications.map(item => this.row(item)));
     this.next = page.next;
     show(this.below, this.next && button(t("more"), () => this.more()));
   }
 
   async more() {
-    const before = this.rows.size;
+    const count = this.rows.size;
     this.append(await this.load(this.next ?? ""));
-    if (!before) show(this.root, this.list, this.below);
+    if (!count) show(this.root, this.list, this.below);
   }
 }
 
-function entry(one) {
+function entry(item) {
   return h("li", { class: "item" },
-    h("div", { class: "time small" }, relative(one.at)),
+    h("div", { class: "time small" }, relative(item.at)),
     h("div", { class: "what" },
-      personLink(one.recipient, "/notifications"), " ", h("b", null, id(one.reminder)),
-      h("small", null, one.category, one.missed > 1 && ` · ${t("feed.missed", {
-        count: one.missed })}`),
-      one.reasons.length > 0 && h("small", null, wordList("gate", one.reasons)),
-      one.deliveries.map(delivery => h("small", null, word("channel", delivery.channel), " ",
+      personLink(item.recipient, "/notifications"), " ", h("b", null, id(item.reminder)),
+      h("small", null, item.category, item.missed > 1 && ` · ${t("feed.missed", {
+        count: item.missed })}`),
+      item.reasons.length > 0 && h("small", null, wordList("gate", item.reasons)),
+      item.deliveries.map(delivery => h("small", null, word("channel", delivery.channel), " ",
         word("outcome", delivery.outcome), delivery.sink && [" · ", id(delivery.sink)],
         delivery.obstacle && [": ", autoText(delivery.obstacle)]))),
-    outcomeChip(one.outcome));
+    outcomeChip(item.outcome));
 }

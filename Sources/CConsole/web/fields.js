@@ -31,10 +31,10 @@ function control(field) {
     if (!event.target.reportValidity()) return;
     field.change(isOptional && text === "" ? null : read(text));
   };
-  const input = (more, read = text =>
+  const input = (attributes, read = text =>
     /** @type {any} */ (text)) => h("input", {
     value: field.value ?? "", disabled: field.isFixed, onchange: on(read),
-    required: !isOptional, ...more,
+    required: !isOptional, ...attributes,
   });
   if (schema.type === "boolean") return toggle(field);
   if (schema.enum) return choice(field, schema.enum);
@@ -44,7 +44,7 @@ function control(field) {
   if (schema.type === "array") {
     const isNumber = schema.items?.type === "integer";
     const read = text => text.split(/[\s,،]+/).filter(Boolean)
-      .map(part => isNumber ? Number(part) : part);
+      .map(word => isNumber ? Number(word) : word);
     return input({ type: "text", value: (field.value ?? []).join(", "), dir: "ltr" }, read);
   }
   if (schema.format === "date") return input({ type: "date" });
@@ -53,7 +53,7 @@ function control(field) {
 
 /** The schema without its null alternative. */
 const nonNull = schema =>
-  schema.anyOf?.find(one => one.type !== "null") ?? schema;
+  schema.anyOf?.find(choice => choice.type !== "null") ?? schema;
 
 /** @param {Field} field */
 const toggle = field => h("input", {
@@ -90,7 +90,7 @@ function multipleChoice(field) {
         onchange: event => {
           if (event.target.checked) chosen.add(name);
           else chosen.delete(name);
-          field.change(words.filter(one => chosen.has(one)));
+          field.change(words.filter(word => chosen.has(word)));
         },
       }), h("span", null, choiceTitle(field, name))))));
 }

@@ -1,4 +1,4 @@
-// The nodes of a fleet: the state, the shards and the drain of each.
+// The nodes of a fleet.
 
 import { get, post } from "./api.js";
 import { h, id } from "./dom.js";
@@ -17,29 +17,30 @@ const columns = ["node", "standing", "shards", "heartbeat", "address", "version"
 export default async function fleet(root) {
   const content = h("div", { class: "page" });
   root.append(h("h1", null, t("fleet")), soft(t("fleet.about")), content);
-  const reload = () => liveView(content, () => get("/v1/fleet"), all => draw(all, reload), POLL_MS);
+  const reload = () => liveView(content, () => get("/v1/fleet"),
+    state => draw(state, reload), POLL_MS);
   await reload();
 }
 
 /** @param {() => void} reload */
-function draw(all, reload) {
-  const own = all.nodes.find(node => node.node === all.node);
+function draw(state, reload) {
+  const ownNode = state.nodes.find(node => node.node === state.node);
   return [
-    !all.trusted && h("p", { class: "notice bad" }, "✕ ", t("fleet.distrust")),
-    all.skewed && h("p", { class: "notice" }, "◐ ", t("fleet.skewed")),
-    all.differences.length > 0 && h("p", { class: "notice" }, "◐ ", t("fleet.differs", {
-      parts: all.differences.map(part => t(`differs.${part}`)).join(", "),
+    !state.trusted && h("p", { class: "notice bad" }, "✕ ", t("fleet.distrust")),
+    state.skewed && h("p", { class: "notice" }, "◐ ", t("fleet.skewed")),
+    state.differences.length > 0 && h("p", { class: "notice" }, "◐ ", t("fleet.differs", {
+      parts: state.differences.map(part => t(`differs.${part}`)).join(", "),
     })),
-    all.free.length > 0 && h("p", { class: "notice bad" }, "✕ ",
-      t("fleet.unowned", { shards: ranges(all.free) })),
+    state.free.length > 0 && h("p", { class: "notice bad" }, "✕ ",
+      t("fleet.unowned", { shards: ranges(state.free) })),
     card(null, factList([
-      [t("fleet.answers"), id(own ? `${own.name} (${own.node})` : all.node)],
-      [t("fleet.lease"), id(seconds(all.lease))],
-      [t("fleet.skew"), all.skew !== null && id(seconds(all.skew))],
-      [t("fleet.shards"), id(number(all.shards.length))],
+      [t("fleet.answers"), id(ownNode ? `${ownNode.name} (${ownNode.node})` : state.node)],
+      [t("fleet.lease"), id(seconds(state.lease))],
+      [t("fleet.skew"), state.skew !== null && id(seconds(state.skew))],
+      [t("fleet.shards"), id(number(state.shards.length))],
     ])),
     card(t("nodes"), table(t("nodes"), mayAdminister() ? [...columns, "actions"] : columns,
-      all.nodes.map(node => cells(node, all.shards, reload)))),
+      state.nodes.map(node => cells(node, state.shards, reload)))),
   ];
 }
 
@@ -48,11 +49,11 @@ const seconds = value => new Intl.NumberFormat(document.documentElement.lang, {
 }).format(value);
 
 function cells(node, shards, reload) {
-  const owned = shards.filter(shard => shard.node === node.node).map(shard => shard.shard);
+  const ownShards = shards.filter(shard => shard.node === node.node).map(shard => shard.shard);
   return [
     [id(node.name), " ", h("small", null, id(node.node))],
     chip(cssClasses[node.standing] ?? "dropped", word("standing", node.standing)),
-    [number(node.shards), " ", h("small", null, h("bdi", null, ranges(owned)))],
+    [number(node.shards), " ", h("small", null, h("bdi", null, ranges(ownShards)))],
     node.age === null ? "—" : t("ago", { span: span(Math.floor(node.age)) }),
     node.address ? id(node.address) : "—", id(node.version),
     !node.fenced && drainButton(node, reload),

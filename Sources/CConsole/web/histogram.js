@@ -6,13 +6,13 @@ import { isRightToLeft, language, number, t } from "./words.js";
 
 const HEIGHT = 120;
 
-/** One count for each upper bound (in seconds), and a last one for values above all.
+/** One count for each upper bound (in seconds), and a last count for values above all bounds.
  * @typedef {{bounds: number[], counts: number[]}} Histogram */
 
 /** @param {Histogram} lateness */
 export function histogram({ bounds, counts }) {
-  const most = Math.max(...counts);
-  if (!most) return empty(t("lateness.empty"));
+  const max = Math.max(...counts);
+  if (!max) return empty(t("lateness.empty"));
   const within = share => shortDuration(quantile({ bounds, counts }, share));
   const width = 100 / counts.length;
   return [
@@ -21,7 +21,7 @@ export function histogram({ bounds, counts }) {
     })),
     svg("svg", { class: "bars", height: HEIGHT + 20, "aria-hidden": "true" },
       counts.map((count, index) => {
-        const size = count / most * (HEIGHT - 20);
+        const size = count / max * (HEIGHT - 20);
         const column = isRightToLeft() ? counts.length - 1 - index : index;
         const middle = `${(column + 0.5) * width}%`;
         return [
@@ -36,14 +36,14 @@ export function histogram({ bounds, counts }) {
 }
 
 /** @param {number[]} counts */
-export const sum = counts => counts.reduce((all, count) => all + count, 0);
+export const sum = counts => counts.reduce((total, count) => total + count, 0);
 
 /** The smallest bound that is not below the quantile; Infinity if all bounds are below it.
  * @param {Histogram} lateness */
 export function quantile({ bounds, counts }, share) {
-  const wanted = share * sum(counts);
+  const rank = share * sum(counts);
   let below = 0;
-  return bounds[counts.findIndex(count => (below += count) >= wanted)] ?? Infinity;
+  return bounds[counts.findIndex(count => (below += count) >= rank)] ?? Infinity;
 }
 
 export function shortDuration(seconds) {

@@ -18,13 +18,13 @@ const THUMBNAILS = 5;
 export async function inbox(root, person, names) {
   const path = personPath(person, "/inbox");
   const load = async after => {
-    const [page, known] = await Promise.all([
+    const [page, titles] = await Promise.all([
       get(path + query({ limit: PAGE_SIZE, after })), names]);
     return { ...page,
-      items: page.items.map(one => ({ ...one, type: known[one.category] ?? one.category })) };
+      items: page.items.map(item => ({ ...item, type: titles[item.category] ?? item.category })) };
   };
   const reload = () => liveView(root, () => load(undefined), draw);
-  const mark = async itemPath => {
+  const markAsRead = async itemPath => {
     await request(`${path}${itemPath}/read`, { method: "POST" });
     reload();
   };
@@ -32,14 +32,14 @@ export async function inbox(root, person, names) {
     await request(actionPath(action), { method: "POST" });
     reload();
   };
-  const drawn = one => row(one, person, mark, answer);
+  const toRow = item => row(item, person, markAsRead, answer);
   const draw = page => {
-    const list = h("ol", { class: "list" }, page.items.map(drawn));
+    const list = h("ol", { class: "list" }, page.items.map(toRow));
     return [
       h("div", { class: "head" }, h("h2", null, t("inbox")),
-        page.unread > 0 && button(t("readAll"), () => mark(""), "plain")),
+        page.unread > 0 && button(t("readAll"), () => markAsRead(""), "plain")),
       page.items.length ? list : empty(t("inbox.empty")),
-      page.next && autoMoreButton(list, page.next, load, drawn),
+      page.next && autoMoreButton(list, page.next, load, toRow),
     ];
   };
   await reload();
@@ -50,17 +50,17 @@ export async function inbox(root, person, names) {
  * @param {Element} list
  * @param {string} next the cursor of the next page
  * @param {(after: string) => Promise<any>} load
- * @param {(one: any) => Element} drawn
+ * @param {(item: any) => Element} toRow
  */
-function autoMoreButton(list, next, load, drawn) {
+function autoMoreButton(list, next, load, toRow) {
   const more = moreButton(list, next, async after => {
     const page = await load(after);
-    return [page.items.map(drawn), page.next];
+    return [page.items.map(toRow), page.next];
   });
-  const watch = new IntersectionObserver(entries => {
+  const observer = new IntersectionObserver(entries => {
     if (entries.some(entry => entry.isIntersecting)) more.click();
   });
-  watch.observe(more);
+  observer.observe(more);
   return more;
 }
 
@@ -68,26 +68,26 @@ function autoMoreButton(list, next, load, drawn) {
 const actionPath = action => `/a/${action.url.split("/a/").pop()}`;
 
 /**
- * @param {(itemPath: string) => void} mark
+ * @param {(itemPath: string) => void} markAsRead
  * @param {(action: any) => void} answer
  */
-function row(one, person, mark, answer) {
-  const { actor, thumbnails = [], batchCount = 1, actions = [] } = one.details ?? {};
+function row(item, person, markAsRead, answer) {
+  const { actor, thumbnails = [], batchCount = 1, actions = [] } = item.details ?? {};
   const name = actor?.username ?? actor?.firstName ?? "";
-  return h("li", { class: one.read ? "note" : "note unread" },
+  return h("li", { class: item.read ? "note" : "note unread" },
     h("span", { class: "avatar", "aria-hidden": "true" },
       picture(mayShowTexts(person) && actor?.avatarUrl, initials(name) || "•")),
     h("div", null,
-      messageBody(one.body, person),
+      messageBody(item.body, person),
       mayShowTexts(person) && pictures(thumbnails, batchCount),
       actions.filter(action => action.url)
         .map(action => button(action.title, () => answer(action), "plain")),
-      h("small", null, autoText(one.type), " · ", relative(one.at))),
-    !one.read && button(t("read"), () => mark(`/${encodeURIComponent(one.id)}`), "plain"));
+      h("small", null, autoText(item.type), " · ", relative(item.at))),
+    !item.read && button(t("read"), () => markAsRead(`/${encodeURIComponent(item.id)}`), "plain"));
 }
 
 const initials = name => name.split(/[\s._-]+/).filter(Boolean).slice(0, 2)
-  .map(part => [...part][0].toUpperCase()).join("");
+  .map(word => [...word][0].toUpperCase()).join("");
 
 /** The picture, if the operator allows its host; else the substitute. */
 function picture(address, substitute) {

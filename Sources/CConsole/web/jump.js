@@ -12,16 +12,14 @@ const MAX_PEOPLE = 8;
 
 /** @typedef {{address: string, title: string, isPerson?: boolean}} Target */
 
-/**
- * The targets whose titles contain the text, those that begin with it first.
- * @param {Target[]} all
- * @param {string} text
- */
-export function matching(all, text) {
-  const wanted = text.toLowerCase();
-  const at = one => one.title.toLowerCase().indexOf(wanted);
-  return all.filter(one => at(one) >= 0)
-    .sort((one, other) => Number(at(one) > 0) - Number(at(other) > 0));
+/** The targets whose titles contain the text; titles that begin with it come first.
+ * @param {Target[]} targets
+ * @param {string} text */
+export function matching(targets, text) {
+  const lower = text.toLowerCase();
+  const at = target => target.title.toLowerCase().indexOf(lower);
+  return targets.filter(target => at(target) >= 0)
+    .sort((a, b) => Number(at(a) > 0) - Number(at(b) > 0));
 }
 
 const person = name => ({ address: personAddress(name), title: name, isPerson: true });
@@ -31,34 +29,35 @@ export function jump(pages) {
   if (document.querySelector("dialog")) return;
   const list = h("ul", { id: "targets", role: "listbox", "aria-label": t("jump") });
   /** @type {Target[]} */
-  let found = [];
-  let chosen = 0;
+  let targets = [];
+  let active = 0;
   let timer = null;
   const go = target => {
     dialog.close();
     if (target) location.hash = target.address;
   };
   const draw = () => {
-    show(list, found.map((one, index) => h("li", {
-      id: `target-${index}`, role: "option", "aria-selected": String(index === chosen),
-      onclick: () => go(one),
-    }, one.isPerson ? [h("small", null, t("person")), " ", id(one.title)] : one.title)));
-    field.setAttribute("aria-activedescendant", found.length ? `target-${chosen}` : "");
-    list.children[chosen]?.scrollIntoView({ block: "nearest" });
+    show(list, targets.map((target, index) => h("li", {
+      id: `target-${index}`, role: "option", "aria-selected": String(index === active),
+      onclick: () => go(target),
+    }, target.isPerson ? [h("small", null, t("person")), " ", id(target.title)] : target.title)));
+    field.setAttribute("aria-activedescendant", targets.length ? `target-${active}` : "");
+    list.children[active]?.scrollIntoView({ block: "nearest" });
   };
   const search = async () => {
     const prefix = field.value.trim();
-    const page = await get(`/v1/recipients${query({ prefix, limit: MAX_PEOPLE })}`).catch(() => null);
+    const page = await get(`/v1/recipients${query({ prefix, limit: MAX_PEOPLE })}`)
+      .catch(() => null);
     if (prefix !== field.value.trim() || !page) return;
-    const known = new Set(found.map(one => one.address));
-    found.push(...page.recipients.map(one => person(one.recipient))
-      .filter(one => !known.has(one.address)));
+    const shown = new Set(targets.map(target => target.address));
+    targets.push(...page.recipients.map(({ recipient }) => person(recipient))
+      .filter(target => !shown.has(target.address)));
     draw();
   };
   const update = () => {
     const text = field.value.trim();
-    found = matching([...pages, ...maySeePeople() ? opened().map(person) : []], text);
-    chosen = 0;
+    targets = matching([...pages, ...maySeePeople() ? opened().map(person) : []], text);
+    active = 0;
     draw();
     clearTimeout(timer);
     if (text && maySeePeople()) timer = setTimeout(search, SEARCH_DELAY);
@@ -69,9 +68,9 @@ export function jump(pages) {
     maxlength: "128", placeholder: t(maySeePeople() ? "jump.hint" : "pages"), oninput: update,
     onkeydown: event => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (step && found.length) chosen = (chosen + step + found.length) % found.length;
+      if (step && targets.length) active = (active + step + targets.length) % targets.length;
       if (step) draw();
-      if (event.key === "Enter") go(found[chosen] ?? (maySeePeople() && field.value.trim()
+      if (event.key === "Enter") go(targets[active] ?? (maySeePeople() && field.value.trim()
         && person(field.value.trim())));
       if (step || event.key === "Enter") event.preventDefault();
     },

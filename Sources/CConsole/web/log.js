@@ -32,7 +32,7 @@ export default async function log(root) {
 
 /**
  * Shows the entries that match the filter, the latest first, and adds new ones. Consecutive equal
- * entries are one row with their number.
+ * entries share a row, which has their number.
  * @param {HTMLElement} root
  * @param {Record<string, any>} filter
  * @param {any} [head]
@@ -43,16 +43,16 @@ export function journal(root, filter, head) {
   const field = h("input", { type: "search", dir: "auto", oninput: () => hide() });
   const hide = () => {
     const text = field.value.trim().toLowerCase();
-    for (const one of list.children) one.hidden = !one.textContent.toLowerCase().includes(text);
+    for (const row of list.children) row.hidden = !row.textContent.toLowerCase().includes(text);
   };
   // Entries are added without a redraw, so that a text selection is kept.
-  const add = fresh => {
-    for (const one of fresh) {
+  const add = items => {
+    for (const item of items) {
       const last = list.firstElementChild;
-      const key = JSON.stringify([one.level, one.recipient, one.actor, entryText(one)]);
+      const key = JSON.stringify([item.level, item.recipient, item.actor, entryText(item)]);
       const times = last?.dataset.key === key ? Number(last.dataset.times) + 1 : 1;
       if (times > 1) last.remove();
-      list.prepend(entry(one, key, times));
+      list.prepend(entry(item, key, times));
     }
     while (list.children.length > MAX_ENTRIES) list.lastElementChild.remove();
     hide();
@@ -64,11 +64,11 @@ export function journal(root, filter, head) {
     after = page.latest;
     return add(page.entries);
   };
-  const onEvent = (name, one) => {
+  const onEvent = (name, item) => {
     if (name !== "entry") return undefined;
     const isFirst = !list.children.length;
-    after = String(one.number);
-    const count = add([one]);
+    after = String(item.number);
+    const count = add([item]);
     return isFirst ? count : undefined;
   };
   const search = filter.changes && h("label", null, t("filter.search"), field);
@@ -78,13 +78,13 @@ export function journal(root, filter, head) {
   });
 }
 
-function entry(one, key, times) {
-  const name = cssClasses[one.level];
-  return h("li", { class: "entry", "data-key": key, "data-times": times, title: one.actor },
-    h("span", { class: "small soft" }, relative(one.at)),
-    h("span", { class: name ?? "soft" }, name && [mark(name), " "], word("level", one.level)),
-    h("span", { class: "what" }, autoText(entryText(one)), " ",
-      one.recipient && personLink(one.recipient), times > 1 && [" ",
+function entry(item, key, times) {
+  const name = cssClasses[item.level];
+  return h("li", { class: "entry", "data-key": key, "data-times": times, title: item.actor },
+    h("span", { class: "small soft" }, relative(item.at)),
+    h("span", { class: name ?? "soft" }, name && [mark(name), " "], word("level", item.level)),
+    h("span", { class: "what" }, autoText(entryText(item)), " ",
+      item.recipient && personLink(item.recipient), times > 1 && [" ",
         h("span", { class: "chip" }, t("log.times", { count: times }))]));
 }
 

@@ -20,8 +20,7 @@ const brand = top_.firstElementChild;
 const isStaff = () => !isPerson();
 
 /** The pages by the first part of their address. `may` returns whether the session may open it.
- * A page with `within` has no menu entry; instead, the menu marks the page that `within` names. A
- * page and its texts are loaded when it is opened.
+ * A page with `within` has no menu entry: the menu marks the page that `within` names.
  * @type {Record<string, {title: string, may: () => boolean, within?: string,
  *   words?: "operator"|"health", load: () => Promise<any>}>} */
 const pages = {
@@ -54,11 +53,11 @@ const addressParts = () => location.hash.replace(/^#\/?/, "").split("/").map(dec
 
 function header() {
   const [first] = addressParts();
-  const open = pageNamed(first)?.within ?? first;
+  const current = pageNamed(first)?.within ?? first;
   const links = menuPages().map(([name, page]) => h("a", {
-    href: `#/${name}`, "aria-current": name === open ? "page" : null,
+    href: `#/${name}`, "aria-current": name === current ? "page" : null,
   }, t(page.title)));
-  const choose = h("select", {
+  const chooser = h("select", {
     "aria-label": t("language"),
     onchange: async event => {
       await setLanguage(event.target.value).catch(throwUnreachable).catch(showError);
@@ -70,7 +69,7 @@ function header() {
   show(top_, brand, links.length > 0 && menuButton(),
     h("div", { id: "menu" },
       links.length > 0 && h("nav", { "aria-label": t("pages") }, links),
-      h("span", { class: "spring" }), links.length > 1 && jumpButton(), choose,
+      h("span", { class: "spring" }), links.length > 1 && jumpButton(), chooser,
       session() && [densityButton(), button(t("signOut"), async () => {
         await finishToast();
         await signOut();
@@ -83,7 +82,7 @@ function header() {
 const menuPages = () => Object.entries(pages)
   .filter(([, page]) => session() && page.may() && page.within === undefined);
 
-/** A button for narrow screens; a change of the address closes the menu. */
+/** A button for narrow screens. A new address closes the menu. */
 function menuButton() {
   const element = button(`☰ ${t("menu")}`, () => {
     element.ariaExpanded = String(top_.classList.toggle("open"));
@@ -97,13 +96,13 @@ const jumpButton = () => h("button", {
 }, t("jump"), " ", h("kbd", null, "/"));
 
 async function jump() {
-  const found = await import("./jump.js").catch(throwUnreachable).catch(showError);
-  found?.jump(menuPages().map(([name, page]) => ({ address: `#/${name}`, title: t(page.title) })));
+  const module = await import("./jump.js").catch(throwUnreachable).catch(showError);
+  module?.jump(menuPages().map(([name, page]) => ({ address: `#/${name}`, title: t(page.title) })));
 }
 
 const DENSITY = "chimed.density";
 
-/** The button that switches between normal and compact density. The browser stores the choice. */
+/** The button for compact density. The browser stores the choice. */
 function densityButton() {
   const element = button(t("compact"), () => {
     const isCompact = document.documentElement.classList.toggle("compact");
@@ -132,10 +131,8 @@ async function route() {
   await module.default(container, rest);
 }
 
-/**
- * Loads the page and its texts, at the same time as the session.
- * @param {Promise<void>} words
- */
+/** Loads the page and its texts, at the same time as the session.
+ * @param {Promise<void>} words */
 async function preload(words) {
   const page = pageNamed(addressParts()[0]);
   if (!page) return;
@@ -157,17 +154,15 @@ async function start(ticket = takeTicket()) {
   await route();
 }
 
-/**
- * Signs in with the ticket if there is one, else with the stored token.
+/** Signs in with the ticket if there is one, else with the stored token.
  * @param {string} [ticket]
- * @returns {Promise<any>} the reason of a refusal; null or false without one
- */
+ * @returns {Promise<any>} the reason of a refusal; null or false if there is none */
 async function signInWith(ticket) {
   const fault = ticket && await exchangeTicket(ticket).then(() => null, error => error);
   if (fault instanceof TypeError) throw fault;
   const hadToken = token();
-  const isIn = await identify();
-  return fault || (hadToken && !isIn && "signIn.wrong");
+  const isSignedIn = await identify();
+  return fault || (hadToken && !isSignedIn && "signIn.wrong");
 }
 
 /** @param {() => void} [retry] */
@@ -195,8 +190,8 @@ addEventListener("keydown", event => {
 });
 setInterval(() => {
   if (document.hidden) return;
-  for (const one of document.querySelectorAll("time[data-relative]")) {
-    one.textContent = distance(/** @type {HTMLTimeElement} */ (one).dateTime);
+  for (const element of document.querySelectorAll("time[data-relative]")) {
+    element.textContent = distance(/** @type {HTMLTimeElement} */ (element).dateTime);
   }
 }, 30_000);
 document.documentElement.classList.toggle("compact", localStorage.getItem(DENSITY) === "compact");

@@ -1,4 +1,4 @@
-// A person's notifications: the recent ones, the inbox of the app, and the history with a search.
+// A person's notifications: the recent notifications, the app's inbox, and a searchable history.
 
 import { get, personPath, query, request } from "./api.js";
 import { categoryTitles } from "./category-titles.js";
@@ -17,15 +17,16 @@ const channels = ["push", "email", "sms", "inapp"];
 
 /** @param {HTMLElement} root */
 export async function notifications(root, person) {
-  const recent = h("section", { class: "card", "aria-label": t("recent") });
-  const box = h("section", { class: "card", "aria-label": t("inbox") });
-  const past = h("section", { class: "card", "aria-label": t("history") });
-  root.append(h("div", { class: "two" }, recent, box), past);
+  const recentRoot = h("section", { class: "card", "aria-label": t("recent") });
+  const inboxRoot = h("section", { class: "card", "aria-label": t("inbox") });
+  const historyRoot = h("section", { class: "card", "aria-label": t("history") });
+  root.append(h("div", { class: "two" }, recentRoot, inboxRoot), historyRoot);
   const names = categoryTitles(person);
-  const all = history(past, person, names);
-  const reload = () => [showRecent(recent, person, names), inbox(box, person, names), all.renew()];
+  const historyView = history(historyRoot, person, names);
+  const reload = () => [showRecent(recentRoot, person, names), inbox(inboxRoot, person, names),
+    historyView.renew()];
   await followRecipient(root, person, reload);
-  await Promise.all([...reload(), all.begin()]);
+  await Promise.all([...reload(), historyView.begin()]);
 }
 
 /**
@@ -37,7 +38,7 @@ async function showRecent(root, person, names) {
   const load = () => Promise.all([get(`${path}?limit=20`), names]);
   const reload = () => liveView(root, load, draw);
   const remove = id => request(`${path}/${encodeURIComponent(id)}`, { method: "DELETE" });
-  // The ids of cleared notifications, removed only when that can no longer be undone.
+  // The ids of cleared notifications. They are removed once the user can no longer undo that.
   let hidden = new Set();
   const unhide = () => {
     hidden = new Set();
@@ -53,20 +54,20 @@ async function showRecent(root, person, names) {
       otherwise: () => removeEach(ids, remove).catch(showError).finally(unhide),
     });
   };
-  const dismiss = async one => {
-    const { body } = await remove(one.id);
+  const dismiss = async entry => {
+    const { body } = await remove(entry.id);
     toast(t("dismissed", { count: body.dismissed }));
     reload();
   };
-  const draw = ([page, known]) => {
-    const shown = page.notifications.filter(one => !hidden.has(one.id));
+  const draw = ([page, titles]) => {
+    const shown = page.notifications.filter(entry => !hidden.has(entry.id));
     return [
       h("div", { class: "head" }, h("h2", null, t("recent")),
         shown.length > 0 && button(t("clearAll"), clear, "plain")),
       shown.length
-        ? h("ol", { class: "list" }, shown.map(one => notification(one, person, known,
-          button("✕", () => dismiss(one), "plain close",
-            t("dismiss.what", { title: one.title })))))
+        ? h("ol", { class: "list" }, shown.map(entry => notification(entry, person, titles,
+          button("✕", () => dismiss(entry), "plain close",
+            t("dismiss.what", { title: entry.title })))))
         : empty(t(page.allCaughtUp ? "caughtUp" : "recent.empty")),
     ];
   };
@@ -78,7 +79,7 @@ async function recentIds(path) {
   const ids = [];
   for (let after = ""; after !== null;) {
     const page = await get(path + query({ limit: 100, after }));
-    ids.push(...page.notifications.map(one => one.id));
+    ids.push(...page.notifications.map(entry => entry.id));
     after = page.next ?? null;
   }
   return ids;
@@ -97,18 +98,18 @@ async function removeEach(ids, remove) {
  * @param {Record<string, string>} names category titles by name
  * @param {HTMLButtonElement} [dismiss]
  */
-const notification = (one, person, names, dismiss) => h("li", { class: "item" },
-  h("div", { class: "time small" }, when(moment(one.local), one.at)),
+const notification = (entry, person, names, dismiss) => h("li", { class: "item" },
+  h("div", { class: "time small" }, when(moment(entry.local), entry.at)),
   h("div", { class: "what" },
-    h("b", null, autoText(one.title)),
-    h("small", null, autoText(names[one.category] ?? one.category), " · ",
-      wordList("channel", one.channels)),
-    messageBody(one.body, person),
-    one.digest && mayShowTexts(person) && h("ul", null,
-      one.digest.map(title => h("li", null, autoText(title))))),
-  outcomeChip(one.outcome), dismiss,
-  h("div", { class: "actions" }, whyDetails(t("why"), one.title,
-    personPath(person, `/explain${query({ notification: one.id })}`))));
+    h("b", null, autoText(entry.title)),
+    h("small", null, autoText(names[entry.category] ?? entry.category), " · ",
+      wordList("channel", entry.channels)),
+    messageBody(entry.body, person),
+    entry.digest && mayShowTexts(person) && h("ul", null,
+      entry.digest.map(title => h("li", null, autoText(title))))),
+  outcomeChip(entry.outcome), dismiss,
+  h("div", { class: "actions" }, whyDetails(t("why"), entry.title,
+    personPath(person, `/explain${query({ notification: entry.id })}`))));
 
 /**
  * The history of all notifications, with filters.
@@ -127,11 +128,11 @@ function history(root, person, titles) {
   const load = async (after = "") => {
     const parameters = query({ ...filter, ...instantRange(days), after });
     const page = await get(personPath(person, `/notifications${parameters}`));
-    checkTexts(page.notifications.map(one => one.body), person);
+    checkTexts(page.notifications.map(entry => entry.body), person);
     // The query covers more than the person's local days.
     const found = page.notifications.filter(({ local }) =>
       (!days.from || local >= days.from) && (!days.to || local.slice(0, 10) <= days.to));
-    return { next: page.next, items: found.map(one => notification(one, person, names)) };
+    return { next: page.next, items: found.map(entry => notification(entry, person, names)) };
   };
   const reload = () => {
     isLong = false;
@@ -139,11 +140,11 @@ function history(root, person, titles) {
   };
   const draw = page => {
     const items = h("ol", { class: "list" }, page.items);
-    const none = empty("");
+    const emptyNotice = empty("");
     /** @returns {[any[], any]} */
     const showPage = found => {
-      if (found.items.length) none.remove();
-      none.textContent = t(found.next ? "searched" : "history.empty");
+      if (found.items.length) emptyNotice.remove();
+      emptyNotice.textContent = t(found.next ? "searched" : "history.empty");
       return [found.items, found.next];
     };
     const more = page.next && moreButton(items, page.next, async after => {
@@ -151,7 +152,7 @@ function history(root, person, titles) {
       return showPage(await load(after));
     });
     showPage(page);
-    return [page.items.length ? null : none, items, more];
+    return [page.items.length ? null : emptyNotice, items, more];
   };
   return {
     async begin() {
@@ -183,13 +184,13 @@ function filterForm(filter, days, reload, names) {
       reload();
     },
   }));
-  const known = Object.keys(names);
+  const categories = Object.keys(names);
   const choice = (key, all, title) => h("label", null, t(`column.${key}`), select(
     { onchange: set(key) }, all, name => !name || name === "any" ? t("filter.all") : title(name)));
   return filters("",
     h("label", null, t("filter.search"),
       h("input", { type: "search", onchange: set("q"), dir: "auto" })),
-    known.length > 0 && choice("category", ["", ...known], name => names[name]),
+    categories.length > 0 && choice("category", ["", ...categories], name => names[name]),
     choice("channel", ["", ...channels], name => word("channel", name)),
     choice("outcome", ["any", ...Object.keys(outcomes)], name => word("outcome", name)),
     date("from"), date("to"));

@@ -21,35 +21,35 @@ export default async function overview(root) {
   const day = card();
   const lanes = card();
   root.append(content, day, lanes);
-  const all = liveView(content, () => get("/v1/status"), status => {
+  const view = liveView(content, () => get("/v1/status"), status => {
     patch(lanes, sinks(status));
     return draw(status);
   }, POLL_MS, statusStream);
-  await Promise.all([all, forecast(day)]);
+  await Promise.all([view, forecast(day)]);
 }
 
 function draw(status) {
-  const found = troubles(status);
-  const health = !found.length ? "health.good"
-    : found.some(one => one.isBad) ? "health.bad" : "health.warnings";
+  const problems = troubles(status);
+  const health = !problems.length ? "health.good"
+    : problems.some(item => item.isBad) ? "health.bad" : "health.warnings";
   return [
     h("div", null, h("h1", null, t(health)),
       soft(t("since", {
         version: status.version, since: utc(status.started), zones: status.zoneDatabase,
       }), " ", t("catalogs"), ": ", status.catalogs.join(", "))),
-    found.map(one => h("div", { class: one.isBad ? "notice bad" : "notice" },
-      h("p", null, h("b", null, one.isBad ? "✕ " : "◐ ", autoText(one.title))),
-      h("p", null, one.hint),
-      h("div", { class: "actions" }, mayOpen(one.link)
-        && h("a", { class: "button", href: one.link }, t("trouble.show")),
-      one.paused && mayAdminister() && pauseButton({ sink: one.paused, paused: true })))),
+    problems.map(item => h("div", { class: item.isBad ? "notice bad" : "notice" },
+      h("p", null, h("b", null, item.isBad ? "✕ " : "◐ ", autoText(item.title))),
+      h("p", null, item.hint),
+      h("div", { class: "actions" }, mayOpen(item.link)
+        && h("a", { class: "button", href: item.link }, t("trouble.show")),
+      item.paused && mayAdminister() && pauseButton({ sink: item.paused, paused: true })))),
     tiles("tile", [...["due", "pending", "recipients", "deadLetters"].map(name =>
       [name, status[name]]), ["events", status.events.accepted]]),
     status.fleet && card(t("fleet"), h("p", null,
       t("fleet.own", { own: status.fleet.own, shards: status.fleet.shards }), " ",
       h("a", { href: "#/fleet" }, t("fleet.nodes", { nodes: status.fleet.nodes })))),
     card(t("next"), status.next.length
-      ? h("ol", { class: "list" }, status.next.map(one => next(one, status.now)))
+      ? h("ol", { class: "list" }, status.next.map(entry => next(entry, status.now)))
       : empty(t("next.empty"))),
     card(t("lateness"), histogram(status.lateness)),
   ];
@@ -59,14 +59,14 @@ function draw(status) {
 const mayOpen = link => /^#.(sinks|fleet)/.test(link) || (link === "#/dead" ? maySeePeople()
   : link && mayAdminister());
 
-/** An instant at which occurrences are due: the time, one reminder and the number of people. */
-const next = (one, now) => h("li", { class: "entry" },
-  h("span", null, utc(one.at)),
+/** An instant with due occurrences: the time, one reminder and the number of people. */
+const next = (entry, now) => h("li", { class: "entry" },
+  h("span", null, utc(entry.at)),
   h("span", { class: "soft" }, t("in", {
-    span: span(Math.max(0, Date.parse(one.at) - Date.parse(now)) / 1_000),
+    span: span(Math.max(0, Date.parse(entry.at) - Date.parse(now)) / 1_000),
   })),
-  h("span", { class: "what" }, id(one.reminder)),
-  h("span", null, t(one.more ? "next.least" : "next.people", { count: one.recipients })));
+  h("span", { class: "what" }, id(entry.reminder)),
+  h("span", null, t(entry.more ? "next.least" : "next.people", { count: entry.recipients })));
 
 const columns = ["sink", "type", "channels", "breaker", "waiting", "oldest", "retrying", "dead",
   "delivered", "latency", "lastHour", "lastFailure"];

@@ -6,22 +6,19 @@ import { number, t, word } from "./words.js";
 
 /** @typedef {import("./dom.js").Child} Child */
 
-/**
- * @param {Child} [title]
- * @param {...Child} children
- */
+/** @param {Child} [title]
+ * @param {...Child} children */
 export const card = (title, ...children) =>
   h("section", { class: "card" }, title && h("h2", null, title), children);
 
 /** @param {...Child} children */
 export const soft = (...children) => h("p", { class: "soft" }, children);
 
-export const personAddress = (person, part = "") => `#/p/${encodeURIComponent(person)}${part}`;
+export const personAddress = (person, suffix = "") => `#/p/${encodeURIComponent(person)}${suffix}`;
 
-export const personLink = (person, part = "") =>
-  h("a", { href: personAddress(person, part) }, id(person));
+export const personLink = (person, suffix = "") =>
+  h("a", { href: personAddress(person, suffix) }, id(person));
 
-/** A time, with the instant in UTC as a tooltip. */
 export const when = (text, instant) =>
   h("time", { datetime: instant, title: utc(instant) }, text);
 
@@ -44,10 +41,8 @@ export const outcomes = {
 
 export const outcomeChip = name => chip(outcomes[name], word("outcome", name));
 
-/**
- * A list of names and values, without empty values.
- * @param {any[][]} entries pairs of a name and a value
- */
+/** A list of names and values, without empty values.
+ * @param {any[][]} entries pairs of a name and a value */
 export const factList = entries => h("dl", { class: "facts" }, entries
   .filter(([, value]) => value)
   .map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, autoText(value)))));
@@ -64,8 +59,8 @@ const cellClass = column => numericColumns.has(column) ? "n" : null;
 
 /**
  * A table. On narrow screens each row is a card with the names of the columns; a table of the kind
- * "wide" scrolls sideways instead. The roles are explicit, because screen readers do not recognize
- * a table without the layout of a table.
+ * "wide" scrolls sideways instead. Without explicit roles, screen readers would not recognize a
+ * table of cards.
  * @param {string} label
  * @param {any[]} columns names of columns, or header cells
  * @param {any[][]} rows
@@ -81,11 +76,9 @@ export const table = (label, columns, rows, kind = "") =>
 
 const isChoice = column => column.nodeName === "TD";
 
-/**
- * A row. The first cell is the header of the row, unless it is a checkbox.
+/** A row. Its first cell is the header, unless it is a checkbox.
  * @param {any[]} columns
- * @param {any[]} cells
- */
+ * @param {any[]} cells */
 export const row = (columns, cells) => h("tr", { role: "row" }, columns.map((name, index) => {
   const isHead = index === 0 && !isChoice(name);
   const cell = cells[index];
@@ -106,8 +99,7 @@ export const select = (attributes, names, label = name => name, chosen) =>
   h("select", attributes, names.map(name =>
     h("option", { value: name, selected: name === chosen }, label(name))));
 
-/** A form of filters. Each filter takes effect when its value changes.
- * @param {...Child} fields */
+/** @param {...Child} fields */
 export const filters = (kind, ...fields) => h("form", {
   class: `filters ${kind}`, role: "search", onsubmit: event => event.preventDefault(),
 }, fields);

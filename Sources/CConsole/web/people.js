@@ -1,4 +1,4 @@
-// The list of people, with a search, and those that this tab opened last.
+// The list of people, with a search, and the people that this tab opened last.
 
 import { get, query } from "./api.js";
 import { h } from "./dom.js";
@@ -10,8 +10,8 @@ const KEY = "chimed.opened";
 const MAX_OPENED = 12;
 const PAGE_SIZE = 50;
 const SEARCH_DELAY = 200;
-// A page of a search may be empty although others are not.
-const MAX_EMPTY = 10;
+// How many pages a search loads until one is not empty.
+const MAX_PAGES = 10;
 const columns = ["recipient", "pending", "due"];
 
 /** @returns {string[]} */
@@ -25,11 +25,11 @@ export function rememberOpened(person) {
 /** @param {HTMLElement} root */
 export default async function people(root) {
   let timer = null;
-  let shown = [];
+  let matches = [];
   const list = card();
   const load = async (after = "") => {
     let page = { recipients: [], next: after };
-    for (let request = 0; request < MAX_EMPTY && !page.recipients.length; request++) {
+    for (let request = 0; request < MAX_PAGES && !page.recipients.length; request++) {
       page = await get(`/v1/recipients${query({
         search: field.value.trim(), after: page.next, limit: PAGE_SIZE })}`);
       if (!page.next) break;
@@ -38,20 +38,20 @@ export default async function people(root) {
   };
   const search = () => liveView(list, load, draw);
   const draw = ({ recipients: people, next }) => {
-    shown = people;
+    matches = people;
     if (!people.length && !next) return empty(t(field.value ? "people.none" : "people.empty"));
-    const all = table(t("people"), columns, people.map(cells));
-    return [!people.length && empty(t("searched")), all,
-      next && moreButton(all.querySelector("tbody"), next, async after => {
+    const view = table(t("people"), columns, people.map(cells));
+    return [!people.length && empty(t("searched")), view,
+      next && moreButton(view.querySelector("tbody"), next, async after => {
         const page = await load(after);
-        return [page.recipients.map(one => row(columns, cells(one))), page.next];
+        return [page.recipients.map(person => row(columns, cells(person))), page.next];
       })];
   };
   const open = async event => {
     event.preventDefault();
     clearTimeout(timer);
     await search();
-    if (shown.length) location.hash = personAddress(shown[0].recipient);
+    if (matches.length) location.hash = personAddress(matches[0].recipient);
   };
   const field = h("input", {
     id: "person", type: "search", maxlength: "128", autocomplete: "off",
@@ -69,7 +69,7 @@ export default async function people(root) {
   await search();
 }
 
-const cells = one => [
-  [personLink(one.recipient), " ", h("bdi", null, one.name)],
-  one.pending, relative(one.due),
+const cells = person => [
+  [personLink(person.recipient), " ", h("bdi", null, person.name)],
+  person.pending, relative(person.due),
 ];

@@ -1,4 +1,4 @@
-// A person's page: next days, notifications, settings, facts.
+// A person's page, with its sections.
 
 import { h, id, loadStyle } from "./dom.js";
 import { personAddress } from "./parts.js";
@@ -16,26 +16,24 @@ const sections = {
   facts: async () => (await Promise.all([import("./facts.js"), loadTexts("operator")]))[0].facts,
 };
 
-/**
- * @param {HTMLElement} root
- * @param {string[]} rest the id and the section; only the section on the signed-in person's page
- */
+/** @param {HTMLElement} root
+ * @param {string[]} rest the id and the section; only the section on the signed-in person's page */
 export default async function person(root, rest) {
-  const own = session()?.recipient ?? null;
-  const name = own ?? rest[0] ?? "";
-  const part = (own ? rest[0] : rest[1]) || "days";
-  const { facts: _, ...mine } = sections;
-  const parts = isPerson() ? mine : sections;
-  const base = own ? "#/me" : personAddress(name);
+  const ownId = session()?.recipient ?? null;
+  const name = ownId ?? rest[0] ?? "";
+  const section = (ownId ? rest[0] : rest[1]) || "days";
+  const { facts: _, ...others } = sections;
+  const shown = isPerson() ? others : sections;
+  const base = ownId ? "#/me" : personAddress(name);
   if (!isPerson()) rememberOpened(name);
-  const inside = h("div", { class: "page" });
+  const content = h("div", { class: "page" });
   root.append(
-    h("div", { class: "head" }, h("h1", null, own ? t("me") : id(name)),
-      part !== "settings" && textsButton(name)),
-    h("nav", { class: "parts", "aria-label": t("parts") }, Object.keys(parts).map(key =>
-      h("a", { href: `${base}/${key}`, "aria-current": key === part ? "page" : null },
+    h("div", { class: "head" }, h("h1", null, ownId ? t("me") : id(name)),
+      section !== "settings" && textsButton(name)),
+    h("nav", { class: "parts", "aria-label": t("parts") }, Object.keys(shown).map(key =>
+      h("a", { href: `${base}/${key}`, "aria-current": key === section ? "page" : null },
         t(`part.${key}`)))),
-    inside);
-  const load = await loadModule(inside, parts[part] ?? sections.days);
-  await load(inside, name);
+    content);
+  const load = await loadModule(content, shown[section] ?? sections.days);
+  await load(content, name);
 }

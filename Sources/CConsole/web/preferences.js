@@ -14,57 +14,59 @@ import { t, word } from "./words.js";
 export { settingsIndex as makeIndex } from "./settings-index.js";
 
 const groups = ["quietHours", "vacation", "calendar", "caps", "bundling", "email", "sms", "hints"];
-/** The members without a control of their own in `fields`. */
-const special = new Set(["active", "windows", "announced"]);
+/** The members that `fields` does not draw as a single control. */
+const hiddenMembers = new Set(["active", "windows", "announced"]);
 
 /**
  * @param {import("./store.js").Store} store
  * @param {(path: string[], value: any) => void} edit
  */
 export function fields(store, all, edit, reload) {
-  const known = all.schema.properties;
-  const one = (/** @type {string[]} */ path, schema, label) =>
+  const properties = all.schema.properties;
+  const control = (/** @type {string[]} */ path, schema, label) =>
     row({
       label, schema, value: store.value(path), subtitle: schema.description,
       change: value => edit(path, value),
     });
   const members = (/** @type {string[]} */ path, schema) =>
-    Object.entries(schema.properties).filter(([name]) => !special.has(name)).map(([name, part]) =>
-      one([...path, name], part, part.title));
+    Object.entries(schema.properties).filter(([name]) => !hiddenMembers.has(name))
+      .map(([name, member]) => control([...path, name], member, member.title));
   return [
     section(t("settings.general"), [
-      presets(all, reload), one(["master"], known.master, known.master.title),
-      Object.entries(known.channels.properties).map(([name, schema]) =>
-        one(["channels", name], schema, word("channel", name))),
-      one(["dayStart"], known.dayStart, known.dayStart.title),
+      presets(all, reload), control(["master"], properties.master, properties.master.title),
+      Object.entries(properties.channels.properties).map(([name, schema]) =>
+        control(["channels", name], schema, word("channel", name))),
+      control(["dayStart"], properties.dayStart, properties.dayStart.title),
     ]),
-    groups.filter(name => known[name]).map(name =>
-      section(known[name].title, [members([name], known[name]),
-        name === "quietHours" && quietWindows(store, known.quietHours.properties, edit),
-        name === "vacation" && announcedVacations(store, known.vacation.properties, edit)])),
+    groups.filter(name => properties[name]).map(name =>
+      section(properties[name].title, [members([name], properties[name]),
+        name === "quietHours" && quietWindows(store, properties.quietHours.properties, edit),
+        name === "vacation" && announcedVacations(store, properties.vacation.properties, edit)])),
     section(t("settings.reminders"), h("div", { class: "groups" },
-      Object.entries(known.reminders.properties).map(
-        ([name, schema]) => group(store, name, schema, one)))),
-    matrix(store, known, edit),
+      Object.entries(properties.reminders.properties).map(
+        ([name, schema]) => group(store, name, schema, control)))),
+    matrix(store, properties, edit),
     exportAndImport(all.person, reload),
   ];
 }
 
-/** A group of settings: its switch, and its parameters in a details element.
+/** Draws a group of settings: its switch, and its parameters in a details element.
  * @param {import("./store.js").Store} store
- * @param {(path: string[], schema: any, label: string) => HTMLElement} one */
-function group(store, name, schema, one) {
+ * @param {(path: string[], schema: any, label: string) => HTMLElement} control */
+function group(store, name, schema, control) {
   const { enabled, ...others } = schema.properties;
   const title = schema.title ?? name;
   const path = ["reminders", name];
   return h("div", { class: "group" },
-    enabled && one([...path, "enabled"], { ...enabled, description: schema.description }, title),
+    enabled
+      && control([...path, "enabled"], { ...enabled, description: schema.description }, title),
     Object.keys(others).length > 0 && h("details", { class: "more" },
       h("summary", { "aria-label": `${t("details")}: ${title}` }, t("details")),
-      Object.entries(others).map(([key, part]) => one([...path, key], part, part.title ?? key))));
+      Object.entries(others).map(([key, member]) =>
+        control([...path, key], member, member.title ?? key))));
 }
 
-/** The channels of each category.
+/** Draws the matrix: a checkbox for each channel of each category.
  * @param {import("./store.js").Store} store
  * @param {(path: string[], value: any) => void} edit */
 function matrix(store, known, edit) {
@@ -84,7 +86,7 @@ function matrix(store, known, edit) {
 
 function presets(all, reload) {
   const path = personPath(all.person, "/preferences/presets");
-  const known = all.presets.presets.map(one => one.name);
+  const known = all.presets.presets.map(preset => preset.name);
   const names = known.includes(all.presets.current) ? known : [...known, all.presets.current];
   const choice = h("select", { id: "preset" }, names.map(name => h("option", {
     value: name, selected: name === all.presets.current, disabled: !known.includes(name),
@@ -120,8 +122,8 @@ function exportAndImport(person, reload) {
 
 /** Shows the effects of a write in a toast.
  * @param {Promise<any>} answer */
-async function report(answer, then) {
+async function report(answer, onDone) {
   const result = await answer;
   if (result?.changes) toast(changeSummary(result));
-  then();
+  onDone();
 }

@@ -1,4 +1,4 @@
-// The further windows of a person's quiet hours.
+// The additional windows of a person's quiet hours.
 
 import { h, show } from "./dom.js";
 import { button } from "./states.js";
@@ -18,10 +18,10 @@ export function quietWindows(store, { windows, start, end }, edit) {
     edit(PATH, value);
     draw(value);
   };
-  const draw = value => show(list, value.map(one => {
-    const days = one.days.map(day => titles[day]).join(", ");
-    const text = `${days} \u2066${one.start}–${one.end}\u2069`;
-    const remove = () => set(value.filter(other => other !== one));
+  const draw = value => show(list, value.map(entry => {
+    const days = entry.days.map(day => titles[day]).join(", ");
+    const text = `${days} \u2066${entry.start}–${entry.end}\u2069`;
+    const remove = () => set(value.filter(other => other !== entry));
     return h("div", { class: "row" }, h("span", null, text),
       button(t("window.remove"), remove, undefined, `${t("window.remove")}: ${text}`));
   }));

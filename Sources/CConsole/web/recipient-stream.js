@@ -5,7 +5,7 @@ import { clearStale, isUnreachable, markStale } from "./states.js";
 import { read } from "./stream.js";
 import { now, utc } from "./times.js";
 
-/** The first and the longest wait before a reconnection, and the interval of checks. */
+/** The first and the longest wait before a reconnection, and the interval between checks. */
 const FIRST_MS = 2_000;
 const LONGEST_MS = 30_000;
 const CHECK_MS = 300;
@@ -21,27 +21,27 @@ const CHECK_MS = 300;
  */
 export async function followRecipient(root, person, onChange) {
   root.setAttribute("aria-busy", "true");
-  await new Promise(then => { followUntilRemoved(root, person, onChange, then); });
+  await new Promise(resolve => { followUntilRemoved(root, person, onChange, resolve); });
   root.removeAttribute("aria-busy");
 }
 
 /** @param {(value?: any) => void} resolve */
 async function followUntilRemoved(root, person, onChange, resolve) {
   let wait = FIRST_MS;
-  let known = "";
+  let lastState = "";
   let hasChanged = false;
-  // Whether the promise was resolved before the first state was known.
+  // Whether the promise was resolved before the first state arrived.
   let isLate = false;
   const beginAnyway = () => {
-    isLate ||= !known;
+    isLate ||= !lastState;
     resolve();
   };
   const onEvent = (name, data) => {
     if (name !== "state") return;
     const state = JSON.stringify(data);
     wait = FIRST_MS;
-    hasChanged ||= known ? known !== state : isLate;
-    known = state;
+    hasChanged ||= lastState ? lastState !== state : isLate;
+    lastState = state;
     clearStale(root);
     resolve();
   };
@@ -51,9 +51,9 @@ async function followUntilRemoved(root, person, onChange, resolve) {
       beginAnyway();
       await untilVisible();
     }
-    const ending = new AbortController();
-    const watch = setInterval(() => {
-      if (!root.isConnected || document.hidden) return ending.abort();
+    const abortion = new AbortController();
+    const checks = setInterval(() => {
+      if (!root.isConnected || document.hidden) return abortion.abort();
       if (!hasChanged || root.querySelector("details[open]")) return;
       hasChanged = false;
       root.dataset.news = "";
@@ -61,17 +61,17 @@ async function followUntilRemoved(root, person, onChange, resolve) {
       delete root.dataset.news;
     }, CHECK_MS);
     const path = personPath(person, "/stream?state=true");
-    await read(path, ending.signal, onEvent).catch(() => null);
-    clearInterval(watch);
+    await read(path, abortion.signal, onEvent).catch(() => null);
+    clearInterval(checks);
     beginAnyway();
     if (!root.isConnected) return;
     if (!document.hidden) await probe(root, person);
-    await new Promise(then => { setTimeout(then, document.hidden ? 0 : wait); });
+    await new Promise(end => { setTimeout(end, document.hidden ? 0 : wait); });
     wait = Math.min(wait * 2, LONGEST_MS);
   }
 }
 
-/** Marks the root as stale if the service is unreachable; removes the mark if only the stream is.
+/** Marks the root as stale if the service is unreachable, or removes the mark if it is not.
  * @param {HTMLElement} root */
 async function probe(root, person) {
   const since = utc(now());
@@ -80,6 +80,6 @@ async function probe(root, person) {
   else clearStale(root);
 }
 
-const untilVisible = () => new Promise(then => {
-  document.addEventListener("visibilitychange", then, { once: true });
+const untilVisible = () => new Promise(resolve => {
+  document.addEventListener("visibilitychange", resolve, { once: true });
 });

@@ -41,10 +41,10 @@ function draw(status) {
 
 /** The settings that have been set, and a details element with the defaults. */
 function configuration({ file, settings }) {
-  const defaults = settings.filter(one => one.from === "default");
+  const defaults = settings.filter(item => item.from === "default");
   return [h("h2", null, t("configuration")),
     soft(t("configuration.about"), file && [" ", h("bdi", { class: "id what" }, file)]),
-    settingTable(t("configuration"), settings.filter(one => one.from !== "default")),
+    settingTable(t("configuration"), settings.filter(item => item.from !== "default")),
     defaults.length > 0 && h("details", null,
       h("summary", null, t("configuration.defaults", { count: defaults.length })),
       settingTable(t("configuration.defaults", { count: defaults.length }), defaults))];
@@ -52,9 +52,9 @@ function configuration({ file, settings }) {
 
 /** @param {any[]} settings */
 const settingTable = (label, settings) =>
-  table(label, ["setting", "value", "from"], settings.map(one => [
-    id(one.name), one.hidden ? hidden() : id(one.value),
-    one.line ? t("from.line", { line: number(one.line) }) : word("from", one.from)]));
+  table(label, ["setting", "value", "from"], settings.map(item => [
+    id(item.name), item.hidden ? hidden() : id(item.value),
+    item.line ? t("from.line", { line: number(item.line) }) : word("from", item.from)]));
 
 const hidden = () => [h("span", { "aria-hidden": "true" }, "••••••"),
   h("span", { class: "unseen" }, t("configuration.hidden"))];

@@ -34,7 +34,7 @@ export function clearSession() {
   sessionStorage.removeItem(FROM_TICKET);
 }
 
-/** Removes the ticket from the address, and therefore from the history. A page after it stays.
+/** Removes the ticket from the address and the history. The address of a page stays.
  * @returns {string|undefined} the ticket, if there is one */
 export function takeTicket() {
   const [, ticket, page] = /^#t=([^/]+)(\/.*)?$/.exec(location.hash) ?? [];
@@ -59,7 +59,7 @@ export async function exchangeTicket(ticket) {
 
 /** Loads the session of the stored token; returns false if the token is not valid. */
 export async function identify() {
-  // The header of a request can contain only these characters.
+  // A token with other characters cannot be sent in a header.
   if (!/^[!-~]+$/.test(token() ?? "")) {
     clearSession();
     return false;

@@ -20,7 +20,7 @@ export function settingsIndex(form) {
     const text = field.value.trim().toLowerCase();
     const sections = [...form.querySelectorAll("section")];
     for (const section of sections) filterSection(section, text);
-    none.textContent = sections.some(one => !one.hidden) ? "" : t("settings.none");
+    none.textContent = sections.some(section => !section.hidden) ? "" : t("settings.none");
   };
   const update = () => {
     show(links, [...form.querySelectorAll("section")].map(section => {

@@ -71,12 +71,12 @@ class Editor {
   choice() {
     return h("div", { class: "parts", role: "group", "aria-label": t("forms") },
       ["urbannest", "own"].map(form => {
-        const one = button(t(`form.${form}`), () => {
+        const element = button(t(`form.${form}`), () => {
           sessionStorage.setItem("chimed.form", form);
           this.reload();
         });
-        one.setAttribute("aria-pressed", String(form === this.store.form));
-        return one;
+        element.setAttribute("aria-pressed", String(form === this.store.form));
+        return element;
       }));
   }
 
@@ -108,13 +108,13 @@ class Editor {
    * @param {any} value
    */
   async put(path, value) {
-    const before = this.store.stored(path);
+    const oldValue = this.store.stored(path);
     let report;
     try {
-      const done = await this.store.write([{ path, value }]);
+      const effects = await this.store.write([{ path, value }]);
       await this.store.load();
-      report = () => toast(changeSummary(done), {
-        label: t("undo"), act: () => this.save(path, before ?? null),
+      report = () => toast(changeSummary(effects), {
+        label: t("undo"), act: () => this.save(path, oldValue ?? null),
       });
     } catch (error) {
       if (isOutdated(error)) await this.store.load().catch(() => null);
@@ -180,9 +180,9 @@ class Editor {
   async apply() {
     if (this.store.pending.length) return;
     try {
-      const done = await this.store.apply();
+      const effects = await this.store.apply();
       this.draw();
-      toast(changeSummary(done));
+      toast(changeSummary(effects));
     } catch (error) {
       if (isOutdated(error)) await this.refresh().catch(() => null);
       showError(error);

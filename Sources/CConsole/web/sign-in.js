@@ -2,8 +2,8 @@ import { h } from "./dom.js";
 import { storeToken } from "./session.js";
 import { t } from "./words.js";
 
-/** @param {() => void} then */
-export function signIn(then) {
+/** @param {() => void} onToken */
+export function signIn(onToken) {
   const field = h("input", {
     id: "token", type: "password", autocomplete: "off", spellcheck: "false", required: true,
   });
@@ -15,7 +15,7 @@ export function signIn(then) {
       onsubmit: event => {
         event.preventDefault();
         storeToken(field.value.trim());
-        then();
+        onToken();
       },
     },
       h("label", { for: "token" }, t("signIn.token")), field,

@@ -15,23 +15,21 @@ const POLL_MS = 5_000;
 const MINUTE_MS = 60_000;
 const answers = ["delivered", "retried", "rejected", "outages", "orphaned", "setAside"];
 
-/**
- * @param {HTMLElement} root
- * @param {string[]} rest
- */
+/** @param {HTMLElement} root
+ * @param {string[]} rest */
 export default async function sink(root, [name]) {
   const content = h("div", { class: "page" });
   const log = h("section", { class: "card", "aria-label": t("log") });
   const actions = h("div", { class: "actions" });
-  const past = card();
+  const dayCard = card();
   root.append(h("div", { class: "head" }, h("h1", null, t("sink"), " ", id(name)), actions));
-  const testing = h("div");
-  root.append(testing, content, past);
-  if (mayAdminister()) loadModule(testing, () => import("./sink-test.js"))
-    .then(({ sinkTest }) => show(testing, sinkTest(name)));
+  const testRoot = h("div");
+  root.append(testRoot, content, dayCard);
+  if (mayAdminister()) loadModule(testRoot, () => import("./sink-test.js"))
+    .then(({ sinkTest }) => show(testRoot, sinkTest(name)));
   let isPaused;
   const reload = () => liveView(content, () => get("/v1/status"), status => {
-    const lane = status.lanes.find(one => one.sink === name);
+    const lane = status.lanes.find(lane => lane.sink === name);
     // The button is redrawn only after a change, so that it keeps the focus.
     if (lane?.paused !== isPaused) {
       isPaused = lane?.paused;
@@ -39,7 +37,7 @@ export default async function sink(root, [name]) {
     }
     return draw(lane, status);
   }, POLL_MS, statusStream);
-  const views = [reload(), day(past, name)];
+  const views = [reload(), day(dayCard, name)];
   if (maySeePeople()) {
     root.append(log);
     views.push(journal(log, { sink: name }, h("h2", null, t("log"))));
@@ -59,7 +57,7 @@ function draw(lane, status) {
 
 /** @param {string} channels */
 function laneView(lane, channels) {
-  const found = {
+  const facts = {
     type: lane.type, channels, latency: latencyText(lane),
     breaker: word("breaker", lane.breaker), waiting: number(lane.waiting),
     inFlight: number(lane.inFlight), retrying: number(lane.retrying),
@@ -69,7 +67,7 @@ function laneView(lane, channels) {
   };
   return [
     lane.failure && h("p", { class: "notice bad" }, "✕ ", autoText(lane.failure)),
-    card(null, factList(Object.entries(found).map(([key, value]) => [t(`column.${key}`), value])),
+    card(null, factList(Object.entries(facts).map(([key, value]) => [t(`column.${key}`), value])),
       lane.deadLetters > 0 && maySeePeople() && h("p", null, h("a", {
         href: `#/dead/${encodeURIComponent(lane.sink)}`,
       }, t("trouble.dead.title", { count: lane.deadLetters })))),
@@ -79,9 +77,9 @@ function laneView(lane, channels) {
 }
 
 /** @param {HTMLElement} root */
-const day = (root, name) => liveView(root, () => get("/v1/activity?minutes=15"), all => {
-  const none = all.events.map(() => 0);
-  const { delivered, retried, rejected } = all.sinks.find(one => one.sink === name)
+const day = (root, name) => liveView(root, () => get("/v1/activity?minutes=15"), activity => {
+  const none = activity.events.map(() => 0);
+  const { delivered, retried, rejected } = activity.sinks.find(entry => entry.sink === name)
     ?? { delivered: none, retried: none, rejected: none };
   return [h("h2", null, t("lastDay")), sparkline({
     delivered, failed: retried.map((count, part) => count + rejected[part]),

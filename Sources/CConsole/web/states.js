@@ -18,7 +18,7 @@ const RELOAD_FIRST = 500;
 const views = new Map();
 
 export function endViews() {
-  for (const run of views.values()) run.abort();
+  for (const view of views.values()) view.abort();
   views.clear();
 }
 
@@ -33,9 +33,9 @@ export function endViews() {
 
 /**
  * Loads a value and draws it. Draws again at each event of the stream; without a stream, loads and
- * draws again every `every` milliseconds. While the service is unreachable, the last drawing stays
- * and is marked as stale, and loading is retried. A view ends when the user leaves the page, and
- * when another view begins in the same root.
+ * draws again every `every` milliseconds. While the service is unreachable, the last drawing stays,
+ * marked as stale, and loading is retried. A view ends when the user leaves the page, or when
+ * another view begins in its root.
  * @template T
  * @param {HTMLElement} root
  * @param {() => Promise<T>} load
@@ -45,16 +45,16 @@ export function endViews() {
  * @returns {Promise<void>} resolves after the first attempt
  */
 export async function liveView(root, load, draw, every, stream) {
-  const run = new AbortController();
+  const view = new AbortController();
   views.get(root)?.abort();
-  views.set(root, run);
-  // A redraw by new data, not by the user, waits while a details element is open.
+  views.set(root, view);
+  // If new data cause this call, not the user, it waits while a details element is open.
   const isUpdate = root.closest("[data-news]") !== null;
   let wait = RETRY_FIRST;
   // The wait before the next load and stream. It is doubled after a stream without events.
   let reloadWait = RELOAD_FIRST;
   let drawnAt = "";
-  const isOver = () => run.signal.aborted || !root.isConnected;
+  const isOver = () => view.signal.aborted || !root.isConnected;
   let timer = null;
   const schedule = delay => {
     // A retry by the user must not leave a second timer running.
@@ -93,7 +93,7 @@ export async function liveView(root, load, draw, every, stream) {
       wait = Math.min(wait * 2, RETRY_LAST);
     } finally {
       clearTimeout(skeleton);
-      if (!run.signal.aborted) root.removeAttribute("aria-busy");
+      if (!view.signal.aborted) root.removeAttribute("aria-busy");
     }
   }
 
@@ -102,15 +102,13 @@ export async function liveView(root, load, draw, every, stream) {
     clearStale(root);
   }
 
-  /**
-   * Draws the events of a stream until it ends or the page is hidden.
+  /** Draws the events of a stream until it ends or the page is hidden.
    * @param {Stream<T>} stream
-   * @returns {Promise<boolean>} whether the service refused the stream
-   */
+   * @returns {Promise<boolean>} whether the service refused the stream */
   async function followStream({ path, onEvent }) {
     const ending = new AbortController();
     const abortIfOver = () => (document.hidden || isOver()) && ending.abort();
-    run.signal.addEventListener("abort", abortIfOver);
+    view.signal.addEventListener("abort", abortIfOver);
     document.addEventListener("visibilitychange", abortIfOver);
     const isRefused = await read(path(), ending.signal, async (name, data) => {
       const value = await onEvent(name, data);
@@ -119,7 +117,7 @@ export async function liveView(root, load, draw, every, stream) {
       markFresh();
       if (value !== undefined) patch(root, draw(value));
     }).catch(() => false);
-    run.signal.removeEventListener("abort", abortIfOver);
+    view.signal.removeEventListener("abort", abortIfOver);
     document.removeEventListener("visibilitychange", abortIfOver);
     return isRefused;
   }
@@ -128,7 +126,7 @@ export async function liveView(root, load, draw, every, stream) {
 
 export const isUnreachable = error => error instanceof Problem && error.isUnreachable;
 
-const pause = () => new Promise(then => { setTimeout(then, 300); });
+const pause = () => new Promise(resolve => { setTimeout(resolve, 300); });
 
 const waiting = () => h("div", { class: "skeleton", "aria-hidden": "true" },
   Array.from({ length: 6 }, () => h("span")));
@@ -153,8 +151,8 @@ export function clearStale(root) {
  * @param {() => Promise<T>} load
  * @returns {Promise<T>}
  */
-export const loadModule = (root, load) => new Promise(then => {
-  liveView(root, () => load().catch(throwUnreachable), part => { then(part); return null; });
+export const loadModule = (root, load) => new Promise(resolve => {
+  liveView(root, () => load().catch(throwUnreachable), module => { resolve(module); return null; });
 });
 
 /** Throws a failure of `fetch` or `import` as the problem "unreachable".
@@ -163,10 +161,7 @@ export function throwUnreachable(error) {
   throw error instanceof TypeError ? new Problem(0, "unreachable") : error;
 }
 
-/**
- * A notice of an error, with a button to retry.
- * @param {() => void} [retry]
- */
+/** @param {() => void} [retry] */
 export function errorNotice(error, retry) {
   return h("div", { class: "notice bad", role: "alert" },
     h("p", null, h("b", null, "✕ ", autoText(title(error)))),
@@ -236,7 +231,7 @@ const TOAST_MS = 8_000;
 
 /** The element that had the focus before the toast. */
 let origin = null;
-/** Ends the current toast, and runs its `otherwise`.
+/** Ends the current toast without its action.
  * @type {() => any} */
 let endToast = () => {};
 export const finishToast = () => endToast();

@@ -35,8 +35,8 @@ export class Store {
    * @param {string[]} path */
   value(path) {
     const name = path.join("\n");
-    const drafted = this.draft.find(change => change.path.join("\n") === name);
-    return drafted ? drafted.value : this.stored(path);
+    const change = this.draft.find(change => change.path.join("\n") === name);
+    return change ? change.value : this.stored(path);
   }
 
   /** @param {string[]} path */
@@ -67,10 +67,10 @@ export class Store {
   async apply() {
     this.pending = this.draft;
     try {
-      const done = await this.write(this.pending);
+      const effects = await this.write(this.pending);
       await this.load();
       this.draft = this.draft.filter(change => !this.pending.includes(change));
-      return done;
+      return effects;
     } finally {
       this.pending = [];
       this.prune();

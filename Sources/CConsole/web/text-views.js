@@ -29,11 +29,9 @@ const showButton = person => button(t("texts.show"), async () => {
   dispatchEvent(new HashChangeEvent("hashchange"));
 });
 
-/**
- * Shows the button again if all texts of an answer are empty: the service forgets requests when it
- * restarts.
- * @param {any[]} texts
- */
+/** Shows the button again if all texts of an answer are empty, because a restarted service has
+ * forgotten the requests.
+ * @param {any[]} texts */
 export function checkTexts(texts, person) {
   if (isPerson() || !texts.length || texts.some(Boolean)) return;
   if (requested.delete(keyOf(person))) show(container, showButton(person));

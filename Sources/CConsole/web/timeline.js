@@ -1,18 +1,16 @@
-// Merges the entries of a timeline into one item for each occurrence. A part of an item has the
-// channels with the same time and outcome.
+// Merges the entries of a timeline into one item for each occurrence. Each part of an item has the
+// channels with one time and outcome.
 
-/**
- * @param {any[]} timeline
- * @param {Set<string>} known ids that can be snoozed and cancelled
- */
+/** @param {any[]} timeline
+ * @param {Set<string>} known ids of occurrences that can be snoozed and cancelled */
 export function timelineItems(timeline, known = new Set()) {
   /** @type {Map<string, any[]>} */
   const occurrences = new Map();
   for (const entry of timeline) {
     const parts = occurrences.get(entry.id) ?? [];
     occurrences.set(entry.id, parts);
-    const twin = parts.find(one => one.at === entry.at && one.outcome === entry.outcome);
-    if (twin) twin.channels = [...new Set([...twin.channels, ...entry.channels])];
+    const equal = parts.find(part => part.at === entry.at && part.outcome === entry.outcome);
+    if (equal) equal.channels = [...new Set([...equal.channels, ...entry.channels])];
     else parts.push({ ...entry, state: state(entry) });
   }
   return [...occurrences.values()].map(parts => item(parts, known))
@@ -23,13 +21,13 @@ export function timelineItems(timeline, known = new Set()) {
  * @param {any[]} parts
  * @param {Set<string>} known */
 function item(parts, known) {
-  const first = parts.find(one => one.state !== "dropped") ?? parts[0];
+  const first = parts.find(part => part.state !== "dropped") ?? parts[0];
   return { ...first, isKnown: known.has(first.id),
-    parts: [first, ...parts.filter(one => one !== first)] };
+    parts: [first, ...parts.filter(part => part !== first)] };
 }
 
-export const dots = items => items.flatMap(one =>
-  one.parts.filter(part => part.state !== "dropped" || one.state === "dropped"));
+export const dots = items => items.flatMap(item =>
+  item.parts.filter(part => part.state !== "dropped" || item.state === "dropped"));
 
 function state(entry) {
   if (entry.outcome === "dropped") return "dropped";

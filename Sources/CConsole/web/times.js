@@ -8,23 +8,22 @@ function wall(local) {
   return new Date(`${local.slice(0, 10)}T${local.slice(11) || "00:00"}Z`);
 }
 
-/** Milliseconds by which the service's clock is ahead of the browser's. */
-let ahead = 0;
+/** How many milliseconds the service's clock is ahead of the browser's. */
+let lead = 0;
 
 export function setServiceTime(date) {
   const time = Date.parse(date);
-  if (!Number.isNaN(time)) ahead = time - Date.now();
+  if (!Number.isNaN(time)) lead = time - Date.now();
 }
 
-export const now = () => new Date(Date.now() + ahead).toISOString();
+export const now = () => new Date(Date.now() + lead).toISOString();
 
 /** @param {Intl.DateTimeFormatOptions} options */
 const format = (local, options) =>
   new Intl.DateTimeFormat(`${language()}-u-ca-gregory`, { timeZone: "UTC", ...options })
     .format(wall(local));
 
-/** Formats a date, with the year if it is not the current one.
- * @param {Intl.DateTimeFormatOptions} options */
+/** @param {Intl.DateTimeFormatOptions} options */
 const formatDate = (local, options) => format(local, local.slice(0, 4) === now().slice(0, 4)
   ? options : { ...options, year: "numeric" });
 
@@ -56,8 +55,8 @@ export const instantRange = ({ from, to }) =>
 const shifted = (date, hours) =>
   new Date(wall(date).getTime() + hours * 3_600_000).toISOString();
 
-/** Formats an instant in UTC; returns "" without an instant. In right-to-left text, the result
- * keeps its own direction. */
+/** Formats an instant in UTC; returns "" if there is none. In right-to-left text, the result keeps
+ * its direction. */
 export function utc(instant) {
   if (!instant) return "";
   const text = `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`;
@@ -70,11 +69,11 @@ const units = [{ unit: "day", length: 86_400, rest: ["hour", 3_600] },
 
 /** Formats a duration in at most two units, rounded down, as chimectl does. */
 export function span(seconds) {
-  const found = units.find(one => seconds >= one.length) ?? { unit: "second", length: 1 };
-  const [name, size] = found.rest ?? ["", Infinity];
-  const rest = Math.floor(seconds % found.length / Number(size));
+  const first = units.find(unit => seconds >= unit.length) ?? { unit: "second", length: 1 };
+  const [name, size] = first.rest ?? ["", Infinity];
+  const rest = Math.floor(seconds % first.length / Number(size));
   return new Intl.ListFormat(language(), { type: "unit", style: "narrow" }).format([
-    formatUnit(seconds / found.length, found.unit), ...rest ? [formatUnit(rest, String(name))] : [],
+    formatUnit(seconds / first.length, first.unit), ...rest ? [formatUnit(rest, String(name))] : [],
   ]);
 }
 

@@ -1,13 +1,13 @@
-// The problems of the service, each with a hint how to solve it.
+// The problems of the service, each with a hint for its solution.
 
 import { utc } from "./times.js";
 import { number, t } from "./words.js";
 
 export function troubles(status) {
   /** @type {{title: string, hint: string, isBad: boolean, link: string, paused?: string}[]} */
-  const found = [];
+  const result = [];
   const add = (key, values = {}, isBad = false, link = links[key] ?? "") =>
-    found.push({ title: t(`trouble.${key}.title`, values), hint: t(`trouble.${key}.hint`, values),
+    result.push({ title: t(`trouble.${key}.title`, values), hint: t(`trouble.${key}.hint`, values),
       isBad, link });
   if (status.storageFailure) add("storage", { reason: status.storageFailure }, true);
   if (status.loss) add("loss", status.loss, true);
@@ -23,11 +23,11 @@ export function troubles(status) {
     if (part.vital && part.age > part.allowance * 2 / 3) add("part", part, true);
     if (!part.vital && part.age > part.allowance) add("slow", part);
   }
-  for (const lane of status.lanes) laneTroubles(lane, status.now, add, found);
+  for (const lane of status.lanes) laneTroubles(lane, status.now, add, result);
   if (status.deadLetters) {
     const lanes = status.lanes.filter(lane => lane.deadLetters);
-    const named = lanes.reduce((sum, lane) => sum + lane.deadLetters, 0);
-    add(named === status.deadLetters ? "deadAt" : "dead", { count: limited(status.deadLetters),
+    const laneSum = lanes.reduce((sum, lane) => sum + lane.deadLetters, 0);
+    add(laneSum === status.deadLetters ? "deadAt" : "dead", { count: capped(status.deadLetters),
       sinks: lanes.map(lane => lane.sink).join(", ") }, false, "#/dead");
   }
   if (!status.lanes.length) add("sinks");
@@ -36,7 +36,7 @@ export function troubles(status) {
   for (const token of status.endingTokens) {
     add(token.expired ? "tokenExpired" : "token", { ...token, expires: utc(token.expires) });
   }
-  return found;
+  return result;
 }
 
 const links = { reload: "#/service", outdated: "#/service", clock: "#/service", leap: "#/service",
@@ -58,30 +58,30 @@ function laneTroubles(lane, now, report, found) {
   } else if (isBehind(lane, now)) {
     add("behind", { count });
   } else if (lane.retrying) {
-    add("retry", { count: limited(lane.retrying), reason, next: utc(lane.nextRetry) });
+    add("retry", { count: capped(lane.retrying), reason, next: utc(lane.nextRetry) });
   }
 }
 
-/** A sink is behind if a delivery has waited for longer. */
+/** A sink is behind if a delivery has waited longer than this. */
 const BEHIND_MS = 60_000;
 
 /** The service does not count beyond 10,000. */
-const limited = count => count < 10_000 ? count : `${number(count)}+`;
+const capped = count => count < 10_000 ? count : `${number(count)}+`;
 
 const isBehind = ({ oldestWaiting }, now) =>
   oldestWaiting && Date.parse(now) - Date.parse(oldestWaiting) > BEHIND_MS;
 
-function fleetTroubles(all, report) {
+function fleetTroubles(fleet, report) {
   const add = (key, values, isBad) => report(key, values, isBad, "#/fleet");
-  const down = all.silent + all.gone;
-  if (!all.trusted) add("trust", {}, true);
-  if (all.free) add("unowned", { count: all.free, ...all }, !all.takers);
-  if (down) add("down", { count: down, ...all }, true);
-  if (all.differences.length) {
-    add("differs", { parts: all.differences.map(part => t(`differs.${part}`)).join(", ") });
+  const down = fleet.silent + fleet.gone;
+  if (!fleet.trusted) add("trust", {}, true);
+  if (fleet.free) add("unowned", { count: fleet.free, ...fleet }, !fleet.takers);
+  if (down) add("down", { count: down, ...fleet }, true);
+  if (fleet.differences.length) {
+    add("differs", { parts: fleet.differences.map(part => t(`differs.${part}`)).join(", ") });
   }
-  if (all.skewed) add("skew");
+  if (fleet.skewed) add("skew");
   for (const key of ["differingLeases", "skewedNodes", "sharedNames"]) {
-    if (all[key].length) add(key, { names: all[key].join(", ") });
+    if (fleet[key].length) add(key, { names: fleet[key].join(", ") });
   }
 }

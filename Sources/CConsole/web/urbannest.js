@@ -34,7 +34,7 @@ const sections = {
  * @param {(path: string[], value: any) => void} edit
  */
 export function fields(store, { profile }, edit) {
-  const one = (/** @type {string[]} */ path, field) => row({
+  const control = (/** @type {string[]} */ path, field) => row({
     schema: boolean, value: store.value(path),
     change: value => edit(path, value), ...field,
   });
@@ -43,24 +43,24 @@ export function fields(store, { profile }, edit) {
     Object.entries(sections).map(([channel, rows]) => {
       const isOn = store.value([channel, "enabled"]);
       return section(t(`un.${channel}`), [
-        one([channel, "enabled"], { label: t(`un.${channel}.enable`) }),
+        control([channel, "enabled"], { label: t(`un.${channel}.enable`) }),
         rows.map(([name, title, about]) => name === "otp"
-          ? one([channel, name], { label: t(title), value: true, isFixed: true })
-          : one([channel, name], {
+          ? control([channel, name], { label: t(title), value: true, isFixed: true })
+          : control([channel, name], {
             label: t(title), subtitle: about && t(about), isFixed: !isOn,
           })),
       ], sentTo(channel, profile));
     }),
-    quiet(store, profile, edit, one),
+    quiet(store, profile, edit, control),
     section(t("un.inApp"), ["sound", "vibration", "badgeCount"].map(name =>
-      one(["inApp", name], { label: t(`un.${name}`) }))),
+      control(["inApp", name], { label: t(`un.${name}`) }))),
   ];
 }
 
 function sentTo(channel, profile) {
   const address = { email: profile.profile.email, sms: profile.profile.phone };
-  const known = address[/** @type {"email"|"sms"} */ (channel)];
-  return known && t("un.sentTo", { address: known });
+  const value = address[/** @type {"email"|"sms"} */ (channel)];
+  return value && t("un.sentTo", { address: value });
 }
 
 function banner(profile) {
@@ -72,9 +72,9 @@ function banner(profile) {
 /**
  * @param {import("./store.js").Store} store
  * @param {(path: string[], value: any) => void} edit
- * @param {(path: string[], field: any) => HTMLElement} one
+ * @param {(path: string[], field: any) => HTMLElement} control
  */
-function quiet(store, profile, edit, one) {
+function quiet(store, profile, edit, control) {
   const error = h("p", { class: "bad", role: "alert" });
   const set = (name, value) => {
     const other = store.value(["dnd", name === "startTime" ? "endTime" : "startTime"]);
@@ -83,8 +83,8 @@ function quiet(store, profile, edit, one) {
   };
   return section(t("un.dnd"), [
     profile.quietUntil && h("p", { class: "notice" }, "◐ ", t("un.dnd.active")),
-    one(["dnd", "enabled"], { label: t("un.dnd.enable") }),
-    ["startTime", "endTime"].map(name => one(["dnd", name], {
+    control(["dnd", "enabled"], { label: t("un.dnd.enable") }),
+    ["startTime", "endTime"].map(name => control(["dnd", name], {
       label: t(name === "startTime" ? "from" : "to"), schema: time,
       change: value => set(name, value),
     })),

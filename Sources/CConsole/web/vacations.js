@@ -13,7 +13,7 @@ const PATH = ["vacation", "announced"];
  * @param {(path: string[], value: any) => void} edit */
 export function announcedVacations(store, schemas, edit) {
   const list = h("div");
-  // A cancelled vacation that was only in the draft leaves the draft.
+  // If a cancelled vacation is only in the draft, it is removed from the draft.
   const set = (from, until) => {
     edit([...PATH, from], until ?? (store.stored([...PATH, from]) ? null : undefined));
     draw();
@@ -37,7 +37,7 @@ export function announcedVacations(store, schemas, edit) {
     h("div", { class: "actions" }, first, last, add));
 }
 
-/** The first days of the stored and the drafted vacations, ascending.
+/** The first days of the stored vacations and of those in the draft, ascending.
  * @param {import("./store.js").Store} store */
 function firstDays(store) {
   const drafted = store.draft.map(change => change.path)

@@ -25,73 +25,77 @@ export function whyDetails(label, title, path) {
  * @param {HTMLElement} inside */
 export const showWhy = (inside, path) => liveView(inside,
   () => Promise.all([get(path), loadTexts("why")]).catch(throwUnreachable),
-  ([{ explanations }]) => mergeChannels(explanations).map(explanation));
+  ([{ explanations }]) => mergeChannels(explanations).map(explanationView));
 
 /** Merges the explanations that differ only in the channels.
  * @param {any[]} explanations */
 function mergeChannels(explanations) {
-  const same = one => JSON.stringify({ ...one, channels: null });
-  return explanations.filter((one, index) =>
-    explanations.findIndex(other => same(other) === same(one)) === index).map(one => ({
-    ...one,
-    channels: explanations.filter(other => same(other) === same(one))
+  const key = entry => JSON.stringify({ ...entry, channels: null });
+  return explanations.filter((entry, index) =>
+    explanations.findIndex(other => key(other) === key(entry)) === index).map(entry => ({
+    ...entry,
+    channels: explanations.filter(other => key(other) === key(entry))
       .flatMap(other => other.channels),
   }));
 }
 
-function explanation(one) {
+function explanationView(entry) {
   return h("div", { class: "explanation" },
-    h("p", { class: "summary" }, one.without ? describeObjections(one) ?? autoText(one.counterfactual)
-      : t(one.notification ? "why.went" : "why.goes")),
-    soft(wordList("channel", one.channels), one.channels.length > 0 && " · ",
-      t("why.planned", { at: moment(one.plannedLocal) }), " · ",
-      one.notification ? word("outcome", one.outcome) : foreseen(one), " ", moment(one.local)),
-    one.timing && h("p", null, autoText(one.timing)),
-    one.for && h("p", null, t("why.for"), " ", autoText(one.for.reminder)),
-    checks(one.rounds ?? [{ gates: one.verdicts ?? [] }]),
-    one.deliveries?.length > 0 && [h("p", { class: "caption" }, t("why.attempts")),
-      h("ul", { class: "plain" }, one.deliveries.map(delivery))]);
+    h("p", { class: "summary" }, entry.without
+      ? describeObjections(entry) ?? autoText(entry.counterfactual)
+      : t(entry.notification ? "why.went" : "why.goes")),
+    soft(wordList("channel", entry.channels), entry.channels.length > 0 && " · ",
+      t("why.planned", { at: moment(entry.plannedLocal) }), " · ",
+      entry.notification ? word("outcome", entry.outcome) : plannedOutcome(entry), " ",
+      moment(entry.local)),
+    entry.timing && h("p", null, autoText(entry.timing)),
+    entry.for && h("p", null, t("why.for"), " ", autoText(entry.for.reminder)),
+    checks(entry.rounds ?? [{ gates: entry.verdicts ?? [] }]),
+    entry.deliveries?.length > 0 && [h("p", { class: "caption" }, t("why.attempts")),
+      h("ul", { class: "plain" }, entry.deliveries.map(deliveryItem))]);
 }
 
-const foreseen = one => t(one.outcome === "dropped" ? "state.dropped" : "state.goes");
+const plannedOutcome = ({ outcome }) =>
+  t(outcome === "dropped" ? "state.dropped" : "state.goes");
 
 /** The gates that decided, and a details element with all gates.
  * @param {any[]} rounds */
 function checks(rounds) {
-  const count = rounds.reduce((sum, one) => sum + one.gates.length, 0);
-  return [gates(deciding(rounds)), count > 0 && h("details", { class: "checks" },
-    h("summary", null, t("why.all", { count })), rounds.map(round))];
+  const count = rounds.reduce((sum, round) => sum + round.gates.length, 0);
+  return [gateList(deciding(rounds)), count > 0 && h("details", { class: "checks" },
+    h("summary", null, t("why.all", { count })), rounds.map(roundView))];
 }
 
-const weights = ["drops", "holds", "silences"];
+const verdictOrder = ["drops", "holds", "silences"];
 
-/** The different verdicts other than "passes", the strongest first.
+/** The distinct gates that did not pass, those with the strongest verdict first.
  * @param {{gates: any[]}[]} rounds */
 export function deciding(rounds) {
-  const all = rounds.flatMap(one => one.gates).filter(one => weights.includes(one.verdict));
-  const key = one => `${one.gate} ${one.verdict} ${one.untilLocal}`;
-  return all.filter((one, index) => all.findIndex(other => key(other) === key(one)) === index)
-    .sort((one, other) => weights.indexOf(one.verdict) - weights.indexOf(other.verdict));
+  const all = rounds.flatMap(round => round.gates)
+    .filter(gate => verdictOrder.includes(gate.verdict));
+  const key = gate => `${gate.gate} ${gate.verdict} ${gate.untilLocal}`;
+  return all.filter((gate, index) => all.findIndex(other => key(other) === key(gate)) === index)
+    .sort((a, b) => verdictOrder.indexOf(a.verdict) - verdictOrder.indexOf(b.verdict));
 }
 
-const round = one => [
-  one.local && h("p", { class: "caption" }, moment(one.local)),
-  gates(one.gates),
+const roundView = round => [
+  round.local && h("p", { class: "caption" }, moment(round.local)),
+  gateList(round.gates),
 ];
 
-/** @param {any[]} all */
-const gates = all => all.length > 0 && h("ol", { class: "gates" }, all.map(gate));
+/** @param {any[]} list */
+const gateList = list => list.length > 0 && h("ol", { class: "gates" }, list.map(gateItem));
 
-const gate = one => h("li", { class: one.verdict },
-  h("span", { "aria-hidden": "true" }, marks[one.verdict]),
-  h("span", null, h("b", null, word("gate", one.gate)), " ", word("verdict", one.verdict),
-    one.untilLocal && ` ${t("until", { at: moment(one.untilLocal) })}`),
-  one.input ? describeInput(one) ?? autoText(one.input) : h("span"));
+const gateItem = gate => h("li", { class: gate.verdict },
+  h("span", { "aria-hidden": "true" }, marks[gate.verdict]),
+  h("span", null, h("b", null, word("gate", gate.gate)), " ", word("verdict", gate.verdict),
+    gate.untilLocal && ` ${t("until", { at: moment(gate.untilLocal) })}`),
+  gate.input ? describeInput(gate) ?? autoText(gate.input) : h("span"));
 
-const delivery = one => h("li", null,
-  h("b", null, word("channel", one.channel)), " ", id(one.sink), " ",
-  word("outcome", one.state), one.reason && [": ", autoText(one.reason)],
-  one.nextLocal && ` ${t("why.next", { at: clock(one.nextLocal) })}`,
-  one.attempts && h("ul", null, one.attempts.map(attempt => h("li", null,
+const deliveryItem = delivery => h("li", null,
+  h("b", null, word("channel", delivery.channel)), " ", id(delivery.sink), " ",
+  word("outcome", delivery.state), delivery.reason && [": ", autoText(delivery.reason)],
+  delivery.nextLocal && ` ${t("why.next", { at: clock(delivery.nextLocal) })}`,
+  delivery.attempts && h("ul", null, delivery.attempts.map(attempt => h("li", null,
     moment(attempt.local), " ", word("outcome", attempt.verdict), " ", attempt.status ?? "",
     attempt.reason && [" ", autoText(attempt.reason)]))));

@@ -4,8 +4,8 @@ const KEY = /^(\s*(?:- +)*)((?:"[^"]*"|'[^']*'|[^\s#"'{[:][^:#]*?))(:)(?=\s|$)/;
 const TOKEN = /"(?:[^"\\]|\\.)*"?|'[^']*'?|(?:^|(?<=\s))#.*$|\b(?:true|false|null|\d+)\b/g;
 
 /**
- * Splits a line into parts, each with its kind: "key", "text", "value", "comment", or "" for other
- * parts. The parts together are the whole line.
+ * Splits a whole line into parts. Each has a kind: "key", "text", "value", "comment", or "" for
+ * other parts.
  * @param {string} line
  * @returns {[string, string][]}
  */

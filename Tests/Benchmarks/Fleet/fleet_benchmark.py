@@ -31,7 +31,7 @@ class Nodes(fleet.Fleet):
         share = -(-self.shards // len(self.names))
         if not fleet.wait_until(lambda: self.largest_share() == share, 120, pause=0.2):
             raise SystemExit("error: the shards are not spread evenly over the nodes")
-        # A shard accepts events only when its owner has loaded it.
+        # A shard accepts events only after its owner has loaded it.
         events = [event("warm", number, time.time() + 86_400) for number in range(1_000)]
         if not fleet.wait_until(lambda: self.accept(events), 60, pause=0.2):
             raise SystemExit("error: some shards accept no events")
@@ -42,9 +42,9 @@ class Nodes(fleet.Fleet):
         return all(answer["refused"] == 0 for answer in answers)
 
     def largest_share(self):
-        """Returns the greatest number of shards of a node; infinite while shards have no owner."""
-        owned = self.owned(self.names[0])
-        return max(owned.values()) if owned else float("inf")
+        """Returns the greatest number of shards of a node; infinite while a shard has no owner."""
+        counts = self.shard_counts(self.names[0])
+        return max(counts.values()) if counts else float("inf")
 
     def size(self):
         return self.server.size()
@@ -81,24 +81,25 @@ class Sinks:
             if file.exists() and file.stat().st_size > self.offsets[number]:
                 with open(file, "rb") as opened:
                     opened.seek(self.offsets[number])
-                    whole, end, _ = opened.read().rpartition(b"\n")
-                self.offsets[number] += len(whole + end)
-                yield from whole.splitlines()
+                    lines, newline, _ = opened.read().rpartition(b"\n")
+                self.offsets[number] += len(lines + newline)
+                yield from lines.splitlines()
 
     def read(self, count, timeout):
         """Returns `count` lines, each with the time when it was read."""
-        found, end = [], time.time() + timeout
-        while len(found) < count:
+        arrivals, deadline = [], time.time() + timeout
+        while len(arrivals) < count:
             lines, now = list(self.lines()), time.time()
-            found += [(line, now) for line in lines]
-            if now > end:
-                raise SystemExit(f"error: only {len(found)} of {count} deliveries arrived")
+            arrivals += [(line, now) for line in lines]
+            if now > deadline:
+                raise SystemExit(f"error: only {len(arrivals)} of {count} deliveries arrived")
             if not lines:
                 time.sleep(0.000_5)
-        return found
+        return arrivals
 
 
 def connections(target, count):
+    """Opens `count` connections, which are divided evenly among the nodes."""
     sockets = [f"{node.directory}/socket" for node in target.nodes.values()]
     return [wire.Connection(sockets[number % len(sockets)], wire.http) for number in range(count)]
 
@@ -106,8 +107,8 @@ def connections(target, count):
 def posts(kind, numbers, size, at):
     """Yields requests of `size` events each. `at` returns the due time for an event's number."""
     for first in range(0, len(numbers), size):
-        part = numbers[first:first + size]
-        yield loads.post([event(kind, number, at(number)) for number in part])
+        batch = numbers[first:first + size]
+        yield loads.post([event(kind, number, at(number)) for number in batch])
 
 
 def event(kind, number, at):
@@ -117,8 +118,8 @@ def event(kind, number, at):
 
 
 def intake(target, kind, count, size, clients):
-    """Returns the accepted events per second. An event is durable before its answer; none becomes
-    due meanwhile."""
+    """Returns the accepted events per second. Each is durable before it is answered, and none is
+    due during the measurement."""
     tomorrow = time.time() + 86_400
     requests = list(posts(kind, range(count), size, lambda _: tomorrow))
     return count / wire.all_at_once(connections(target, clients), requests)
@@ -141,16 +142,18 @@ def lateness(target, seconds):
     first = time.time() + 5 + count / 2_500
     at = lambda number: first + number / 1_000
     wire.all_at_once(connections(target, 4), posts("late", range(count), 1_000, at))
-    late = sorted(now - planned(line) for line, now in sinks.read(count, 120))
-    return 1_000 * late[count // 2], 1_000 * late[count * 99 // 100]
+    latenesses = sorted(now - planned(line) for line, now in sinks.read(count, 120))
+    return 1_000 * latenesses[count // 2], 1_000 * latenesses[count * 99 // 100]
 
 
 def planned(line):
+    """Returns the planned time of a delivery, in seconds since 1970."""
     text = json.loads(line)["planned"].replace("Z", "+00:00")
     return datetime.datetime.fromisoformat(text).timestamp()
 
 
 def measure(name, target, count):
+    """Prints the table's row for a fleet or a single service, and removes it."""
     try:
         target.begin()
         initial_size = target.size()

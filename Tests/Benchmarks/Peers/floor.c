@@ -1,6 +1,6 @@
 /* Measures the writes of a burst with SQLite alone, as a lower limit of chimed's time. For each
- * person a row is updated and another is appended, in the order of the rows. Each synced commit has
- * 8,192 people. Prints the seconds. */
+ * recipient, it updates one row and appends another, in the order of the rows. Each synced commit
+ * has the rows of 8,192 recipients. Prints the seconds. */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@ from wire import command
 
 # The seconds from a load's preparation until its jobs are due.
 LEAD = 15.0
-# The seconds from an event to the catalog's reminder.
+# The seconds from an event until the catalog's reminder is due.
 DELAY = 60.0
 
 
@@ -53,31 +53,32 @@ def post(events):
     return head + b"Content-Length: %d\r\n\r\n" % len(text) + text, 1
 
 
-def parts(count, size):
+def number_ranges(count, size):
+    """Divides the numbers below `count` into ranges of `size` numbers."""
     return [range(first, min(first + size, count)) for first in range(0, count, size)]
 
 
-def posts(make, count, size, due):
+def posts(make_event, count, size, due):
     """Yields requests to chimed, of `size` events each."""
-    for numbers in parts(count, size):
-        yield post([make(number, due) for number in numbers])
+    for numbers in number_ranges(count, size):
+        yield post([make_event(number, due) for number in numbers])
 
 
 def additions(count, size, due):
     """Yields pipelines of commands to Redis, of `size` jobs each."""
-    for numbers in parts(count, size):
+    for numbers in number_ranges(count, size):
         yield b"".join(command("ZADD", "jobs", due, payload(n)) for n in numbers), len(numbers)
 
 
 def spread_posts(count, first):
     """Yields requests to chimed whose events are due one after the other, 1,000 per second."""
-    for numbers in parts(count, 1_000):
+    for numbers in number_ranges(count, 1_000):
         yield post([trigger(number, first + number / 1_000) for number in numbers])
 
 
 def spread_additions(count, first):
     """Yields commands to Redis whose jobs are due one after the other, 1,000 per second."""
-    for numbers in parts(count, 1_000):
+    for numbers in number_ranges(count, 1_000):
         jobs = [command("ZADD", "jobs", first + n / 1_000, payload(n)) for n in numbers]
         yield b"".join(jobs), len(jobs)
 

@@ -2,11 +2,11 @@
 
 Redis has a set sorted by due time, and a synced log. A worker moves due jobs, a hundred at a time,
 to a list of running jobs, and then removes them from the list. beanstalkd syncs its log with each
-job. Both store a text and a time, and decide nothing: they have no people, no time zones, no quiet
-hours, and no record of deliveries. floor.c measures SQLite alone.
+job. Both store a text and a time, and decide nothing: they have no recipients, time zones, quiet
+hours or records of deliveries. floor.c measures SQLite alone.
 
-Servers that are not installed are left out. Figures are medians of several rounds, with minimum and
-maximum.
+The row of a server that is not installed says so. Figures are medians of several runs, with minimum
+and maximum.
 """
 
 import argparse
@@ -18,11 +18,11 @@ from servers import Beanstalk, Chimed, Missing, Redis, burst, floor
 from wire import all_at_once, beanstalk, http, redis
 
 
-def burst_of_chimed(make, count):
+def burst_of_chimed(make_event, count):
     """Returns the seconds from the common due time to the last delivery on standard output."""
     with Chimed() as service:
         due = time.time() + loads.LEAD
-        requests = list(loads.posts(make, count, 1_000, due))
+        requests = list(loads.posts(make_event, count, 1_000, due))
         all_at_once(service.connections(4, http), requests)
         return service.read_lines(count, due) - due
 
@@ -34,11 +34,11 @@ def burst_of_redis(count):
         return server.work(count, due) - due
 
 
-def intake_of_chimed(make, count, size, connections):
-    """Returns the accepted events per second; each is durable before its answer."""
+def intake_of_chimed(make_event, count, size, connections):
+    """Returns the accepted events per second. Each is durable before it is answered."""
     with Chimed() as service:
         # No event becomes due during the measurement.
-        requests = list(loads.posts(make, count, size, time.time() + loads.DELAY - 1))
+        requests = list(loads.posts(make_event, count, size, time.time() + loads.DELAY - 1))
         return count / all_at_once(service.connections(connections, http), requests)
 
 
@@ -54,13 +54,13 @@ def intake_of_beanstalk(count, connections):
         return count / all_at_once(server.connections(connections, beanstalk), requests)
 
 
-def lateness(server, connections, fill):
+def lateness(server, connections, make_requests):
     """Returns the 99th percentile of the lateness in milliseconds, with 1,000 jobs per second for
-    ten seconds. `fill` yields the requests with the jobs."""
+    ten seconds. `make_requests` yields the requests that create the jobs."""
     first = time.time() + loads.LEAD
-    all_at_once(connections, list(fill(10_000, first)))
-    late = sorted(server.latenesses(10_000, first))
-    return 1_000 * late[len(late) * 99 // 100]
+    all_at_once(connections, list(make_requests(10_000, first)))
+    latenesses = sorted(server.latenesses(10_000, first))
+    return 1_000 * latenesses[len(latenesses) * 99 // 100]
 
 
 def lateness_of_chimed():
@@ -73,6 +73,7 @@ def lateness_of_redis():
         return lateness(server, server.connections(4, redis), loads.spread_additions)
 
 
+# For each row: its name, the unit, chimed's load, the peer's name, and the peer's load.
 ROWS = [
     (
         "100,000 due at once, all with the catalog's text: time to the last delivery",
@@ -128,21 +129,22 @@ def summary(figures, unit):
 
 
 def compare(row, rounds):
-    name, unit, ours, peer_name, peer = row
+    """Measures a row's two loads, and returns the line of the table."""
+    name, unit, measure_chimed, peer_name, measure_peer = row
     try:
-        pairs = [(ours(), peer()) for _ in range(rounds)]
+        pairs = [(measure_chimed(), measure_peer()) for _ in range(rounds)]
     except Missing as missing:
         return f"| {name} | | {peer_name} | {missing} | |"
-    mine, theirs = zip(*pairs)
-    ratio = statistics.median(mine) / statistics.median(theirs)
-    return (f"| {name} | {summary(mine, unit)} | {peer_name} | {summary(theirs, unit)} "
+    figures, peer_figures = zip(*pairs)
+    ratio = statistics.median(figures) / statistics.median(peer_figures)
+    return (f"| {name} | {summary(figures, unit)} | {peer_name} | {summary(peer_figures, unit)} "
             f"| {ratio:.2f} |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--only", default="", help="rows whose name has this text")
+    parser.add_argument("--only", default="", help="measure only rows whose name has this text")
     arguments = parser.parse_args()
     print("| load | chimed | peer | peer's figure | chimed / peer |")
     print("| --- | --- | --- | --- | --- |")

@@ -1,4 +1,4 @@
-"""The compared servers. Each measurement starts one in a new directory, and ends it."""
+"""The compared servers. Each measurement starts a server in a new directory, and ends it."""
 
 import datetime
 import os
@@ -36,7 +36,7 @@ reminders:
 
 
 class Missing(Exception):
-    """A program is not installed."""
+    """The error that a program is not installed."""
 
 
 def program(name):
@@ -47,7 +47,10 @@ def program(name):
 
 
 class Server:
-    """A process with a temporary directory and the address of a socket."""
+    """A process with a temporary directory and the address of a socket.
+
+    `start` sets the address, and returns the arguments of `subprocess.Popen`.
+    """
 
     def __enter__(self):
         self.directory = tempfile.mkdtemp(prefix="peers-")
@@ -110,15 +113,16 @@ class Chimed(Server):
 
     def latenesses(self, count, _):
         """Returns the seconds between due time and arrival of each delivery."""
-        found, rest = [], b""
+        latenesses, rest = [], b""
         for piece, now in self.pieces():
             *lines, rest = (rest + piece).split(b"\n")
-            found += [now - planned(line) for line in lines]
-            if len(found) >= count:
-                return found
+            latenesses += [now - planned(line) for line in lines]
+            if len(latenesses) >= count:
+                return latenesses
 
 
 def planned(line):
+    """Returns the planned time of a delivery, in seconds since 1970."""
     text = re.search(rb'"planned":"([^"]+)"', line)[1].decode()
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
@@ -155,7 +159,7 @@ return #jobs
         return int(connection.ask(request)[1:])
 
     def work(self, count, due):
-        """Processes `count` jobs with a common due time; returns the time of the end."""
+        """Processes `count` jobs with a common due time; returns when the last is processed."""
         connection = self.connections(1, redis)[0]
         time.sleep(max(0, due - time.time()))
         while count > 0:
@@ -163,6 +167,7 @@ return #jobs
         return time.time()
 
     def process_due_jobs(self, connection):
+        """Moves due jobs, and removes them as processed; returns their number."""
         moved = self.move_due_jobs(connection)
         if moved:
             connection.ask(command("LTRIM", "doing", moved, -1))
@@ -172,17 +177,18 @@ return #jobs
         """Returns the seconds between due time and processing of each job. The n-th processed job
         is the one that is due n ms after `first`."""
         connection = self.connections(1, redis)[0]
-        found = []
+        latenesses = []
         time.sleep(max(0, first - time.time()))
-        while len(found) < count:
+        while len(latenesses) < count:
             moved = self.move_due_jobs(connection)
             now = time.time()
-            found += [now - (first + (len(found) + n) / 1_000) for n in range(moved)]
+            due = first + len(latenesses) / 1_000
+            latenesses += [now - (due + n / 1_000) for n in range(moved)]
             if moved:
                 connection.ask(command("LTRIM", "doing", moved, -1))
             else:
                 time.sleep(0.000_5)
-        return found
+        return latenesses
 
 
 class Beanstalk(Server):
@@ -195,11 +201,11 @@ class Beanstalk(Server):
 def floor(count):
     """Returns the seconds that SQLite alone needs for the rows of a burst."""
     with tempfile.TemporaryDirectory(prefix="peers-") as directory:
-        built = os.path.join(directory, "floor")
+        executable = os.path.join(directory, "floor")
         compiler = program("cc")
         source = os.path.join(HERE, "floor.c")
-        subprocess.run([compiler, "-O2", "-o", built, source, "-lsqlite3"], check=True)
-        arguments = [built, os.path.join(directory, "rows"), str(count)]
+        subprocess.run([compiler, "-O2", "-o", executable, source, "-lsqlite3"], check=True)
+        arguments = [executable, os.path.join(directory, "rows"), str(count)]
         return float(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout)
 
 

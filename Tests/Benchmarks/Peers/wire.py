@@ -27,6 +27,7 @@ class Connection:
         return self.wait(expected)
 
     def wait(self, expected=1):
+        """Waits for `expected` answers, and returns their bytes."""
         while True:
             end = self.parse(self.buffer, expected)
             if end:
@@ -46,14 +47,14 @@ def http(buffer, expected):
     head = buffer[:end].lower()
     start = head.index(b"content-length:") + 15
     length = int(head[start:].split(b"\r\n", 1)[0])
-    whole = end + 4 + length
-    if len(buffer) < whole:
+    answer_end = end + 4 + length
+    if len(buffer) < answer_end:
         return 0
     status = head.split(b" ", 2)[1]
-    is_accepted = status == b"200" and buffer.endswith(b'"refused":0}', 0, whole)
+    is_accepted = status == b"200" and buffer.endswith(b'"refused":0}', 0, answer_end)
     if status != b"202" and not is_accepted:
-        raise RuntimeError(f"chimed refused: {buffer[:whole][:500]!r}")
-    return whole
+        raise RuntimeError(f"chimed refused: {buffer[:answer_end][:500]!r}")
+    return answer_end
 
 
 def redis(buffer, expected):

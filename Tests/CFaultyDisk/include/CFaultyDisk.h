@@ -37,10 +37,10 @@ void chime_disk_free(chime_disk *);
 /// from now (1 is the next). If n is 0, no call fails.
 ///
 /// - call: the kind of call, or -1 for any kind.
-/// - times: how many calls fail; -1: all further calls.
+/// - times: how many calls fail; -1 for all further calls.
 ///
-/// A write that fails has written half of its bytes. After a failed sync the unsynced bytes stay
-/// unsynced at the next sync too, as on Linux.
+/// A write that fails writes half of its bytes. Bytes whose sync has failed stay unsynced at later
+/// syncs, as on Linux, until they are written again.
 void chime_disk_fail(chime_disk *, int call, int64_t n, int code, int64_t times);
 
 /// Returns the number of calls of a kind, or of all kinds if `call` is -1.
@@ -53,9 +53,9 @@ int64_t chime_disk_faults(const chime_disk *);
 /// writes the bytes that fit and fails with SQLITE_FULL.
 void chime_disk_limit(chime_disk *, int64_t bytes);
 
-/// Simulates the death of the process at the n-th call of any kind from now. This call and all
+/// Halts the disk at the n-th call of any kind from now, as if the process died. This call and all
 /// later calls fail with SQLITE_IOERR. They have no effect, except that the n-th call writes half
-/// of its bytes if it is a write. If n is 0, no death is simulated, and a halt ends.
+/// of its bytes if it is a write. If n is 0, ends the halt, or prevents one that was to come.
 void chime_disk_halt(chime_disk *, int64_t n);
 int chime_disk_is_halted(const chime_disk *);
 
@@ -64,8 +64,8 @@ int chime_disk_is_halted(const chime_disk *);
 ///
 /// - KILLED: only the process died. All writes are kept, and unsynced writes stay unsynced.
 /// - LOST: a power cut. Only synced writes are kept.
-/// - TORN: a power cut. The seed decides for each unsynced sector of 512 bytes, and for the size
-///   and name of each file, whether the change is kept.
+/// - TORN: a power cut. The seed decides which unsynced changes are kept: of each sector of 512
+///   bytes, of each file's size, and of each name.
 ///
 /// After LOST and TORN everything counts as synced.
 int chime_disk_restore(chime_disk *, int manner, uint64_t seed);

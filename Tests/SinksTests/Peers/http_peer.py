@@ -4,8 +4,8 @@ usage: http_peer.py LOG PORT [CERTIFICATE KEY]
 
 Prints its port, and writes a line of JSON to LOG for each request that it has read. It ends with
 its standard input. Files beside LOG control the answers to the path `ordered`. While `stall`
-exists, there are no answers. The file `manner-ID` contains the path by which the delivery with that
-ID is answered."""
+exists, there are no answers. The file `manner-ID` contains another path; the delivery with that ID
+is answered as a request to that path."""
 
 import gzip
 import json
@@ -68,7 +68,7 @@ def reset(connection):
 
 def behave(connection, path, fields, body, number):
     """Answers the `number`-th request of a connection according to its path."""
-    # A request to a proxy has a whole URL.
+    # A proxy receives a whole URL.
     if path.startswith("http://"):
         path = "/" + path.split("/", 3)[3]
     words = path.partition("?")[0].strip("/").split("/")

@@ -4,8 +4,8 @@
 
 DIRECTORY has peer.pem and peer.key for TLS, and account.pub and provider.pub, the public keys of
 accepted signatures. Each line of standard input is a command in JSON, which is answered by a line.
-The end of standard input ends the program. The command "open" creates a peer with a port of its
-own. Other commands name a peer by its port.
+The end of standard input ends the program. The command "open" creates a peer, and its answer has
+the peer's port. Other commands name a peer by its port.
 
 The peers enforce the rules that the services publish, and answer with the documented errors.
 """
@@ -40,18 +40,25 @@ class Service:
         self.received = []
         self.connections = set()
         self.opened = 0
-        # The next replies by device, then the reply by notification id, then that to all others;
-        # None for a success.
+        # The next replies to each device, in order; they come first.
         self.scripts = {}
+        # The reply by notification id, if the device has no next reply.
         self.by_identifier = {}
+        # The reply to all other pushes; None for a success.
         self.usual = None
         # The end of validity by access token.
         self.access = {}
+        # The seconds for which an access token is valid.
         self.token_life = 3600
+        # The reply to all requests for a token; None for the correct one.
         self.token_answer = None
+        # The seconds before a reply to a request for a token.
         self.token_delay = 0
+        # Provider tokens that were issued before this time have expired for this peer.
         self.issued_after = 0
+        # The maximum number of concurrent streams of a connection.
         self.streams = 100
+        # The claims by provider token whose signature is valid.
         self.verified = {}
         self.server = None
 
@@ -161,6 +168,7 @@ class Service:
             "status": 200, "headers": {"apns-id": headers["apns-id"]}, "body": b""}
 
     def scripted(self, device, data):
+        """Returns the reply that a test has set for a push; None for a success."""
         script = self.scripts.get(device)
         return dict(script.pop(0)) if script else self.by_identifier.get(
             data.get("id"), self.usual)
@@ -176,6 +184,7 @@ def google(status, word, message, *details):
 
 
 def fcm_flaw(message):
+    """Returns the field of a message that Google rejects; None if the message is valid."""
     data = message.get("data", {})
     if not all(isinstance(value, str) for value in data.values()):
         return "message.data"
@@ -194,6 +203,7 @@ def fcm_flaw(message):
 
 
 def apns_flaw(headers, body):
+    """Returns the reason for which Apple rejects a push; None if the push is valid."""
     if headers.get("apns-topic") != "com.example.app":
         return "BadTopic"
     if len(body) > 4096:
@@ -278,19 +288,19 @@ class Connection(asyncio.Protocol):
     def answer(self, stream, headers, body):
         service = self.service
         path = headers[":path"]
-        note = {"path": path, "headers": headers, "connection": self.number, "stream": stream,
-                "body": body.decode()}
+        record = {"path": path, "headers": headers, "connection": self.number, "stream": stream,
+                  "body": body.decode()}
         if path == "/token":
             reply = service.token(headers, body)
-            note["body"] = ""
+            record["body"] = ""
         elif path.startswith("/3/device/"):
             reply = service.apns(headers, path, body)
         elif path == "/v1/projects/tests/messages:send":
             reply = service.fcm(headers, body)
         else:
             reply = google(404, "NOT_FOUND", "Requested entity was not found.")
-        note["answer"] = reply.get("status", reply.get("do"))
-        service.received.append(note)
+        record["answer"] = reply.get("status", reply.get("do"))
+        service.received.append(record)
         if path == "/token" and service.token_delay:
             loop = asyncio.get_running_loop()
             loop.call_later(service.token_delay, lambda: (self.act(stream, reply), self.flush()))
@@ -304,6 +314,7 @@ class Connection(asyncio.Protocol):
             pass  # The client has reset the stream.
 
     def do(self, stream, reply):
+        """Sends a reply, or misbehaves as its member "do" says."""
         match reply.get("do"):
             case "stall":
                 pass
@@ -356,6 +367,7 @@ class Connection(asyncio.Protocol):
         asyncio.get_running_loop().call_later(1, self.drip, stream)
 
     def flood(self, stream):
+        """Sends as many bytes as the flow-control window permits."""
         try:
             while (window := self.http.local_flow_control_window(stream)) > 0:
                 self.http.send_data(stream, b"x" * min(window, self.http.max_outbound_frame_size))
@@ -365,7 +377,7 @@ class Connection(asyncio.Protocol):
     def go_away(self, last):
         self.http.close_connection(last_stream_id=max(0, last))
         self.flush()
-        # A client closes the connection when it has its answers. The peer waits 5 s for that.
+        # A client closes the connection once it has its answers. The peer gives it 5 s to do so.
         asyncio.get_running_loop().call_later(5, self.transport.abort)
 
 

@@ -28,11 +28,11 @@ secret = os.urandom(16)
 stop = threading.Event()
 
 
-def encoded(data):
+def base64url(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def decoded(text):
+def from_base64url(text):
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
@@ -50,20 +50,21 @@ def file_content(name):
         return None
 
 
-def note(value):
+def write_record(value):
     with lock:
         log.write(json.dumps(value) + "\n")
 
 
 def claims(authorization, audience):
-    """Returns the claims of the VAPID token. Raises an error if its signature or its audience is
-    not valid."""
+    """Returns the claims of a VAPID token. Raises an error if its signature or its audience is
+    invalid."""
     scheme, _, rest = authorization.partition(" ")
     assert scheme == "vapid", authorization
-    parts = dict(part.strip().split("=", 1) for part in rest.split(","))
-    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decoded(parts["k"]))
+    parameters = dict(word.strip().split("=", 1) for word in rest.split(","))
+    public = ec.EllipticCurvePublicKey.from_encoded_point(
+        ec.SECP256R1(), from_base64url(parameters["k"]))
     return jwt.decode(
-        parts["t"], public, algorithms=["ES256"], audience=audience,
+        parameters["t"], public, algorithms=["ES256"], audience=audience,
         options={"verify_exp": False})
 
 
@@ -76,8 +77,9 @@ class Service(BaseHTTPRequestHandler):
         audience = "https://localhost:%d" % server.server_port
         text = json.loads(http_ece.decrypt(
             body, private_key=key, auth_secret=secret, version="aes128gcm"))
-        note({"path": self.path, "fields": fields, "text": text, "length": len(body),
-              "claims": claims(fields["authorization"], audience)})
+        write_record({
+            "path": self.path, "fields": fields, "text": text, "length": len(body),
+            "claims": claims(fields["authorization"], audience)})
         if file_content("stall") is not None:
             stop.wait()
         reply = file_content("status-" + text["id"]) or file_content("status") or "201"
@@ -99,7 +101,7 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 1024
 
 
-note({"p256dh": encoded(point(key.public_key())), "auth": encoded(secret)})
+write_record({"p256dh": base64url(point(key.public_key())), "auth": base64url(secret)})
 server = Server(("127.0.0.1", int(sys.argv[2])), Service)
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(sys.argv[3], sys.argv[4])

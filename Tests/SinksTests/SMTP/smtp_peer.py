@@ -1,10 +1,10 @@
 """A mail server for the tests. It prints its port, and writes a line of JSON for each accepted mail
 to the file RECEIVED.
 
-The local part of the recipient's address decides about a mail, such as "rejected", "deferred" and
-"stalled"; the others are in `handle_RCPT` and `handle_DATA`. RECEIVED.waited has a line for each
-mail with a delayed or missing answer: the number of mails that were accepted before the wait ended.
-RECEIVED.logins has the mechanism of each login. In every mode except "normal" the server
+The local part of the recipient's address, such as "rejected", "deferred" or "stalled", decides how
+a mail is answered; `handle_RCPT` and `handle_DATA` have all of them. RECEIVED.waited has a line for
+each mail with a delayed or missing answer: the number of mails that were accepted before the wait
+ended. RECEIVED.logins has the mechanism of each login. In every mode except "normal", the server
 misbehaves.
 """
 
@@ -35,10 +35,10 @@ class Handler:
     def __init__(self, arguments):
         self.arguments = arguments
         self.connections = []
-        self.noted = 0
-        self.open = 0
+        self.accepted_count = 0
+        self.open_count = 0
 
-    def note(self, session, envelope):
+    def write_mail(self, session, envelope):
         if session.peer not in self.connections:
             self.connections.append(session.peer)
         message = email.message_from_bytes(envelope.original_content, policy=POLICY)
@@ -58,14 +58,15 @@ class Handler:
         }
         with open(self.arguments.received, "a") as file:
             file.write(json.dumps(line) + "\n")
-        self.noted += 1
+        self.accepted_count += 1
 
-    def note_login(self, mechanism):
+    def write_login(self, mechanism):
         with open(self.arguments.received + ".logins", "a") as file:
             file.write(f"{mechanism}\n")
 
     async def wait(self, writer, manner):
-        """Delays the answer to a mail; except for "late", the client never gets a complete one."""
+        """Delays the answer to a mail. Only in the manner "late" the client gets a complete answer.
+        """
         try:
             if manner == "late":
                 return await asyncio.sleep(2.5)
@@ -76,7 +77,7 @@ class Handler:
                 await writer.drain()
         finally:
             with open(self.arguments.received + ".waited", "a") as file:
-                file.write(f"{self.noted}\n")
+                file.write(f"{self.accepted_count}\n")
 
     async def handle_MAIL(self, server, session, envelope, address, options):
         if self.arguments.refuse_sender:
@@ -117,19 +118,19 @@ class Handler:
         if recipient.startswith("dropped@"):
             server.transport.abort()
             return "250 discarded"
-        self.note(session, envelope)
+        self.write_mail(session, envelope)
         return "250 2.0.0 kept"
 
 
 class Server(SMTP):
-    """The server's side of a connection. The handler counts the open ones."""
+    """The server's side of a connection. The handler counts the open connections."""
 
     def __init__(self, handler, **settings):
         super().__init__(handler, **settings)
-        handler.open += 1
+        handler.open_count += 1
 
     async def push(self, status):
-        """Sends a reply; changes the announcements of extensions as the arguments require."""
+        """Sends a reply, in which the arguments can change or omit the names of extensions."""
         arguments = self.event_handler.arguments
         if arguments.no_auth and isinstance(status, str) and status.startswith("250-AUTH"):
             return
@@ -146,7 +147,7 @@ class Server(SMTP):
 
     async def auth_CRAM__MD5(self, _, arguments):
         """Challenges the client, and refuses its response."""
-        self.event_handler.note_login("CRAM-MD5")
+        self.event_handler.write_login("CRAM-MD5")
         await self.challenge_auth("<1@peer.test>")
         return AuthResult(success=False, handled=False)
 
@@ -155,11 +156,12 @@ class Server(SMTP):
         return AuthResult(success=False, handled=True)
 
     def connection_lost(self, error):
-        self.event_handler.open -= 1
+        self.event_handler.open_count -= 1
         super().connection_lost(error)
 
 
 class Refusal(asyncio.Protocol):
+    """A connection beyond the maximum, which is refused and closed."""
     def connection_made(self, transport):
         transport.write(b"421 4.7.0 too many connections\r\n")
         transport.close()
@@ -168,7 +170,7 @@ class Refusal(asyncio.Protocol):
 def authenticate(server, session, envelope, mechanism, data):
     arguments = server.event_handler.arguments
     expected = arguments.password
-    server.event_handler.note_login(mechanism)
+    server.event_handler.write_login(mechanism)
     if expected and data.login + b":" + data.password == expected.encode():
         return AuthResult(success=True, auth_data=data.login)
     return AuthResult(success=False, handled=False, message=arguments.refuse_password)
@@ -192,7 +194,7 @@ def certificate(arguments):
 
 
 async def misbehave(mode, reader, writer):
-    said = {
+    greeting = {
         "garbage": b"\x00\xff\xfe hello, what is this? \x1b[31m\r\n" * 3,
         "long-line": b"220 " + b"x" * 1_000_000 + b"\r\n",
         "bare-line-feed": b"220 here\n",
@@ -208,7 +210,7 @@ async def misbehave(mode, reader, writer):
             while True:
                 writer.write(b"220-and so on\r\n" * 100)
                 await writer.drain()
-        writer.write(said)
+        writer.write(greeting)
         await writer.drain()
         while line := await reader.readline():
             if mode == "bare-line-feed":
@@ -239,8 +241,8 @@ async def start(arguments):
             "127.0.0.1", arguments.port)
     handler = Handler(arguments)
 
-    def make():
-        if arguments.connections and handler.open >= arguments.connections:
+    def make_protocol():
+        if arguments.connections and handler.open_count >= arguments.connections:
             return Refusal()
         return Server(
             handler, hostname="peer.test", enable_SMTPUTF8=arguments.utf8, loop=loop,
@@ -251,7 +253,7 @@ async def start(arguments):
             authenticator=authenticate)
 
     return await loop.create_server(
-        make, "127.0.0.1", arguments.port, ssl=context if arguments.smtps else None)
+        make_protocol, "127.0.0.1", arguments.port, ssl=context if arguments.smtps else None)
 
 
 async def main():
@@ -276,7 +278,7 @@ async def main():
     parser.add_argument("--refuse-plain", help="the reply to AUTH PLAIN")
     parser.add_argument("--refuse-password", help="the reply to a wrong password")
     parser.add_argument("--echo", default="", help="text to append to refusals")
-    # Test threads block signals, and child processes inherit that.
+    # Test threads block signals, and child processes inherit the blocked signals.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
     server = await start(parser.parse_args())
     print(server.sockets[0].getsockname()[1], flush=True)

@@ -16,16 +16,16 @@ def only_a_configured_origin_may_send_requests(browser, service):
     def send(path, method="GET", fields={}, body=None):
         return page.evaluate(SEND, [service.origin + path, token, method, fields, body])
 
-    own = "/v1/recipients/app/preferences"
+    preferences_path = "/v1/recipients/app/preferences"
     service.report("app", "recipient.updated", {"email": "app@example.org"})
     page.goto(service.app_origin)
-    status, version = send(own)
+    status, version = send(preferences_path)
     check(status == 200, "the request for the preferences is answered %s" % status)
     fields = {"Content-Type": "application/json", "If-Match": version}
-    changed = send(own, "PATCH", fields, '{"quietHours": {"enabled": true}}')
+    changed = send(preferences_path, "PATCH", fields, '{"quietHours": {"enabled": true}}')
     check(changed[0] == 200, "the change is answered %s" % changed[0])
-    check(send("/v1/recipients/layla/preferences")[0] == 403, "the page may read another person")
+    check(send("/v1/recipients/layla/preferences")[0] == 403, "the page may read another recipient")
     check(send("/v1/status") is None, "the page may read the status of the service")
     page.goto(serve_page())
-    check(send(own) is None, "a page of another origin may send requests")
+    check(send(preferences_path) is None, "a page of another origin may send requests")
     page.close()

@@ -84,6 +84,7 @@ class ConsoleService(Service):
         return "http://127.0.0.1:%d" % self.port
 
     def ask(self, method, path, body=None):
+        """Sends a request, which must succeed; returns the JSON of the answer, if any."""
         connection = Socket(self.directory + "/socket")
         text = None if body is None else json.dumps(body)
         connection.request(method, path, text, {"Content-Type": "application/json"})
@@ -99,13 +100,13 @@ class ConsoleService(Service):
             "subject": person, "data": data})
 
     def sign_in_address(self, scope):
-        """Returns an address with a new ticket."""
+        """Returns an address that signs in once, by a new ticket."""
         return self.origin + self.ask("POST", "/v1/console/tickets", {"scope": scope})["path"]
 
 
 class Browser:
-    """Opens the console's pages. It records as their faults: exceptions, violations of the content
-    security policy, and requests to other hosts."""
+    """Opens the console's pages. Records exceptions, violations of the content security policy, and
+    requests to other hosts as faults of a page."""
 
     def __init__(self, playwright, service):
         self.service = service
@@ -134,7 +135,8 @@ class Browser:
         return page
 
     def go(self, page, address):
-        # Marks the old content, which looks complete until the page handles its new address.
+        """Opens an address, and waits until its page is complete."""
+        # The old content looks complete until the page handles its new address, so it is marked.
         page.evaluate(
             "address => { if (location.hash !== address) { location.hash = address;"
             " document.querySelector('main > *')?.setAttribute('data-left', ''); } }", address)
@@ -152,14 +154,14 @@ class Browser:
         page.reload()
         self.wait(page, address)
         return page.evaluate(
-            "() => [...new Set(performance.getEntriesByType('resource').map(one => one.name)"
+            "() => [...new Set(performance.getEntriesByType('resource').map(file => file.name)"
             ".filter(name => name.startsWith(location.origin + '/console/')))]")
 
     def check_page(self, page, name, directory):
         """Takes a screenshot, and checks the page's accessibility, its faults and its width."""
         page.screenshot(path="%s/%s.png" % (directory, name), full_page=True)
-        found = self.axe.run(page, options={"resultTypes": ["violations"]})
-        check(found.violations_count == 0, "%s: %s" % (name, found.generate_report()))
+        result = self.axe.run(page, options={"resultTypes": ["violations"]})
+        check(result.violations_count == 0, "%s: %s" % (name, result.generate_report()))
         check(page.faults == [], "%s: %s" % (name, page.faults))
         sizes = page.evaluate(
             "() => [document.documentElement.scrollWidth, innerWidth]")

@@ -1,11 +1,11 @@
 """Measures the console's waiting times in Chromium over the loopback, and prints them with their
-limits. In every round a browser without a cache visits a page. Finally events of a million people
-are reported in batches, and the people are searched.
+limits. In each round, a browser without a cache visits a page. At the end, the script reports
+events of a million people in batches, and searches for people.
 
 Usage: BIN=DIRECTORY console_benchmark.py [ROUNDS [PEOPLE]]
 
 BIN is the directory of chimed, by default .build/release. ROUNDS is 20 by default. PEOPLE is a
-million by default; 0 leaves out the part with many people.
+million by default; with 0, the script measures nothing with many people.
 """
 
 import gzip
@@ -20,7 +20,7 @@ import urllib.request
 from playwright.sync_api import sync_playwright
 
 from browser import Browser, ConsoleService, Socket, check
-from console_test import LOAD, LOAD_PACKED, PAGES, report_sample_people
+from console_test import LOAD_MAX, PACKED_LOAD_MAX, PAGES, report_sample_people
 
 ROOT = os.path.abspath(__file__).rsplit("/", 4)[0]
 # The limits in milliseconds until the first paint, until the data, and until an explanation.
@@ -31,17 +31,17 @@ HEAP_MAX = 15
 WAIT_MAX = 500
 BATCH_SIZE = 1_000
 ZONES = ("Europe/Berlin", "Asia/Riyadh", "America/Vancouver", "Asia/Kathmandu", "UTC")
-# Records the times at which data, an explanation and the forecast are drawn, in `seen` by name.
+# Records the times at which data, an explanation and the forecast are drawn, in `drawnAt` by name.
 WATCH = """() => {
-  const seen = window.seen = {};
-  const wanted = {
+  const drawnAt = window.drawnAt = {};
+  const selectors = {
     data: '.tiles, .item', why: '.explanation', forecast: 'main details:not(.whys) > summary',
   };
   new MutationObserver(() => {
-    for (const [name, selector] of Object.entries(wanted)) {
-      if (name in seen || !document.querySelector(selector)) continue;
-      seen[name] = 0;
-      requestAnimationFrame(() => { seen[name] = performance.now(); });
+    for (const [name, selector] of Object.entries(selectors)) {
+      if (name in drawnAt || !document.querySelector(selector)) continue;
+      drawnAt[name] = 0;
+      requestAnimationFrame(() => { drawnAt[name] = performance.now(); });
     }
   }).observe(document, {subtree: true, childList: true});
 }"""
@@ -52,15 +52,15 @@ EXPLAIN = """() => {
   summary.click();
 }"""
 # Enters a person's id and returns the milliseconds until the page shows the person.
-SEARCH = """wanted => new Promise(then => {
-  const begun = performance.now();
-  new MutationObserver((_, watch) => {
-    if (!document.querySelector('tbody')?.textContent.startsWith(wanted)) return;
-    watch.disconnect();
-    requestAnimationFrame(() => then(performance.now() - begun));
+SEARCH = """id => new Promise(resolve => {
+  const start = performance.now();
+  new MutationObserver((_, observer) => {
+    if (!document.querySelector('tbody')?.textContent.startsWith(id)) return;
+    observer.disconnect();
+    requestAnimationFrame(() => resolve(performance.now() - start));
   }).observe(document, {subtree: true, childList: true});
   const field = document.getElementById('person');
-  field.value = wanted;
+  field.value = id;
   field.dispatchEvent(new Event('input'));
 })"""
 
@@ -73,42 +73,41 @@ def show(name, values, limit, unit="ms"):
         flush=True)
 
 
-def visit(browser, service, scope, wanted):
+def visit(browser, service, scope, contents):
     """Visits the first page of a scope with a new browser. Returns the milliseconds until its first
-    paint, as "paint", and until each wanted content, by name."""
+    paint, as "paint", and until each of the contents, by the names in WATCH."""
     context = browser.browser.new_context()
     page = context.new_page()
     page.add_init_script("(%s)()" % WATCH)
     page.goto(service.sign_in_address(scope))
-    seen = {}
-    for name in wanted:
-        begun = 0
+    times = {}
+    for name in contents:
+        start = 0
         if name == "why":
             page.evaluate(EXPLAIN)
-            begun = page.evaluate("() => window.startedAt")
-        page.wait_for_function("name => window.seen[name]", arg=name)
-        seen[name] = page.evaluate("name => window.seen[name]", name) - begun
-    seen["paint"] = page.evaluate(
+            start = page.evaluate("() => window.startedAt")
+        page.wait_for_function("name => window.drawnAt[name]", arg=name)
+        times[name] = page.evaluate("name => window.drawnAt[name]", name) - start
+    times["paint"] = page.evaluate(
         "() => performance.getEntriesByName('first-contentful-paint')[0].startTime")
     context.close()
-    return seen
+    return times
 
 
-def visits(browser, service, scope, wanted, rounds):
-    """Returns the times of several visits, by wanted content. An additional first visit is not
-    counted."""
-    counted = [visit(browser, service, scope, wanted) for _ in range(rounds + 1)][1:]
-    return {name: [one[name] for one in counted] for name in counted[0]}
+def visits(browser, service, scope, contents, rounds):
+    """Returns the times of several visits, by content. An additional first visit is not counted."""
+    results = [visit(browser, service, scope, contents) for _ in range(rounds + 1)][1:]
+    return {name: [result[name] for result in results] for name in results[0]}
 
 
 def measure_times(browser, service, rounds):
-    for name, scope, wanted in (("overview", "admin", ("data",)),
-                                ("my days", "recipient:layla", ("data", "why"))):
-        found = visits(browser, service, scope, wanted, rounds)
-        show(name + ": first paint", found["paint"], PAINT_MAX)
-        show(name + ": data", found["data"], DATA_MAX)
-        if "why" in found:
-            show(name + ": explanation", found["why"], EXPLANATION_MAX)
+    for name, scope, contents in (("overview", "admin", ("data",)),
+                                  ("my days", "recipient:layla", ("data", "why"))):
+        times = visits(browser, service, scope, contents, rounds)
+        show(name + ": first paint", times["paint"], PAINT_MAX)
+        show(name + ": data", times["data"], DATA_MAX)
+        if "why" in times:
+            show(name + ": explanation", times["why"], EXPLANATION_MAX)
 
 
 def measure_heap(browser):
@@ -126,17 +125,17 @@ def measure_heap(browser):
 
 def measure_sizes(browser):
     """Measures the bytes that a browser loads for the heaviest page."""
-    found = []
+    sizes = []
     for name, (scope, address) in PAGES.items():
         page = browser.open(scope, "arabic")
         paths = browser.files(page, address)
         content = b"".join(urllib.request.urlopen(path).read() for path in paths)
-        found.append((len(gzip.compress(content)), len(content), name))
+        sizes.append((len(gzip.compress(content)), len(content), name))
         page.context.close()
-    packed_size, _, name = max(found)
-    show("heaviest page compressed by gzip, " + name, [packed_size], LOAD_PACKED, "B")
-    _, size, name = max(found, key=lambda one: one[1])
-    show("heaviest page uncompressed, " + name, [size], LOAD, "B")
+    packed_size, _, name = max(sizes)
+    show("heaviest page compressed by gzip, " + name, [packed_size], PACKED_LOAD_MAX, "B")
+    _, size, name = max(sizes, key=lambda triple: triple[1])
+    show("heaviest page uncompressed, " + name, [size], LOAD_MAX, "B")
 
 
 def name_of(number):
@@ -164,14 +163,15 @@ def report(service, count):
 
 
 def measure_with_many(browser, service, rounds, count):
+    """Measures the overview and the search after events of `count` people were reported."""
     start = time.monotonic()
     report(service, count)
-    stored = service.ask("GET", "/v1/status")["recipients"]
-    check(stored >= count, "only %d people are in the store" % stored)
-    print("%d people, reported in %.1f s" % (stored, time.monotonic() - start))
-    found = visits(browser, service, "admin", ("data", "forecast"), rounds)
-    show("overview: data", found["data"], WAIT_MAX)
-    show("overview: forecast", found["forecast"], WAIT_MAX)
+    stored_count = service.ask("GET", "/v1/status")["recipients"]
+    check(stored_count >= count, "only %d people are in the store" % stored_count)
+    print("%d people, reported in %.1f s" % (stored_count, time.monotonic() - start))
+    times = visits(browser, service, "admin", ("data", "forecast"), rounds)
+    show("overview: data", times["data"], WAIT_MAX)
+    show("overview: forecast", times["forecast"], WAIT_MAX)
     page = browser.open("support", address="#/people")
     names = [name_of(count * (number + 1) // (rounds + 2)) for number in range(rounds + 1)]
     searches = [page.evaluate(SEARCH, name) for name in names][1:]

@@ -50,7 +50,7 @@ from notification_tasks import (
     the_history_is_updated, the_history_has_days_of_the_persons_zone)
 
 # The limits in bytes of all files that a browser loads to show a page: uncompressed, and by gzip.
-LOAD, LOAD_PACKED = 120_000, 35_000
+LOAD_MAX, PACKED_LOAD_MAX = 120_000, 35_000
 HOSTILE = "<img src=x onerror=\"window.broken=1\">"
 QUIET = {"quietHours": {"enabled": True, "start": "22:00", "end": "07:00"}}
 # The scope of the viewer and the address of each page, by the name of its picture.
@@ -70,8 +70,8 @@ PAGES = {
 
 
 def report_sample_people(service):
-    """Reports events of people with various days, settings and notifications. Those of erin and odo
-    become dead letters."""
+    """Reports events of people with various days, settings and notifications. The notifications of
+    erin and odo become dead letters."""
     service.report("layla", "recipient.updated", {
         "timezone": "Europe/Berlin", "email": "layla@example.org", "phone": "+4930123456"})
     service.report("layla", "preferences.updated", QUIET)
@@ -102,11 +102,11 @@ def a_ticket_works_once_and_leaves_no_trace(browser, service):
     page.goto("about:blank")
     page.go_back()
     check("t=" not in page.url, "going back leads to %s" % page.url)
-    other = browser.browser.new_context().new_page()
-    other.goto(address)
-    other.wait_for_selector("[role=alert]")
-    check("chimectl console" in other.inner_text("main"), "the page does not say how to sign in")
-    check(other.url == service.origin + "/console/", "the address has the ticket: %s" % other.url)
+    second = browser.browser.new_context().new_page()
+    second.goto(address)
+    second.wait_for_selector("[role=alert]")
+    check("chimectl console" in second.inner_text("main"), "the page does not say how to sign in")
+    check(second.url == service.origin + "/console/", "the address has the ticket: %s" % second.url)
 
 
 def every_page_can_be_seen_and_used(browser, pictures):
@@ -162,7 +162,7 @@ def check_no_markup(page):
 
 
 def percent_encoded(text):
-    return re.sub(r"[^\w.~-]", lambda found: "%%%02X" % ord(found.group()), text)
+    return re.sub(r"[^\w.~-]", lambda match: "%%%02X" % ord(match.group()), text)
 
 
 def texts_are_shown_on_request(browser, service):
@@ -178,26 +178,26 @@ def texts_are_shown_on_request(browser, service):
 def categories_have_titles_in_the_viewers_language(browser, service):
     def titles(query):
         schema = service.ask("GET", "/v1/recipients/layla/preferences/schema" + query)
-        return {about["title"] for about in
-                schema["properties"]["categories"]["properties"].values()}
-    wanted = titles("?language=ar")
-    check(wanted != titles(""), "the Arabic titles are the same as the default ones")
+        categories = schema["properties"]["categories"]["properties"]
+        return {category["title"] for category in categories.values()}
+    expected = titles("?language=ar")
+    check(expected != titles(""), "the Arabic titles are the same as the default ones")
     page = browser.open("support", "arabic", address="#/p/layla/notifications")
-    shown = set(page.locator("select option").all_inner_texts())
-    check(wanted <= shown, "%s is not among %s" % (wanted - shown, shown))
+    options = set(page.locator("select option").all_inner_texts())
+    check(expected <= options, "%s is not among %s" % (expected - options, options))
     browser.close(page)
 
 
 def times_are_in_the_persons_zone(browser, service):
-    """The browser's own time zone, that of Vancouver, must not matter."""
+    """The browser's time zone, that of Vancouver, must have no effect."""
     page = browser.open("recipient:omar", address="#/me/days")
     ahead = service.ask("GET", "/v1/recipients/omar/ahead?days=7")
-    timeline = [one for one in ahead["timeline"] if one["at"] < ahead["days"][6]["end"]]
+    timeline = [firing for firing in ahead["timeline"] if firing["at"] < ahead["days"][6]["end"]]
     check(len(timeline) > 10, "there are too few occurrences")
-    wanted = {clock(firing["local"]) for firing in timeline}
-    shown = {re.sub(r"\s+", " ", text) for text
+    expected = {clock(firing["local"]) for firing in timeline}
+    times = {re.sub(r"\s+", " ", text) for text
              in page.locator(".item time").all_inner_texts()}
-    check(shown == wanted, "%s is shown for %s" % (shown, wanted))
+    check(times == expected, "the page shows %s, not %s" % (times, expected))
     browser.close(page)
 
 
@@ -213,13 +213,13 @@ def pages_keep_their_size_limits(browser, service):
         content = b"".join(urllib.request.urlopen(path).read() for path in paths)
         sizes = len(content), len(gzip.compress(content))
         check(len(paths) > 10, "only %s is loaded" % paths)
-        check(sizes[0] <= LOAD and sizes[1] <= LOAD_PACKED,
+        check(sizes[0] <= LOAD_MAX and sizes[1] <= PACKED_LOAD_MAX,
               "%s loads %d bytes, %d by gzip" % (name, *sizes))
         browser.close(page)
 
 
 def pictures_come_only_from_configured_hosts(browser, service):
-    """Before the person's texts are requested, no picture is loaded at all."""
+    """No picture is loaded until the person's texts are requested."""
     configured, other = "https://pictures.example/", "https://elsewhere.example/"
     for host in (configured, other):
         service.report("paula", "notification.requested", {
@@ -233,12 +233,12 @@ def pictures_come_only_from_configured_hosts(browser, service):
     page.wait_for_function("() => document.querySelectorAll('.note').length === 2")
     check(page.locator("main img").count() == 0 and not urls, "a picture is shown too early")
     page.click("text=Show texts")
-    page.wait_for_function("() => { const all = [...document.querySelectorAll('.avatar img')];"
-                           " return all.length === 1 && all[0].complete; }")
+    page.wait_for_function("() => { const images = [...document.querySelectorAll('.avatar img')];"
+                           " return images.length === 1 && images[0].complete; }")
     check(urls == [configured + "renee.svg"], "the requests are %s" % urls)
     check("R" in page.locator(".avatar").all_inner_texts(), "the other picture has no substitute")
-    page.evaluate("url => new Promise(then => { const image = new Image();"
-                  " image.onerror = then; image.src = url; })", other + "other.svg")
+    page.evaluate("url => new Promise(resolve => { const image = new Image();"
+                  " image.onerror = resolve; image.src = url; })", other + "other.svg")
     check(len(urls) == 1, "the page's policy allows a picture of another host: %s" % urls)
     check(any("img-src" in fault for fault in page.faults), "no violation of img-src is reported")
     page.context.close()
@@ -339,10 +339,10 @@ def a_catalog_is_tried_before_it_is_loaded(browser, service):
     source.fill(text + "\nremainders: {}\n")
     page.wait_for_selector("text=remainders >> nth=0")
     page.click("text=/^Line /")
-    marked = page.evaluate(
+    selected = page.evaluate(
         "() => { const area = document.getElementById('source'); return area.value.slice("
         "area.selectionStart, area.selectionEnd); }")
-    check(marked == "remainders: {}", "another line is selected: %r" % marked)
+    check(selected == "remainders: {}", "another line is selected: %r" % selected)
     page.click("main summary >> text=daily-lesson-reminder")
     page.wait_for_selector("main li[lang=ar] >> text=8")
     source.fill(text.replace("Daily Check-in", "A new title"))
@@ -397,9 +397,9 @@ def a_switch_is_saved_at_once_and_can_be_undone(browser, service):
         "() => [...document.querySelectorAll('label')].filter(label => "
         "label.textContent === 'Promotions & Offers').every(label => !label.control.checked)")
     check(not preference(service, "push", "promotions"), "the switch is not undone")
-    equal = page.get_by_label("From")
-    equal.fill("07:00")
-    equal.dispatch_event("change")
+    start = page.get_by_label("From")
+    start.fill("07:00")
+    start.dispatch_event("change")
     page.wait_for_selector("text=Start and end time cannot be the same")
     browser.close(page)
 

@@ -64,7 +64,7 @@ def stored_data_of_people_is_removed_at_sign_out(browser, service):
 
 
 def a_module_that_fails_to_load_can_be_loaded_again(browser, service):
-    """The failures are, in turn: the texts of reasons, a page, and a module of a page."""
+    """Three files fail to load, one after another: the texts of reasons, and two pages."""
     page = browser.open("support", address="#/p/layla/notifications")
     words = re.compile("/console/words-why-en.js$")
     page.route(words, lambda route: route.abort())

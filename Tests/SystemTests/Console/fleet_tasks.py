@@ -10,7 +10,8 @@ STATES = ("serving", "draining", "silent", "gone", "fenced")
 
 
 def fleet_document():
-    """Returns a fleet with a node in each state. The first two own shards; one shard is free."""
+    """Returns a fleet with a node in each state. The first two nodes own shards, and one shard has
+    no owner."""
     nodes = [{
         "node": "%x" % (0xa0 + number), "name": "node-%d" % number, "version": "0.1.0",
         "address": "" if number == 4 else "https://10.0.0.%d:7412" % number,

@@ -12,7 +12,7 @@ def the_next_day_can_be_seen(browser, pictures):
         page.wait_for_selector("main details td")
         colours = page.evaluate(
             "() => new Set([...document.querySelectorAll('pattern rect')]"
-            ".map(one => getComputedStyle(one).fill)).size")
+            ".map(rectangle => getComputedStyle(rectangle).fill)).size")
         check(colours == page.locator("pattern").count(), "two patterns have the same colour")
         browser.check_page(page, "forecast-" + profile, pictures)
         browser.close(page)
@@ -23,11 +23,12 @@ def a_click_on_a_bar_opens_the_table_at_its_time(browser, service):
     with page.expect_response("**/v1/forecast*") as answer:
         browser.go(page, "#/")
     forecast = answer.value.json()
-    categories = {one["category"]: one for one in forecast["categories"]}
+    categories = forecast["categories"]
     check(len(categories) > 1, "there are too few categories: %s" % categories)
-    shown = page.locator(".legend li").all_inner_texts()
-    for one, text in zip(forecast["categories"][:5], shown):
-        check(one["title"] in text and str(one["count"]) in text, "%s is %r" % (one, text))
+    legend = page.locator(".legend li").all_inner_texts()
+    for category, text in zip(categories[:5], legend):
+        check(category["title"] in text and str(category["count"]) in text,
+              "the legend shows %s as %r" % (category, text))
     bar = page.locator(".layers g").last
     label = bar.locator("title").text_content()
     time, count = re.fullmatch(r"(\d\d:\d\d UTC): (\d+)", label).groups()
@@ -37,11 +38,11 @@ def a_click_on_a_bar_opens_the_table_at_its_time(browser, service):
     check(row.evaluate("row => row === document.activeElement"), "the row does not have the focus")
     counts = [int(text) for text in row.locator("td").all_inner_texts()]
     check(sum(counts) == int(count), "%s do not add up to %s" % (counts, count))
-    check(bar.locator("rect").count() <= sum(1 for one in counts if one),
+    check(bar.locator("rect").count() <= sum(1 for number in counts if number),
           "the bar has more layers than the row has categories")
     headings = page.locator("main details thead th.n").all_inner_texts()
     check(len(headings) == len(categories),
-          "the columns are %s, the categories %s" % (headings, list(categories)))
+          "the columns are %s, the categories are %s" % (headings, categories))
     browser.close(page)
 
 

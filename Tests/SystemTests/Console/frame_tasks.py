@@ -44,12 +44,12 @@ def pages_and_people_are_found_by_the_jump_dialog(browser, service):
 def the_density_is_kept(browser, service):
     page = browser.open("support", address="#/people")
     size = "() => parseFloat(getComputedStyle(document.documentElement).fontSize)"
-    before = page.evaluate(size)
+    initial_size = page.evaluate(size)
     page.get_by_role("button", name="Compact").click()
-    check(page.evaluate(size) < before, "the text is not smaller")
+    check(page.evaluate(size) < initial_size, "the text is not smaller")
     page.reload()
     page.wait_for_selector("#top [aria-pressed=true]")
-    check(page.evaluate(size) < before, "the choice is lost")
+    check(page.evaluate(size) < initial_size, "the choice is lost")
     browser.close(page)
 
 

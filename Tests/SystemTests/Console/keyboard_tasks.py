@@ -7,16 +7,18 @@ from browser import TIMEOUT, Fault, check
 
 # The maximum number of key presses until an element is reached; no page has so many controls.
 KEYS_MAX = 300
-# Returns name and kind of the focused element, and whether its focus is visible; null without one.
+# Returns the name and the kind of the focused element, and whether its focus is visible. Returns
+# null if no element has the focus.
 FOCUSED = """() => {
-  const one = document.activeElement;
-  if (!one || one === document.body) return null;
-  const drawn = one.matches('.chips input') ? one.nextElementSibling : one;
-  const style = getComputedStyle(drawn);
-  const name = one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent;
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  const visible = element.matches('.chips input') ? element.nextElementSibling : element;
+  const style = getComputedStyle(visible);
+  const name = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent
+    ?? element.textContent;
   return {
-    name: name.trim(), kind: one.nodeName.toLowerCase(),
-    isShown: one.id === 'main'
+    name: name.trim(), kind: element.nodeName.toLowerCase(),
+    isShown: element.id === 'main'
       || style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 1,
   };
 }"""
@@ -34,33 +36,34 @@ class Keyboard:
 
     def focused(self):
         """Returns the focused element, and checks that its focus is visible."""
-        found = self.page.evaluate(FOCUSED)
-        check(found, "the focus is lost")
-        check(found["isShown"], "the focus of %s is invisible" % found)
-        return found
+        element = self.page.evaluate(FOCUSED)
+        check(element, "the focus is lost")
+        check(element["isShown"], "the focus of %s is invisible" % element)
+        return element
 
     def go(self, name, kind=None, key="Tab"):
         """Presses a key repeatedly until an element whose name begins with `name` has the focus."""
-        passed = []
+        names = []
         for _ in range(KEYS_MAX):
-            found = self.page.evaluate(FOCUSED)
-            if found:
-                check(found["isShown"], "the focus of %s is invisible" % found)
-                passed.append(found["name"][:40])
-                if found["name"].startswith(name) and kind in (None, found["kind"]):
+            element = self.page.evaluate(FOCUSED)
+            if element:
+                check(element["isShown"], "the focus of %s is invisible" % element)
+                names.append(element["name"][:40])
+                if element["name"].startswith(name) and kind in (None, element["kind"]):
                     return
             self.press(key)
-        raise Fault("%s does not get the focus; the focused elements were %s" % (name, passed))
+        raise Fault("%s does not get the focus; the focused elements were %s" % (name, names))
 
     def act(self, name, kind=None, key="Enter"):
+        """Moves the focus to an element, and presses a key there."""
         self.go(name, kind)
         self.press(key)
 
     def wait_for_toast(self, text):
         self.page.wait_for_selector("#toast >> text=%s" % text)
-        self.settle()
+        self.wait_until_loaded()
 
-    def settle(self):
+    def wait_until_loaded(self):
         """Waits until the page is loaded, and checks its focus."""
         self.page.wait_for_function("() => !document.querySelector('main [aria-busy]')")
         self.focused()
@@ -77,7 +80,7 @@ def signing_in_and_out_works_by_keyboard(browser, service):
     page.keyboard.type(service.token("admin"))
     keyboard.press("Enter")
     page.wait_for_selector("#top nav a")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     keyboard.go("Language")
     keyboard.press("ArrowDown")
     page.wait_for_selector("html[dir=rtl]")
@@ -87,7 +90,7 @@ def signing_in_and_out_works_by_keyboard(browser, service):
     for name in ("People", "Feed", "Dead letters", "Log", "Catalogs", "Access", "Service"):
         keyboard.act(name, "a")
         page.wait_for_selector("h1 >> text=%s" % name)
-        keyboard.settle()
+        keyboard.wait_until_loaded()
     keyboard.act("Sign out")
     page.wait_for_selector("text=chimectl console")
     keyboard.focused()
@@ -106,7 +109,7 @@ def a_person_is_helped_by_keyboard(browser, service):
     page.keyboard.type("kim")
     keyboard.press("Enter")
     page.wait_for_selector(".item")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     open_the_first_row(page, keyboard)
     keyboard.act("All checks", "summary")
     page.wait_for_selector(".whys[open] .gates li")
@@ -120,19 +123,19 @@ def a_person_is_helped_by_keyboard(browser, service):
     keyboard.wait_for_toast("Cancelled")
     page.wait_for_function(
         "before => document.querySelectorAll('.item').length < before", arg=before)
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     a_cancelled_reminder_is_resumed(page, keyboard, before)
     a_series_is_cancelled(page, keyboard, service)
     keyboard.act("Show texts")
     page.wait_for_function("() => !document.querySelector('.head button')")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     keyboard.act("Notifications", "a")
     page.wait_for_selector("text=By keyboard >> nth=0")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     use_the_history(page, keyboard)
     keyboard.act("Profile", "a")
     page.wait_for_selector("h2 >> text=Events")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     with page.expect_download() as download:
         keyboard.act("Export all data")
     with open(download.value.path()) as copy:
@@ -157,12 +160,12 @@ def a_cancelled_reminder_is_resumed(page, keyboard, before):
     page.wait_for_function(
         "before => document.querySelectorAll('.item').length === before", arg=before)
     check(page.locator(".cancelled").count() == 0, "the reminder is still cancelled")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
 
 
 def a_series_is_cancelled(page, keyboard, service):
-    """Afterwards no occurrence of the series is scheduled, but occurrences of all other reminders
-    are."""
+    """Checks that the series has no occurrence any more, and that all other reminders still have
+    occurrences."""
     path = "/v1/recipients/kim/scheduled"
     before = service.ask("GET", path + "?limit=1000")["scheduled"]
     open_the_first_row(page, keyboard)
@@ -170,8 +173,8 @@ def a_series_is_cancelled(page, keyboard, service):
         keyboard.act("Cancel series", "button")
     check(cancelling.value.ok, "the request is answered %d" % cancelling.value.status)
     keyboard.wait_for_toast("Cancelled")
-    scheduled = {one["reminder"] for one in service.ask("GET", path + "?limit=1000")["scheduled"]}
-    cancelled = {one["reminder"] for one in before} - scheduled
+    after = service.ask("GET", path + "?limit=1000")["scheduled"]
+    cancelled = {item["reminder"] for item in before} - {item["reminder"] for item in after}
     check(len(cancelled) == 1, "cancelling one series has cancelled %s" % cancelled)
 
 
@@ -181,15 +184,15 @@ def use_the_history(page, keyboard):
     check(keyboard.focused()["name"].startswith("Dismiss"), "the next item does not get the focus")
     keyboard.press("Enter")
     page.wait_for_selector("text=Nothing recent")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     keyboard.go("Outcome")
     keyboard.press("ArrowDown")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     keyboard.go("Search")
     page.keyboard.type("Second")
     keyboard.press("Enter")
     page.wait_for_function("() => document.querySelectorAll('main .item').length <= 1")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
 
 
 def settings_are_changed_by_keyboard(browser, service):
@@ -209,7 +212,7 @@ def settings_are_changed_by_keyboard(browser, service):
     keyboard = Keyboard(page)
     keyboard.act("All settings")
     page.wait_for_selector("text=Channels by category")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     keyboard.go("Quiet hours", "input")
     keyboard.press("Space")
     page.wait_for_selector("aside >> text=Apply")
@@ -240,7 +243,7 @@ def the_service_is_run_by_keyboard(browser, service):
     check(keyboard.focused()["name"] == "Pause", "the focus is elsewhere")
     keyboard.act("log", "a")
     page.wait_for_selector("h1 >> text=log")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     for action, result in (("Pause", "is paused"), ("Resume", "is resumed")):
         keyboard.act(action)
         keyboard.wait_for_toast(result)
@@ -271,17 +274,17 @@ def access_and_dead_letters_work_by_keyboard(browser, service):
         page.wait_for_timeout(20)
     keyboard.act("Dead letters", "a")
     page.wait_for_selector("td input")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     keyboard.go("Group by", "select")
     keyboard.press("ArrowDown")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     check(keyboard.focused()["kind"] == "select", "the focus is elsewhere")
     keyboard.act("Select all", key="Space")
     page.wait_for_selector("button >> text=/^Discard/")
     keyboard.act("Discard", "button")
     keyboard.wait_for_toast("Discarded")
     page.wait_for_selector("main .empty")
-    keyboard.settle()
+    keyboard.wait_until_loaded()
     browser.close(page)
 
 

@@ -490,8 +490,8 @@ test("a catalog check that exceeds the rate limit is reported and repeated", asy
     "/v1/catalog-checks": () => answer, "/v1/simulate": () => tooManyRequests,
     "/v1/catalog-messages": () => tooManyRequests, "/v1/catalog-trials": () => tooManyRequests,
   }, testing);
-  const runs = testing.mock.method(editor, "run");
-  await editor.run();
+  const runs = testing.mock.method(editor, "checkText");
+  await editor.checkText();
   assert.match(editor.month.textContent, /Too many requests/);
   assert.equal(editor.problems.textContent, `● ${words.t("catalog.sound")}`);
   answer = tooManyRequests;

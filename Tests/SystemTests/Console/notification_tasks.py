@@ -22,8 +22,8 @@ def history(page):
 
 
 def simulate_history(page, item_counts):
-    """Makes the service's history appear to have several pages, with these numbers of items. Every
-    page has the first items of the real history; the cursor is the page's index."""
+    """Divides the history that the browser receives into pages with these numbers of items. Each
+    page has the first items of the real history. Its cursor is its index."""
     def answer(route):
         if "part=all" not in route.request.url:
             return route.continue_()
@@ -42,20 +42,20 @@ def a_search_continues_over_empty_pages(browser, service):
     page = browser.open("recipient:rana")
     simulate_history(page, [0, 0, 1, 0])
     browser.go(page, "#/me/notifications")
-    past = history(page)
-    past.get_by_text("No matches so far").wait_for()
-    more = past.get_by_role("button", name="Show more")
+    section = history(page)
+    section.get_by_text("No matches so far").wait_for()
+    more = section.get_by_role("button", name="Show more")
     with page.expect_response("**/notifications?*after=1*"):
         more.click()
     page.evaluate("() => fetch('/').then(answer => answer.text())")
-    past.get_by_text("No matches so far").wait_for()
+    section.get_by_text("No matches so far").wait_for()
     more.click()
-    past.get_by_text("To be found").wait_for()
-    check(past.get_by_text("No matches so far").count() == 0,
+    section.get_by_text("To be found").wait_for()
+    check(section.get_by_text("No matches so far").count() == 0,
           "the page shows a match and says that there is none")
     more.click()
     more.wait_for(state="detached")
-    check(past.get_by_text("To be found").count() == 1, "the match is gone after the last page")
+    check(section.get_by_text("To be found").count() == 1, "the match is gone after the last page")
     browser.close(page)
 
 
@@ -67,17 +67,17 @@ def the_history_has_days_of_the_persons_zone(browser, service):
         path = "/v1/recipients/%s/notifications?part=all&outcome=any" % person
         day = service.ask("GET", path)["notifications"][0]["local"][:10]
         page = browser.open("support", address="#/p/%s/notifications" % person)
-        past = history(page)
-        past.get_by_text("Of today").wait_for()
+        section = history(page)
+        section.get_by_text("Of today").wait_for()
         for name in ("From", "To"):
-            past.get_by_label(name, exact=True).fill(day)
-        past.get_by_text("Of today").wait_for()
-        past.get_by_label("To", exact=True).fill("2000-01-01")
-        past.get_by_text("Nothing found").wait_for()
-        past.get_by_label("To", exact=True).fill("")
-        past.get_by_text("Of today").wait_for()
-        past.get_by_label("From", exact=True).fill("2999-01-01")
-        past.get_by_text("Nothing found").wait_for()
+            section.get_by_label(name, exact=True).fill(day)
+        section.get_by_text("Of today").wait_for()
+        section.get_by_label("To", exact=True).fill("2000-01-01")
+        section.get_by_text("Nothing found").wait_for()
+        section.get_by_label("To", exact=True).fill("")
+        section.get_by_text("Of today").wait_for()
+        section.get_by_label("From", exact=True).fill("2999-01-01")
+        section.get_by_text("Nothing found").wait_for()
         browser.close(page)
 
 
@@ -118,9 +118,9 @@ def categories_have_their_titles(browser, service):
     request_notification(service, "tara", "With a category")
     title = category_title(service, "tara")
     page = browser.open("recipient:tara", address="#/me/notifications")
-    for part in ("Recent", "Inbox", "History"):
-        text = page.get_by_label(part, exact=True).locator("small").first.inner_text()
-        check(title in text and CATEGORY not in text, "%s shows %s" % (part, text))
+    for name in ("Recent", "Inbox", "History"):
+        text = page.get_by_label(name, exact=True).locator("small").first.inner_text()
+        check(title in text and CATEGORY not in text, "%s shows %s" % (name, text))
     browser.go(page, "#/me/days")
     text = page.inner_text("main")
     check("Times are in" in text or "Your time zone" in text, "the time zone is not explained")

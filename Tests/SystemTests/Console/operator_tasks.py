@@ -5,9 +5,9 @@ import re
 from browser import TIMEOUT, check
 
 
-# Within so many minutes of the page's clock, a visible page must repeat its requests.
+# The maximum number of minutes, by the page's clock, until a visible page repeats its requests.
 MINUTES_MAX = 50
-# Makes the page believe that its tab is in the background.
+# Simulates that the page's tab is in the background.
 HIDE = """() => {
   Object.defineProperty(document, 'hidden', {configurable: true, value: true});
   document.dispatchEvent(new Event('visibilitychange'));
@@ -24,8 +24,8 @@ def the_feed_is_updated_and_can_be_searched(browser, service):
         check(words not in page.content(), "the feed shows the text %r" % words)
     page.get_by_label("Outcome").select_option("failed")
     page.wait_for_function(
-        "() => { const all = [...document.querySelectorAll('.item')]; return all.length > 0 &&"
-        " all.every(item => item.textContent.includes('broken')); }")
+        "() => { const items = [...document.querySelectorAll('.item')]; return items.length > 0 &&"
+        " items.every(item => item.textContent.includes('broken')); }")
     page.get_by_label("Sink").fill("nobody")
     page.get_by_label("Sink").dispatch_event("change")
     page.wait_for_selector("main .empty")
@@ -37,8 +37,8 @@ def the_feed_is_updated_and_can_be_searched(browser, service):
 
 
 def requested_paths(page):
-    """Returns a list to which each path that the page requests from now on is added, except those
-    of streams."""
+    """Returns a list to which the page's further requests add their paths, except requests for
+    streams."""
     paths = []
     page.on("request", lambda request: paths.append(request.url.split("/v1/")[-1])
             if "/v1/" in request.url and "/stream" not in request.url else None)
@@ -51,11 +51,12 @@ def accepted_events(page):
     return int(re.sub(r"\D", "", tile.locator("b").inner_text()))
 
 
-def wait_for_more_events(page, before):
+def wait_for_more_events(page, count):
+    """Waits until the page shows more than `count` accepted events."""
     page.wait_for_function(
-        "before => [...document.querySelectorAll('.tile')].some(tile => tile.textContent.includes("
-        "'events accepted') && parseInt(tile.textContent.replace(/\\D/g, '')) > before)",
-        arg=before)
+        "count => [...document.querySelectorAll('.tile')].some(tile => tile.textContent.includes("
+        "'events accepted') && parseInt(tile.textContent.replace(/\\D/g, '')) > count)",
+        arg=count)
 
 
 def pages_use_the_stream_instead_of_polling(browser, service):
@@ -72,7 +73,7 @@ def pages_use_the_stream_instead_of_polling(browser, service):
         wait_for_more_events(page, before)
         before = accepted_events(page)
     check("status" not in paths, "the page polls although it has a stream: %s" % paths)
-    check(sink.evaluate("one => one === document.activeElement"), "the focus is lost")
+    check(sink.evaluate("link => link === document.activeElement"), "the focus is lost")
     # A hidden page has no stream and requests nothing.
     with page.expect_event("requestfailed", lambda request: request.url.endswith("/stream")):
         page.evaluate(HIDE)
@@ -145,7 +146,7 @@ def a_reload_loads_the_file_or_shows_its_fault(browser, service):
 
 
 def the_next_instants_are_listed_with_their_numbers(browser, service):
-    # This zone is 15 minutes apart from the others, so its next instant always differs from theirs.
+    # Only this zone's offset is not in whole hours, so its next instant differs from all others.
     service.report("kiran", "recipient.updated", {"timezone": "Asia/Kathmandu"})
     service.report("kiran", "streak.started", {})
     page = browser.open("observer")

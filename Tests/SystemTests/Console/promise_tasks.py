@@ -82,7 +82,7 @@ def an_outdated_answer_is_not_shown(page):
 
 
 def old_content_is_marked_while_the_service_is_away(browser, service):
-    """Uses a person's days, a person's notifications, and the overview."""
+    """Checks a person's days, a person's notifications, and the overview."""
     pages = [browser.open("recipient:layla", address="#/me/days"),
              browser.open("support", address="#/p/layla/notifications"),
              browser.open("admin", address="#/")]
@@ -113,7 +113,7 @@ def decisions(timeline):
 def the_dry_run_agrees_with_schedule_and_simulation(browser, service):
     """Compares three results for one draft: the effects that the page shows, the schedule after the
     draft is applied, and a simulation of the person's events."""
-    person = "/v1/recipients/sami"
+    path = "/v1/recipients/sami"
     service.report("sami", "recipient.updated", {"timezone": "Asia/Riyadh"})
     service.report("sami", "streak.started", {})
     draft = {"quietHours": {"enabled": True, "start": "20:00", "end": "09:00"}}
@@ -123,16 +123,16 @@ def the_dry_run_agrees_with_schedule_and_simulation(browser, service):
     page.get_by_label("To", exact=True).first.fill("09:00")
     page.get_by_role("switch", name="Quiet hours").check()
     page.wait_for_selector("aside .changes li")
-    changes = service.ask("PATCH", person + "/preferences?dryRun=true", draft)["changes"]
+    changes = service.ask("PATCH", path + "/preferences?dryRun=true", draft)["changes"]
     check(changes, "the draft would change nothing")
-    expected = service.ask("POST", person + "/ahead", draft)
+    expected = service.ask("POST", path + "/ahead", draft)
     titles = [change["title"] for change in changes]
     page.wait_for_function(
         "titles => String([...document.querySelectorAll('aside .changes b')]"
         ".map(title => title.textContent)) === titles", arg=",".join(titles))
     page.click("aside >> text=Apply")
     page.wait_for_selector("#toast >> text=Saved")
-    ahead = service.ask("GET", person + "/ahead")
+    ahead = service.ask("GET", path + "/ahead")
     check(decisions(ahead["timeline"]) == decisions(expected["timeline"]),
           "the schedule is not the one that the draft would have")
     # A moved notification is sent at its new time, alone or in a digest.
@@ -140,7 +140,7 @@ def the_dry_run_agrees_with_schedule_and_simulation(browser, service):
     for change in changes:
         if change["change"] == "moved" and change["after"] < ahead["through"]:
             check(change["after"] in instants, "nothing is sent at the new time of %s" % change)
-    events = service.ask("GET", person + "/events?limit=100")["events"]
+    events = service.ask("GET", path + "/events?limit=100")["events"]
     simulation = service.ask("POST", "/v1/simulate", {
         "days": 14, "from": ahead["now"], "events": [
             {"specversion": "1.0", "id": event["id"], "source": event["source"], "subject": "sami",

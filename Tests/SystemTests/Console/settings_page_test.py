@@ -62,7 +62,7 @@ def the_schema_is_drawn(page):
     check(locked.count() == 1 and locked.is_disabled(), "a locked switch can be changed")
     missing = page.get_by_label("Bietet dieser Dienst nicht an")
     check(missing.count() > 1, "channels without a sink are not marked")
-    check(all(one.is_disabled() for one in missing.all()),
+    check(all(switch.is_disabled() for switch in missing.all()),
           "a channel without a sink can be switched on")
 
 
@@ -129,7 +129,8 @@ def main(program, catalogs, directory, example):
                       % (app, service.port, person.token))
             page.locator("form legend").first.wait_for()
             the_schema_is_drawn(page)
-            faults += [one["id"] for one in Axe().run(page).response["violations"]]
+            violations = Axe().run(page).response["violations"]
+            faults += [violation["id"] for violation in violations]
             a_change_is_shown_then_saved(page, person)
             a_refusal_is_shown(page, person)
             check(not faults, "the page has faults: %s" % faults)

@@ -9,8 +9,8 @@ WRITES = re.compile(r"/preferences\?form=[a-z]+$")
 
 
 def hold_writes(page, method="PATCH"):
-    """Holds back writes of preferences. Returns the list to which each of them is added; a test
-    sends one by `continue_`."""
+    """Holds back writes of preferences. Returns the list to which they are added. A test sends a
+    write by its method `continue_`."""
     routes = []
     page.route(WRITES, lambda route: routes.append(route) if route.request.method == method
                else route.continue_())
@@ -22,7 +22,7 @@ def wait_for(page, routes, count):
         page.wait_for_timeout(20)
 
 
-def settle(page):
+def wait_until_sent(page):
     """Waits for the answer to another request, so that earlier requests have been sent."""
     page.evaluate("() => fetch('/').then(answer => answer.text())")
 
@@ -40,7 +40,7 @@ def two_switches_at_once_are_both_saved(browser, service):
     for name in ("Push", "SMS"):
         general.get_by_role("switch", name=name).uncheck()
     wait_for(page, routes, 1)
-    settle(page)
+    wait_until_sent(page)
     check(len(routes) == 1, "the second write does not wait for the first")
     routes[0].continue_()
     wait_for(page, routes, 2)
@@ -73,7 +73,7 @@ def changes_during_the_application_of_a_draft_stay(browser, service):
     wait_for(page, routes, 1)
     page.get_by_role("switch", name="On vacation").check()
     page.get_by_role("switch", name="Quiet hours").uncheck()
-    settle(page)
+    wait_until_sent(page)
     check(len(routes) == 1, "the draft is applied twice")
     routes[0].continue_()
     page.wait_for_selector("#toast >> text=Saved")
@@ -85,8 +85,9 @@ def changes_during_the_application_of_a_draft_stay(browser, service):
     wait_for(page, routes, 2)
     routes[1].continue_()
     page.wait_for_selector("aside >> text=Change a setting")
-    after = preferences(service, "yara")
-    check(after["vacation"]["mode"] and not after["quietHours"]["enabled"], "the draft stays")
+    saved = preferences(service, "yara")
+    check(saved["vacation"]["mode"] and not saved["quietHours"]["enabled"],
+          "the second draft is not applied")
     browser.close(page)
 
 
@@ -130,19 +131,19 @@ def waiting_for_an_endless_vacation_has_no_date(browser, service):
 
 
 def a_double_click_acts_once(browser, service):
-    """Also: closing the dialog for a file to import without a choice sends nothing."""
+    """Also checks that the file dialog of the import causes no fault if it is closed."""
     page = browser.open("support", address="#/p/layla/settings")
     show_all_settings(page)
     routes = []
     page.route("**/test", lambda route: routes.append(route))
     page.get_by_role("button", name="Test", exact=True).dblclick()
     wait_for(page, routes, 1)
-    settle(page)
+    wait_until_sent(page)
     check(len(routes) == 1, "the test is sent %d times" % len(routes))
     routes[0].continue_()
     page.wait_for_selector("#toast >> text=Test notification queued")
     page.get_by_label("Import").dispatch_event("change")
-    settle(page)
+    wait_until_sent(page)
     browser.close(page)
 
 
@@ -197,9 +198,9 @@ def settings_are_found_by_a_search_and_an_index(browser, service):
 def choices_have_the_catalogs_titles(browser, service):
     page = browser.open("support", address="#/p/layla/settings")
     show_all_settings(page)
-    shown = page.locator("select option").all_text_contents()
+    options = page.locator("select option").all_text_contents()
     for name in ("Daily, when I am there", "Urgent ones"):
-        check(name in shown, "%s is not among %s" % (name, shown))
+        check(name in options, "%s is not among %s" % (name, options))
     browser.close(page)
 
 

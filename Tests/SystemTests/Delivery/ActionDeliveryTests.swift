@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// A notification and its answer by a link, from the event to the effect.
+/// The links by which a recipient answers a notification, from its event to the answer's effect.
 @OwnThread @Suite struct ActionDeliveryTests {
   private static let catalog = """
     catalog: care

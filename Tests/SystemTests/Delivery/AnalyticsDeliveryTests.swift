@@ -2,8 +2,8 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule M1: analytics events of changed preferences reach the sink of their route, whatever happens
-/// to the service.
+/// Rule M1: analytics events of changed preferences reach the sink of their route, even if the
+/// service is killed.
 @OwnThread @Suite struct AnalyticsDeliveryTests {
   private let workspace: Workspace
   private var measures: String { workspace.path + "/measures" }
@@ -34,6 +34,7 @@ import Testing
     return service
   }
 
+  /// Switches a recipient's e-mail `count` times, first off, then on, and so on.
   private func change(_ count: Int, of recipient: String, to service: Service) throws {
     for number in 1...count {
       let isOn = number.isMultiple(of: 2)
@@ -50,6 +51,7 @@ import Testing
     #expect(metrics["chimed_analytics_failing{sink=\"measures\"}"] == 0)
   }
 
+  /// Returns the lines that the sink has written.
   private func received() throws -> [JSONValue] {
     String(decoding: try Files.read(measures), as: UTF8.self).split(separator: "\n").map {
       (try? JSONParser.parse(Array($0.utf8))) ?? .null
@@ -67,12 +69,12 @@ import Testing
     try waitUntilAccepted(service)
     #expect(try service.stop() == .exited(0))
     var seen: Set<String> = []
-    let first = try received().filter { seen.insert($0["id"]?.stringValue ?? "").inserted }
-    #expect(first.compactMap { $0["recipient"]?.stringValue }.count { $0 == "r1" } == 20)
+    let distinct = try received().filter { seen.insert($0["id"]?.stringValue ?? "").inserted }
+    #expect(distinct.compactMap { $0["recipient"]?.stringValue }.count { $0 == "r1" } == 20)
     #expect(
-      first.compactMap { $0["parameters"]?["enabled"]?.boolValue }
+      distinct.compactMap { $0["parameters"]?["enabled"]?.boolValue }
         == (1...20).map { $0.isMultiple(of: 2) } + [false, true, false])
-    #expect(first.first?["name"] == "notification_preference_changed")
+    #expect(distinct.first?["name"] == "notification_preference_changed")
   }
 
   /// Deliveries of a sink are sent although its program does not answer analytics events.

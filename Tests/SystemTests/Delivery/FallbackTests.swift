@@ -42,7 +42,7 @@ struct FallbackTests {
     #expect(try service.stop() == .exited(0))
   }
 
-  /// The hook does not listen, and the reminder would expire before the second attempt.
+  /// The hook does not listen, and the notification would expire before the second attempt.
   @Test func `a delivery that cannot wait for an outage uses the next sink`() throws {
     let stage = try stage("{push: [hook, lines]}")
     _ = try hook.peer.stop()
@@ -55,9 +55,11 @@ struct FallbackTests {
     #expect(try service.stop() == .exited(0))
   }
 
-  /// Three deliveries are refused for now. One would have expired by the second attempt, five
-  /// seconds later, and is given up. Then one person is on vacation, and the last delivery is sent.
-  @Test func `V7: gates are evaluated before a retry, which never comes too late`() throws {
+  /// The hook answers 503 to three deliveries, whose second attempt is due five seconds later:
+  /// - "late" would have expired by then, so it becomes a dead letter.
+  /// - "away" is dropped, because its recipient has begun a vacation.
+  /// - "last" is sent.
+  @Test func `V7: gates are evaluated before a retry, and none follows expiry`() throws {
     let stage = try stage("{push: hook}")
     try hook.answer(503)
     let service = try stage.start()

@@ -3,10 +3,10 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule D3: one sink that never answers beside busy ones.
+/// Rule D3: a sink that never answers, beside a busy one.
 @OwnThread @Suite struct IsolationTests {
-  private static let recipients = 50
-  private static let rounds = 20
+  private static let recipientCount = 50
+  private static let batchCount = 20
 
   @Test(.enabled(if: HookPeer.isAvailable, "make test fetches standardwebhooks"))
   func `a sink that never answers delays neither other sinks nor the timer wheel`() throws {
@@ -19,19 +19,20 @@ import Testing
       ],
       routes: "{email: dead, push: lines}", secrets: HookPeer.secrets)
     let service = try stage.start()
-    for round in 0..<Self.rounds {
+    for batch in 0..<Self.batchCount {
       // Half of the notifications wait in the timer wheel first.
-      let time = round.isMultiple(of: 2) ? "" : #","at":"\#(Report.now + .milliseconds(100))""#
-      let events = (0..<Self.recipients).map {
-        Report.note("n\(round)-\($0)", to: "r\($0)", by: #""push","email""#, time)
+      let time = batch.isMultiple(of: 2) ? "" : #","at":"\#(Report.now + .milliseconds(100))""#
+      let events = (0..<Self.recipientCount).map {
+        Report.note("n\(batch)-\($0)", to: "r\($0)", by: #""push","email""#, time)
       }
       #expect(try service.ask("POST", "/v1/events", Report.batch(events)).status == 200)
-      let titles = try service.deliveries(Self.recipients).compactMap { $0["title"]?.stringValue }
-      #expect(Set(titles) == Set((0..<Self.recipients).map { "n\(round)-\($0)" }))
-      #expect(titles.count == Self.recipients)
+      let deliveries = try service.deliveries(Self.recipientCount)
+      let titles = deliveries.compactMap { $0["title"]?.stringValue }
+      #expect(Set(titles) == Set((0..<Self.recipientCount).map { "n\(batch)-\($0)" }))
+      #expect(titles.count == Self.recipientCount)
     }
-    // All these deliveries arrive within the deadline of the sink that never answers.
-    let count = Self.recipients * Self.rounds
+    // The loop ends within the deadline of the sink that never answers, so it has no outage yet.
+    let count = Self.recipientCount * Self.batchCount
     let metrics = try service.metrics { $0["chimed_outbox_waiting{sink=\"lines\"}"] == 0 }
     #expect(metrics["chimed_deliveries_total{sink=\"lines\",outcome=\"delivered\"}"] == count)
     #expect(metrics["chimed_deliveries_total{sink=\"dead\",outcome=\"delivered\"}"] == 0)
@@ -44,17 +45,19 @@ import Testing
 }
 
 extension Service {
-  /// The metrics with integral values, by name and labels, once they meet the condition.
+  /// Waits until the metrics meet a condition, and returns them by name and labels.
+  ///
+  /// Each value is rounded down to an integer.
   func metrics(until condition: ([String: Int]) -> Bool) throws -> [String: Int] {
     var metrics: [String: Int] = [:]
     _ = try ask("/metrics") { body in
-      metrics = Self.metrics(body.stringValue ?? "")
+      metrics = Self.parseMetrics(body.stringValue ?? "")
       return condition(metrics)
     }
     return metrics
   }
 
-  private static func metrics(_ text: String) -> [String: Int] {
+  private static func parseMetrics(_ text: String) -> [String: Int] {
     var metrics: [String: Int] = [:]
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
       let parts = line.split(separator: " ")

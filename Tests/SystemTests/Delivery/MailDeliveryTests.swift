@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// Mail and its one-click unsubscription (RFC 8058), from the event to the switch.
+/// Mail and its one-click unsubscription (RFC 8058), from the event to the changed preference.
 @OwnThread @Suite struct MailDeliveryTests {
   @Test(.enabled(if: Project.hasTool(Interpreter.mail), "make test fetches aiosmtpd"))
   func `one click in a mail switches off its category's mails`() throws {

@@ -2,8 +2,8 @@ import Glibc
 import JSON
 import Testing
 
-/// Tests a delivery from end to end. The installed program accepts an event, and sends the delivery
-/// through each sink to a peer that speaks the sink's protocol.
+/// Tests deliveries from end to end. The service accepts an event, and sends its delivery through
+/// one kind of sink to a peer that speaks the sink's protocol.
 @OwnThread @Suite struct SinkDeliveryTests {
   @Test(.enabled(if: HookPeer.isAvailable, "make test fetches standardwebhooks"))
   func `a webhook is accepted by a receiver that verifies signatures`() throws {
@@ -42,7 +42,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  /// The example of the README.
+  /// The program is the example `mailbox.sh` of chimed-delivery(7).
   @Test func `a program is started for each delivery`() throws {
     let stage = try DeliveryStage(
       ["box": "{type: exec, command: [/bin/sh, \(Self.example("mailbox.sh")), \(Self.box)]}"],
@@ -94,8 +94,8 @@ import Testing
         "http://chimed/v1/recipients/r1/stream",
       ])
     var text = ""
-    func read(until part: String) throws {
-      while !text.contains(part), !curl.output.isAtEnd {
+    func read(until end: String) throws {
+      while !text.contains(end), !curl.output.isAtEnd {
         _ = try Poll.wait(reading: [curl.output.descriptor])
         curl.output.read()
         text += String(decoding: curl.output.take(), as: UTF8.self)

@@ -4,8 +4,8 @@ import JSON
 /// A person in Berlin whose three days have caps, quiet hours, snoozes, a vacation, and entities
 /// that are moved and cancelled.
 enum BusyPerson {
-  /// A time in March 2026, an event and its data.
-  private static let days: [(time: String, type: String, data: String)] = [
+  /// The times of the events in March 2026 (UTC), with their types and data.
+  private static let entries: [(time: String, type: String, data: String)] = [
     ("10T00:20:00", "recipient.updated", #"{"timezone": "Europe/Berlin"}"#),
     (
       "10T00:20:02", "preferences.updated",
@@ -44,7 +44,7 @@ enum BusyPerson {
   }
 
   static func events() throws -> [(time: Instant, event: JSONValue)] {
-    try days.enumerated().map { index, entry in
+    try entries.enumerated().map { index, entry in
       let text = "2026-03-\(entry.time)Z"
       guard let time = Instant(text) else { throw Failure("\(text) is not an instant") }
       let event: JSONValue = [

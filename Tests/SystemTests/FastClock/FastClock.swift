@@ -11,23 +11,23 @@ final class FastClock {
     var rate: Int64
   }
 
-  /// From a real instant on, in nanoseconds, the clock begins at a shown time and runs at a speed.
+  /// A setting of the clock. At the real time `real`, in nanoseconds, it shows `shown`; from then
+  /// on, it runs at `rate`.
   private struct Course {
     var real: Int64
     var shown: Instant
     var rate: Int64
 
-    var numbers: [Int64] { [real, shown.milliseconds * FastClock.nanoseconds, rate] }
+    var numbers: [Int64] { [real, shown.milliseconds * FastClock.nanosecondsPerMillisecond, rate] }
   }
 
   /// C compilers for the library that replaces the program's clock.
   private static let compilers = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"]
   private static var compiler: String? { compilers.first(where: Project.exists) }
-  /// The number of nanoseconds in a millisecond.
-  private static let nanoseconds: Int64 = 1_000_000
+  private static let nanosecondsPerMillisecond: Int64 = 1_000_000
   /// `COURSES_MAX` of the library.
   private static let coursesMax = 16_384
-  private static let bytesOfCourse = 24
+  private static let bytesPerCourse = 24
 
   static var isAvailable: Bool { compiler != nil }
 
@@ -43,7 +43,7 @@ final class FastClock {
     library = workspace.path + "/fast_clock.so"
     file = workspace.path + "/clock"
     courses = [Course(real: Self.realNow, shown: shown, rate: 1)]
-    let size = Self.bytesOfCourse * Self.coursesMax
+    let size = Self.bytesPerCourse * Self.coursesMax
     let first = Self.bytes([1] + courses[0].numbers)
     try Files.write(first + Array(repeating: 0, count: 8 + size - first.count), to: file)
     let source = Project.root + "/Tests/SystemTests/Peers/fast_clock.c"
@@ -56,41 +56,44 @@ final class FastClock {
 
   var environment: [String: String] { ["LD_PRELOAD": library, "FAST_CLOCK": file] }
 
-  private static var realNow: Int64 { Report.now.milliseconds * nanoseconds }
+  private static var realNow: Int64 { Report.now.milliseconds * nanosecondsPerMillisecond }
 
   /// The current time of this clock.
   var now: Instant {
     let real = Self.realNow
     let course = courses.last { $0.real <= real } ?? courses[0]
-    let passed = (real - course.real) * course.rate / Self.nanoseconds
+    let passed = (real - course.real) * course.rate / Self.nanosecondsPerMillisecond
     return course.shown + TimeSpan(milliseconds: passed)
   }
 
   /// The real time at which the clock will show a time.
   func realTime(of shown: Instant) -> Instant {
     let course = courses.last { $0.shown <= shown } ?? courses[0]
-    let passed = (shown - course.shown).milliseconds * Self.nanoseconds / course.rate
-    return Instant(milliseconds: (course.real + passed) / Self.nanoseconds)
+    let shownSpan = (shown - course.shown).milliseconds * Self.nanosecondsPerMillisecond
+    let real = course.real + shownSpan / course.rate
+    return Instant(milliseconds: real / Self.nanosecondsPerMillisecond)
   }
 
-  /// Sets the time, and lets it pass in stretches of different speed. The last speed remains.
+  /// Sets the time, and lets it pass in stretches of different speed. After the last stretch, its
+  /// speed stays.
   ///
-  /// The program knows all speeds in advance, so its timers stay correct when the speed changes.
+  /// The program can read all speeds in advance, so its timers stay correct when the speed changes.
   func go(from shown: Instant, through stretches: [Stretch]) throws {
     var (real, start) = (Self.realNow, shown)
-    var new: [Course] = []
+    var newCourses: [Course] = []
     for stretch in stretches {
-      new.append(Course(real: real, shown: start, rate: stretch.rate))
-      real += (stretch.end - start).milliseconds * Self.nanoseconds / stretch.rate
+      newCourses.append(Course(real: real, shown: start, rate: stretch.rate))
+      let length = (stretch.end - start).milliseconds * Self.nanosecondsPerMillisecond
+      real += length / stretch.rate
       start = stretch.end
     }
-    guard courses.count + new.count <= Self.coursesMax else {
-      throw Failure("the clock has too many speeds: \(new.count)")
+    guard courses.count + newCourses.count <= Self.coursesMax else {
+      throw Failure("the clock has too many speeds: \(newCourses.count)")
     }
-    let offset = 8 + Self.bytesOfCourse * courses.count
-    courses += new
-    // Writes the courses first, and then counts them.
-    try write(new.flatMap(\.numbers), at: offset)
+    let offset = 8 + Self.bytesPerCourse * courses.count
+    courses += newCourses
+    // The program reads as many courses as the count says, so the count is written last.
+    try write(newCourses.flatMap(\.numbers), at: offset)
     try write([Int64(courses.count)], at: 0)
   }
 

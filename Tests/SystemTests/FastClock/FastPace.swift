@@ -6,14 +6,16 @@ struct FastPace: CustomStringConvertible {
   ///
   /// The limit of lateness is a minute of the clock (rule T8), which is 120 ms of real time at 500
   /// times the speed.
-  let busy: Int64
+  let busyRate: Int64
   /// The speed between events and outcomes.
-  let idle: Int64
+  let idleRate: Int64
 
-  var description: String { "\(busy) to \(idle) times its speed" }
+  var description: String { "\(busyRate) to \(idleRate) times real time" }
 
-  private static let before = TimeSpan.minutes(1)
-  private static let after = TimeSpan.minutes(2)
+  /// The clock is slow from this span before an instant…
+  private static let marginBefore = TimeSpan.minutes(1)
+  /// … until this span after it.
+  private static let marginAfter = TimeSpan.minutes(2)
 
   /// Returns the stretches of a run.
   ///
@@ -23,19 +25,19 @@ struct FastPace: CustomStringConvertible {
   ) -> [FastClock.Stretch] {
     var stretches: [FastClock.Stretch] = []
     var instantReached = start
-    for instant in instants.sorted() where instant + Self.after > instantReached {
-      let begin = instant - Self.before
-      if begin > instantReached { stretches.append(FastClock.Stretch(end: begin, rate: idle)) }
-      instantReached = instant + Self.after
-      if let last = stretches.last, last.rate == busy {
+    for instant in instants.sorted() where instant + Self.marginAfter > instantReached {
+      let begin = instant - Self.marginBefore
+      if begin > instantReached { stretches.append(FastClock.Stretch(end: begin, rate: idleRate)) }
+      instantReached = instant + Self.marginAfter
+      if let last = stretches.last, last.rate == busyRate {
         stretches[stretches.count - 1].end = instantReached
       } else {
-        stretches.append(FastClock.Stretch(end: instantReached, rate: busy))
+        stretches.append(FastClock.Stretch(end: instantReached, rate: busyRate))
       }
     }
-    if end > instantReached { stretches.append(FastClock.Stretch(end: end, rate: idle)) }
-    // Slow again, while the service ends.
-    stretches.append(FastClock.Stretch(end: max(instantReached, end) + .hours(1), rate: busy))
+    if end > instantReached { stretches.append(FastClock.Stretch(end: end, rate: idleRate)) }
+    // The clock is slow again while the service ends.
+    stretches.append(FastClock.Stretch(end: max(instantReached, end) + .hours(1), rate: busyRate))
     return stretches
   }
 }

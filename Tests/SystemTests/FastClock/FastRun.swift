@@ -21,19 +21,19 @@ struct FastRun {
   }
 
   /// The highest lateness that rule T8 does not count as late.
-  static let punctual = TimeSpan.minutes(1)
+  static let toleratedLateness = TimeSpan.minutes(1)
 
   /// The instants of each line, in order.
   private(set) var instants: [LineContent: [Instant]] = [:]
   /// The instants at which something happens in a simulation: events, deliveries and drops.
-  private(set) var busy: Set<Instant> = []
+  private(set) var busyInstants: Set<Instant> = []
   /// The highest lateness of a reported event.
   private(set) var lateness = TimeSpan.zero
   /// The number of times that a due recipient was processed more than a minute late.
-  private(set) var lateTurns = 0
+  private(set) var lateFirings = 0
 
   /// Whether the run was fast enough for its result to be judged.
-  var isPunctual: Bool { lateness <= Self.punctual && lateTurns == 0 }
+  var isPunctual: Bool { lateness <= Self.toleratedLateness && lateFirings == 0 }
 
   var count: Int { instants.values.reduce(0) { $0 + $1.count } }
 
@@ -63,10 +63,11 @@ struct FastRun {
     let lines = try child.output.takeLines().map { try JSONParser.parse(Array($0)) }
     add(lines.filter { $0["outcome"] == "delivered" }, before: end)
     let outcomes = lines.compactMap { $0["at"]?.stringValue.flatMap { Instant($0) } }
-    busy = Set(groups.map(\.time) + outcomes)
+    busyInstants = Set(groups.map(\.time) + outcomes)
   }
 
-  /// Whether all refused events of a batch contradict earlier ones.
+  /// Returns whether all refused events of a batch contradict earlier ones; false if none is
+  /// refused.
   private static func isContradiction(_ body: JSONValue) -> Bool {
     let problems = (body["items"]?.arrayValue ?? []).compactMap { $0["problem"]?["type"] }
     return !problems.isEmpty && problems.allSatisfy { $0 == "urn:chimed:problem:conflicting-event" }
@@ -74,8 +75,8 @@ struct FastRun {
 
   /// Runs the service, and reports each event at its time.
   ///
-  /// - Parameter busy: the instants near which the clock goes slower.
-  init(of scenario: FastScenario, at pace: FastPace, busy: Set<Instant>) throws {
+  /// - Parameter slowInstants: the instants near which the clock is slow.
+  init(of scenario: FastScenario, at pace: FastPace, slowNear slowInstants: Set<Instant>) throws {
     let (workspace, groups) = (try Workspace(), try scenario.groups())
     guard let first = groups.first?.time else { throw Failure("\(scenario.name) is empty") }
     let end = try scenario.end(after: first)
@@ -84,7 +85,7 @@ struct FastRun {
     let (start, last) = (first - .seconds(10), end + .minutes(2))
     try clock.go(
       from: start,
-      through: pace.stretches(from: start, through: last, near: busy.filter { $0 < end }))
+      through: pace.stretches(from: start, through: last, near: slowInstants.filter { $0 < end }))
     for group in groups {
       try Self.wait(until: clock.realTime(of: group.time), service)
       let body = Report.batch(group.events.map { "\($0)" })
@@ -96,7 +97,7 @@ struct FastRun {
       lateness = max(lateness, clock.now - group.time)
     }
     try Self.wait(until: clock.realTime(of: last), service)
-    lateTurns = try Self.lateTurns(service)
+    lateFirings = try Self.lateFirings(service)
     guard try service.stop() == .exited(0) else { throw Failure(service.log) }
     let written = String(decoding: try Files.read(workspace.deliveries), as: UTF8.self)
     let lines = try written.split(separator: "\n").map { try JSONParser.parse(Array($0.utf8)) }
@@ -129,13 +130,13 @@ struct FastRun {
       let inlets = [service.process.output, service.process.errors].filter { !$0.isAtEnd }
       var requests = inlets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
       let wait = Int32(clamping: min(60_000, (end - Report.now).milliseconds))
-      if poll(&requests, nfds_t(requests.count), max(0, wait)) > 0 { try service.turn() }
+      if poll(&requests, nfds_t(requests.count), max(0, wait)) > 0 { try service.readOutput() }
       guard !service.hasEnded else { throw Failure("the service has ended:\n\(service.log)") }
     }
   }
 
   /// The number of times that the service processed a due recipient more than a minute late.
-  private static func lateTurns(_ service: Service) throws -> Int {
+  private static func lateFirings(_ service: Service) throws -> Int {
     let metrics = try service.metrics { _ in true }
     let name = "chimed_lateness_seconds_"
     return (metrics[name + "count"] ?? 0) - (metrics[name + "bucket{le=\"60.0\"}"] ?? 0)
@@ -143,16 +144,19 @@ struct FastRun {
 }
 
 extension FastRun {
-  /// The lines in which the service differs from the simulation, and its highest lag.
+  /// Returns the lines in which the service differs from the simulation, and how far it was behind
+  /// the simulation at most.
   func differences(from simulated: FastRun) -> (lines: [String], lag: TimeSpan) {
     var (lines, lag) = ([String](), TimeSpan.zero)
     for content in Set(instants.keys).union(simulated.instants.keys).sorted() {
-      let (live, wanted) = (instants[content] ?? [], simulated.instants[content] ?? [])
-      for (at, due) in zip(live, wanted) { lag = max(lag, at - due) }
+      let (live, expected) = (instants[content] ?? [], simulated.instants[content] ?? [])
+      for (at, due) in zip(live, expected) { lag = max(lag, at - due) }
       let isSame =
-        live.count == wanted.count
-        && zip(live, wanted).allSatisfy { (TimeSpan.zero...Self.punctual).contains($0 - $1) }
-      if !isSame { lines.append("\(content): the service at \(live), simulated at \(wanted)") }
+        live.count == expected.count
+        && zip(live, expected).allSatisfy {
+          (TimeSpan.zero...Self.toleratedLateness).contains($0 - $1)
+        }
+      if !isSame { lines.append("\(content): sent at \(live), simulated at \(expected)") }
     }
     return (lines, lag)
   }

@@ -2,7 +2,7 @@
 # image.sh PROGRAMS
 #
 # Builds the OCI image twice from the programs in the directory PROGRAMS, and compares the results.
-# Then runs the image by umoci and crun: with a read-only root, without capabilities, and as the
+# Then runs the image with umoci and crun: with a read-only root, without capabilities, and as the
 # image's user. Needs root.
 set -euo pipefail
 
@@ -25,19 +25,19 @@ ip link set lo up
 # Mounts version 2 alone, because crun fails if both versions of control groups are mounted.
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 
-for name in image again; do
+for name in image second; do
   make --directory "$project" image BIN="$programs" IMAGE="$directory/$name.tar" >log 2>&1 ||
     { cat log; exit 1; }
 done
-check "the image is reproducible" cmp image.tar again.tar
-rm again.tar
+check "the image is reproducible" cmp image.tar second.tar
+rm second.tar
 mkdir layout state credentials received
 tar --extract --file image.tar --directory layout
 version=$(sed -n 's/.*current = "\(.*\)"/\1/p' "$project/Sources/Reminders/Version.swift")
 umoci unpack --image "layout:$version" bundle >log 2>&1 || { cat log; exit 1; }
 rootfs=bundle/rootfs
 check "the image has no shell" [ ! -e $rootfs/bin/sh -a ! -e $rootfs/usr/bin/sh ]
-check "it trusts the authorities of the Debian package, and none that this machine adds" \
+check "the image trusts only the authorities of the Debian package, none of this machine" \
   [ "$(grep -c BEGIN $rootfs/etc/ssl/certs/ca-certificates.crt)" = \
     "$(ls /usr/share/ca-certificates/mozilla | wc -l)" ]
 
@@ -81,10 +81,10 @@ python3 -B "$scripts/Inside/receiver.py" credentials/hook "$directory/received/h
 touch received/hook log.jsonl
 crun=(crun --cgroup-manager=disabled --root "$directory/crun")
 client() { "${crun[@]}" exec --user 65532:65532 chimed /usr/bin/chimectl "$@"; }
-running=
+crun_process=
 start() {
   "${crun[@]}" run --bundle bundle --pid-file "$directory/pid" chimed >>log.jsonl 2>>errors &
-  running=$!
+  crun_process=$!
   succeeds_in_time answers 200 readyz || { cat log.jsonl errors; exit 1; }
 }
 succeeds_in_time() { # succeeds_in_time COMMAND...: repeats the command for up to 20 seconds
@@ -100,7 +100,7 @@ answers() { # answers STATUS PATH [OPTIONS OF CURL]
 }
 ends_with() { # ends_with STATUS: waits for the end of the container
   local status=0
-  wait "$running" || status=$?
+  wait "$crun_process" || status=$?
   [ "$status" -eq "$1" ] || { echo "the container ended with $status"; return 1; }
 }
 began=$(now)
@@ -137,7 +137,8 @@ check "the last entry of the log reports an orderly stop" \
   grep --quiet '"message":"stopped; all decisions are on disk"' <(tail -n 1 log.jsonl)
 
 start
-check "an event is known after the restart" grep --quiet duplicate <(milestone e1 u1 2>&1)
+check "a repeated event is a duplicate after the restart" \
+  grep --quiet duplicate <(milestone e1 u1 2>&1)
 check "a token of the first run is valid" answers 200 v1/status --header "$authorization"
 kill -KILL "$(cat pid)"
 check "SIGKILL ends the service" ends_with 137

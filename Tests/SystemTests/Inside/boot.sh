@@ -7,7 +7,7 @@
 # the container are lost at its end. Needs root and systemd-nspawn.
 set -euo pipefail
 
-# The seconds for each of the two parts of restarts.sh, and those for a whole script.
+# The seconds for each of the two phases of restarts.sh, and the maximum for a whole script.
 seconds=${CHIMED_SECONDS:-5}
 limit=$((130 + 2 * seconds))
 scripts=$(cd "$(dirname "$0")" && pwd)

@@ -11,18 +11,19 @@ command = [
     "MESSAGE_ID,CHIME_RECIPIENT,CHIME_NOTIFICATION",
     "_SYSTEMD_UNIT=chimed.service", "CHIME_SINK=journal",
 ]
-delivered = collections.defaultdict(list)
+ids_by_recipient = collections.defaultdict(list)
 journal = subprocess.Popen(command, stdout=subprocess.PIPE)
 for line in journal.stdout:
     entry = json.loads(line)
     # The journal sink writes a delivery without a message id; the service's own entries have one.
     if "MESSAGE_ID" not in entry:
-        delivered[entry["CHIME_RECIPIENT"]].append(entry["CHIME_NOTIFICATION"])
+        ids_by_recipient[entry["CHIME_RECIPIENT"]].append(entry["CHIME_NOTIFICATION"])
 
-people = [json.loads(line)["subject"] for path in sys.argv[1:] for line in open(path)]
-lost = [name for name in people if not delivered[name]]
-twice = [name for name in people if len(set(delivered[name])) > 1]
-repeated = sum(len(delivered[name]) - 1 for name in people if delivered[name])
-print(f"#   of {len(people)} acknowledged: {len(lost)} lost, {len(twice)} sent under two ids, "
-      f"{repeated} repeated under the same id")
-sys.exit(1 if lost or twice or not people else 0)
+recipients = [json.loads(line)["subject"] for path in sys.argv[1:] for line in open(path)]
+ids = [ids_by_recipient[recipient] for recipient in recipients]
+lost_count = sum(1 for each in ids if not each)
+ambiguous_count = sum(1 for each in ids if len(set(each)) > 1)
+repetition_count = sum(len(each) - 1 for each in ids if each)
+print(f"#   of {len(recipients)} acknowledged events: {lost_count} lost, "
+      f"{ambiguous_count} sent under two ids, {repetition_count} repeated under the same id")
+sys.exit(1 if lost_count or ambiguous_count or not recipients else 0)

@@ -43,7 +43,7 @@ check "starts" systemctl restart chimed
 check "the previous stop has failed" \
   grep -q "chimed.service: Failed with result 'signal'" <(journalctl --quiet --unit chimed)
 failure=chimed-failure@chimed.service.service
-check "the failure unit does not treat that as a failure" \
+check "the failure unit does not treat the failed stop as a failure of the service" \
   has_entries 1 UNIT=$failure "MESSAGE=$failure: Skipped due to 'exec-condition'."
 check "has its sockets" is_of chimed.socket ActiveState active
 check "serves" chimectl status
@@ -67,9 +67,10 @@ check "the sockets are closed" is_closed
 check "the failure is reported only once" [ "$(alerts)" -eq 2 ]
 rm /run/systemd/system/chimed.service.d/crash.conf
 systemctl daemon-reload
-again=$(journalctl --quiet --output cat "$gave_up" | sed -n '$s/.*; after removing the cause: //p')
-echo "#   the command in the report: $again"
-check "starts by the command in the report" eval "$again"
+restart=$(journalctl --quiet --output cat "$gave_up" |
+  sed -n '$s/.*; after removing the cause: //p')
+echo "#   the command in the report: $restart"
+check "starts by the command in the report" eval "$restart"
 
 echo "# A backup"
 umask 077
@@ -86,8 +87,8 @@ restore() {
 check "the documented commands restore the backup" restore
 check "the service runs on the restored store" chimectl status
 check "the store has the recipients of the backup" chimectl pending u3
-does_not_know() { ! chimectl pending "$1" 2>/dev/null; }
-check "the store does not have the later recipient" does_not_know u4
+has_no_recipient() { ! chimectl pending "$1" 2>/dev/null; }
+check "the store does not have the later recipient" has_no_recipient u4
 check "the backup can be restored once more" restore
 check "the service runs on the restored store again" is ActiveState active
 belongs_to_service() { [ -z "$(find /var/lib/chimed -not -user chimed -print)" ]; }

@@ -1,7 +1,7 @@
 """Stops one thread of a process until the process ends: hold-thread.py PID NAME.
 
 NAME is a shell pattern of the thread's name; the first matching thread is stopped. Prints `held`
-when it has stopped. Uses ptrace(2) with PTRACE_INTERRUPT, because SIGSTOP would stop all
+once the thread has stopped. Uses ptrace(2) with PTRACE_INTERRUPT, because SIGSTOP would stop all
 threads."""
 
 import ctypes

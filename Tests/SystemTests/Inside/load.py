@@ -34,17 +34,17 @@ def connect(address):
 
 
 def send(address, request):
-    """Sends a request; returns the status of its answer, None if the connection ended before.
-    Raises ConnectionRefusedError if there is no connection."""
+    """Sends a request. Returns the status of the answer; None if the connection ends first. Raises
+    ConnectionRefusedError if the connection fails."""
     with connect(address) as connection:
         try:
             connection.sendall(request)
             head = b""
             while b"\r\n" not in head:
-                part = connection.recv(4096)
-                if not part:
+                piece = connection.recv(4096)
+                if not piece:
                     return None
-                head += part
+                head += piece
         except OSError:
             return None
     return int(head.split()[1])
@@ -57,7 +57,7 @@ def count(name):
 
 def ask(address, request):
     """Sends a request repeatedly until it is answered, and counts the results. Returns the status;
-    None if the load ends before."""
+    None if the load ends first."""
     while True:
         try:
             status = send(address, request)
@@ -71,6 +71,7 @@ def ask(address, request):
 
 
 def report(worker, events):
+    """Reports events until the load ends, and writes those that are acknowledged to a file."""
     number = 0
     while not stop_event.is_set():
         number += 1
@@ -94,6 +95,7 @@ def report(worker, events):
 
 
 def query():
+    """Sends queries until the load ends."""
     request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     while not stop_event.is_set():
         status = ask(TCP, request)

@@ -33,7 +33,7 @@ check "the status no longer mentions a missing catalog" \
 
 echo "# A typo and a restart"
 sed -i 's/^default-zone:.*/default-zone: Erope\/Berlin/; s/^sinks:/snks:/' $file
-check "the check finds the first mistake and its place" finds_fault "$file:[0-9]+:1: .*\"snks\""
+check "the check finds the first mistake and its position" finds_fault "$file:[0-9]+:1: .*\"snks\""
 check "the check finds the second mistake" \
   finds_fault "$file:[0-9]+:15: the default zone: \"Erope/Berlin\""
 check "the check finds a mistake when it runs as the service's user" \
@@ -44,10 +44,10 @@ check "the status reports that it runs with an earlier configuration" \
   matches_in_time StatusText \
   "^the configuration is invalid; the one saved at 20.* $file:[0-9]+:[0-9]+: "
 check "the journal reports that" has_entries 1 "$replaced"
-explained=$(journalctl --catalog --output short "$replaced")
-place=$(grep -A 1 "a file that it names, is invalid:" <<<"$explained")
-check "the explanation has the place of a mistake" grep -qE "$file:[0-9]+:[0-9]+: " <<<"$place"
-check "reports that it is not healthy" grep -q "not healthy" <<<"$(chimectl status)"
+explanation=$(journalctl --catalog --output short "$replaced")
+fault=$(grep -A 1 "a file that it names, is invalid:" <<<"$explanation")
+check "the explanation has the position of a mistake" grep -qE "$file:[0-9]+:[0-9]+: " <<<"$fault"
+check "reports that the service is not healthy" grep -q "not healthy" <<<"$(chimectl status)"
 milestone m2 u2 "$(now)"
 check "delivers with the earlier configuration" reaches u2 Sabr
 check "only its user can read its copy of the configuration" \
@@ -81,7 +81,7 @@ cp /usr/share/chimed/catalogs/imanpath.yaml /etc/chimed/catalogs/ours.yaml
 sed -i 's/^catalogs:.*/catalogs: [ours]/' $file
 check "loads the new catalog" systemctl reload chimed
 rm /etc/chimed/catalogs/ours.yaml
-check "the check names the place of the catalog's name" \
+check "the check reports the position of the catalog's name" \
   finds_fault "$file:[0-9]+:12: ours: there is no such catalog"
 check "starts" systemctl restart chimed
 milestone m3 u3 "$(now)"

@@ -24,7 +24,7 @@ sinks:
   slow: {type: jsonl, file: /var/lib/chimed/pipe}
 routes: {push: [journal], email: [hook], sms: [slow], inapp: [journal]}
 YAML
-# A separate disk for the state.
+# Mounts a separate disk for the state.
 mkdir -p /var/lib/chimed
 mount -t tmpfs -o size=12m,mode=700,uid=chimed,gid=chimed small /var/lib/chimed
 mkfifo -m 600 /var/lib/chimed/pipe
@@ -91,8 +91,8 @@ check "the metric shows that the sink works again" \
 check "was not restarted" is NRestarts 0
 
 echo "# A sink that does not answer"
-check "reports that the sink takes long" has_entries 1 "$slow" CHIME_SINK=slow
-check "the status shows that the sink takes long" \
+check "reports that the sink takes long to answer" has_entries 1 "$slow" CHIME_SINK=slow
+check "the status shows that the sink takes long to answer" \
   matches_in_time StatusText 'slow takes long to answer'
 milestone m3 u3 "$(now)"
 check "another sink delivers meanwhile" reaches u3 Sabr
@@ -143,13 +143,13 @@ check "continues by itself" has_entries 1 "$freed"
 check "the metric shows that the disk has space again" shows_in_time 'chimed_storage_failing 0'
 check "delivers the notification that was due" \
   has_entries 1 CHIME_RECIPIENT=dora MESSAGE="Note: Due."
-knows_all() {
+has_delivered_all() {
   local number
   for number in "${accepted[@]}"; do
     reaches "d$number" Sabr || { echo "d$number is lost"; return 1; }
   done
 }
-check "has lost no accepted event" knows_all
+check "has lost no accepted event" has_delivered_all
 check "accepts the refused event" milestone "d$number" "d$number" "$(now)"
 check "has reported the full disk once" \
   [ "$(journalctl --quiet --output cat "$full" | wc -l)" -eq 1 ]

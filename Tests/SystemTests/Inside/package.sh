@@ -1,5 +1,5 @@
-# Tests the package on a bare Debian, from its first start to its purge. The version `before` of the
-# package is installed already.
+# Tests the package on a bare Debian, from its first start to its purge. An earlier version of the
+# package, before.deb, is installed already.
 source "$(dirname "$0")/common.sh"
 
 install_quietly() { # install_quietly PACKAGE...
@@ -48,7 +48,7 @@ milestone e1 amina "$(now)"
 check "a reminder is delivered" reaches amina Sabr
 chimectl event streak.started --recipient amina --id e2
 before=$(pending amina)
-first=$(now)
+event_time=$(now)
 # Events are reported as long as /run/reporting exists.
 touch /run/reporting /run/again
 report() {
@@ -56,7 +56,7 @@ report() {
   while [ -e /run/reporting ]; do
     number=$((number + 1))
     # A request that was interrupted by the stop of the service is sent again unchanged.
-    until milestone "r$number" "r$number" "$first" >/run/answer 2>&1; do
+    until milestone "r$number" "r$number" "$event_time" >/run/answer 2>&1; do
       cat /run/answer >>/run/again
     done
     echo "$number" >>/run/accepted
@@ -76,12 +76,12 @@ wait $reporter
 echo "#   $(wc -l </run/accepted) events were accepted during the upgrade," \
   "after $(wc -l </run/again) failed attempts"
 check "no request was refused during the upgrade" eval '! grep -i refused /run/again'
-knows_all() {
+has_delivered_all() {
   while read -r number; do
     reaches "r$number" Sabr || { echo "r$number is lost"; return 1; }
   done </run/accepted
 }
-check "events accepted during the upgrade are delivered once" knows_all
+check "events accepted during the upgrade are delivered once" has_delivered_all
 check "nothing pending was lost" test "$(pending amina)" = "$before"
 check "earlier deliveries are not repeated" reaches amina Sabr
 
@@ -124,12 +124,12 @@ else
   echo "#   $entry"
   check "the report has the number of recipients and the changes" \
     grep -qE '1 of [0-9]+ recipients live there and were replanned; [0-9]+ of' <<<"$entry"
-  check "after that, the reminder is at 16:00" \
+  check "after the upgrade, the reminder is at 16:00" \
     test "$(christmas vera)" = 16:00:00
   check "the reminder in Paris has not moved" test "$(christmas paul)" = "$paris"
   check "the service was not restarted" \
     test "$(property MainPID) $(property NRestarts)" = "$main $starts"
-  check "nothing else was reported" \
+  check "the upgrade is not reported again" \
     [ "$(journalctl --quiet --output cat "$zones_changed" | wc -l)" -eq 1 ]
 fi
 

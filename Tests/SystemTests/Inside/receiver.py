@@ -2,8 +2,7 @@
 
 Checks the signature of each delivery (Standard Webhooks 1.0) with the secret in the file KEY, and
 appends its recipient to FILE if the signature is valid. It never answers a request that arrives
-while FILE.silent exists. It answers a request only when FILE.held does not exist; it creates
-FILE.holding when a request waits for that."""
+while FILE.silent exists. While FILE.held exists, requests wait, and FILE.holding is created."""
 
 import base64
 import hashlib

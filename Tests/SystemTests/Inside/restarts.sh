@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Restarts the installed service repeatedly under load, and then kills it repeatedly. Checks that no
-# request is refused and no event is lost. Each of these two parts ends after CHIMED_SECONDS at the
-# latest, because a debug build takes a second to start.
+# Restarts the installed service repeatedly under load, and then kills it repeatedly. Each of these
+# two phases ends after CHIMED_SECONDS at the latest, because a debug build takes a second to start.
+# Checks that no request is refused and no event is lost.
 source /inside/common.sh
 restarts=100 kills=20 seconds=$CHIMED_SECONDS
 
@@ -18,19 +18,19 @@ systemctl daemon-reload
 begin_load() { # begin_load FILE
   python3 /inside/load.py "$1" &
   load=$!
-  begun=$SECONDS
+  load_start=$SECONDS
 }
-is_in_time() { [ $((SECONDS - begun)) -lt "$seconds" ]; }
+is_in_time() { [ $((SECONDS - load_start)) -lt "$seconds" ]; }
 end_load() {
-  echo "#   $1 $count times in $((SECONDS - begun)) s under load"
+  echo "#   $1 $count times in $((SECONDS - load_start)) s under load"
   kill -TERM $load
   wait $load
   # shellcheck disable=SC1090
   source "$2"
   echo "#   $answered requests answered, $unanswered cut off and sent again, $refused refused"
 }
-# knows FILE: the service knows every acknowledged event.
-knows() {
+# has_every_event FILE: the service recognizes every acknowledged event as a duplicate.
+has_every_event() {
   local tally
   tally=$(chimectl events "$1.events" 2>&1)
   [ "$tally" = "accepted 0, duplicate $acknowledged, refused 0" ] || { echo "$tally"; return 1; }
@@ -47,7 +47,7 @@ done
 end_load restarted /run/restarts
 check "refuses no request" [ "$refused" -eq 0 ]
 check "answers more requests than there are restarts" [ "$answered" -gt "$count" ]
-check "knows every event that it acknowledged" knows /run/restarts
+check "has every event that it acknowledged" has_every_event /run/restarts
 
 echo "# Kills under load"
 begin_load /run/kills
@@ -63,7 +63,7 @@ done
 end_load killed /run/kills
 check "is restarted each time" is NRestarts $((before + count))
 check "refuses no request" [ "$refused" -eq 0 ]
-check "knows every event that it acknowledged" knows /run/kills
+check "has every event that it acknowledged" has_every_event /run/kills
 for _ in {1..100}; do
   is_idle && break
   read -rt 0.1 <> <(:)

@@ -4,7 +4,7 @@
 source /inside/common.sh
 
 # The watchdog interval is short. A journal entry records the result of each run, because systemd
-# forgets it if the service has ended successfully. All other settings are as shipped.
+# forgets the result of a service that ends successfully. All other settings are as shipped.
 mkdir -p /run/systemd/system/chimed.service.d
 cat >/run/systemd/system/chimed.service.d/inside.conf <<'UNIT'
 [Service]
@@ -41,10 +41,10 @@ check "accepts an event" milestone m1 u1 "$first"
 check "delivers into the journal" reaches u1 Sabr
 check "the delivery is found in the journal by the recipient" \
   grep -qE '"CHIME_REMINDER" ?: ?"milestone-7"' <<<"$(entries 1 json CHIME_RECIPIENT=u1)"
-explained=$(journalctl --catalog --output short CHIME_RECIPIENT=u1 "$delivered")
+explanation=$(journalctl --catalog --output short CHIME_RECIPIENT=u1 "$delivered")
 check "the message catalog explains the entry" \
-  grep -q "Subject: milestone-7 is sent to u1" <<<"$explained"
-check "the explanation has no placeholder left" [ "${explained/@CHIME_/}" = "$explained" ]
+  grep -q "Subject: milestone-7 is sent to u1" <<<"$explanation"
+check "the explanation has no placeholder left" [ "${explanation/@CHIME_/}" = "$explanation" ]
 check "its status has the pending count and the next reminder" \
   matches_in_time StatusText '^2 pending; next [a-z-]+-reminder for 1 recipient at 20[0-9T:.-]+Z$'
 
@@ -60,11 +60,13 @@ check "was restarted once" is NRestarts 1
 check "is active again" matches_in_time ActiveState '^active$'
 check "delivers occurrences of the interruption once" reaches u2 Sabr
 check "has the same pending occurrences" diff <(pending u1) <(echo "$before")
-check "still knows the first event" grep -q duplicate <<<"$(milestone m1 u1 "$first" 2>&1)"
-check "still knows the last event" grep -q duplicate <<<"$(milestone m2 u2 "$second" 2>&1)"
+check "recognizes the first event as a duplicate" \
+  grep -q duplicate <<<"$(milestone m1 u1 "$first" 2>&1)"
+check "recognizes the last event as a duplicate" \
+  grep -q duplicate <<<"$(milestone m2 u2 "$second" 2>&1)"
 
 # hangs THREAD PART: stops a thread, and checks that the service reports that the part hangs, and is
-# restarted. PART is one of the watchdog's parts for which the service requests a restart.
+# restarted. PART is a pattern of the name that the service's reports have for that thread.
 hangs() {
   local soon due held delay=0 number=$((restarts + 1))
   due=$(($(date +%s%3N) + 2000))
@@ -112,7 +114,7 @@ fails_to_reload() { ! systemctl reload chimed; }
 check "refuses to reload an invalid catalog" fails_to_reload
 check "the status has the reason" \
   matches StatusText "^the last reload was rejected: $catalog:[0-9]+"
-check "names the place of the fault" \
+check "names the position of the fault" \
   grep -qE "$catalog:[0-9]+:[0-9]+: " <<<"$(entries 1 cat "$rejected")"
 milestone m3 u3 "$(now)"
 check "continues with the old catalog" reaches u3 Sabr
@@ -161,7 +163,7 @@ echo "# State that it must not use"
 # This script has started the service more often than systemd's limit permits.
 systemctl reset-failed chimed
 state=/var/lib/chimed
-mv $state/chimed.sqlite $state/kept
+mv $state/chimed.sqlite $state/intact
 echo "This is a diary." >$state/chimed.sqlite
 check "does not start with a damaged store" fails_to_start
 check "exits with 65" is ExecMainStatus 65
@@ -170,7 +172,7 @@ check "was not restarted because of the damaged store" is NRestarts 0
 check "its permanent failure is reported" \
   has_entries 1 MESSAGE_ID=e6588f47150c4fc48f35121e3e60fe33
 check "left the store as it was" grep -qx "This is a diary." $state/chimed.sqlite
-mv $state/kept $state/chimed.sqlite
+mv $state/intact $state/chimed.sqlite
 
 exec 9>>$state/lock
 flock 9
@@ -180,13 +182,14 @@ check "exits with 75" is ExecMainStatus 75
 check "stays in the failed state again" is SubState failed
 check "was not restarted because of the directory in use" is NRestarts 0
 check "reports that the directory is in use" has_entries 1 "$in_use"
-# The unit that writes this report also closes the sockets. Closing them would stop a service that
-# was started before.
+# Waits for this report before the next start: the unit that writes it also closes the sockets, and
+# would thus stop a service that has started.
 check "this permanent failure is reported, too" has_entries 2 "$gave_up"
 exec 9>&-
 
 check "starts after the repair" systemctl start chimed
-check "still knows the earlier event" grep -q duplicate <<<"$(milestone m1 u1 "$first" 2>&1)"
+check "still recognizes the first event as a duplicate" \
+  grep -q duplicate <<<"$(milestone m1 u1 "$first" 2>&1)"
 
 check "every warning has an explanation" explains_all
 

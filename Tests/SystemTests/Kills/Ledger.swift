@@ -1,7 +1,8 @@
 import JSON
 
-/// Reported, acknowledged and delivered events over all runs of a service. Recipient `r7` has one
-/// event, `e7`, and must be notified once.
+/// Reported, acknowledged and delivered events over all runs of a service.
+///
+/// Recipient `r7` has one event, `e7`. It must be notified under one id, at most once in each run.
 struct Ledger {
   private struct Entry {
     let event: String
@@ -19,7 +20,7 @@ struct Ledger {
   private(set) var repetitions = 0
   /// Lines cut off by a kill.
   var cutLines = 0
-  /// Events that were accepted without an answer.
+  /// Events that the service accepted although their sender got no answer.
   private(set) var silentlyAccepted = 0
   private(set) var runCount = 0
   private var entries: [Entry] = []
@@ -28,7 +29,7 @@ struct Ledger {
 
   var count: Int { entries.count }
   var isEverythingAnswered: Bool { unanswered.isEmpty }
-  var unacknowledged: Int { entries.count { !$0.isAcknowledged } }
+  var unacknowledgedCount: Int { entries.count { !$0.isAcknowledged } }
   var isEverythingDelivered: Bool { entries.allSatisfy { $0.delivery != nil } }
   /// Acknowledged events without a delivery.
   var lost: [String] {
@@ -53,13 +54,14 @@ struct Ledger {
     unanswered.popLast()
   }
 
-  /// The event at a random index, or nil if it is not acknowledged.
-  func acknowledged(at chance: Int) -> Int? {
+  /// Returns the event that a random number chooses; nil if it is not acknowledged.
+  func acknowledged(at random: Int) -> Int? {
     guard !entries.isEmpty else { return nil }
-    let number = chance % entries.count
+    let number = random % entries.count
     return entries[number].isAcknowledged ? number : nil
   }
 
+  /// Counts one sending of an event, and returns its JSON.
   mutating func send(_ number: Int) -> String {
     entries[number].timesSent += 1
     return entries[number].event
@@ -72,7 +74,8 @@ struct Ledger {
 
   // MARK: - Answers and deliveries
 
-  mutating func answer(_ number: Int, _ status: String) {
+  /// Records the status with which the service answered an event, and any violation by it.
+  mutating func recordAnswer(_ number: Int, _ status: String) {
     let entry = entries[number]
     let wasDeliveredBefore = entry.delivery != nil && entry.firstRun < runCount
     switch status {
@@ -90,8 +93,8 @@ struct Ledger {
     entries[number].isAcknowledged = true
   }
 
-  /// Records a line of the sink. Ignores reminders that were not reported but happen to be due.
-  mutating func deliver(_ line: ArraySlice<UInt8>) {
+  /// Records a line of the sink. Ignores reminders that no reported event has caused.
+  mutating func recordDelivery(_ line: ArraySlice<UInt8>) {
     guard let delivery = try? JSONParser.parse(Array(line)) else {
       cutLines += 1
       return
@@ -101,16 +104,16 @@ struct Ledger {
       let number = Int(recipient.dropFirst()), entries.indices.contains(number),
       entries[number].timesSent > 0
     else {
-      violations.append("not requested: \(delivery)")
+      violations.append("a delivery without a reported event: \(delivery)")
       return
     }
     record(id, number)
   }
 
   private mutating func record(_ id: String, _ number: Int) {
-    if let known = entries[number].delivery {
+    if let firstID = entries[number].delivery {
       repetitions += 1
-      if known != id { violations.append("r\(number) was delivered as \(known) and as \(id)") }
+      if firstID != id { violations.append("r\(number) was delivered as \(firstID) and as \(id)") }
       if entries[number].lastRun == runCount {
         violations.append("r\(number) was delivered twice in one run")
       }

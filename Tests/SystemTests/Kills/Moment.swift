@@ -9,7 +9,7 @@ enum Moment {
   case ready
   case deliveries(Int)
   case acknowledgements(Int)
-  /// After this many bytes, usually within a request.
+  /// After the test has sent this many bytes, usually within a request.
   case bytesSent(Int)
 
   struct Counts {

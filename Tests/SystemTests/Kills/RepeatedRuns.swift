@@ -16,11 +16,13 @@ final class ServiceRun {
 /// Runs a service many times on one state directory, and records all its output in a ledger.
 protocol RepeatedRuns: AnyObject {
   var ledger: Ledger { get set }
-  /// Whether all acknowledged events have been delivered.
+  /// Whether all events have been delivered.
   var isEverythingDelivered: Bool { get }
-  /// Additional descriptors that carry deliveries.
+  /// The descriptors from which deliveries are read, besides the service's output.
   var inlets: [Int32] { get }
 
+  /// Starts a run of the service.
+  ///
   /// - Parameter moment: the planned end; nil to end when all work is done.
   func begin(_ moment: Moment?) throws -> ServiceRun
   /// Opens the connections that report events.
@@ -30,7 +32,7 @@ protocol RepeatedRuns: AnyObject {
   /// Records the deliveries received so far.
   func recordDeliveries(of run: ServiceRun) throws
   /// Records the remaining output of a service that has ended.
-  func recordRest(_ run: ServiceRun) throws
+  func recordRemainingOutput(_ run: ServiceRun) throws
 }
 
 extension RepeatedRuns {
@@ -42,15 +44,15 @@ extension RepeatedRuns {
     while !moment.isReached(run.counts) {
       if run.senders.isEmpty && run.service.isReady { try connect(run) }
       for sender in run.senders where sender.isIdle { sender.begin(nextEvents(), &ledger) }
-      try turn(run)
+      try advance(run)
     }
     run.service.process.send(signal)
     return try end(run)
   }
 
-  /// Runs a service until it has answered every event and delivered everything, or is idle, and
-  /// then stops it.
-  func settle() throws -> ChildProcess.Ending {
+  /// Runs a service until it has answered and delivered every event, or until nothing happens for
+  /// `Poll.timeout`. Then stops it.
+  func finishAllWork() throws -> ChildProcess.Ending {
     let run = try begin(nil)
     try run.service.waitUntilReady()
     try connect(run)
@@ -60,7 +62,7 @@ extension RepeatedRuns {
         if !numbers.isEmpty { sender.begin(numbers, &ledger) }
       }
       do {
-        try turn(run)
+        try advance(run)
       } catch is Poll.NothingHappened {
         break
       }
@@ -69,7 +71,8 @@ extension RepeatedRuns {
     return try end(run)
   }
 
-  private func turn(_ run: ServiceRun) throws {
+  /// Exchanges data once, and counts what has happened.
+  private func advance(_ run: ServiceRun) throws {
     try exchange(run, others: [run.watch.descriptor])
     run.watch.read()
     run.counts.changes = run.watch.count
@@ -77,22 +80,22 @@ extension RepeatedRuns {
     if run.service.hasEnded { throw Failure("the service has ended:\n\(run.service.log)") }
   }
 
-  /// Sends a part of the pending requests, waits for output, and records it.
+  /// Sends a part of each pending request, waits for output, and records it.
   private func exchange(_ run: ServiceRun, others: [Int32] = []) throws {
     for sender in run.senders { run.counts.bytesSent += sender.connection.send(upTo: 4_096) }
-    try run.service.turn(run.senders.map(\.connection), others: others + inlets)
+    try run.service.readOutput(run.senders.map(\.connection), others: others + inlets)
     for sender in run.senders { run.counts.acknowledgements += try sender.receive(&ledger) }
     try recordDeliveries(of: run)
   }
 
-  /// Sends the rest of a started request, and reads all output until the service ends.
+  /// Sends the rest of each started request, and records all output until the service ends.
   private func end(_ run: ServiceRun) throws -> ChildProcess.Ending {
     while !run.service.hasEnded { try exchange(run) }
     for sender in run.senders {
       while !sender.connection.isClosed { _ = try sender.receive(&ledger) }
       sender.giveUp(&ledger)
     }
-    try recordRest(run)
+    try recordRemainingOutput(run)
     return try run.service.process.finish()
   }
 }

@@ -11,13 +11,14 @@ final class Sender {
 
   var isIdle: Bool { inProgress.isEmpty }
 
+  /// Begins a request that reports these events.
   func begin(_ numbers: [Int], _ ledger: inout Ledger) {
     inProgress = numbers
     let events = numbers.map { ledger.send($0) }
     connection.begin("POST", "/v1/events", events.count == 1 ? events[0] : Report.batch(events))
   }
 
-  /// Records the answers received so far.
+  /// Records the answers of the reply, if it is complete.
   ///
   /// - Returns: the number of answered events.
   func receive(_ ledger: inout Ledger) throws -> Int {
@@ -30,12 +31,12 @@ final class Sender {
       return 0
     }
     for (number, item) in zip(numbers, items) {
-      ledger.answer(number, item["status"]?.stringValue ?? "answered with \(item)")
+      ledger.recordAnswer(number, item["status"]?.stringValue ?? "answered with \(item)")
     }
     return numbers.count
   }
 
-  /// Records the unanswered events.
+  /// Records that the events of the current request are unanswered.
   func giveUp(_ ledger: inout Ledger) {
     for number in inProgress { ledger.leaveUnanswered(number) }
     inProgress = []

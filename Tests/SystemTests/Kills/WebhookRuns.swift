@@ -2,8 +2,8 @@ import CivilTime
 import JSON
 import TestSupport
 
-/// One state directory through many runs of the service, with one webhook receiver that outlives
-/// them and acts once on each id.
+/// Many runs of the service on one state directory, with one webhook receiver that runs throughout
+/// and acts once on each id.
 final class WebhookRuns: RepeatedRuns {
   var ledger = Ledger()
   private(set) var effects = Effects()
@@ -33,7 +33,7 @@ final class WebhookRuns: RepeatedRuns {
     run.senders = try (0..<2).map { _ in try Sender(to: stage.workspace.socket) }
   }
 
-  /// Some events are repeated, because they were sent without an answer.
+  /// Returns new events, and events that have been sent before and got no answer.
   func nextEvents() -> [Int] {
     (0..<Int.random(in: 1...60, using: &random)).map { _ in
       if Bool.random(using: &random), let number = ledger.takeUnanswered() { return number }
@@ -48,18 +48,18 @@ final class WebhookRuns: RepeatedRuns {
     }
   }
 
-  func recordRest(_ run: ServiceRun) {
+  func recordRemainingOutput(_ run: ServiceRun) {
     if run.service.log.contains("unanswered deliveries when the service ended") {
       orphanedRunCount += 1
     }
   }
 }
 
-/// The effects of a receiver, by notification title.
+/// The effects of a receiver's actions, by the title of the notification.
 struct Effects {
   /// Descriptions of violations.
   private(set) var violations: [String] = []
-  /// The number of deliveries of ids already acted on.
+  /// The number of deliveries with an id on which the receiver had acted before.
   private(set) var repetitions = 0
   private var identifiers: [String: String] = [:]
 
@@ -71,12 +71,12 @@ struct Effects {
     guard let event = line["event"], let identifier = event["id"]?.stringValue,
       let title = event["data"]?["title"]?.stringValue
     else { return violations.append("an invalid request: \(line)") }
-    let known = identifiers[title]
+    let previousID = identifiers[title]
     if line["acted"] != true { repetitions += 1 }
-    if let known, line["acted"] == true {
-      violations.append("\(title) had its effect twice, as \(known) and as \(identifier)")
+    if let previousID, line["acted"] == true {
+      violations.append("\(title) had its effect twice, as \(previousID) and as \(identifier)")
     }
-    if known == nil, line["acted"] != true {
+    if previousID == nil, line["acted"] != true {
       violations.append("\(title) arrived under the id of another notification: \(identifier)")
     }
     identifiers[title] = identifier

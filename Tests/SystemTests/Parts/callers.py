@@ -104,7 +104,7 @@ class Reporter(Load):
     def record(self, line):
         """Records a delivery that a webhook has received."""
         with self.lock:
-            self.ledger.deliver(line, time.monotonic())
+            self.ledger.record_delivery(line, time.monotonic())
 
 
 class Stalls:

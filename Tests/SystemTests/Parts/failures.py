@@ -1,4 +1,4 @@
-"""The parts that fail and heal, and how the status names each.
+"""The parts that fail and are healed, and how the service's status names each of them.
 
 `fail` and `heal` change a part. `is_named` and `is_well` read the service's status.
 """
@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from fleet import Unavailable, wait_until
-from service import OTHER_SECRET, SECRET, empty, fill
+from service import OTHER_SECRET, SECRET, fill_disk, free_disk
 
 # The seconds until a delivery that a sink answered with an error is attempted again (rule D2),
 # with their spread.
@@ -23,7 +23,7 @@ class Part:
 
     # Whether the store accepts nothing until the part is well.
     blocks_store = False
-    # Whether `fail` restarts the service, which does not answer until then.
+    # Whether `fail` restarts the service, which does not answer during the restart.
     has_restart = False
     # The seconds after healing that a rule allows until the part is well.
     allowance = 0
@@ -221,6 +221,8 @@ class MissingSecret(SinkPart):
 
 
 class StorePart(Part):
+    """A failure of the store. The status names it by a text that contains `word`."""
+
     blocks_store = True
 
     def is_named(self):
@@ -275,23 +277,23 @@ class FullDisk(StorePart):
     word = "disk is full"
 
     def fail(self):
-        fill(self.service.state)
+        fill_disk(self.service.state)
 
     def heal(self):
-        empty(self.service.state)
+        free_disk(self.service.state)
 
     def is_named(self):
-        """The figure of the disk's use suffices, because it may be full before a write fails."""
+        """A disk use of nearly 100 % suffices: the disk may be full before a write fails."""
         return super().is_named() or (self.service.status().get("diskUse") or 0) > 0.99
 
 
 class Interruption(StorePart):
     """A PostgreSQL server that crashes, ends all its sessions, or ends the idle ones.
 
-    The service reconnects by itself. It may be well again before the status is read, so the status
-    need not name this part."""
+    The service reconnects by itself, perhaps before the status is read. So the status need not name
+    this part."""
 
-    # A delivery that was in flight at two interruptions waits for so many seconds (rule D9).
+    # The seconds that a delivery waits if it was in flight at two interruptions (rule D9).
     delay = 5
 
     def __init__(self, store, service, target, variant):

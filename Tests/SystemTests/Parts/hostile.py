@@ -111,6 +111,7 @@ def preferences():
 
 
 def fill_up(total=600):
+    """Reports events about different devices, by default as many as are accepted at once."""
     flood(total, "device.registered",
           lambda number: {"deviceId": f"d{number}", "platform": "ios", "token": f"t{number}"})
 
@@ -124,22 +125,22 @@ def devices():
 
 def connections():
     """Keeps opening idle connections from eight addresses, and holds the latest 512 open."""
-    held = collections.deque()
+    latest = collections.deque()
     while not stop_event.is_set():
         for number in range(8):
             with contextlib.suppress(OSError):
-                held.append(socket.create_connection(
+                latest.append(socket.create_connection(
                     ("127.0.0.1", PORT), 5, source_address=(f"127.0.2.{number + 1}", 0)))
                 counts["opened"] += 1
-        while len(held) > 512:
-            held.popleft().close()
+        while len(latest) > 512:
+            latest.popleft().close()
         stop_event.wait(0.02)
 
 
 def read_slowly(path, source, size, count):
-    """Sends `count` requests and reads at most `size` bytes of each answer twice a second; none if
-    `size` is 0."""
-    held = []
+    """Sends `count` requests. Then reads at most `size` bytes of each answer, twice a second; if
+    `size` is 0, reads nothing."""
+    streams = []
     for _ in range(count):
         with contextlib.suppress(OSError):
             stream = socket.socket()
@@ -149,10 +150,10 @@ def read_slowly(path, source, size, count):
             stream.connect(("127.0.0.1", PORT))
             stream.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n"
                            f"Authorization: Bearer {TOKEN}\r\n\r\n".encode())
-            held.append(stream)
+            streams.append(stream)
             counts["opened"] += 1
     while not stop_event.wait(0.5):
-        for stream in held:
+        for stream in streams:
             with contextlib.suppress(OSError):
                 stream.recv(size) if size else None
 

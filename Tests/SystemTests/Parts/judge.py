@@ -14,7 +14,7 @@ import time
 from schedule import SERVER_STORE_KINDS
 from service import sink_of
 
-# Waiting deliveries have to arrive within so many seconds after a part is healed.
+# The seconds after a part is healed within which waiting deliveries have to arrive.
 ARRIVAL_LIMIT = 5
 
 
@@ -24,7 +24,7 @@ class Judge:
         self.wait_limit, self.refusal_limit = limits.wait, limits.refusal
         self.delivery_limit = limits.late
         self.failures = [failure for failure in run.failures if failure.healed_at is not None]
-        # Wall time minus monotonic time.
+        # The difference between wall time and monotonic time, in seconds.
         self.offset = time.time() - time.monotonic()
 
     def check(self):
@@ -37,19 +37,20 @@ class Judge:
             text = f"(d) {title} was acknowledged and never arrived"
             self.violate(self.due(number), text, sink_of(number))
 
-    def violate(self, instant, text, suspect="callers"):
-        """Records a violation with the parts that fail at an instant. Those of the suspected track
-        or sink come first."""
-        active = self.active(instant, instant)
-        active.sort(key=lambda failure: suspect not in (failure.plan.track, failure.plan.target))
-        self.run.violate(
-            instant, active[0].plan if active else None, text + self.others(active[1:]))
+    def violate(self, instant, text, track_or_sink="callers"):
+        """Records a violation with the parts that fail at an instant. Parts of the given track or
+        sink come first."""
+        failures = sorted(
+            self.active_failures(instant, instant),
+            key=lambda failure: track_or_sink not in (failure.plan.track, failure.plan.target))
+        self.run.violate(instant, failures[0].plan if failures else None,
+                         text + self.other_parts(failures[1:]))
 
-    def others(self, failures):
+    def other_parts(self, failures):
         names = ", ".join(f"{failure.plan.kind} ({failure.plan.target})" for failure in failures)
         return f"; other failing parts: {names}" if names else ""
 
-    def active(self, start, end):
+    def active_failures(self, start, end):
         """Returns the failures whose part was not well within a span."""
         return [failure for failure in self.failures
                 if failure.started_at <= end and start <= (failure.well_at or failure.healed_at)]
@@ -58,14 +59,14 @@ class Judge:
 
     def check_waits(self):
         for wait in self.run.waits + self.run.reporter.waits:
-            active = self.active(wait.start, wait.end)
+            active_failures = self.active_failures(wait.start, wait.end)
             if self.is_during_restart(wait):
                 continue
             length = self.length(wait)
-            is_blocked = any(failure.part.blocks_store for failure in active)
+            is_blocked = any(failure.part.blocks_store for failure in active_failures)
             if length > (self.refusal_limit if is_blocked else self.wait_limit):
                 self.violate(wait.start, f"(a) {wait.request} waited {length:.2f} s")
-            if not self.is_valid(wait, active):
+            if not self.is_valid(wait, active_failures):
                 self.violate(wait.start, f"(a) {wait.request} was answered {wait.status}, with "
                              f"Retry-After {wait.retry_after}")
 
@@ -77,29 +78,29 @@ class Judge:
         """Returns the length of a wait without the stalls of the machine, in seconds."""
         return wait.length - self.run.stalls.within(wait.start, wait.end)
 
-    def is_valid(self, wait, active):
+    def is_valid(self, wait, active_failures):
         """Returns whether the answer is a success, or a permitted refusal by a failing store."""
         if wait.status == 200:
             return True
-        is_blocked = any(failure.part.blocks_store for failure in active)
+        is_blocked = any(failure.part.blocks_store for failure in active_failures)
         return is_blocked and (wait.status == 507 or wait.status == 503 and wait.retry_after)
 
     # Deliveries
 
     def check_deliveries(self):
         for number, entry in enumerate(self.run.ledger.entries):
-            if not entry.acknowledged or entry.seen is None:
+            if not entry.acknowledged or entry.arrived_at is None:
                 continue
             due = self.due(number)
             deadline = self.deadline(due, sink_of(number))
-            if entry.seen > deadline + self.run.stalls.within(due, entry.seen):
+            if entry.arrived_at > deadline + self.run.stalls.within(due, entry.arrived_at):
                 rule = "(c)" if deadline > due + self.delivery_limit else "(a)"
                 self.violate(due, f"{rule} e{number} of {sink_of(number)} arrived after "
-                             f"{entry.seen - due:.1f} s; the limit is {deadline - due:.1f} s",
+                             f"{entry.arrived_at - due:.1f} s; the limit is {deadline - due:.1f} s",
                              sink_of(number))
-            if entry.times > 1 and not self.may_repeat(due, entry.seen):
+            if entry.arrival_count > 1 and not self.may_repeat(due, entry.arrived_at):
                 self.violate(
-                    due, f"(d) e{number} of {sink_of(number)} arrived {entry.times} times",
+                    due, f"(d) e{number} of {sink_of(number)} arrived {entry.arrival_count} times",
                     sink_of(number))
 
     def due(self, number):
@@ -140,7 +141,7 @@ class Judge:
     def may_repeat(self, start, end):
         """Returns whether a sink's answer may have been lost with the process or with a session."""
         return any(failure.part.has_restart or failure.plan.kind in SERVER_STORE_KINDS
-                   for failure in self.active(start - ARRIVAL_LIMIT, end + ARRIVAL_LIMIT))
+                   for failure in self.active_failures(start - ARRIVAL_LIMIT, end + ARRIVAL_LIMIT))
 
     # The report
 
@@ -150,14 +151,14 @@ class Judge:
               f"{len(entries)}; refused and sent again: {self.run.reporter.refusals}; "
               f"requests: {len(self.run.waits)}")
         print(f"lost: {len(self.run.ledger.missing())}; repeated under the same id: "
-              f"{self.run.ledger.repeated()}; longest stall of the machine: "
+              f"{self.run.ledger.repetition_count()}; longest stall of the machine: "
               f"{max((length for _, length in self.run.stalls.spans), default=0):.2f} s")
         print(f"{'part':22} {'times':>5} {'named':>7} {'well':>7} {'wait':>7} {'report':>7}")
         for kind in kinds:
             self.print_row(
                 kind, [failure for failure in self.failures if failure.plan.kind == kind])
-        quiet = [wait for wait in self.run.waits if not self.active(wait.start, wait.end)]
-        print(f"{'no part':22} {'':5} {'':7} {'':7} {longest(map(self.length, quiet)):>7}")
+        waits = [wait for wait in self.run.waits if not self.active_failures(wait.start, wait.end)]
+        print(f"{'no part':22} {'':5} {'':7} {'':7} {longest(map(self.length, waits)):>7}")
         for kind, counts in self.run.hostile.counts.items():
             print(f"hostile callers, {kind}:", ", ".join(
                 f"{count} x {name}" for name, count in sorted(counts.items())))
@@ -180,7 +181,7 @@ class Judge:
         return longest(
             self.length(wait) for wait in waits
             if not self.is_during_restart(wait)
-            and any(failure in failures for failure in self.active(wait.start, wait.end)))
+            and any(failure in failures for failure in self.active_failures(wait.start, wait.end)))
 
 
 def longest(spans):

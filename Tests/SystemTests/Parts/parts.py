@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs a service under a light load while its parts fail and heal, several at a time. The parts are
-sinks, configuration files, the store, and hostile callers.
+"""Runs a service under a light load while parts of it fail and are healed, several at a time. The
+parts are sinks, configuration files, the store, and hostile callers.
 
 While a part fails, the status has to name it, and everything that does not depend on it has to
 continue. After a part is healed, everything has to work again.
@@ -43,7 +43,7 @@ class Failure:
     def __init__(self, plan, part):
         self.plan, self.part = plan, part
         self.started_at = self.broken_at = self.healed_at = self.well_at = None
-        # In seconds, counted from zero again after another failure has obstructed the service.
+        # In seconds; these times start again at 0 after another failure has obstructed the service.
         self.time_to_name = self.time_to_well = None
 
     def obstructs(self, instant):
@@ -176,8 +176,8 @@ class Run:
             self.violate(failure.started_at, plan, fault)
 
     def watch(self, condition, limit, failure=None):
-        """Waits for the condition and returns the seconds; None if they exceed the limit. They are
-        counted from zero again after another failure has obstructed the service."""
+        """Waits for a condition. Returns the seconds that this took; None if they exceed the limit.
+        The seconds start again at zero after another failure has obstructed the service."""
         started_at = time.monotonic()
         while not condition():
             time.sleep(0.05)
@@ -206,14 +206,16 @@ class Run:
         return parts[plan.kind](*arguments)
 
     def violate(self, instant, plan, text):
-        """Records a violation at an instant; `plan` is that of the failure, None if none fits."""
+        """Records a violation at an instant. `plan` is the plan of the failure that may have caused
+        it; None if there is none."""
         part = f"{plan.kind} ({plan.target}, {plan.variant})" if plan else "no part"
         self.violations.append(
             f"seed {self.seed}, second {instant - self.started_at:.1f}, {part}: {text}")
 
     # Ending the run
 
-    def settle(self):
+    def finish_load(self):
+        """Ends the load, and waits until all its events are acknowledged and delivered."""
         self.reporter.end_sending()
         if not self.reporter.flush(self.random_source, TIMEOUT):
             self.violate(time.monotonic(), None, "(d) some events were never acknowledged")
@@ -230,17 +232,17 @@ class Run:
                 for key in ("problem", "storageFailure", "reloadFailure", "outdatedSinks")]
 
     def tamper(self, how):
-        """Changes the last delivery as if it were lost, late or sent twice."""
+        """Changes the record of the last delivery: it is lost, late, or sent under a second id."""
         number = next(number for number, entry in reversed(list(enumerate(self.ledger.entries)))
-                      if entry.acknowledged and entry.times)
+                      if entry.acknowledged and entry.arrival_count)
         entry = self.ledger.entries[number]
         if how == "lose":
-            entry.times = 0
+            entry.arrival_count = 0
         elif how == "delay":
-            entry.seen += 3_600
+            entry.arrived_at += 3_600
         else:
             line = {"title": f"e{number}", "recipient": entry.person, "id": "another"}
-            self.ledger.deliver(json.dumps(line), time.monotonic())
+            self.ledger.record_delivery(json.dumps(line), time.monotonic())
 
     def end(self):
         """Ends every process and thread, even if the run has failed."""
@@ -284,7 +286,7 @@ def perform(arguments, store):
     try:
         run.begin()
         run.run()
-        run.settle()
+        run.finish_load()
         if arguments.tamper:
             run.tamper(arguments.tamper)
     finally:

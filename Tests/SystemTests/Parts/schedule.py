@@ -1,10 +1,10 @@
-"""The schedule of failures: tracks that run beside each other, each with one failure at a time."""
+"""The schedule of failures: concurrent tracks, each with one failure at a time."""
 
 import collections
 
 from service import FAILING
 
-# A planned failure; its start and its duration are in seconds from the start of the run.
+# A planned failure. Its start is in seconds from the start of the run, its duration in seconds.
 Plan = collections.namedtuple("Plan", "start duration track kind target variant")
 # A kind of failure: its track, the limits of its duration in seconds, and its possible targets and
 # variants. A track with "{}" exists once for each target.
@@ -12,8 +12,8 @@ Kind = collections.namedtuple("Kind", "track shortest longest targets variants")
 
 DAMAGE = ["emptied", "removed", "malformed"]
 RECEIVER_TRACK = "receiver of {}"
-# A webhook must not answer errors for longer: a delivery that fails twice is attempted again only
-# after five minutes (rule D2).
+# A failure in which a webhook answers with errors is short, because a delivery that fails twice is
+# attempted again only after five minutes (rule D2).
 KINDS = {
     "secret": Kind("configuration", 1, 4, FAILING, DAMAGE),
     "wrong secret": Kind("configuration", 2, 4, FAILING, ["exchanged"]),

@@ -94,7 +94,7 @@ class Receiver:
 
 
 def is_signed(headers, body):
-    """Returns whether the signature of Standard Webhooks 1.0 is valid."""
+    """Returns whether a request has a valid signature by Standard Webhooks 1.0."""
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     digest = base64.b64encode(hmac.new(KEY, signed, hashlib.sha256).digest()).decode()
     return f"v1,{digest}" in headers["webhook-signature"].split()
@@ -166,14 +166,14 @@ routes: {{push: [hook, lines], email: [other, lines], sms: [lines]}}
         return next((lane for lane in lanes if lane["sink"] == sink), None)
 
     def unavailable(self):
-        """Returns the sinks that could not be created, as /readyz lists them."""
+        """Returns the sinks that could not be created and the reasons, as a text from /readyz."""
         try:
             return " ".join(self.ask("GET", "/readyz", timeout=3)[1].get("unavailable", []))
         except Unavailable:
             return ""
 
     def reload(self):
-        """Returns chimectl's exit status and its error."""
+        """Reloads the configuration; returns chimectl's exit status and its error."""
         run = subprocess.run(
             [pathlib.Path(self.program).with_name("chimectl"), "reload",
              "--socket", f"{self.directory}/socket"],
@@ -237,7 +237,7 @@ class ServerStore(Fleet):
         return service
 
     def is_whole(self):
-        return self.owned("one") is not None
+        return self.shard_counts("one") is not None
 
     def end_idle(self):
         """Ends the idle sessions: those that wait for the next statement."""
@@ -247,7 +247,8 @@ class ServerStore(Fleet):
             "WHERE state = 'idle' AND pid <> pg_backend_pid()", "postgres")
 
 
-# Only this process and its children see the following mounts, which end with these processes.
+# Only this process and its children see mounts of the following functions. The mounts end with
+# these processes.
 
 def separate_mounts():
     """Gives this process its own mounts, invisible to others; returns whether that succeeded."""
@@ -265,7 +266,7 @@ def mount_disk(directory, size):
     return subprocess.run(command, capture_output=True).returncode == 0
 
 
-def fill(directory):
+def fill_disk(directory):
     with open(directory / "filler", "ab", buffering=0) as filler:
         for size in (1 << 20, 1 << 12):
             try:
@@ -275,5 +276,5 @@ def fill(directory):
                 continue
 
 
-def empty(directory):
+def free_disk(directory):
     (directory / "filler").unlink(missing_ok=True)

@@ -77,18 +77,18 @@ static int64_t real_time(int64_t shown) {
   while (index + 1 < count && shown >= file->courses[index + 1].shown) index += 1;
   const struct course *course = file->courses + index;
   int64_t real = course->real + (shown - course->shown) / course->rate;
-  /* If the next course begins with a leap over this time, it is shown when that course begins. */
+  /* If the clock leaps over this time when the next course begins, the result is that instant. */
   if (index + 1 < count && real > course[1].real) real = course[1].real;
   return real;
 }
 
 /* Replaces an absolute time of this clock by the real time. */
 int timerfd_settime(
-    int timer, int flags, const struct itimerspec *wanted, struct itimerspec *before) {
-  struct itimerspec when = *wanted;
+    int timer, int flags, const struct itimerspec *new_value, struct itimerspec *old_value) {
+  struct itimerspec value = *new_value;
   if (flags & TFD_TIMER_ABSTIME) {
-    int64_t time = real_time(nanoseconds(when.it_value));
-    when.it_value = timespec_of(time > 0 ? time : 1);
+    int64_t time = real_time(nanoseconds(value.it_value));
+    value.it_value = timespec_of(time > 0 ? time : 1);
   }
-  return real_settime(timer, flags, &when, before);
+  return real_settime(timer, flags, &value, old_value);
 }

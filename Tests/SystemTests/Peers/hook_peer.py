@@ -2,9 +2,9 @@
 
 usage: hook_peer.py SECRET
 
-Prints its port, and then a line of JSON for each request. A line of standard input is the status of
-all further answers, and is printed; 0 means that requests are never answered. The end of standard
-input ends the program.
+Prints its port, and then a line of JSON for each request. A line of standard input sets the status
+of all further answers, and is printed, too; after 0, requests are never answered. The end of
+standard input ends the program.
 """
 
 import json
@@ -21,7 +21,7 @@ lock = threading.Lock()
 status = 204
 
 
-def say(value):
+def print_json(value):
     os.write(1, json.dumps(value).encode() + b"\n")
 
 
@@ -42,7 +42,7 @@ class Receiver(BaseHTTPRequestHandler):
             event = webhook.verify(body.decode(), dict(self.headers))
             self.act(event, answer)
         except WebhookVerificationError:
-            say({"unverified": body.decode()})
+            print_json({"unverified": body.decode()})
             answer = 401
         if answer == 0:
             threading.Event().wait()
@@ -55,7 +55,7 @@ class Receiver(BaseHTTPRequestHandler):
             is_new = 200 <= answer < 300 and event["id"] not in acted_on
             if is_new:
                 acted_on.add(event["id"])
-            say({"event": event, "acted": is_new, "answer": answer})
+            print_json({"event": event, "acted": is_new, "answer": answer})
 
 
 class Server(ThreadingHTTPServer):
@@ -68,7 +68,7 @@ class Server(ThreadingHTTPServer):
 
 server = Server(("127.0.0.1", 0), Receiver)
 threading.Thread(target=server.serve_forever, daemon=True).start()
-say(server.server_port)
+print_json(server.server_port)
 for line in sys.stdin:
     status = int(line)
-    say(status)
+    print_json(status)

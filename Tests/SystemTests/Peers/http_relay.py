@@ -2,9 +2,9 @@
 
 usage: http_relay.py PORT MODE
 
-PORT is the service's port. MODE decides about the first request:
-"lost" forwards it, and ends the connection without an answer; "silent" never answers it;
-"redirect" answers with a redirect to the service; "basic" answers that a password is required.
+PORT is the service's port. MODE decides what happens to the first request: "lost" forwards it, and
+ends the connection without an answer; "silent" never answers it; "redirect" answers with a redirect
+to the service; "basic" answers that a password is required.
 """
 
 import socket

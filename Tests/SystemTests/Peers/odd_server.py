@@ -1,4 +1,4 @@
-"""A relay to PostgreSQL over Unix sockets, through which the server is unsuitable for chimed.
+"""A relay to PostgreSQL over Unix sockets, which makes the server unsuitable for chimed.
 
 usage: odd_server.py SOCKET SERVER KIND
 
@@ -14,24 +14,24 @@ import threading
 
 
 def receive(source, count):
-    """Reads exactly `count` bytes; raises ConnectionError if the connection ends before."""
-    data = b""
-    while len(data) < count:
-        piece = source.recv(count - len(data))
+    """Reads exactly `count` bytes; raises ConnectionError if the connection ends first."""
+    content = b""
+    while len(content) < count:
+        piece = source.recv(count - len(content))
         if not piece:
             raise ConnectionError
-        data += piece
-    return data
+        content += piece
+    return content
 
 
-def first(source):
+def startup_message(source):
     """Reads the first message of a session, which has no type byte."""
     length = receive(source, 4)
     return length + receive(source, struct.unpack("!I", length)[0] - 4)
 
 
-def answer(server):
-    """Reads all messages until the server waits for the next transaction."""
+def messages_until_ready(server):
+    """Reads messages until the server waits for the next statement."""
     messages = b""
     while True:
         head = receive(server, 5)
@@ -40,12 +40,12 @@ def answer(server):
             return messages
 
 
-def open_session(path, beginning):
-    """Begins a session; returns its socket and the server's first messages."""
+def open_session(path, startup):
+    """Begins a session by a startup message; returns its socket and the server's first messages."""
     server = socket.socket(socket.AF_UNIX)
     server.connect(path)
-    server.sendall(beginning)
-    return server, answer(server)
+    server.sendall(startup)
+    return server, messages_until_ready(server)
 
 
 def forward(client, servers):
@@ -66,10 +66,10 @@ def refuse(client, reason):
 
 
 def serve(client, path, kind):
-    beginning = first(client)
+    startup = startup_message(client)
     if kind == "bouncer":
         return refuse(client, "unsupported startup parameter: options")
-    sessions = [open_session(path, beginning), open_session(path, beginning)]
+    sessions = [open_session(path, startup), open_session(path, startup)]
     messages = sessions[0][1]
     if kind == "old":
         messages = messages.replace(b"server_version\x0015.", b"server_version\x0014.")
@@ -80,7 +80,7 @@ def serve(client, path, kind):
     threading.Thread(target=forward, args=(client, servers), daemon=True).start()
     try:
         while True:
-            client.sendall(answer(servers[0]))
+            client.sendall(messages_until_ready(servers[0]))
             if kind == "pooler":
                 servers.reverse()
     except OSError:

@@ -2,8 +2,8 @@
 
 usage: terminal_peer.py KEYS TEXT PROGRAM ARGUMENT...
 
-Types KEYS when the output contains TEXT. Prints a line of JSON: the program's exit status (negative
-for a signal), whether the terminal's modes are as before, and the last 16 bytes of the output.
+Types KEYS once the output contains TEXT. Prints a line of JSON: the program's exit status (negative
+for a signal), whether the terminal has its initial modes, and the last 16 bytes of the output.
 """
 import fcntl
 import json
@@ -15,7 +15,7 @@ import termios
 
 keys, text, *command = sys.argv[1:]
 master, slave = pty.openpty()
-before = termios.tcgetattr(slave)
+initial_modes = termios.tcgetattr(slave)
 process = os.fork()
 if process == 0:
     os.close(master)
@@ -40,6 +40,6 @@ while select.select([master], [], [], 0)[0]:
     output += os.read(master, 65536)
 print(json.dumps({
     "ended": exit_status,
-    "restored": termios.tcgetattr(slave) == before,
+    "restored": termios.tcgetattr(slave) == initial_modes,
     "tail": output[-16:].decode(errors="replace"),
 }))

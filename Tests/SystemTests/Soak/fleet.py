@@ -1,5 +1,5 @@
-"""A PostgreSQL server of the test's own, and nodes of one fleet on it. Both can be killed and
-started again."""
+"""A PostgreSQL server that a test starts, and the nodes of one fleet on it. A test can kill and
+restart both."""
 
 import contextlib
 import http.client
@@ -37,7 +37,7 @@ openssl x509 -req -in node.csr -copy_extensions copy -days 30 -CA authority.pem 
 
 
 class Unavailable(Exception):
-    """A request got no valid answer; it may have been executed."""
+    """The error that a request got no valid answer. The request may have been executed."""
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -250,9 +250,9 @@ fleet:
         for node in self.nodes.values():
             node.start()
 
-    def owned(self, observer):
-        """Returns the number of shards of each node that owns some, by name, according to the node
-        `observer`. Returns None if it gives no answer, or if a shard has no owner."""
+    def shard_counts(self, observer):
+        """Returns how many shards each node owns, by the node's name, according to the node
+        `observer`. Returns None if `observer` gives no answer, or if a shard has no owner."""
         try:
             status, fleet = self.nodes[observer].ask("GET", "/v1/fleet", timeout=5)
         except Unavailable:
@@ -263,7 +263,7 @@ fleet:
 
     def is_whole(self):
         """Returns whether every node has shards, according to every node."""
-        return all(set(self.owned(name) or {}) == set(self.nodes) for name in self.nodes)
+        return all(set(self.shard_counts(name) or {}) == set(self.nodes) for name in self.nodes)
 
     def end(self):
         for node in self.nodes.values():

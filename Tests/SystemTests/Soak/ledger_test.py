@@ -14,12 +14,12 @@ def line(title, identifier, person="p1"):
 class LedgerTests(unittest.TestCase):
     def setUp(self):
         self.ledger = Ledger()
-        self.number = self.ledger.compose("p1", None)
+        self.number = self.ledger.add_event("p1", None)
         self.ledger.send(self.number)
 
     def deliver(self, *lines):
         for text in lines:
-            self.ledger.deliver(text, now=10)
+            self.ledger.record_delivery(text, now=10)
 
     def expect_violation(self, *words):
         self.assertEqual(len(self.ledger.violations), 1, self.ledger.violations)
@@ -27,16 +27,16 @@ class LedgerTests(unittest.TestCase):
             self.assertIn(word, self.ledger.violations[0])
 
     def test_a_correct_run_has_no_violation(self):
-        self.ledger.answer(0, "accepted", sent_at=9)
+        self.ledger.record_answer(0, "accepted", sent_at=9)
         self.deliver(line("e0", "n1"), line("e0", "n1"))
         self.ledger.compare("p1", {"e0"}, [("e0", "n1", ["accepted"])])
         self.assertEqual(self.ledger.violations, [])
         self.assertEqual(self.ledger.missing(), [])
-        self.assertEqual(self.ledger.repeated(), 1)
-        self.assertEqual(self.ledger.expected(), {"p1": {"e0"}})
+        self.assertEqual(self.ledger.repetition_count(), 1)
+        self.assertEqual(self.ledger.acknowledged_titles(), {"p1": {"e0"}})
 
     def test_a_lost_delivery_is_found(self):
-        self.ledger.answer(0, "accepted", sent_at=9)
+        self.ledger.record_answer(0, "accepted", sent_at=9)
         self.assertEqual(self.ledger.missing(), ["e0"])
 
     def test_an_unacknowledged_event_is_not_missing(self):
@@ -61,25 +61,25 @@ class LedgerTests(unittest.TestCase):
 
     def test_an_acknowledged_event_accepted_as_new_is_found(self):
         for _ in range(2):
-            self.ledger.answer(0, "accepted", sent_at=9)
+            self.ledger.record_answer(0, "accepted", sent_at=9)
         self.expect_violation("was acknowledged, and then")
 
     def test_a_delivered_event_accepted_as_new_is_found(self):
         self.deliver(line("e0", "n1"))
-        self.ledger.answer(0, "accepted", sent_at=11)
+        self.ledger.record_answer(0, "accepted", sent_at=11)
         self.expect_violation("was delivered, and then")
 
     def test_a_duplicate_of_an_event_sent_once_is_found(self):
-        self.ledger.answer(0, "duplicate", sent_at=9)
+        self.ledger.record_answer(0, "duplicate", sent_at=9)
         self.expect_violation("sent once")
 
     def test_a_duplicate_is_an_acknowledgement(self):
         self.ledger.send(0)
-        self.ledger.answer(0, "duplicate", sent_at=9)
+        self.ledger.record_answer(0, "duplicate", sent_at=9)
         self.assertEqual(self.ledger.violations, [])
         self.assertEqual(self.ledger.silently_accepted, 1)
-        self.ledger.leave_open(0)
-        self.assertEqual(self.ledger.open, [])
+        self.ledger.mark_unacknowledged(0)
+        self.assertEqual(self.ledger.unacknowledged, [])
 
     def test_a_second_notification_in_the_store_is_found(self):
         rows = [("e0", "n1", ["accepted"]), ("e0", "n2", ["accepted"])]

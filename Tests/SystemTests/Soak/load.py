@@ -54,22 +54,23 @@ class Load:
             count = random_source.choice(self.sizes)
             node = random_source.choice(list(self.fleet.nodes))
             self.send(node, self.take_numbers(random_source, count))
-            # A thread that has waited long for an answer catches up by at most one second.
+            # A thread that has waited long for an answer catches up on at most one second of load.
             due = max(due + count / self.rate, time.monotonic() - 1)
             self.stop_sending.wait(max(0, due - time.monotonic()))
 
     def take_numbers(self, random_source, count):
-        """Returns the numbers of events to send. Each is an open event, which is no longer open, or
-        a new one, with equal probability."""
+        """Returns the numbers of events to send. Each is, with equal probability, a new event or
+        one that is to be sent again, which is removed from the ledger's list."""
         with self.lock:
-            return [self.ledger.open.pop(random_source.randrange(len(self.ledger.open)))
-                    if self.ledger.open and random_source.random() < 0.5
-                    else self.compose(random_source)
+            numbers = self.ledger.unacknowledged
+            return [numbers.pop(random_source.randrange(len(numbers)))
+                    if numbers and random_source.random() < 0.5
+                    else self.add_event(random_source)
                     for _ in range(count)]
 
-    def compose(self, random_source):
+    def add_event(self, random_source):
         at = utc(time.time() + random_source.choice([-1, 0, 1, 3]))
-        return self.ledger.compose(f"p{random_source.randrange(PEOPLE)}", at)
+        return self.ledger.add_event(f"p{random_source.randrange(PEOPLE)}", at)
 
     def event(self, number, entry):
         return event(number, entry)
@@ -91,24 +92,26 @@ class Load:
                 numbers, items or [{"status": "refused"}] * len(numbers), sent_at)
 
     def record_answers(self, numbers, items, sent_at):
+        """Records the answers to a batch; returns the numbers of events to send again."""
         unacknowledged = []
         for number, item in zip(numbers, items, strict=True):
             if item["status"] != "refused":
-                self.ledger.answer(number, item["status"], sent_at)
+                self.ledger.record_answer(number, item["status"], sent_at)
             elif item.get("problem", {}).get("status", 503) != 503:
                 self.ledger.violate(f"e{number} was refused: {item['problem']}")
             else:
                 unacknowledged.append(number)
                 self.refusals += 1
-                self.ledger.leave_open(number)
+                self.ledger.mark_unacknowledged(number)
         return unacknowledged
 
     def flush(self, random_source, timeout):
-        """Sends open events again until none is left; returns whether that succeeded in time."""
+        """Sends unacknowledged events again until none is left. Returns whether that succeeded
+        within the timeout in seconds."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             with self.lock:
-                numbers, self.ledger.open = list(set(self.ledger.open)), []
+                numbers, self.ledger.unacknowledged = list(set(self.ledger.unacknowledged)), []
             if not numbers:
                 return True
             for first in range(0, len(numbers), 500):
@@ -129,11 +132,11 @@ class Load:
                 continue
             with open(node.deliveries, "rb") as file:
                 file.seek(self.offsets.get(node.name, 0))
-                whole, end, _ = file.read().rpartition(b"\n")
-            self.offsets[node.name] = self.offsets.get(node.name, 0) + len(whole + end)
+                lines, newline, _ = file.read().rpartition(b"\n")
+            self.offsets[node.name] = self.offsets.get(node.name, 0) + len(lines + newline)
             with self.lock:
-                for line in whole.splitlines():
-                    self.ledger.deliver(line, time.monotonic())
+                for line in lines.splitlines():
+                    self.ledger.record_delivery(line, time.monotonic())
 
 
 def join(threads):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs two nodes of a fleet under a light load. Their store is two PostgreSQL servers, managed by
 Patroni with one etcd. The leader changes twice: by a switchover, and by a failover, in which the
-leader's processes are killed and it returns as the standby. Then checks the result of every event.
+leader's processes are killed and it becomes the standby. Then checks the result of every event.
 
 Each acknowledged event must have been delivered under one id, and be in the store once.
 """
@@ -66,7 +66,7 @@ class Cluster(Server):
     def __init__(self, directory):
         super().__init__(directory)
         self.ports = {name: free_port() for name in ("one", "two")}
-        self.controls = {name: free_port() for name in self.ports}
+        self.control_ports = {name: free_port() for name in self.ports}
         self.etcd = free_port()
         self.processes = {}
         hosts = "host=127.0.0.1,127.0.0.1 port=" + ",".join(map(str, self.ports.values()))
@@ -79,7 +79,7 @@ class Cluster(Server):
                    "--initial-advertise-peer-urls", peer, "--initial-cluster", f"default={peer}")
         for name, port in self.ports.items():
             (self.directory / f"{name}.yaml").write_text(CONFIGURATION.format(
-                name=name, etcd=self.etcd, control=self.controls[name], port=port,
+                name=name, etcd=self.etcd, control=self.control_ports[name], port=port,
                 programs=self.programs, directory=self.directory))
             self.join(name)
         if not wait_until(self.is_whole, LEADER_TIMEOUT, pause=0.5):
@@ -95,9 +95,10 @@ class Cluster(Server):
                 stdout=log, stderr=log)
 
     def ask(self, name, path, body=None):
-        """Sends a request to a member's Patroni; returns the answer's status, 0 without one."""
+        """Sends a request to a member's Patroni; returns the status; 0 if there is no answer."""
         request = urllib.request.Request(
-            f"http://127.0.0.1:{self.controls[name]}/{path}", body and json.dumps(body).encode())
+            f"http://127.0.0.1:{self.control_ports[name]}/{path}",
+            body and json.dumps(body).encode())
         try:
             return urllib.request.urlopen(request, timeout=60).status
         except urllib.error.HTTPError as error:
@@ -128,15 +129,16 @@ class Cluster(Server):
 
     def server_processes(self, name):
         """Returns the process ids of a member's PostgreSQL server, its parent process first."""
-        data = self.directory / name
-        process = pathlib.Path("/proc", (data / "postmaster.pid").read_text().split()[0])
+        data_directory = self.directory / name
+        identifier = (data_directory / "postmaster.pid").read_text().split()[0]
+        process = pathlib.Path("/proc", identifier)
         try:
             words = (process / "cmdline").read_bytes().split(b"\0")
             children = (process / "task" / process.name / "children").read_text().split()
         except OSError:
             return []
         # If the server has ended, another process may have got its id.
-        if os.fsencode(data) not in words:
+        if os.fsencode(data_directory) not in words:
             return []
         return [int(process.name), *map(int, children)]
 

@@ -25,7 +25,7 @@ from load import Load, PEOPLE, utc
 NAMES = ["a", "b", "c"]
 # The names of methods of `Soak`.
 TROUBLES = ["kill", "hang", "drain", "stop", "crash", "end_sessions", "promote"]
-# The limit in seconds of each wait for the fleet; a longer one is a violation.
+# The limit in seconds of each wait for the fleet; a longer wait is a violation.
 TIMEOUT = 120
 
 
@@ -48,12 +48,12 @@ class Soak:
         # Each kind occurs once, and then kinds are random.
         kinds = self.random_source.sample(TROUBLES, len(TROUBLES))
         while time.monotonic() < end:
-            self.cause(kinds.pop() if kinds else self.random_source.choice(TROUBLES))
+            self.disturb(kinds.pop() if kinds else self.random_source.choice(TROUBLES))
             time.sleep(self.random_source.uniform(0, 2))
 
-    # Troubles: each method has the node to disturb and the name of another node.
+    # Troubles. Each method takes the node to disturb, and the name of another node.
 
-    def cause(self, kind):
+    def disturb(self, kind):
         name = self.random_source.choice(NAMES)
         other = self.random_source.choice([other for other in NAMES if other != name])
         node = self.fleet.nodes[name]
@@ -107,12 +107,14 @@ class Soak:
         start = time.monotonic()
         wait_until(lambda: self.are_shards_owned(other, absent), TIMEOUT, pause=0.02)
         with self.load.lock:
-            numbers = [self.ledger.compose(f"p{number}", utc(time.time())) for number in range(100)]
+            numbers = [self.ledger.add_event(f"p{number}", utc(time.time()))
+                       for number in range(100)]
         while numbers and time.monotonic() < start + TIMEOUT:
             numbers = self.load.send(other, numbers)
             with self.load.lock:
                 # This loop sends these events again, so the load's threads must not.
-                self.ledger.open = [number for number in self.ledger.open if number not in numbers]
+                self.ledger.unacknowledged = [
+                    number for number in self.ledger.unacknowledged if number not in numbers]
         if numbers:
             self.ledger.violate(f"no takeover {TIMEOUT} seconds after the trouble {kind}")
         self.takeovers[kind].append(time.monotonic() - start)
@@ -120,8 +122,8 @@ class Soak:
     def are_shards_owned(self, observer, absent):
         """Returns whether every shard has an owner and no node named `absent` owns one, according
         to the node `observer`."""
-        owned = self.fleet.owned(observer)
-        return owned is not None and owned.keys().isdisjoint(absent)
+        counts = self.fleet.shard_counts(observer)
+        return counts is not None and counts.keys().isdisjoint(absent)
 
     def heal(self, when):
         """Starts nodes that have ended by themselves, and waits until all nodes have shards. `when`
@@ -135,7 +137,8 @@ class Soak:
 
     # Results
 
-    def settle(self):
+    def finish_load(self):
+        """Ends the load, and waits until all its events are acknowledged and delivered."""
         self.load.end_sending()
         if not self.load.flush(self.random_source, TIMEOUT):
             self.ledger.violate("some events were never acknowledged")
@@ -148,15 +151,15 @@ class Soak:
         entry = self.ledger.entries[number]
         line = {"title": f"e{number}", "recipient": entry.person, "id": "another"}
         if how == "lose":
-            entry.times, entry.delivery = 0, None
+            entry.arrival_count, entry.delivery = 0, None
         elif how == "double":
-            self.ledger.deliver(json.dumps(line), 0)
+            self.ledger.record_delivery(json.dumps(line), 0)
         else:
-            self.ledger.deliver(json.dumps(line | {"title": f"e{number + 1}"}), 0)
+            self.ledger.record_delivery(json.dumps(line | {"title": f"e{number + 1}"}), 0)
 
     def check(self):
-        """Compares the store's notifications of all people with the ledger."""
-        expected = self.ledger.expected()
+        """Compares the notifications in the store with the ledger, for all people."""
+        expected = self.ledger.acknowledged_titles()
         for number in range(PEOPLE):
             person = f"p{number}"
             notifications = self.notifications(person)
@@ -180,7 +183,7 @@ class Soak:
                 yield item["title"], item["id"], outcomes
             after = page["next"]
 
-    def finish(self):
+    def stop_nodes(self):
         self.measure_sizes()
         for node in self.fleet.nodes.values():
             status = node.stop()
@@ -210,7 +213,7 @@ class Soak:
                       + "min {:.2f}, median {:.2f}, max {:.2f} s".format(*figures))
         print(f"longest wait for an answer: {self.load.longest_wait:.2f} s")
         print(f"lost: {len(self.ledger.missing())}; repeated under the same id: "
-              f"{self.ledger.repeated()}; lines cut off: {self.ledger.cut_lines}")
+              f"{self.ledger.repetition_count()}; lines cut off: {self.ledger.cut_lines}")
         print("; ".join(self.sizes))
         for violation in self.ledger.violations[:20]:
             print("violation:", violation)
@@ -234,11 +237,11 @@ def perform(soak, seconds, tamper=None):
     """Performs a run, checks its result, and prints the report. Returns the exit status."""
     try:
         soak.run(seconds)
-        soak.settle()
+        soak.finish_load()
         if tamper:
             soak.tamper(tamper)
         soak.check()
-        soak.finish()
+        soak.stop_nodes()
     finally:
         soak.load.end()
         soak.fleet.end()

@@ -28,12 +28,12 @@ final class CannedServer {
   deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private static func serve(_ listener: Int32, _ answer: String?) {
-    var silent: [Int32] = []
+    var unanswered: [Int32] = []
     while true {
       let connection = accept(listener, nil, nil)
       guard connection >= 0 else { break }
       guard let answer else {
-        silent.append(connection)
+        unanswered.append(connection)
         continue
       }
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -41,6 +41,6 @@ final class CannedServer {
       _ = send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
       close(connection)
     }
-    for connection in silent + [listener] { close(connection) }
+    for connection in unanswered + [listener] { close(connection) }
   }
 }

@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-/// A program that a test has started. It ends with this object.
+/// A program that a test has started. It is killed at the end of this object's life.
 final class ChildProcess {
   enum Ending: Hashable {
     case exited(Int32)
@@ -17,14 +17,15 @@ final class ChildProcess {
 
   /// - Parameters:
   ///   - terminal: the program's standard output; a pipe if nil.
-  ///   - other: the program's standard error; a pipe if nil.
+  ///   - errorTerminal: the program's standard error; a pipe if nil.
   ///   - isFed: whether `feed` writes to the program's standard input, which is otherwise empty.
   init(
     _ program: String, _ arguments: [String], environment: [String: String] = [:],
-    on terminal: Terminal? = nil, errorsOn other: Terminal? = nil, isFed: Bool = false
+    on terminal: Terminal? = nil, errorsOn errorTerminal: Terminal? = nil,
+    isFed: Bool = false
   ) throws {
     let (output, outputEnd) = try Self.outputEnds(on: terminal)
-    let (errors, errorsEnd) = try Self.outputEnds(on: other)
+    let (errors, errorsEnd) = try Self.outputEnds(on: errorTerminal)
     let (inputEnd, input) = isFed ? try Self.ends() : (nil, nil)
     defer {
       for end in [outputEnd, errorsEnd, inputEnd] { if let end { close(end) } }
@@ -59,7 +60,7 @@ final class ChildProcess {
   /// Reads the program's output to its end, and waits for the program.
   ///
   /// - Parameters:
-  ///   - timeout: the maximum silence in seconds.
+  ///   - timeout: how many seconds may pass without output.
   ///   - other: a program that exchanges data with this one. The other program's output is read as
   ///     well, so that the other program does not block.
   func finish(timeout: Int32 = Poll.timeout, reading other: ChildProcess? = nil) throws -> Ending {
@@ -84,13 +85,14 @@ final class ChildProcess {
 
   // MARK: - Starting
 
-  /// The ends of a terminal, or of a new pipe if nil: this process's and the program's.
+  /// Returns the ends of a terminal, or of a new pipe if nil: this process's and the program's.
   private static func outputEnds(on terminal: Terminal?) throws -> (inlet: Inlet, end: Int32?) {
     if let terminal { return (Inlet(dup(terminal.master)), try terminal.open()) }
     let (reading, writing) = try ends()
     return (Inlet(reading), writing)
   }
 
+  /// Opens a pipe, and returns its ends.
   private static func ends() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     // Other threads start programs, which must not inherit the ends.
@@ -98,11 +100,11 @@ final class ChildProcess {
     return (ends[0], ends[1])
   }
 
-  /// This process's `PATH` and the given environment. Backtraces of crashes are switched off,
+  /// Returns this process's `PATH` and the added variables. Backtraces of crashes are switched off,
   /// because they are slow.
-  private static func environment(_ given: [String: String]) -> [String] {
+  private static func environment(_ added: [String: String]) -> [String] {
     let path = Project.variable("PATH") ?? "/usr/sbin:/usr/bin:/sbin:/bin"
-    return ["PATH=\(path)", "SWIFT_BACKTRACE=enable=no"] + given.map { "\($0)=\($1)" }
+    return ["PATH=\(path)", "SWIFT_BACKTRACE=enable=no"] + added.map { "\($0)=\($1)" }
   }
 
   private static func spawn(

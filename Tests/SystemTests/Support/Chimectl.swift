@@ -10,7 +10,8 @@ struct Chimectl {
     var errors: String
   }
 
-  /// The service's executable under its other name, which `swift build` does not create.
+  /// The path of a link to the service's executable. The first use creates the link, because
+  /// `swift build` does not.
   static let program: String = {
     let path = Project.programs + "/chimectl"
     unlink(path)

@@ -38,6 +38,7 @@ final class Connection {
   /// Whether a part of the request is unsent.
   var isSending: Bool { !outgoing.isEmpty && !isClosed }
 
+  /// Prepares a request, which `send` then sends.
   func begin(_ method: String, _ path: String, _ body: String = "") {
     let type = body.hasPrefix("[") ? "application/cloudevents-batch+json" : "application/json"
     let head = """
@@ -79,7 +80,7 @@ final class Connection {
     let length = lines.first { $0.hasPrefix("content-length: ") }.flatMap { Int($0.dropFirst(16)) }
     let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
     guard let status, length != nil || lines.contains("transfer-encoding: chunked") else {
-      throw Failure("not a reply that can be read: \(head)")
+      throw Failure("the head of a reply is invalid: \(head)")
     }
     guard let (body, rest) = Self.body(incoming[end.upperBound...], length) else { return nil }
     incoming = Array(rest)
@@ -98,8 +99,8 @@ final class Connection {
     }
     var (body, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes)
     while let line = rest.firstRange(of: Array("\r\n".utf8)) {
-      let word = String(decoding: rest[..<line.lowerBound], as: UTF8.self)
-      guard let size = Int(word, radix: 16) else { return nil }
+      let digits = String(decoding: rest[..<line.lowerBound], as: UTF8.self)
+      guard let size = Int(digits, radix: 16) else { return nil }
       let chunk = rest[line.upperBound...]
       guard chunk.count >= size + 2 else { return nil }
       body += chunk.prefix(size)

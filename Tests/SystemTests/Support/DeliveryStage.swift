@@ -59,6 +59,7 @@ final class DeliveryStage {
     return service
   }
 
+  /// Starts the service, and does not wait until it serves.
   func launch() throws -> Service {
     try Service(
       workspace, arguments: ["serve", "--config", file],
@@ -75,9 +76,8 @@ extension Service {
     }
   }
 
-  /// Polls until the answer meets the condition.
-  ///
-  /// The result of an attempt is recorded a moment after the other side has received it.
+  /// Polls until the answer meets the condition, because the result of an attempt is recorded a
+  /// moment after the sink's peer has received it.
   func ask(_ path: String, until condition: (JSONValue) -> Bool) throws -> JSONValue {
     let start = Report.now
     while true {
@@ -97,10 +97,10 @@ extension Service {
     _ title: String, to recipient: String = "r1", until condition: ([ExplainedDelivery]) -> Bool
   ) throws -> [ExplainedDelivery] {
     let path = "/v1/recipients/\(recipient)/"
-    let found = try ask(path + "notifications?outcome=any&q=\(title)") {
+    let list = try ask(path + "notifications?outcome=any&q=\(title)") {
       $0["notifications"]?.arrayValue?.isEmpty == false
     }
-    let identifier = found["notifications"]?.arrayValue?.first?["id"]?.stringValue ?? ""
+    let identifier = list["notifications"]?.arrayValue?.first?["id"]?.stringValue ?? ""
     let answer = try ask(path + "explain?notification=\(identifier)") {
       condition(ExplainedDelivery.all(in: $0))
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An error of a process under test, or of the test's own calls.
+/// An error of a process under test, or of a system call by the test.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

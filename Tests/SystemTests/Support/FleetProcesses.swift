@@ -120,7 +120,7 @@ final class FleetProcesses {
   // MARK: - Output
 
   /// Waits for output of one of the nodes, and reads it.
-  func turn() throws {
+  func readOutput() throws {
     let descriptors = services.mapValues { service in
       [service.process.output, service.process.errors].filter { !$0.isAtEnd }.map(\.descriptor)
     }
@@ -132,7 +132,7 @@ final class FleetProcesses {
       throw Poll.NothingHappened(seconds: nothing.seconds, log: logs)
     }
     for (name, service) in services where !ready.isDisjoint(with: descriptors[name] ?? []) {
-      try service.turn()
+      try service.readOutput()
       try read(name)
     }
   }
@@ -148,16 +148,16 @@ final class FleetProcesses {
 
   /// Waits until this many recipients have been notified.
   func waitUntilDelivered(_ count: Int) throws {
-    while deliveredIDs.count < count { try turn() }
+    while deliveredIDs.count < count { try readOutput() }
   }
 
   func waitUntilLogged(_ text: String, by name: String) throws {
-    while try !service(name).log.contains(text) { try turn() }
+    while try !service(name).log.contains(text) { try readOutput() }
   }
 
   /// Waits until this many nodes own all shards, none more than its share.
   func waitUntilShared(by count: Int) throws {
-    while try !isShared(by: count) { try turn() }
+    while try !isShared(by: count) { try readOutput() }
   }
 
   /// Whether this many nodes own all shards, none more than its share; false if the server is down.
@@ -224,7 +224,7 @@ final class FleetProcesses {
   func kill(_ name: String) throws {
     let service = try service(name)
     service.process.send(SIGKILL)
-    while !service.hasEnded { try service.turn() }
+    while !service.hasEnded { try service.readOutput() }
     try read(name)
     _ = try service.process.finish()
     services[name] = nil

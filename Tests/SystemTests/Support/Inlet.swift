@@ -29,9 +29,9 @@ final class Inlet {
   func takeLines() -> [ArraySlice<UInt8>] {
     let newline = UInt8(ascii: "\n")
     guard let last = bytes.lastIndex(of: newline) else { return [] }
-    let whole = bytes[...last]
+    let completeLines = bytes[...last]
     bytes.removeFirst(last + 1)
-    return whole.split(separator: newline)
+    return completeLines.split(separator: newline)
   }
 
   /// Removes and returns the first line, if it is complete.

@@ -32,7 +32,7 @@ final class Manager {
   func wait(for service: Service, until condition: (Manager) -> Bool) throws {
     while !condition(self) {
       guard !service.hasEnded else { throw Failure("the service has ended:\n\(service.log)") }
-      try service.turn(others: [descriptor])
+      try service.readOutput(others: [descriptor])
       read()
     }
   }

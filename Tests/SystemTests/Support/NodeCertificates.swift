@@ -13,15 +13,15 @@ enum NodeCertificates {
     openssl x509 -req -in node.csr -copy_extensions copy -days 2 -CA authority.pem \\
       -CAkey authority.key -out node.pem
     shift
-    for place; do cp authority.pem node.pem node.key "$place"; done
+    for directory; do cp authority.pem node.pem node.key "$directory"; done
     """
 
   /// Writes `authority.pem`, `node.pem` and `node.key` into each directory.
   ///
   /// - Parameter directories: at least one.
   static func write(to directories: [String]) throws {
-    let making = try ChildProcess(
+    let shell = try ChildProcess(
       "/bin/sh", ["-e", "-c", script, "sh"] + directories)
-    guard try making.finish() == .exited(0) else { throw Failure("no certificates could be made") }
+    guard try shell.finish() == .exited(0) else { throw Failure("no certificates could be made") }
   }
 }

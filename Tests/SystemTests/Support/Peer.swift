@@ -37,7 +37,7 @@ final class Peer {
     }
   }
 
-  /// Writes a line and waits for the answer; other lines before it are dropped.
+  /// Writes a line and waits for the answer. Drops other lines that come before the answer.
   func ask(_ line: String, until isAnswer: (JSONValue) -> Bool = { _ in true }) throws -> JSONValue
   {
     try process.feed(line)
@@ -63,7 +63,7 @@ final class Peer {
     return try process.output.takeLines().map { try JSONParser.parse(Array($0)) }
   }
 
-  /// Readable when the program has written a line.
+  /// A descriptor that is readable when the program has written a line.
   var descriptor: Int32 { process.output.descriptor }
 }
 

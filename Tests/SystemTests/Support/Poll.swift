@@ -1,5 +1,6 @@
 import Glibc
 
+/// Waiting for descriptors, with a limit after which a test fails.
 enum Poll {
   struct NothingHappened: Error, CustomStringConvertible {
     let seconds: Int32

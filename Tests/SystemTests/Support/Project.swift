@@ -14,6 +14,7 @@ enum Project {
   /// A tool that `make test` fetches.
   static func tool(_ name: String) -> String { root + "/.build/tools/" + name }
 
+  /// Whether a file exists and may be executed.
   static func exists(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
   /// Whether a program is on the path.

@@ -2,7 +2,7 @@ import Glibc
 
 /// A Prometheus that scrapes a service each second. It ends with this object.
 final class PrometheusServer {
-  /// The maximum number of queries until a result is expected; each starts a process.
+  /// The number of queries without a result after which a test fails. Each starts a process.
   private static let attemptsMax = 2_000
 
   private let process: ChildProcess

@@ -1,7 +1,7 @@
 import CivilTime
 import Glibc
 
-/// Events as the tests report them.
+/// The events that tests report.
 enum Report {
   /// The reminder that `milestone.reached` of 7 days causes one second after its time.
   static let reminder = "milestone-7"
@@ -17,15 +17,15 @@ enum Report {
   ///
   /// - Parameters:
   ///   - channels: in the notation of JSON: `"push","email"`.
-  ///   - more: additional members.
+  ///   - members: additional members of the data, in JSON, each after a comma.
   static func note(
     _ title: String, to recipient: String = "r1", by channels: String = #""push""#,
-    _ more: String = ""
+    _ members: String = ""
   ) -> String {
     event(
       title, "notification.requested", of: recipient,
       """
-      {"category":"NOTE","title":"\(title)","body":"A note.","channels":[\(channels)]\(more)}
+      {"category":"NOTE","title":"\(title)","body":"A note.","channels":[\(channels)]\(members)}
       """)
   }
 

@@ -3,10 +3,11 @@ import JSON
 
 /// A running `chimed serve`, whose output is read completely.
 final class Service {
+  /// The file to which the only sink writes deliveries as JSON lines.
   enum Sink {
     case output
     case file
-    /// A file on a disk without room.
+    /// `/dev/full`, which accepts no bytes.
     case full
   }
 
@@ -54,11 +55,11 @@ final class Service {
   var isReady: Bool { log.contains("serving on") }
   var hasEnded: Bool { process.output.isAtEnd && process.errors.isAtEnd }
 
-  /// Waits until the service has output, a connection is readable, or a connection with data to
-  /// send is writable. Then reads the output.
+  /// Waits for output of the service, and reads it. The wait also ends when a connection is
+  /// readable, or when a connection with unsent data is writable.
   ///
-  /// - Parameter others: additional descriptors whose readability ends the wait.
-  func turn(_ connections: [Connection] = [], others: [Int32] = []) throws {
+  /// - Parameter others: additional descriptors that end the wait when they are readable.
+  func readOutput(_ connections: [Connection] = [], others: [Int32] = []) throws {
     let inlets = [process.output, process.errors].filter { !$0.isAtEnd }
     let open = connections.filter { !$0.isClosed }
     let ready: Set<Int32>
@@ -78,7 +79,7 @@ final class Service {
       guard !hasEnded else {
         throw Failure("the service did not start (\(try process.finish())); its log:\n\(log)")
       }
-      try turn()
+      try readOutput()
     }
   }
 
@@ -86,7 +87,7 @@ final class Service {
   func waitUntilLogged(_ text: String) throws {
     while !log.contains(text) {
       guard !hasEnded else { throw Failure("the service has ended; its log:\n\(log)") }
-      try turn()
+      try readOutput()
     }
   }
 
@@ -97,7 +98,7 @@ final class Service {
     while !connection.isClosed {
       _ = connection.send(upTo: .max)
       if let reply = try connection.receive() { return reply }
-      try turn([connection])
+      try readOutput([connection])
     }
     throw Failure("the connection ended before there was a reply; the log:\n\(log)")
   }
@@ -109,14 +110,14 @@ final class Service {
       deliveries += try process.output.takeLines().map { try JSONParser.parse(Array($0)) }
       if deliveries.count >= count { return deliveries }
       guard !hasEnded else { throw Failure("the service has ended; its log:\n\(log)") }
-      try turn()
+      try readOutput()
     }
   }
 
   /// Stops the service, and waits for its end.
   func stop() throws -> ChildProcess.Ending {
     process.send(SIGTERM)
-    while !hasEnded { try turn() }
+    while !hasEnded { try readOutput() }
     return try process.finish()
   }
 }

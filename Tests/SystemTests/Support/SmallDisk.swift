@@ -7,6 +7,7 @@ struct SmallDisk {
   private let path: String
   private var filler: String { path + "/filler" }
 
+  /// The reason why no disk can be mounted here; nil if one can.
   static let obstacle: String? = {
     if let reason = Mounting.obstacle {
       print("SKIPPED: a store whose disk is full is not tested: \(reason)")
@@ -25,8 +26,8 @@ struct SmallDisk {
   /// A program like `wrapper`, whose disk has the directory's content and no free space.
   static func fullWrapper(at directory: String) -> [String] {
     let script = """
-      kept=$(mktemp -d) && cp -a "$0/." "$kept" &&
-      mount -t tmpfs -o size=4m,mode=700 small "$0" && cp -a "$kept/." "$0" && rm -r "$kept" &&
+      copy=$(mktemp -d) && cp -a "$0/." "$copy" &&
+      mount -t tmpfs -o size=4m,mode=700 small "$0" && cp -a "$copy/." "$0" && rm -r "$copy" &&
       ! head -c 5M /dev/zero >"$0/filler" 2>/dev/null && exec "$@"
       """
     return [

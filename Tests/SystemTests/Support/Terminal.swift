@@ -7,13 +7,13 @@ final class Terminal {
   private let name: String
 
   /// `TIOCSPTLCK` and `TIOCGPTN`, macros that Swift does not import.
-  private static let (unlocking, numbering): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
+  private static let (lockRequest, numberRequest): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
 
   init(columns: UInt16, lines: UInt16) throws {
     master = try Failure.check("/dev/ptmx", Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC))
     var (lock, number): (Int32, UInt32) = (0, 0)
-    _ = try Failure.check("unlock", ioctl(master, Self.unlocking, &lock))
-    _ = try Failure.check("number", ioctl(master, Self.numbering, &number))
+    _ = try Failure.check("unlock", ioctl(master, Self.lockRequest, &lock))
+    _ = try Failure.check("number", ioctl(master, Self.numberRequest, &number))
     name = "/dev/pts/\(number)"
     var size = winsize(ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = try Failure.check("resize", ioctl(master, UInt(TIOCSWINSZ), &size))

@@ -1,5 +1,5 @@
-// Draws a settings page from the schema of a person's preferences: chimed-api(7). A change is first
-// sent as a dry run, to show its effects. A button below the effects saves all changes.
+// Draws a settings page from the schema of a person's preferences (chimed-api(7)). A dry run shows
+// the effects of each change. A button below the effects saves all changes.
 "use strict";
 
 const { url, recipient, token } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
@@ -21,13 +21,13 @@ async function ask(rest = "", options = {}) {
 }
 
 const element = (name, properties = {}, ...children) => {
-  const one = Object.assign(document.createElement(name), properties);
-  one.append(...children);
-  return one;
+  const result = Object.assign(document.createElement(name), properties);
+  result.append(...children);
+  return result;
 };
 
 /** Returns the schema of a setting, without the alternative null. */
-const plain = schema => schema.anyOf?.find(one => one.type !== "null") ?? schema;
+const withoutNull = schema => schema.anyOf?.find(choice => choice.type !== "null") ?? schema;
 
 // Drawing
 
@@ -37,25 +37,28 @@ async function load() {
   form.replaceChildren(...schema.body["x-sections"].map(({ title, members }) =>
     element("fieldset", {}, element("legend", { textContent: title }),
       ...members.flatMap(name => {
-        const part = schema.body.properties[name];
+        const member = schema.body.properties[name];
         const value = preferences.body[name];
-        return part.properties ? inside(part, value, [name]) : [row(part, value, [name])];
+        return member.properties
+          ? memberRows(member, value, [name]) : [row(member, value, [name])];
       }))));
   report.replaceChildren();
 }
 
 /** Creates the rows of an object's settings, in the order of the schema. */
-const inside = (schema, value, at) => Object.entries(schema.properties)
+const memberRows = (schema, value, keys) => Object.entries(schema.properties)
   .sort(([, a], [, b]) => a["x-order"] - b["x-order"])
-  .map(([name, part]) => part.properties
-    ? element("fieldset", {}, element("legend", { textContent: part.title }),
-      ...inside(part, value?.[name], [...at, name]))
-    : row(part, value?.[name], [...at, name]));
+  .map(([name, member]) => member.properties
+    ? element("fieldset", {}, element("legend", { textContent: member.title }),
+      ...memberRows(member, value?.[name], [...keys, name]))
+    : row(member, value?.[name], [...keys, name]));
 
-function row(schema, value, at) {
-  const input = control(schema, value, read => attempt(at, read));
+function row(schema, value, keys) {
+  const input = control(schema, value, newValue => addToDraft(keys, newValue));
   const isFixed = schema.readOnly || schema["x-unavailable"];
-  for (const one of [input, ...input.querySelectorAll("input")]) one.disabled = Boolean(isFixed);
+  for (const field of [input, ...input.querySelectorAll("input")]) {
+    field.disabled = Boolean(isFixed);
+  }
   const hint = schema["x-locked"] ?? schema["x-unavailable"] ?? schema.description ?? "";
   const label = element("span", {}, schema.title, element("small", { textContent: hint }));
   if (input.tagName === "DIV") {
@@ -68,28 +71,29 @@ function row(schema, value, at) {
 
 /** Creates the control of a setting, which calls `change` with each new value. */
 function control(schema, value, change) {
-  const one = plain(schema);
+  const type = withoutNull(schema);
   const write = read => ({ target }) => {
     if (!target.reportValidity()) return;
-    change(target.value === "" && one !== schema ? null : read(target.value));
+    change(target.value === "" && type !== schema ? null : read(target.value));
   };
   const list = text => text.split(/[\s,]+/).filter(Boolean);
-  const field = (type, read = text => text, more = {}) => element("input", {
-    type, value: value ?? "", required: one === schema, onchange: write(read), ...more,
+  const field = (inputType, read = text => text, properties = {}) => element("input", {
+    type: inputType, value: value ?? "", required: type === schema, onchange: write(read),
+    ...properties,
   });
-  switch (schema["x-kind"] ?? (one.type === "boolean" ? "toggle" : "text")) {
+  switch (schema["x-kind"] ?? (type.type === "boolean" ? "toggle" : "text")) {
     case "toggle": return element("input", {
       type: "checkbox", checked: value === true, onchange: event => change(event.target.checked),
     });
     case "choice": return element("select", { onchange: write(text => text) },
-      ...one.enum.map(word => element("option", {
+      ...type.enum.map(word => element("option", {
         value: word, textContent: schema["x-titles"][word], selected: word === value,
       })));
     case "windows": return windows(schema, value ?? [], change);
     case "vacations": return vacations(value ?? {}, change);
     case "days": case "selection": return several(schema, value ?? [], change);
     case "time": case "date": return field(schema["x-kind"]);
-    case "number": return field("number", Number, { min: one.minimum, max: one.maximum });
+    case "number": return field("number", Number, { min: type.minimum, max: type.maximum });
     case "times": return field("text", list, { value: (value ?? []).join(", ") });
     case "numbers":
       return field("text", text => list(text).map(Number), { value: (value ?? []).join(", ") });
@@ -104,21 +108,21 @@ function several(schema, value, change) {
     element("input", {
       type: "checkbox", checked: chosen.has(word), onchange: event => {
         chosen[event.target.checked ? "add" : "delete"](word);
-        change(schema.items.enum.filter(one => chosen.has(one)));
+        change(schema.items.enum.filter(choice => chosen.has(choice)));
       },
     }), ` ${schema["x-titles"][word]} `)));
 }
 
 /** Creates a field with a line for each window, such as "sat sun 13:00-15:00". */
 function windows(schema, value, change) {
-  const written = value.map(({ days, start, end }) => `${days.join(" ")} ${start}-${end}`);
+  const lines = value.map(({ days, start, end }) => `${days.join(" ")} ${start}-${end}`);
   const read = line => {
     const [hours, ...days] = line.trim().split(/\s+/).reverse();
     const [start, end] = hours.split("-");
     return { start, end, ...days.length && { days } };
   };
   return element("textarea", {
-    value: written.join("\n"), title: schema.description, onchange: ({ target }) =>
+    value: lines.join("\n"), title: schema.description, onchange: ({ target }) =>
       change(target.value.split("\n").filter(line => line.trim()).map(read)),
   });
 }
@@ -128,19 +132,20 @@ function vacations(value, change) {
   const changes = {};
   const write = (from, until) => change(Object.assign(changes, { [from]: until }));
   const date = (value, onchange) => element("input", { type: "date", value, onchange });
-  const known = Object.entries(value).map(([from, until]) => element("label", {}, `${from} – `,
-    date(until, ({ target }) => write(from, target.value || null))));
+  const announced = Object.entries(value).map(([from, until]) => element("label", {},
+    `${from} – `, date(until, ({ target }) => write(from, target.value || null))));
   const add = () => first.value && last.value && write(first.value, last.value);
   const [first, last] = [date("", add), date("", add)];
-  return element("div", {}, ...known, element("label", {}, first, " – ", last));
+  return element("div", {}, ...announced, element("label", {}, first, " – ", last));
 }
 
 // Saving
+
 /** Adds a change to the draft, and shows the effects that the draft would have. */
-async function attempt(at, value) {
+async function addToDraft(keys, value) {
   let parent = draft;
-  for (const name of at.slice(0, -1)) parent = parent[name] ??= {};
-  parent[at.at(-1)] = value;
+  for (const name of keys.slice(0, -1)) parent = parent[name] ??= {};
+  parent[keys.at(-1)] = value;
   const number = ++trials;
   await guarded(async () => {
     const { body } = await patch("?dryRun=true");
