@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// The time limits of a fleet, all derived from the lease.
+/// The time limits of a fleet. Except for fixed intervals, they are derived from the lease.
 package struct FleetTimes: Hashable, Sendable {
   /// The minimum lease: it must exceed a heartbeat, a slow answer and the margin together.
   package static let leaseMin = TimeSpan.seconds(3)
@@ -9,8 +9,8 @@ package struct FleetTimes: Hashable, Sendable {
   package let lease: TimeSpan
   /// The interval of heartbeats.
   package let heartbeat = TimeSpan.seconds(1)
-  /// The interval of looks at the other nodes. A dead node is noticed by the end of its session, so
-  /// most of the time until its shards have an owner is this interval.
+  /// The interval at which a node reads the others' state. A node that dies is noticed by the end
+  /// of its session. So most of the time until its shards have an owner again is this interval.
   package let look = TimeSpan.milliseconds(500)
   /// The delay before the server is tried again.
   package let retry = TimeSpan.milliseconds(250)

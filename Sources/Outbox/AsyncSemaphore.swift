@@ -46,14 +46,14 @@ package final class AsyncSemaphore: Sendable {
 
   /// Passes a permit to the first task that waits, or frees it.
   package func release() {
-    let next = state.withLock { state in
+    let nextTask = state.withLock { state in
       if state.waiting.isEmpty {
         state.free += 1
         return nil as CheckedContinuation<Void, Never>?
       }
       return state.waiting.removeFirst()
     }
-    next?.resume()
+    nextTask?.resume()
   }
 }
 

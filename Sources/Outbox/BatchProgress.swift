@@ -51,13 +51,13 @@ package final class BatchProgress: Sendable {
   ///   then the sink may not work at all.
   package func abandonedAnswers(_ reason: String) -> [SinkAnswer]? {
     state.withLock { state in
-      let isOne = state.answers.count == 1
-      guard isOne || state.answers.contains(where: { $0 != nil }) else { return nil }
+      let isSingle = state.answers.count == 1
+      guard isSingle || state.answers.contains(where: { $0 != nil }) else { return nil }
       return state.answers.map { $0 ?? .retry(after: nil, reason: reason) }
     }
   }
 
-  /// Notes that all deliveries of the batch have begun.
+  /// Records that the attempts of all deliveries of the batch have begun.
   ///
   /// - Parameter semaphore: limits the attempts in flight.
   package func recordAllBegun(within semaphore: AsyncSemaphore) {

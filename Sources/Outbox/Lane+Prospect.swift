@@ -21,30 +21,32 @@ extension Lane {
     if let nextRetry, nextRetry <= now, !isQueueNext { return nil }
     let count = count ?? 0
     let isCaughtUp = covered == last && queue.count + offered.count <= capacity
-    let rest = queue[count...]
-    let coming = isCaughtUp ? offered[...] : []
-    guard let first = rest.first ?? coming.first, !isStale(first, now) else { return nil }
-    return Self.last(of: rest, coming, allowanceAfterAnswer(rest.count + coming.count, at: now))
+    let remaining = queue[count...]
+    let added = isCaughtUp ? offered[...] : []
+    guard let first = remaining.first ?? added.first, !isStale(first, now) else { return nil }
+    return Self.last(
+      of: remaining, added, allowanceAfterAnswer(remaining.count + added.count, at: now))
   }
 
   /// Returns the allowance after an answer, which closes the breaker.
   private func allowanceAfterAnswer(_ count: Int, at now: Instant) -> Int {
-    let wanted = min(count, window)
-    guard let bucket else { return wanted }
+    let allowed = min(count, window)
+    guard let bucket else { return allowed }
     let available = bucket.available(at: now)
-    return available >= min(wanted, bucket.portion) ? min(wanted, available) : 0
+    return available >= min(allowed, bucket.portion) ? min(allowed, available) : 0
   }
 
-  /// Returns the last notification of a chunk that begins in one queue and may continue in another.
+  /// Returns the last notification of a chunk of `count` deliveries that begins in `queue` and may
+  /// continue in `following`; nil for an empty chunk.
   private static func last(
-    of queue: ArraySlice<Delivery>, _ coming: ArraySlice<Delivery>, _ count: Int
+    of queue: ArraySlice<Delivery>, _ following: ArraySlice<Delivery>, _ count: Int
   ) -> Int64? {
     guard count > 0 else { return nil }
     let isInQueue = count <= queue.count
     // A chunk contains all deliveries of its last notification.
     return isInQueue
       ? queue[queue.startIndex + count - 1].notification
-      : coming[coming.startIndex + count - 1 - queue.count].notification
+      : following[following.startIndex + count - 1 - queue.count].notification
   }
 }
 

@@ -2,8 +2,9 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The wait for a receipt of an accepted delivery, whose category names the channel that follows
-/// without one (rule D13). That channel has a retry that is due at the end of the wait.
+/// The wait for a receipt of an accepted delivery. The delivery's category names the channel that
+/// follows if no receipt arrives (rule D13). That channel has a retry that is due at the end of the
+/// wait.
 package struct ReceiptWait: Sendable {
   /// The words in the reason of a waiting retry, which distinguish it from other retries.
   private static let words = " has no receipt within "
@@ -31,18 +32,18 @@ package struct ReceiptWait: Sendable {
     _ confirmation: Confirmation, _ delivery: Delivery, by sink: String, now: Instant
   ) -> DeliveryChanges? {
     let due = now + confirmation.within
-    let isDone = states.contains { state in
+    let isUnneeded = states.contains { state in
       state.channel == confirmation.channel || state.reportedState?.endsWait == true
     }
-    guard !isDone, delivery.channel != .inapp, due <= delivery.expiry,
+    guard !isUnneeded, delivery.channel != .inapp, due <= delivery.expiry,
       states.contains(where: { $0.channel == delivery.channel })
     else { return nil }
-    var next = Retry(sink: sink, delivery: delivery, attempts: 0)
-    next.delivery.channel = confirmation.channel
+    var fallback = Retry(sink: sink, delivery: delivery, attempts: 0)
+    fallback.delivery.channel = confirmation.channel
     var changes = DeliveryChanges()
     changes.addFallback(confirmation.channel, to: delivery.notification)
     changes.wait(
-      next, due: due,
+      fallback, due: due,
       reason: delivery.channel.name + Self.words + "\(confirmation.within)")
     return changes
   }

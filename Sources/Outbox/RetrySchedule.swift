@@ -50,8 +50,8 @@ package enum RetrySchedule {
   ///
   /// - Parameter seed: the same seed gives the same pauses.
   package static func pause(afterOutages count: Int, seed: UInt64) -> TimeSpan {
-    let most = UInt64(pause(afterOutages: count).milliseconds)
-    let share = mixed(seed &+ UInt64(clamping: count)) % (most - 100 + 1)
+    let maximum = UInt64(pause(afterOutages: count).milliseconds)
+    let share = mixed(seed &+ UInt64(clamping: count)) % (maximum - 100 + 1)
     return TimeSpan(milliseconds: Int64(100 + share))
   }
 }

@@ -17,11 +17,11 @@ package protocol NotificationWriter {
   ///
   /// - Parameters:
   ///   - notifications: the records. The records of one recipient must be adjacent.
-  ///   - batch: the recipients, whose counters are updated and must be saved.
+  ///   - recipients: the recipients, whose counters are updated and must be saved.
   /// - Returns: each notification's number. It is nil if the occurrence already has an outcome that
   ///   this one does not replace (`Outcome.replaces`), and must not be sent again.
   func record(
-    _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
+    _ notifications: [NotificationRecord], of recipients: inout [StoredRecipient]
   ) throws -> [Int64?]
 
   /// Returns the occurrences of a recipient that were dropped after a notification, in order.

@@ -28,9 +28,13 @@ package protocol RecipientWriter {
   /// are omitted.
   func erasures(of names: [String]) throws -> [String: Instant]
 
-  /// Adds an event for which `match` returned `new`. It costs no round trip, because a unit of work
-  /// writes its events together.
+  /// Adds an event for which `match` returned `new`. The call costs no round trip, because a unit
+  /// of work writes its events together.
   ///
+  /// - Parameters:
+  ///   - slot: the slot that `match` returned.
+  ///   - row: the recipient's row.
+  ///   - previous: the arrival number of the recipient's previous event; 0 if there is none.
   /// - Returns: the arrival number of the event.
   func append(
     _ event: Event, slot: Int64, row: UInt32, previous: Int64, received: Instant
@@ -42,7 +46,7 @@ package protocol RecipientWriter {
   /// Saves recipients, whose rows must ascend: changed facts, progress and schedules.
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws
 
-  /// Saves by which telephone number a recipient is found; nil if by none.
+  /// Saves the telephone number by which a recipient is found; nil for none.
   func savePhone(_ number: PhoneNumber?, of stored: StoredRecipient) throws
 
   /// Removes a recipient with all the recipient's data and notifications (rule H4).

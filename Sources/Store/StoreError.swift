@@ -75,8 +75,8 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
       "whether the last change was committed is unknown (\(reason)); the service has to read the "
         + "store again"
     case .notOwner(let reason):
-      "another node owns what was to be written (\(reason)); nothing was changed, and the service "
-        + "has to read the store again"
+      "another node owns the data that was to be written (\(reason)); nothing was changed, and the "
+        + "service has to read the store again"
     }
   }
 }

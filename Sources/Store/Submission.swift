@@ -1,9 +1,9 @@
 package import CivilTime
 package import Reminders
 
-/// An event that an app has inserted into the store in its own transaction, or a copy of an event
-/// for another recipient that the event names. The node that ingested the event has inserted the
-/// copy.
+/// An event that the store contains and a node has to ingest. Either an app has inserted it in its
+/// own transaction, or it is a copy of an event, for another recipient that the event names. The
+/// node that ingested the original has inserted the copy.
 package struct Submission: Hashable, Sendable {
   /// The number of the submission, which gives the order of ingestion. A submission that is
   /// committed later than one with a higher number is ingested later.
@@ -38,7 +38,7 @@ package struct FinishedSubmission: Hashable, Sendable {
 package struct RefusedSubmission: Hashable, Sendable {
   package let number: Int64
   package let at: Instant
-  /// The beginning of the event, if the event is long; then it ends with "…".
+  /// The event. A long event is cut, and ends with "…".
   package let text: String
   package let reason: String
 

@@ -4,7 +4,7 @@ import Glibc
 package struct CredentialError: Error, Equatable, CustomStringConvertible {
   enum Reason: Equatable {
     case noName
-    case noneGiven
+    case noCredentials
     case missing
     case empty(String)
     case large(String)
@@ -21,13 +21,13 @@ package struct CredentialError: Error, Equatable, CustomStringConvertible {
   }
 
   /// Whether this process has no credentials at all, because it was not started as a service.
-  package var isWithoutCredentials: Bool { reason == .noneGiven }
+  package var isWithoutCredentials: Bool { reason == .noCredentials }
 
   package var description: String {
     switch reason {
     case .noName:
       "\"\(name)\" is not a valid credential name; give a file name without / and :"
-    case .noneGiven:
+    case .noCredentials:
       "the credential \"\(name)\" is missing: the service has no credentials "
         + "($CREDENTIALS_DIRECTORY is not set); \(remedy)"
     case .missing: "the \(subject) is missing; \(remedy)"

@@ -64,7 +64,7 @@ package struct Credentials: Sendable {
   private func path(of name: String) throws(CredentialError) -> String {
     if let path = Self.path(ofFile: name) { return path }
     guard Self.isName(name) else { throw CredentialError(name, .noName) }
-    guard let directory else { throw CredentialError(name, .noneGiven) }
+    guard let directory else { throw CredentialError(name, .noCredentials) }
     return directory + "/" + name
   }
 

@@ -37,12 +37,13 @@ package struct JournalLogHandler: LogHandler {
     ]
   }
 
-  /// Merges metadata: those of the entry override those of the provider, which override those of
-  /// the handler.
-  private func merged(_ own: Logger.Metadata) -> [(key: String, value: Logger.Metadata.Value)] {
+  /// Merges metadata. The entry's values override the provider's, which override the handler's.
+  private func merged(
+    _ entryMetadata: Logger.Metadata
+  ) -> [(key: String, value: Logger.Metadata.Value)] {
     metadata
       .merging(metadataProvider?.get() ?? [:]) { $1 }
-      .merging(own) { $1 }
+      .merging(entryMetadata) { $1 }
       .sorted { $0.key < $1.key }
   }
 }

@@ -51,8 +51,10 @@ package final class JournalRing: Sendable {
     for notify in watchers.withLock({ $0.values.map(\.self) }) { notify() }
   }
 
-  /// - Parameter notify: called with each new entry, on the thread that sends it; it must neither
-  ///   block nor send an entry itself.
+  /// Begins a subscription to new entries.
+  ///
+  /// - Parameter notify: called after each new entry, on the thread that sends the entry. It must
+  ///   neither block nor send an entry itself.
   package func watch(_ notify: @escaping @Sendable () -> Void) -> Watch {
     let watch = Watch(self)
     watchers.withLock { $0[ObjectIdentifier(watch)] = notify }

@@ -21,14 +21,17 @@ package struct ProgressRecords: Sendable {
     return records.count - 1
   }
 
+  /// Records a finished step of a subsystem's work.
   package mutating func note(_ index: Int, at now: MonotonicInstant) {
     records[index]?.note(at: now)
   }
 
+  /// Records that a subsystem is idle until a deadline; with nil, until `expect`.
   package mutating func idle(_ index: Int, until deadline: MonotonicInstant?) {
     records[index]?.idle(until: deadline)
   }
 
+  /// Records new work of a subsystem. This has no effect on a working subsystem.
   package mutating func expect(_ index: Int, at now: MonotonicInstant) {
     records[index]?.expect(at: now)
   }

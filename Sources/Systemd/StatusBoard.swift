@@ -43,6 +43,8 @@ package final class StatusBoard: Sendable {
   /// All current remarks.
   package var remarks: [String] { state.withLock { $0.remarks.map(\.text) } }
 
+  /// Sets the current activity.
+  ///
   /// - Returns: whether the manager has received the line; if not, the next call sends it again.
   @discardableResult
   package func show(_ line: String) -> Bool {

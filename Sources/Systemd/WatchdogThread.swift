@@ -26,14 +26,14 @@ package final class WatchdogThread: Sendable {
   }
 
   private init(
-    _ first: Watchdog, interval: Duration, now: @escaping @Sendable () -> MonotonicInstant
+    _ initial: Watchdog, interval: Duration, now: @escaping @Sendable () -> MonotonicInstant
   ) throws(SystemCallError) {
     let stopFlag = try SystemCallError.check("open an eventfd", chime_flag_open())
     let pause = Int32(clamping: max(1, interval.microseconds / 4 / 1_000))
     do throws(SystemCallError) {
       thread = Mutex(
         try OperatingSystemThread(name: "watchdog") {
-          var watchdog = first
+          var watchdog = initial
           repeat { watchdog.check(at: now()) } while !waitForFlag(stopFlag, milliseconds: pause)
         })
     } catch {
@@ -51,12 +51,12 @@ package final class WatchdogThread: Sendable {
   /// Ends the thread and waits for its end; the manager gets no keep-alive message afterwards. Call
   /// this last, after the watched work has ended.
   package func stop() {
-    let last = thread.withLock { thread in
+    let runningThread = thread.withLock { thread in
       defer { thread = nil }
       return thread
     }
     _ = chime_flag_raise(stopFlag)
-    last?.join()
+    runningThread?.join()
   }
 }
 

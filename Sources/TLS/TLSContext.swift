@@ -1,7 +1,8 @@
 internal import COpenSSL
 
-/// The shared settings of connections: TLS 1.2 or later and one application protocol. Clients also
-/// have the trusted certificates, servers their own certificate, and nodes the fleet's authority.
+/// The shared settings of connections: TLS 1.2 or later and one application protocol. A client's
+/// settings also include the trusted certificates; a server's, its own certificate; and a node's,
+/// the certificates of the fleet's authority.
 package final class TLSContext: @unchecked Sendable {
   /// OpenSSL's context, with which any thread may create sessions.
   let pointer: OpaquePointer

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Why a TLS connection failed.
+/// The reason why a TLS connection failed.
 package struct TLSError: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// No trusted authority has signed the certificate.

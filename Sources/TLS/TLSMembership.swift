@@ -10,6 +10,7 @@ package struct TLSMembership: Sendable {
     package var certificate: String
     /// The key of the member's certificate, without a password.
     package var key: String
+    /// The certificates of the group's authority.
     package var authority: String
 
     package init(certificate: String, key: String, authority: String) {
@@ -36,9 +37,9 @@ package struct TLSMembership: Sendable {
     authority = try Self.read(files.authority)
     certificate = try Self.read(files.certificate)
     key = try Self.read(files.key)
-    var unusable = COpenSSLFile.none
-    let context = Self.context(certificate, key, authority, &unusable)
-    guard let context else { throw TLSMembershipError(unusable, of: files) }
+    var unusableFile = COpenSSLFile.none
+    let context = Self.context(certificate, key, authority, &unusableFile)
+    guard let context else { throw TLSMembershipError(unusableFile, of: files) }
     serverContext = TLSContext(ofMember: context)
     if let fault = Self.fault(context, host, seconds) {
       throw TLSMembershipError(fault, of: files, at: host)
@@ -46,19 +47,19 @@ package struct TLSMembership: Sendable {
   }
 
   private static func context(
-    _ certificate: [UInt8], _ key: [UInt8], _ authority: [UInt8], _ unusable: inout COpenSSLFile
+    _ certificate: [UInt8], _ key: [UInt8], _ authority: [UInt8], _ unusableFile: inout COpenSSLFile
   ) -> OpaquePointer? {
     certificate.withUnsafeBytes { certificate in
       key.withUnsafeBytes { key in
         authority.withUnsafeBytes { authority in
           copenssl_context_of_member(
-            COpenSSLText(certificate), COpenSSLText(key), COpenSSLText(authority), &unusable)
+            COpenSSLText(certificate), COpenSSLText(key), COpenSSLText(authority), &unusableFile)
         }
       }
     }
   }
 
-  /// Why other members would not trust this one.
+  /// Returns why other members would not trust this one; nil if they would.
   private static func fault(
     _ context: OpaquePointer, _ host: String, _ seconds: Int64
   ) -> TLSError? {

@@ -48,7 +48,7 @@ import Testing
       sinks: sinks, requestQueue: try RequestQueue(), journal: Journal(.lines(-1)))
   }
 
-  /// A reload had removed the sink, which had not answered yet.
+  /// When the engine is discarded, the removed sink has not answered everything yet.
   @Test func `S1: a sink removed before its engine is discarded is stopped`() async {
     shell.retire(lane: 0)
     #expect(!sinks[0].wasStopped)
@@ -57,7 +57,7 @@ import Testing
     #expect(!sinks[1].wasStopped)
   }
 
-  /// The engine's thread was in the middle of a reload.
+  /// When the engine is discarded, its thread is in the middle of a reload.
   @Test func `S1: a sink removed after its engine is discarded is stopped`() async {
     shell.detachSinks()
     shell.retire(lane: 0)

@@ -96,8 +96,8 @@ import Testing
     #expect(try page(of: "nobody") == nil)
     let first = try #require(try page(limit: 2))
     #expect(first.records.map(\.number) == [1, 2] && first.hasMore)
-    let rest = try #require(try page(after: 2, limit: 3))
-    #expect(rest.records.map(\.number) == [3, 4, 5] && !rest.hasMore)
+    let secondPage = try #require(try page(after: 2, limit: 3))
+    #expect(secondPage.records.map(\.number) == [3, 4, 5] && !secondPage.hasMore)
   }
 
   @Test func `M1: the event is on disk together with the change`() throws {

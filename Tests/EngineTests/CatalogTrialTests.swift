@@ -8,7 +8,7 @@ import Testing
 /// Rule L2: the predicted effects of another catalog, compared with the actual effects.
 @Suite struct CatalogTrialTests {
   private static func catalog(
-    at time: String = "12:00", title: String = "Note", more: String = ""
+    at time: String = "12:00", title: String = "Note", extraReminders: String = ""
   ) -> String {
     """
     catalog: notes
@@ -25,11 +25,11 @@ import Testing
         every: {day: {at: $time}}
         expires: 12h
         messages: [{title: \(title), body: A note.}]
-    \(more)
+    \(extraReminders)
     """
   }
 
-  private static let other = """
+  private static let otherReminder = """
       other:
         category: NOTE
         group: others
@@ -69,12 +69,12 @@ import Testing
 
   @Test func `added, removed, moved, dropped and reworded reminders are counted`() throws {
     let plain = Self.catalog()
-    let more = Self.catalog(more: Self.other)
+    let both = Self.catalog(extraReminders: Self.otherReminder)
     let stage = try stage(plain)
     #expect(try changeTexts(trial(stage, Self.catalog(title: "Mark"))) == ["note reworded 6 of 3"])
     #expect(try changeTexts(trial(stage, Self.catalog(at: "13:00"))) == ["note moved 6 of 3"])
-    #expect(try changeTexts(trial(stage, more)) == ["other added 6 of 3"])
-    #expect(try changeTexts(trial(try self.stage(more), plain)) == ["other cancelled 6 of 3"])
+    #expect(try changeTexts(trial(stage, both)) == ["other added 6 of 3"])
+    #expect(try changeTexts(trial(try self.stage(both), plain)) == ["other cancelled 6 of 3"])
     let night = Self.catalog(at: "21:00")
     let shortExpiry = night.replacing("expires: 12h", with: "expires: 30m")
     #expect(try changeTexts(trial(try self.stage(night), shortExpiry)) == ["note dropped 2 of 1"])

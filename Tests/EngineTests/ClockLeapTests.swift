@@ -17,7 +17,7 @@ import Testing
     return stage
   }
 
-  private static let usual = ["02", "03", "04"].map {
+  private static let usualLines = ["02", "03", "04"].map {
     "2026-03-\($0)T21:00:00.000Z amina daily-checkin-reminder"
   }
 
@@ -27,9 +27,9 @@ import Testing
     try stage.setClock(at: "2026-03-02 12:00", to: target)
     let status = try stage.ask(at: "2026-03-02 12:03")
     try stage.setClock(at: "2026-03-02 12:04", to: nil)
-    let after = try stage.ask(at: "2026-03-02 12:05")
+    let laterStatus = try stage.ask(at: "2026-03-02 12:05")
     #expect(try stage.run() == nil)
-    #expect(stage.deliveryLines == Self.usual)
+    #expect(stage.deliveryLines == Self.usualLines)
     #expect(try stage.recordedCount() == 3)
     let leap = try #require(try status.value().clockLeap)
     #expect(leap == (try utc(target)) + .minutes(3))
@@ -37,7 +37,7 @@ import Testing
     #expect(
       StatusReporter.line(try status.value()).hasPrefix(
         "the clock has leapt ahead to \(leap) and is not trusted yet; nothing is sent; "))
-    #expect(try after.value().clockLeap == nil)
+    #expect(try laterStatus.value().clockLeap == nil)
     #expect(stage.host.stale == [])
   }
 
@@ -47,7 +47,7 @@ import Testing
     try stage.setClock(at: "2026-03-02 21:02", to: nil)
     #expect(try stage.run() == nil)
     let late = "2026-03-02T21:02:00.000Z amina daily-checkin-reminder"
-    #expect(stage.deliveryLines == [late] + Self.usual.dropFirst())
+    #expect(stage.deliveryLines == [late] + Self.usualLines.dropFirst())
     #expect(try stage.recordedCount() == 3)
   }
 
@@ -59,18 +59,18 @@ import Testing
     try stage.setClock(at: "2026-03-02 12:04", to: nil)
     #expect(try stage.run() == nil)
     #expect(try receipts.value().map(\.word) == ["accepted"])
-    #expect(stage.deliveryLines == ["2026-03-02T12:04:00.000Z amina milestone-7"] + Self.usual)
+    #expect(stage.deliveryLines == ["2026-03-02T12:04:00.000Z amina milestone-7"] + Self.usualLines)
   }
 
   @Test func `T6: a leap that lasts is trusted`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2026-04-02 12:00")
-    let before = try stage.ask(at: "2026-03-02 12:04")
-    let after = try stage.ask(at: "2026-03-02 12:06")
+    let statusBeforeTrust = try stage.ask(at: "2026-03-02 12:04")
+    let statusAfterTrust = try stage.ask(at: "2026-03-02 12:06")
     #expect(try stage.run() == nil)
-    #expect(try before.value().clockLeap != nil)
-    #expect(try after.value().clockLeap == nil)
-    #expect(try after.value().now == (try utc("2026-04-02 12:06")))
+    #expect(try statusBeforeTrust.value().clockLeap != nil)
+    #expect(try statusAfterTrust.value().clockLeap == nil)
+    #expect(try statusAfterTrust.value().now == (try utc("2026-04-02 12:06")))
     #expect(
       stage.deliveryLines == [
         "2026-04-02T21:00:00.000Z amina daily-checkin-reminder",
@@ -85,7 +85,7 @@ import Testing
     try stage.setClock(at: "2026-03-02 12:00", to: "2038-01-19 03:14")
     try stage.setClock(at: "2026-03-02 13:00", to: nil)
     #expect(try stage.run() == nil)
-    #expect(stage.deliveryLines.filter { $0.hasPrefix("2026") } == Self.usual)
+    #expect(stage.deliveryLines.filter { $0.hasPrefix("2026") } == Self.usualLines)
     #expect(try stage.recordedCount() == 5)
   }
 

@@ -24,7 +24,8 @@ import Testing
     "\(time):00.000Z amina daily-checkin-reminder"
   }
 
-  private func days(_ stage: Stage) -> [String] {
+  /// Returns the lines of deliveries before 5 March.
+  private func firstLines(_ stage: Stage) -> [String] {
     stage.deliveryLines.filter { $0 < "2026-03-05" }
   }
 
@@ -51,7 +52,7 @@ import Testing
     try stage.takeUntimed("preferences.updated", Self.checkInAt23)
     try stage.run(to: "2026-03-04 12:00")
     #expect(
-      days(stage) == [checkIn("2026-03-02T23:00"), checkIn("2026-03-03T23:00")])
+      firstLines(stage) == [checkIn("2026-03-02T23:00"), checkIn("2026-03-03T23:00")])
   }
 
   @Test func `T11: an untimed event at the clock's return wins over one from the leap`() throws {
@@ -60,7 +61,7 @@ import Testing
     stage.set(clock: try utc("2026-03-02 21:30"))
     try stage.takeUntimed("preferences.updated", Self.checkInAt23)
     try stage.run(to: "2026-03-03 12:00")
-    #expect(days(stage) == [checkIn("2026-03-02T23:00")])
+    #expect(firstLines(stage) == [checkIn("2026-03-02T23:00")])
   }
 
   @Test func `T11: an untimed event gets the time that a right clock would have shown`() throws {
@@ -85,7 +86,7 @@ import Testing
       try $0.take("preferences.updated", Self.checkInAt23, at: utc("2026-03-02 20:45"))
     }
     try stage.run(to: "2026-03-03 12:00")
-    #expect(days(stage) == [checkIn("2026-03-02T23:00")])
+    #expect(firstLines(stage) == [checkIn("2026-03-02T23:00")])
   }
 
   @Test func `T11: a notification sent during a leap is not sent again`() throws {

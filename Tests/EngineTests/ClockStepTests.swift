@@ -62,8 +62,8 @@ import Testing
     try stage.run(to: "2026-03-06 00:00")
     // Occurrences that were due while the clock was ahead were sent or dropped. Later occurrences
     // are sent as usual.
-    let after = days(stage).filter { $0 > "2026-03-03" && $0 < "2026-12" }
-    #expect(after == ["2026-03-04", "2026-03-04", "2026-03-05", "2026-03-05"])
+    let laterDays = days(stage).filter { $0 > "2026-03-03" && $0 < "2026-12" }
+    #expect(laterDays == ["2026-03-04", "2026-03-04", "2026-03-05", "2026-03-05"])
     let identifiers = stage.delivered.map { "\($0.identifier) \($0.channel)" }
     #expect(Set(identifiers).count == identifiers.count)
   }

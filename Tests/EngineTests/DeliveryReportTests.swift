@@ -68,11 +68,11 @@ import Testing
   }
 
   @Test func `D11: every order of the same reports gives the same state`() throws {
-    let words = ["failed", "bounced", "received", "complained"]
-    for count in 1...words.count {
-      let prefix = words.prefix(count)
-      for word in Array(prefix.reversed()) + prefix { try report(word) }
-      #expect(try states().first?.rawValue == words[count - 1])
+    let states = ["failed", "bounced", "received", "complained"]
+    for count in 1...states.count {
+      let prefix = states.prefix(count)
+      for state in Array(prefix.reversed()) + prefix { try report(state) }
+      #expect(try self.states().first?.rawValue == states[count - 1])
     }
   }
 
@@ -102,10 +102,11 @@ import Testing
 
   // MARK: - Suppressed addresses
 
+  /// Runs to 13:00 of a day, and returns the channels of the attempts for Amina until then.
   private func channels(on day: String) throws -> [Channel] {
-    let before = stage.attempts.count
+    let previousCount = stage.attempts.count
     try stage.run(to: "\(day) 13:00")
-    return stage.attempts.dropFirst(before).filter { $0.recipient == "amina" }.map(\.channel)
+    return stage.attempts.dropFirst(previousCount).filter { $0.recipient == "amina" }.map(\.channel)
   }
 
   @Test(arguments: ["bounced", "complained"])

@@ -108,8 +108,8 @@ import Testing
         + "chimectl token revoke a")
   }
 
-  /// The loop wakes 29 times for the token and rarely for anything else. The host counts each wake
-  /// twice.
+  /// The loop wakes 29 times for the token and rarely for anything else. The host checks twice for
+  /// each wake.
   @Test func `H17: the loop wakes for the warnings about a token`() throws {
     let stage = try LoopStage(at: "2026-03-02 02:00")
     let token = token("a", at: stage.host.now())
@@ -118,6 +118,6 @@ import Testing
     }
     try stage.stop(at: "2026-05-02 02:00")
     #expect(try stage.run() == nil)
-    #expect((58...80).contains(stage.host.waits), "\(stage.host.waits)")
+    #expect((58...80).contains(stage.host.checkCount), "\(stage.host.checkCount)")
   }
 }

@@ -8,8 +8,8 @@ import Testing
 
 /// Rule S1: the status names the next notifications without planning days for each query.
 @Suite struct FirstSentTests {
-  private func lookups(_ stage: Stage) throws -> Int {
-    try stage.core().questions.published.firstSent.lookups
+  private func simulations(_ stage: Stage) throws -> Int {
+    try stage.core().questions.published.firstSent.simulations
   }
 
   private func nextNotifications(_ stage: Stage) throws -> [String] {
@@ -22,10 +22,10 @@ import Testing
       try stage.take("lesson.completed", ["day": 1], of: name)
     }
     let first = try nextNotifications(stage)
-    let lookups = try lookups(stage)
-    #expect(!first.isEmpty && lookups > 0)
+    let simulations = try simulations(stage)
+    #expect(!first.isEmpty && simulations > 0)
     for _ in 0..<20 { #expect(try nextNotifications(stage) == first) }
-    #expect(try self.lookups(stage) == lookups)
+    #expect(try self.simulations(stage) == simulations)
   }
 
   @Test func `S1: the status shows a change of a recipient at once`() throws {
@@ -49,12 +49,12 @@ import Testing
       #expect(few.first > 0)
       #expect(many.first <= few.first + 32, "\(few) \(many)")
       #expect(many.later <= few.later + 32, "\(few) \(many)")
-      #expect(many.lookups == few.lookups && many.lookups <= 5 * 8)
+      #expect(many.simulations == few.simulations && many.simulations <= 5 * 8)
     }
 
     /// Returns the steps of the first and a later status query, and the number of simulated
     /// recipients. The recipients have ten different check-in times.
-    private func steps(recipients count: Int) throws -> (first: Int, later: Int, lookups: Int) {
+    private func steps(recipients count: Int) throws -> (first: Int, later: Int, simulations: Int) {
       let stage = try Stage(at: "2026-03-02 09:00")
       for number in 0..<count {
         let time = JSONValue.string("10:0\(number % 10)")
@@ -67,7 +67,7 @@ import Testing
         #expect(next.map(\.recipients) == [8, 8, 8, 8, 8] && next.allSatisfy(\.hasMore))
         return meter.total
       }
-      return (try steps(), try steps(), try lookups(stage))
+      return (try steps(), try steps(), try simulations(stage))
     }
   #endif
 }

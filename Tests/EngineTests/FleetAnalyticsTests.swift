@@ -93,10 +93,10 @@ struct FleetAnalyticsTests {
   /// If two nodes had uncommitted events at once, a reader of all events up to a number could miss
   /// an event. The missed event has a lower number, but the other node commits it later.
   @Test func `M1: only one node at a time has uncommitted analytics events`() throws {
-    let other = try PostgresConnection(town.database.location)
+    let connection = try PostgresConnection(town.database.location)
     func locks() throws -> Int64 {
       var count: Int64 = 0
-      try other.query(
+      try connection.query(
         """
         SELECT count(*) FROM pg_locks JOIN pg_database d ON d.oid = database
         WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND datname = current_database()
@@ -104,15 +104,15 @@ struct FleetAnalyticsTests {
       ) { count = $0.integer(0) }
       return count
     }
-    let before = try locks()
+    let previousLocks = try locks()
     try changeSwitch("1", of: 1)
     try town["a"].store.commit { transaction in
       let events = try transaction.analytics(of: nil, after: 0, limit: 1).map(\.event)
-      #expect(try locks() == before && events.count == 1)
+      #expect(try locks() == previousLocks && events.count == 1)
       try transaction.append(events, of: 1)
       #expect(try transaction.analytics(of: nil, after: 0, limit: 9).count == 2)
-      #expect(try locks() == before + 1)
+      #expect(try locks() == previousLocks + 1)
     }
-    #expect(try locks() == before)
+    #expect(try locks() == previousLocks)
   }
 }

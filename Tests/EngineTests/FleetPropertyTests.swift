@@ -81,8 +81,8 @@ struct FleetPropertyTests {
   ) throws {
     if random.int(in: 0..<3) == 0, let wake = town.wake, wake <= end {
       for node in town.nodes.values { node.isMute = true }
-      // The disturbance happens at exactly that instant. The gates would evaluate deliveries again
-      // that wait longer.
+      // The disturbance happens at exactly that instant, because the gates are evaluated again for
+      // deliveries that wait longer.
       try town.run(to: wake)
     }
     let names = town.nodes.keys.sorted()

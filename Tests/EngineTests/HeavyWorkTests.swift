@@ -44,15 +44,15 @@ import Testing
 
   @Test func `H16: heavy work has a short queue and does not delay queries`() async throws {
     try await withEngine { engine in
-      let (begun, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let (hasBegun, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let waiting = QuestionThreads.Duty.trials.waitingMax
       async let first: Void = engine.heavyWork {
-        begun.signal()
+        hasBegun.signal()
         release.wait()
       }
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
-          begun.wait()
+          hasBegun.wait()
           continuation.resume()
         }
       }
@@ -75,11 +75,11 @@ import Testing
 
   /// A query about recipients that occupies its thread until `release` is signaled.
   private struct LongQuery: EngineQuery {
-    let begun: DispatchSemaphore
+    let hasBegun: DispatchSemaphore
     let release: DispatchSemaphore
 
     func answer(from questions: Questions, now: Instant) -> Instant {
-      begun.signal()
+      hasBegun.signal()
       release.wait()
       return now
     }
@@ -87,16 +87,16 @@ import Testing
 
   @Test func `H6: queries about recipients do not delay queries about the service`() async throws {
     try await withEngine { engine in
-      let (begun, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let (hasBegun, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let count = Engine.readersMax
       try await withThrowingTaskGroup(of: Instant.self) { group in
         defer { for _ in 0..<count { release.signal() } }
         for _ in 0..<count {
-          group.addTask { try await engine.answer(LongQuery(begun: begun, release: release)) }
+          group.addTask { try await engine.answer(LongQuery(hasBegun: hasBegun, release: release)) }
         }
         await withCheckedContinuation { continuation in
           DispatchQueue.global().async {
-            for _ in 0..<count { begun.wait() }
+            for _ in 0..<count { hasBegun.wait() }
             continuation.resume()
           }
         }

@@ -36,11 +36,15 @@ import Testing
     #expect(lane.answers.outages > 1)
     stage.reply = Stage.accepting
     try stage.run(to: nextAttempt)
-    let after = try self.lane()
-    #expect(after.breaker == .closed && after.waiting == 0 && after.failingSince == nil)
-    #expect(after.oldestWaiting == nil && after.failure == nil && after.nextAttempt == nil)
-    #expect(after.lastFailure?.reason == "gone")
-    #expect(after.answers.delivered == 2)
+    let recoveredLane = try self.lane()
+    #expect(
+      recoveredLane.breaker == .closed && recoveredLane.waiting == 0
+        && recoveredLane.failingSince == nil)
+    #expect(
+      recoveredLane.oldestWaiting == nil && recoveredLane.failure == nil
+        && recoveredLane.nextAttempt == nil)
+    #expect(recoveredLane.lastFailure?.reason == "gone")
+    #expect(recoveredLane.answers.delivered == 2)
   }
 
   /// A restore skips numbers, and so does a move to PostgreSQL.

@@ -51,13 +51,13 @@ import Testing
 
   @Test func `requests of one cycle have the same effect as one cycle per event`() throws {
     let (oneCycle, cyclePerEvent) = (try stage(), try stage())
-    let all = try requests(Self.script, oneCycle)
-    try oneCycle.turn(all.map(\.0))
-    let each = try requests(Self.script.flatMap { $0.map { [$0] } }, cyclePerEvent)
-    for (request, _) in each { try cyclePerEvent.turn([request]) }
+    let joint = try requests(Self.script, oneCycle)
+    try oneCycle.turn(joint.map(\.0))
+    let single = try requests(Self.script.flatMap { $0.map { [$0] } }, cyclePerEvent)
+    for (request, _) in single { try cyclePerEvent.turn([request]) }
     #expect(
-      try all.flatMap { try $0.1.value().map(\.word) }
-        == each.flatMap { try $0.1.value().map(\.word) })
+      try joint.flatMap { try $0.1.value().map(\.word) }
+        == single.flatMap { try $0.1.value().map(\.word) })
     #expect(try state(oneCycle) == state(cyclePerEvent))
   }
 

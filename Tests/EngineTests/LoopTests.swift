@@ -33,7 +33,7 @@ import Testing
     #expect(try stage.run() == nil)
     #expect(stage.deliveryLines.count == 14)
     #expect(stage.host.stale == [])
-    #expect(stage.host.waits < 200, "the loop wakes only for work")
+    #expect(stage.host.checkCount < 200, "the loop wakes only for work")
   }
 
   @Test func `S1: a stop waits for the sinks for a limited time`() throws {

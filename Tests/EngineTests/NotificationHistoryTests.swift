@@ -24,17 +24,17 @@ import Testing
     #expect(
       all == ["2026-03-07", "2026-03-06", "2026-03-05", "2026-03-04", "2026-03-03", "2026-03-02"])
     for limit in 1...7 {
-      var (seen, next): ([String], Int64?) = ([], nil)
+      var (listedDays, next): ([String], Int64?) = ([], nil)
       repeat {
         let page = try stage.history {
           $0.limit = limit
           $0.after = next
         }
         #expect((page?.entries.count ?? 0) <= limit)
-        seen += days(page)
+        listedDays += days(page)
         next = page?.next
       } while next != nil
-      #expect(seen == all)
+      #expect(listedDays == all)
     }
   }
 

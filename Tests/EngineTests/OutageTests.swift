@@ -57,9 +57,9 @@ import Testing
 
   @Test func `a lane in an outage wakes the engine one to three times a minute`() throws {
     try stage.run(to: "2026-03-02 21:10")
-    let before = stage.turns
+    let previousTurns = stage.turns
     try stage.run(to: "2026-03-02 22:10")
-    #expect((60...180).contains(stage.turns - before))
+    #expect((60...180).contains(stage.turns - previousTurns))
   }
 
   @Test func `D1: an outage with restarts neither loses nor repeats a delivery`() throws {

@@ -10,7 +10,9 @@ import Testing
 
 /// Rule M6: the log of outcomes of notifications.
 @Suite struct OutcomeLogTests {
-  /// A daily note at 12:00 by push and e-mail; the log of outcomes is on.
+  /// Returns a service that sends a daily note at 12:00 by push and e-mail.
+  ///
+  /// - Parameter isOn: whether outcomes are logged.
   private func stage(isOn: Bool = true) throws -> Stage {
     let text = Fixtures.notes(channels: "push: true, email: true")
     let stage = try Stage(catalog: text, at: "2026-03-02 08:00")
@@ -57,9 +59,9 @@ import Testing
     try stage.run(to: "2026-03-02 13:00")
     var (lines, cursor) = ([String](), Int64(0))
     for _ in 1...4 {
-      let part = try page(stage, after: cursor, limit: 1)
-      lines += part.lines
-      cursor = part.next
+      let singlePage = try page(stage, after: cursor, limit: 1)
+      lines += singlePage.lines
+      cursor = singlePage.next
     }
     #expect(lines == ["amina sent push email", "amina accepted push", "amina accepted email"])
   }
@@ -82,7 +84,7 @@ import Testing
     #expect(try page(stage).lines.dropFirst() == ["amina failed push", "amina failed email"])
   }
 
-  @Test func `M6: without the key nothing is recorded`() throws {
+  @Test func `M6: outcomes are recorded only if the configuration enables it`() throws {
     let stage = try stage(isOn: false)
     try stage.run(to: "2026-03-02 13:00")
     #expect(try page(stage).lines == [])
@@ -95,9 +97,9 @@ import Testing
     try stage.run(to: "2026-03-02 13:00")
     let records = try stage.core().store.commit { try $0.analytics(of: nil, after: 0, limit: 9) }
     #expect(records.isEmpty)
-    let count = try stage.database().read { try Int.fetchOne($0, sql: Self.count) }
+    let count = try stage.database().read { try Int.fetchOne($0, sql: Self.countQuery) }
     #expect(count == 0)
   }
 
-  private static let count = "SELECT count(*) FROM analytics_event"
+  private static let countQuery = "SELECT count(*) FROM analytics_event"
 }

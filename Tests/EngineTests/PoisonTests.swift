@@ -40,7 +40,7 @@ import Testing
     #expect(deliveredRecipients == ["bilal", "carla", "amina"], "each recipient once")
   }
 
-  @Test func `a poisonous delivery that is alone stays in the queue`() throws {
+  @Test func `a lone delivery whose sink answers with outages stays in the queue`() throws {
     stage.reply = Self.failingForOne
     try stage.take("recipient.deleted", of: "bilal")
     try stage.take("recipient.deleted", of: "carla")

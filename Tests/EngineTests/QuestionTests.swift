@@ -26,11 +26,11 @@ import Testing
       }
       try OperatingSystemThread(name: "held") { [self] in
         try? readers.read { transaction in
-          let before = try countRows(transaction)
+          let firstCount = try countRows(transaction)
           isReading.signal()
           release.wait()
-          let after = try countRows(transaction)
-          counts.withLock { $0 = [before, after] }
+          let secondCount = try countRows(transaction)
+          counts.withLock { $0 = [firstCount, secondCount] }
         }
         hasEnded.signal()
       }.detach()
@@ -80,7 +80,7 @@ import Testing
 
   @Test func `H6: queries after a receipt see the effect of the event`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
-    let seen = Mutex<[Int]>([])
+    let recipientCounts = Mutex<[Int]>([])
     for number in 1...20 {
       let questions = try stage.core().questions
       let event = try Fixtures.event(
@@ -90,11 +90,11 @@ import Testing
           guard let status = try? questions.status(now: event.time),
             let agenda = try? questions.answer(AgendaQuery(of: "r\(number)"), now: event.time)
           else { return }
-          seen.withLock { $0.append(agenda.entries.isEmpty ? 0 : status.recipients) }
+          recipientCounts.withLock { $0.append(agenda.entries.isEmpty ? 0 : status.recipients) }
         }
       ])
     }
-    #expect(seen.withLock { $0 } == Array(1...20))
+    #expect(recipientCounts.withLock { $0 } == Array(1...20))
   }
 
   // MARK: - Threads

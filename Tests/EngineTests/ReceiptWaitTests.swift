@@ -11,7 +11,8 @@ import Testing
 @Suite struct ReceiptWaitTests {
   private static let channels = "push: true, sms: fallback"
 
-  /// A daily note at 12:00 by push, and SMS 10 minutes later without a receipt. It is 12:00.
+  /// Returns a service that has just sent a note by push at 12:00. An SMS follows 10 minutes later
+  /// if no receipt arrives.
   private func stage(_ channels: String = Self.channels, expires: String = "12h") throws -> Stage {
     let text = Fixtures.notes(channels: channels, expires: expires).replacing(
       "urgency: normal,", with: "urgency: normal, confirm: {within: 10m, else: sms},")
@@ -91,12 +92,12 @@ import Testing
   }
 
   @Test(arguments: [("push: true, sms: true", "12h"), ("push: true, sms: fallback", "5m")])
-  func `D13: a notification on the channel anyway, or that expires first, does not wait`(
+  func `D13: no wait if the notification is on the other channel anyway or expires first`(
     channels: String, expires: String
   ) throws {
     let stage = try stage(channels, expires: expires)
-    let before = stage.attempts.count
+    let previousCount = stage.attempts.count
     try stage.run(to: "2026-03-02 20:00")
-    #expect(stage.attempts.count == before)
+    #expect(stage.attempts.count == previousCount)
   }
 }

@@ -44,6 +44,9 @@ import Testing
     try stage.core().maintenance.pruning.next = stage.now + .days(1)
   }
 
+  /// Checks for each part that the forecast equals the rows that are then pruned.
+  ///
+  /// - Parameter counts: the minimum numbers of forecast rows.
   private func check(_ stage: Stage, atLeast counts: [RetentionPart: Int]) throws {
     try setRetentionWithoutPruning(in: stage)
     for part in RetentionPart.allCases {
@@ -83,7 +86,8 @@ import Testing
     try check(stage, atLeast: [.attempts: 5])
   }
 
-  /// The notification has two failed attempts and an accepted attempt. No recent row is pruned.
+  /// The notification has two failed attempts and an accepted attempt, all older than the
+  /// retention.
   @Test func `H7: the forecast includes all attempts of a delivered notification`() throws {
     let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }

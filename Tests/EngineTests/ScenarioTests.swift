@@ -7,13 +7,13 @@ import Testing
 /// Rule L1: if each event of a scenario is submitted at its time, the service does what the
 /// simulation prints.
 @Suite struct ScenarioTests {
-  private static let gates = [
+  private static let gateScenarios = [
     "p7-e5", "v10-evening", "v11-zone", "v4-vacation", "v5-cancelled", "v5-digest", "v5-interval",
     "v5-slot", "v5-waiting", "v6-channels", "v6-twins", "v9-weekdays", "1", "2", "3", "4", "5", "6",
     "7", "8", "digest-interval", "digest-drop", "standstill",
   ]
 
-  @Test(arguments: gates)
+  @Test(arguments: gateScenarios)
   func `L1: the service matches the simulation of the gates`(name: String) throws {
     try check("gates/\(name)", try Fixtures.gatesPlanner())
   }

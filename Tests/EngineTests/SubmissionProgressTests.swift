@@ -8,7 +8,7 @@ import Testing
 /// Rule S2: the watchdog sees the progress of a long poll for submissions.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct SubmissionProgressTests {
-  @Test func `S2: each submission of a poll is progress`() throws {
+  @Test func `S2: each submission of a poll counts as progress`() throws {
     let town = try FleetTown(
       planner: Fixtures.smartPlanner(), at: utc("2026-03-02 09:00"), "a")
     try town.acquire(FleetTown.allShards, by: "a")

@@ -49,7 +49,7 @@ import Testing
     let now = Instant(milliseconds: 1_000)
     var poll = SubmissionPoll()
     poll.begin(at: now)
-    let large = String(repeating: " ", count: SubmissionPoll.bytes)
+    let large = String(repeating: " ", count: SubmissionPoll.bytesMax)
     poll.recordPoll(at: now, found: [submission(1, large)])
     #expect(poll.wake == now)
     poll.recordPoll(at: now, found: [submission(1)])

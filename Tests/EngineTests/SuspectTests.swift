@@ -16,7 +16,7 @@ import Testing
   ) throws {
     let service = try CrashingService(window: window, poison: ["r\(count / 2)"])
     try service.prepare(count)
-    try service.runWithRestarts(to: "2026-03-02 12:30", deathsMax: 3)
+    try service.runWithRestarts(to: "2026-03-02 12:30", crashesMax: 3)
     #expect(service.inFlightAtCrashes.count == 3 && service.inFlightAtCrashes.last == 1)
     #expect(try service.deadLetters.map(\.delivery.recipient) == ["r\(count / 2)"])
     #expect(try service.deadLetters.map(\.reason) == [Suspicion.reason])
@@ -67,7 +67,7 @@ import Testing
       })
     let service = try CrashingService(window: .random(in: 1...100, using: &random), poison: poison)
     try service.prepare(count)
-    try service.runWithRestarts(to: "2026-03-02 13:00", deathsMax: 3 * poison.count)
+    try service.runWithRestarts(to: "2026-03-02 13:00", crashesMax: 3 * poison.count)
     #expect(Set(try service.deadLetters.map(\.delivery.recipient)) == poison, "seed \(seed)")
     #expect(service.answeredRecipients.count == count - poison.count, "seed \(seed)")
   }
@@ -129,7 +129,7 @@ import Testing
   @Test func `D9: a resent dead letter is sent alone, and one crash quarantines it again`() throws {
     let service = try CrashingService(poison: ["r5"])
     try service.prepare(10)
-    try service.runWithRestarts(to: "2026-03-02 12:30", deathsMax: 3)
+    try service.runWithRestarts(to: "2026-03-02 12:30", crashesMax: 3)
     func resend() throws {
       let letter = try #require(try service.deadLetters.first)
       let answer = AnswerBox<DeadLetterReceipt?>()
@@ -159,7 +159,7 @@ import Testing
       planner: try Fixtures.planner(
         catalog: Fixtures.notes(channels: "push: true, email: true"), defaultZone: "UTC"))
     try service.prepare(8)
-    try service.runWithRestarts(to: "2026-03-02 13:00", deathsMax: 6)
+    try service.runWithRestarts(to: "2026-03-02 13:00", crashesMax: 6)
     let letters = try service.deadLetters.map { "\($0.delivery.recipient) \($0.sink)" }
     #expect(letters == ["r3 test", "r3 mail"])
     #expect(service.answeredRecipients.count == 14)

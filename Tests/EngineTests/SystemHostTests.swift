@@ -30,13 +30,14 @@ import Testing
   /// The system reports a clock step once: to the next read or the next setting of the timer.
   @Test func `a clock step reported on setting the timer is not lost`() {
     var alarm = Alarm()
-    let (noon, one) = (Instant(milliseconds: 1), Instant(milliseconds: 2))
-    let steps = [(noon, 0), (one, -ECANCELED), (one, 0), (noon, -EINVAL)].map { target, code in
+    let (first, second) = (Instant(milliseconds: 1), Instant(milliseconds: 2))
+    let settings = [(first, 0), (second, -ECANCELED), (second, 0), (first, -EINVAL)]
+    let steps = settings.map { target, code in
       (alarm.isSet(to: target), alarm.set(to: target, code))
     }
     #expect(steps.map(\.0) == [false, false, true, false])
     #expect(steps.map(\.1) == [false, true, false, false])
-    #expect(!alarm.isSet(to: noon), "the setting was refused")
+    #expect(!alarm.isSet(to: first), "the setting was refused")
   }
 
   /// Each time a node joins its fleet again, an engine is created. The system allows 128 inotify

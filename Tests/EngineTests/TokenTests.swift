@@ -68,9 +68,9 @@ import Testing
     #expect(table["a"]?.lastUse == times[4], "the stored use is older")
     #expect(try turn(stage, .revoke(identifier: "a", stage.now))?.lastUse == times[3])
     try stage.crash()
-    let after = try stage.core().tokens
-    #expect(after["a"]?.lastUse == times[3] && after["a"]?.revoked == stage.now)
-    #expect(!after.recordUse(of: "a", at: times[4]), "the stored use counts")
+    let restartedTable = try stage.core().tokens
+    #expect(restartedTable["a"]?.lastUse == times[3] && restartedTable["a"]?.revoked == stage.now)
+    #expect(!restartedTable.recordUse(of: "a", at: times[4]), "the stored use counts")
   }
 
   /// After a clock was years ahead, the token's last use is corrected, and later uses are written.

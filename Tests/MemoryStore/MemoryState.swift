@@ -51,7 +51,7 @@ struct MemoryState: Sendable {
   /// Recipients that are admitted and not yet saved.
   var admitted: [UInt32: String] = [:]
   var nextRecipient: UInt32 = 1
-  /// By which telephone number each recipient is found.
+  /// The telephone number by which each recipient is found.
   var phones: [UInt32: PhoneNumber] = [:]
   var events: [Int64: StoredEvent] = [:]
   var identities: [EventIdentity: Int64] = [:]
@@ -90,14 +90,14 @@ extension MemoryState {
     DeliveryChanges.Key(notification: notification, channel: channel)
   }
 
-  /// The numbers of the notifications after one, in order.
+  /// Returns the numbers of the notifications after a number, in order.
   func numbers(after number: Int64, through last: Int64 = .max) -> [Int64] {
     notifications.keys.filter { $0 > number && $0 <= last }.sorted()
   }
 
   mutating func removeNotification(_ number: Int64) {
-    guard let gone = notifications.removeValue(forKey: number) else { return }
-    occurrences[gone.record.occurrence] = nil
+    guard let removed = notifications.removeValue(forKey: number) else { return }
+    occurrences[removed.record.occurrence] = nil
     for channel in Channel.allCases {
       retries[Self.key(number, channel)] = nil
       attempts[Self.key(number, channel)] = nil

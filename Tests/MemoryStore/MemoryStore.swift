@@ -95,7 +95,7 @@ private struct MemorySnapshots: StoreSnapshots {
   }
 }
 
-/// A memory store has no files to clean.
+/// A cleaner that has nothing to do, because a memory store has no files.
 private final class MemoryCleaner: StoreCleaner {
   let store: MemoryStore
 

@@ -21,9 +21,9 @@ extension MemoryTransaction {
   private func pruneUsage(by age: Age, after cursor: Int64) -> Pruned {
     let dates = state.usage.keys.map(\.hour.date).filter { $0.daysSinceEpoch > cursor }
     guard let date = dates.min(), age.isOld(date) else { return Pruned() }
-    let before = state.usage.count
+    let previousCount = state.usage.count
     state.usage = state.usage.filter { $0.key.hour.date != date }
-    return Pruned(removed: before - state.usage.count, cursor: Int64(date.daysSinceEpoch))
+    return Pruned(removed: previousCount - state.usage.count, cursor: Int64(date.daysSinceEpoch))
   }
 
   /// Prunes the attempts of deliveries, except a last attempt that failed.
@@ -34,16 +34,19 @@ extension MemoryTransaction {
     let times = rows.map { number in
       state.attempts(of: number).first { !$0.verdict.isReport }?.at
     }
-    let reached = rows.prefix(age.examinedCount(of: times))
-    pruned.cursor = reached.count == rows.count ? reached.last : nil
-    for number in reached {
+    let examined = rows.prefix(age.examinedCount(of: times))
+    pruned.cursor = examined.count == rows.count ? examined.last : nil
+    for number in examined {
       for channel in Channel.allCases {
         let key = MemoryState.key(number, channel)
-        guard let all = state.attempts[key], let last = all.last, age.isOld(last.at) else {
+        guard let deliveryAttempts = state.attempts[key], let last = deliveryAttempts.last,
+          age.isOld(last.at)
+        else {
           continue
         }
         state.attempts[key] = last.verdict == .delivered ? nil : [last]
-        pruned.removed += last.verdict == .delivered ? all.count : all.count - 1
+        pruned.removed +=
+          last.verdict == .delivered ? deliveryAttempts.count : deliveryAttempts.count - 1
       }
     }
     return pruned
@@ -53,9 +56,9 @@ extension MemoryTransaction {
   private func pruneEvents(by age: Age, after cursor: Int64, _ limit: Int) -> Pruned {
     var pruned = Pruned()
     let rows = state.events.keys.filter({ $0 > cursor }).sorted().prefix(limit)
-    let reached = rows.prefix(age.examinedCount(of: rows.map { state.events[$0]?.received }))
-    pruned.cursor = reached.count == rows.count ? reached.last : nil
-    for order in reached {
+    let examined = rows.prefix(age.examinedCount(of: rows.map { state.events[$0]?.received }))
+    pruned.cursor = examined.count == rows.count ? examined.last : nil
+    for order in examined {
       guard let entry = state.events[order], age.isOld(entry.received) else { continue }
       let facts = state.recipients[entry.row]?.recipient.facts
       if entry.event.type == "notification.requested", facts?.request(order) != nil { continue }
@@ -82,9 +85,9 @@ extension MemoryTransaction {
     var pruned = Pruned()
     let rows = state.numbers(after: cursor).prefix(limit)
     let times = rows.map { state.notifications[$0]?.record.at }
-    let reached = rows.prefix(age.examinedCount(of: times))
-    pruned.cursor = reached.count == rows.count ? reached.last : nil
-    for number in reached {
+    let examined = rows.prefix(age.examinedCount(of: times))
+    pruned.cursor = examined.count == rows.count ? examined.last : nil
+    for number in examined {
       guard let entry = state.notifications[number], age.isOld(entry.record.at) else { continue }
       guard var stored = state.recipients[entry.record.row], !isNeeded(entry, of: stored, keeps)
       else { continue }
@@ -140,12 +143,12 @@ extension MemoryTransaction {
   ) -> Prunable {
     let rehearsal = MemoryTransaction(state, instance: instance)
     let pruned = rehearsal.prune(part, by: age, after: cursor, limit: limit, keeping: keeps)
-    let left = rehearsal.times(of: part)
-    let gone = times(of: part).filter { $1 > left[$0, default: 0] }
+    let remaining = rehearsal.times(of: part)
+    let gone = times(of: part).filter { $1 > remaining[$0, default: 0] }
     return Prunable(count: pruned.removed, oldest: gone.keys.min(), cursor: pruned.cursor)
   }
 
-  /// The number of a part's rows at each instant.
+  /// Returns the number of a part's rows at each instant.
   private func times(of part: RetentionPart) -> [Instant: Int] {
     let times =
       switch part {

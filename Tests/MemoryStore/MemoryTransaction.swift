@@ -27,10 +27,11 @@ final class MemoryTransaction: StoreWriter {
     let trusted = state.notes["clock trusted", default: ""].split(separator: " ")
       .compactMap { Int64($0) }
     let cursors = trusted.count == 3 ? trusted : [0, 0, 0]
-    let last = (state.events.keys.max() ?? 0, state.notifications.keys.max() ?? 0)
+    let lastEvent = state.events.keys.max() ?? 0
+    let lastNotification = state.notifications.keys.max() ?? 0
     let newest = [
-      last.0 > cursors[1] ? state.events[last.0]?.received : nil,
-      last.1 > cursors[2] ? state.notifications[last.1]?.record.at : nil,
+      lastEvent > cursors[1] ? state.events[lastEvent]?.received : nil,
+      lastNotification > cursors[2] ? state.notifications[lastNotification]?.record.at : nil,
       cursors[0] > 0 ? Instant(milliseconds: cursors[0]) : nil,
     ]
     return newest.compactMap { $0 }.max()
@@ -61,10 +62,10 @@ final class MemoryTransaction: StoreWriter {
   }
 
   func analytics(of recipient: UInt32?, after number: Int64, limit: Int) -> [AnalyticsRecord] {
-    let wanted = state.analytics.lazy.filter { entry in
+    let matching = state.analytics.lazy.filter { entry in
       entry.number > number && recipient.map { $0 == entry.row } ?? true
     }
-    return wanted.prefix(limit).compactMap { entry in
+    return matching.prefix(limit).compactMap { entry in
       state.recipients[entry.row].map {
         AnalyticsRecord(number: entry.number, recipient: $0.recipient.name, event: entry.event)
       }

@@ -102,8 +102,8 @@ import Testing
   @Test(arguments: Seeds.all) func `S1: a start decides the same as a reload`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<50 {
-      let before = Self.configuration(&random)
-      var stage = DispatcherStage(before.sinks, before.routes, window: 3)
+      let oldConfiguration = Self.configuration(&random)
+      var stage = DispatcherStage(oldConfiguration.sinks, oldConfiguration.routes, window: 3)
       var disk: [String: StoredLane] = [:]
       for state in stage.outbox.lanes {
         disk[state.sink] = StoredLane(cursor: 0, channels: state.lane.channels, lastDispatched: 0)
@@ -117,15 +117,15 @@ import Testing
           disk[progress.sink]?.cursor = progress.cursor ?? 0
         }
       }
-      let after = Self.configuration(&random)
+      let newConfiguration = Self.configuration(&random)
       var restarted = DispatcherStage(restoring: disk, last: stage.last)
-      let start = restarted.adopt(after.sinks, after.routes)
-      let reload = stage.adopt(after.sinks, after.routes)
+      let start = restarted.adopt(newConfiguration.sinks, newConfiguration.routes)
+      let reload = stage.adopt(newConfiguration.sinks, newConfiguration.routes)
       #expect(words(start) == words(reload), "seed \(seed)")
       #expect(start.stored == reload.stored, "seed \(seed)")
       #expect(start.begun.map(\.sink) == reload.begun.map(\.sink), "seed \(seed)")
-      let (waiting, others) = (restarted.outbox.lanes, stage.outbox.lanes)
-      #expect(waiting.map(\.lane.cursor) == others.map(\.lane.cursor), "seed \(seed)")
+      let (started, reloaded) = (restarted.outbox.lanes, stage.outbox.lanes)
+      #expect(started.map(\.lane.cursor) == reloaded.map(\.lane.cursor), "seed \(seed)")
     }
   }
 

@@ -12,7 +12,7 @@ import Testing
       progress: .retrying(attempts: attempts, due: due, reason: reason))
   }
 
-  @Test func `D13: only a retry without a receipt waits for one`() {
+  @Test func `D13: a retry waits for a receipt if its reason says so and it has no attempt`() {
     let held = state(attempts: 0, reason: "held by quiet hours")
     let failed = state(attempts: 1, reason: "push has no receipt within 10m")
     let waiting = state(attempts: 0, reason: "push has no receipt within 10m")

@@ -72,7 +72,9 @@ struct ReplyDecision {
   private mutating func answer(
     _ subjects: [ReplySubjectsQuery.Subject], _ planner: Planner, _ now: Instant
   ) {
-    guard !subjects.contains(where: { $0.reported.contains(identifier(of: $0.recipient)) }) else {
+    guard
+      !subjects.contains(where: { $0.reportedEventIDs.contains(identifier(of: $0.recipient)) })
+    else {
       outcome = .repeated
       return
     }
@@ -107,16 +109,16 @@ struct ReplyDecision {
 
     /// Returns nil if no answer is possible.
     init?(
-      _ texted: ReplySubjectsQuery.Texted, of subject: ReplySubjectsQuery.Subject,
+      _ sms: ReplySubjectsQuery.SMSNotification, of subject: ReplySubjectsQuery.Subject,
       _ planner: Planner, _ now: Instant
     ) {
-      (self.subject, at) = (subject, texted.at)
-      offered = texted.notification.message.actions
+      (self.subject, at) = (subject, sms.at)
+      offered = sms.notification.message.actions
       var answers: [String: ActionAnswer] = [:]
       for action in offered {
         let answer = try? ActionAnswer(
-          action.name, to: texted.notification, of: subject.recipient, planner: planner, now: now)
-        guard let answer, answer.snoozeEnd == nil || !texted.isDismissed else { continue }
+          action.name, to: sms.notification, of: subject.recipient, planner: planner, now: now)
+        guard let answer, answer.snoozeEnd == nil || !sms.isDismissed else { continue }
         answers[action.name] = answer
       }
       guard !answers.isEmpty else { return nil }
@@ -129,7 +131,7 @@ struct ReplyDecision {
     var isAnswered: Bool { answers.values.contains(where: isReported) }
 
     func isReported(_ answer: ActionAnswer) -> Bool {
-      subject.reported.contains(answer.eventIdentifier)
+      subject.reportedEventIDs.contains(answer.eventIdentifier)
     }
 
     /// Returns the answer that a number, yes or later chooses; nil if there is none.

@@ -6,22 +6,23 @@ import Store
 /// The effects of the clock on planning (rule T6).
 extension EngineCore {
   /// Refuses the requests of this cycle if the clock forbids the cycle. A reload of the service
-  /// vouches for the clock.
+  /// confirms that the clock is right.
   ///
   /// - Returns: whether the clock forbids the cycle.
   func refuseIfHeld(_ requests: [Request], now: Instant) -> Bool {
     guard let hold = clock.hold,
       clock.updateHold(at: now, isTrusted: requests.contains(where: \.isAdoption))
     else { return false }
-    let behind = ServiceUnavailable(
+    let refusal = ServiceUnavailable(
       .clockBehind,
-      "the service's clock is at \(now), before its newest record at \(hold); nothing is ingested "
-        + "until the clock has caught up; set it, or reload the service if the clock is right")
-    for request in requests where !answerAtOnce(request) { refuse(request, behind) }
+      "the clock shows \(now), but the store's newest record is of \(hold); events and changes are "
+        + "rejected until the clock has caught up; set the clock, or reload the service if it is "
+        + "right")
+    for request in requests where !answerAtOnce(request) { refuse(request, refusal) }
     return true
   }
 
-  /// Advances to the time of a cycle. It is earlier than the previous cycle's time if the clock was
+  /// Advances to the time of a cycle, which is before the previous cycle's time if the clock was
   /// set back.
   func advanceClock(to now: Instant) {
     if now < clock.latest {
@@ -38,13 +39,13 @@ extension EngineCore {
 
   /// Records that a leap of the clock is trusted.
   ///
-  /// - Parameter lead: how far the clock is ahead of the elapsed time.
+  /// - Parameter lead: by how much the clock has advanced more than the time since boot.
   func recordTrustedLeap(to now: Instant, by lead: TimeSpan) {
     clock.recordTrustedLeap(to: now, by: lead, notification: store.lastNotification)
   }
 
-  /// Moves the times of the retries after the clock was set back. The gates that held retries are
-  /// evaluated again.
+  /// Makes the retries due earlier after the clock was set back. When a held retry is due, its
+  /// gates are evaluated again.
   func shiftRetries(_ turn: inout Turn) throws {
     guard clock.retryShift > .zero else { return }
     try turn.transaction.shiftRetries(by: clock.retryShift)

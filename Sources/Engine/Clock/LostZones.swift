@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// The zones that the current tz database no longer has (rule T4). Each has its number of
-/// recipients, as counted when all recipients were last replanned.
+/// The zones that the current tz database no longer has (rule T4), and the number of recipients in
+/// each. They were counted when all recipients were last replanned.
 package struct LostZones: Hashable, Sendable {
   private var counts: [ZoneFault: Int] = [:]
 
@@ -20,8 +20,8 @@ package struct LostZones: Hashable, Sendable {
     for (fault, count) in others.counts { add(fault, recipients: count) }
   }
 
-  /// A sentence for each zone, with the fault, the rules that apply instead, the remedy and the
-  /// number of recipients.
+  /// A sentence for each zone: the fault, the rules that apply instead, the remedy, and the number
+  /// of recipients unless it is 0.
   package var sentences: [String] {
     sorted.map { fault, count in
       switch count {
@@ -35,10 +35,10 @@ package struct LostZones: Hashable, Sendable {
   /// A text with the number of recipients and the first four zones.
   package var summary: String {
     let names = sorted.map(\.fault.zone)
-    let more = names.count > 4 ? " and \(names.count - 4) more" : ""
-    let who = recipients == 1 ? "1 recipient is" : "\(recipients) recipients are"
-    return "\(who) in zones that the tz database has lost: "
-      + names.prefix(4).joined(separator: ", ") + more
+    let suffix = names.count > 4 ? " and \(names.count - 4) more" : ""
+    let subject = recipients == 1 ? "1 recipient is" : "\(recipients) recipients are"
+    return "\(subject) in zones that the tz database has lost: "
+      + names.prefix(4).joined(separator: ", ") + suffix
   }
 
   private var sorted: [(fault: ZoneFault, count: Int)] {

@@ -14,17 +14,20 @@ package final class ServerClock: Sendable {
     }
   }
 
-  /// The smallest difference at which the machine's own clock is not used.
+  /// The smallest difference between the two clocks at which the server's replaces the machine's.
   package static let tolerance = TimeSpan.seconds(2)
 
   private let reading = Mutex<Reading?>(nil)
 
   package init() {}
 
+  /// Replaces the reading of the server's clock.
+  ///
   /// - Parameter reading: nil unless the server's clock is known to be right.
   package func follow(_ reading: Reading?) { self.reading.withLock { $0 = reading } }
 
-  /// Returns the machine's time; the server's if the two differ by `tolerance` or more.
+  /// Returns `wall`, the time by the machine's clock; the time by the server's clock if the two
+  /// differ by `tolerance` or more.
   func time(wall: Instant, sinceBoot: TimeSpan) -> Instant {
     guard let reading = reading.withLock(\.self) else { return wall }
     let server = reading.server + (sinceBoot - reading.sinceBoot)

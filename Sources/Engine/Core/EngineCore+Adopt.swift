@@ -10,8 +10,8 @@ extension EngineCore {
     _ configuration: RuntimeConfiguration, now: Instant, _ answer: @escaping Answer<Planner>
   ) throws(StoreError) {
     guard !isDraining else {
-      let stopping = "the service is stopping and adopts no configuration"
-      return answer(.failure(ServiceUnavailable(.stopping, stopping)))
+      let detail = "the service is stopping and adopts no configuration"
+      return answer(.failure(ServiceUnavailable(.stopping, detail)))
     }
     try adopt(configuration, now: now)
     publish(now: now)

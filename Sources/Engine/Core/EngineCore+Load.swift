@@ -7,14 +7,14 @@ extension EngineCore {
   /// Fills the wheel from the store. All recipients become stale in three cases:
   ///
   /// - Their schedules were planned with another catalog, default zone or tz database.
-  /// - Zones in use are lost.
+  /// - The tz database has lost a zone that is in use.
   /// - The clock was set back.
   func load(_ configuration: RuntimeConfiguration, now: Instant) throws(StoreError) {
-    let initial = clock
+    let initialClock = clock
     let orphans = try store.commit { transaction in
       tokens.replace(by: try transaction.tokens())
       // The unit of work may run twice.
-      clock = initial
+      clock = initialClock
       schedule = ScheduleIndex(now: now)
       try clock.start(at: now, in: transaction)
       try clock.saveTrust(in: transaction)

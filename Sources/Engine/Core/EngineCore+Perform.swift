@@ -44,8 +44,8 @@ extension EngineCore {
       receipts.reserveCapacity(events.count)
       let events = events.span
       for index in events.indices {
-        let lookedUp = turn.requests.lookedUp.popFirst()
-        receipts.append(try ingestion.ingest(events[index], knowing: lookedUp, &turn))
+        let rows = turn.requests.eventRows.popFirst()
+        receipts.append(try ingestion.ingest(events[index], knowing: rows, &turn))
       }
       turn.requests.end()
       turn.effects.answers.append { answer(.success(receipts)) }

@@ -1,5 +1,5 @@
-/// The index of each recipient's timer, by row, and which rows have a recipient of this engine. A
-/// row takes only four bytes, because a million rows stay in memory.
+/// For each row: whether it has a recipient of this engine, and the index of that recipient's
+/// timer. A row takes only four bytes, because up to a million rows stay in memory.
 struct RowTimers {
   private static let noRecipient = UInt32.max
   private static let noTimer = UInt32.max - 1

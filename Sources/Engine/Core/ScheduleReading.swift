@@ -26,15 +26,16 @@ package struct ScheduleReading {
   ) throws {
     let last = try transaction.lastRecipient()
     let half = last / 2
-    guard last >= parallelMin, let upper = try? ScheduleHalf(rows: half + 1...last, of: snapshots)
+    guard last >= parallelMin,
+      let upperHalf = try? ScheduleHalf(rows: half + 1...last, of: snapshots)
     else {
       return try transaction.forEachSchedule(in: 0...last, body)
     }
-    let lower = Result { try transaction.forEachSchedule(in: 0...half, body) }
+    let lowerResult = Result { try transaction.forEachSchedule(in: 0...half, body) }
     // The thread is joined even if the lower half failed.
-    let entries = upper.take()
-    try lower.get()
-    switch entries {
+    let upperResult = upperHalf.waitForEntries()
+    try lowerResult.get()
+    switch upperResult {
     case .success(let entries): for (row, schedule) in entries { body(row, schedule) }
     // A start does not fail because of the second connection, which may run into timeouts of its
     // own. If the rows themselves are faulty, the transaction gives the better error.
@@ -80,7 +81,7 @@ private final class ScheduleHalf: Sendable {
   }
 
   /// Waits for the schedules. Called once.
-  func take() -> Result<Entries, StoreError> {
+  func waitForEntries() -> Result<Entries, StoreError> {
     thread.join()
     return outcome.entries.withLock { $0 }
   }

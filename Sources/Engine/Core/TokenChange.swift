@@ -11,7 +11,8 @@ package enum TokenChange: Sendable {
 }
 
 extension TokenTable {
-  /// Records a change of a token, which takes effect when it is on disk.
+  /// Records a change of a token. The change takes effect when it is on disk. The answer is the
+  /// changed token, or nil if the token is unknown.
   func perform(
     _ change: TokenChange, _ answer: @escaping Answer<TokenRecord?>, _ turn: inout Turn
   ) throws {

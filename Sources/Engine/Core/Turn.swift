@@ -37,7 +37,7 @@ struct Turn: ~Copyable {
   }
 
   /// The rows that were read for an event before it is ingested.
-  struct LookedUp {
+  struct EventRows {
     let identity: EventLookup
     /// The index of the event's recipient in the cycle's cache.
     let recipient: Int
@@ -46,16 +46,16 @@ struct Turn: ~Copyable {
   /// The progress through the cycle's requests.
   struct RequestProgress {
     /// The recipients of the current request's events.
-    var arrived: [RecipientCache.Person] = []
+    var recipients: [RecipientCache.Person] = []
     /// The number of the current request.
     private(set) var number = 0
     /// The rows that were read for the submitted events not ingested yet, in the events' order.
-    var lookedUp: ArraySlice<LookedUp> = []
+    var eventRows: ArraySlice<EventRows> = []
 
     /// Ends the current request. Its events are folded before a later request reads the recipient,
     /// or at the end of the cycle (rule E6).
     mutating func end() {
-      arrived.removeAll(keepingCapacity: true)
+      recipients.removeAll(keepingCapacity: true)
       number += 1
     }
   }
@@ -68,7 +68,8 @@ struct Turn: ~Copyable {
     effects.counters.count(lateness: Double((now - due).milliseconds) / 1_000)
   }
 
-  /// Writes the usage counts of the cycle, once.
+  /// Writes the usage counts of the cycle, and the outcomes of notifications if they are recorded.
+  /// Called once.
   mutating func saveUsage() throws {
     if logsOutcomes, !effects.usage.outcomes.isEmpty {
       try transaction.append(effects.usage.outcomes)
@@ -86,11 +87,12 @@ struct TurnWork {
   var dueRows: ArraySlice<UInt32> = []
   /// The rows of the recipients to replan.
   var staleRows: ArraySlice<UInt32> = []
-  /// Whether these are all recipients to replan.
+  /// Whether no recipient remains to be replanned after `staleRows`.
   var endsReplanning = false
   /// Whether to read the events that apps have inserted into the store.
   var readsSubmissions = false
 
+  /// Whether there is work for the cycle, `requests` included.
   func isNeeded(for requests: [Request]) -> Bool {
     !(requests.isEmpty && dueRows.isEmpty && staleRows.isEmpty) || readsSubmissions
   }

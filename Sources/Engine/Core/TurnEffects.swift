@@ -2,8 +2,8 @@ import Outbox
 import Reminders
 import Store
 
-/// The effects of an engine cycle, gathered within its transaction and carried out when that is on
-/// disk. No answer, dispatch or change of the wheel comes earlier.
+/// The effects of an engine cycle. The cycle gathers them within its transaction, and carries them
+/// out when the transaction is on disk. No answer, dispatch or change of the wheel comes earlier.
 struct TurnEffects {
   /// The answers to give when everything is on disk.
   var answers: [() -> Void] = []
@@ -23,7 +23,8 @@ struct TurnEffects {
   /// The spans of sampled traces.
   var spans: [TraceSpan] = []
 
-  /// The new schedule of a recipient; nil for an erased one.
+  /// The new schedule of a recipient, nil if the recipient was erased, and the number of
+  /// occurrences that were pending before the cycle.
   typealias NewSchedule = (row: UInt32, schedule: Schedule?, pendingBefore: Int)
 
   /// Reserves memory for the deliveries and schedules of `count` recipients.
@@ -41,7 +42,7 @@ struct SetAsideChanges {
   /// The rows of recipients who had been set aside and are planned again.
   private(set) var replanned: [UInt32] = []
 
-  /// Notes that a recipient was planned.
+  /// Records that the recipient of a row was planned.
   mutating func addPlanned(_ row: UInt32, wasSetAside: Bool) {
     if wasSetAside, recipients[row] == nil { replanned.append(row) }
   }
@@ -56,7 +57,8 @@ struct PlanningEffects {
   /// The occurrences that a change of the catalogs ends, for each recipient.
   var ended: [EndedOccurrences] = []
 
-  /// Notes that the store has recorded ended occurrences of the recipient that was replanned last.
+  /// Records that the store contains the results of ended occurrences of a recipient. Has no effect
+  /// unless that recipient was replanned last.
   mutating func addRecorded(_ firings: [Firing], of row: UInt32) {
     guard let last = ended.indices.last, ended[last].row == row else { return }
     ended[last].record(firings)

@@ -11,7 +11,7 @@ struct FiringGroup: Sendable {
   /// The reported events of each recipient; empty in a group of due recipients.
   private var intakes: [Intake] = []
   /// The due times of the recipients that were fired.
-  private(set) var dues: [Instant] = []
+  private(set) var dueTimes: [Instant] = []
   private(set) var fired: [FiredOccurrence] = []
   /// The records of the finished occurrences, in the order of `fired`.
   private(set) var records: [NotificationRecord] = []
@@ -50,7 +50,7 @@ struct FiringGroup: Sendable {
     schedules.reserveCapacity(recipients.count)
     if intakes.isEmpty { fired.reserveCapacity(recipients.count) }
     PlanningOverrun.$recorder.withValue(recorder) {
-      for index in recipients.indices { schedules.append(settle(index)) }
+      for index in recipients.indices { schedules.append(decideRecipient(index)) }
     }
     records = fired.compactMap { NotificationRecord($0, row: recipients[$0.recipientIndex].row) }
   }

@@ -22,15 +22,17 @@ extension RecipientFiring {
     group.set(schedule, at: overrun.index)
   }
 
-  /// Sets a recipient aside. The facts include the reported events, but nothing is planned or fired
-  /// until planning is tried again: after an hour, or with the next event.
+  /// Sets a recipient aside. The facts include the reported events. Nothing is planned or fired
+  /// until planning is tried again: after an hour, or earlier with the next event.
+  ///
+  /// - Returns: the schedule for that attempt.
   func setAside(
     _ stored: inout StoredRecipient, reporting intake: Intake, _ overrun: PlanningOverrun,
     _ turn: inout Turn
   ) throws -> Schedule {
     let name = stored.recipient.name
-    let known = try turn.transaction.recipient(row: stored.row)?.recipient
-    stored.recipient = known ?? Recipient(name: name, now: turn.now)
+    let committed = try turn.transaction.recipient(row: stored.row)?.recipient
+    stored.recipient = committed ?? Recipient(name: name, now: turn.now)
     intake.foldFacts(into: &stored.recipient, planner: turn.planner)
     stored.hasNews = true
     let retry = turn.now + Self.pause
@@ -39,7 +41,7 @@ extension RecipientFiring {
     return Schedule(due: retry, pending: stored.pending)
   }
 
-  /// Applies the recipients set aside by a committed cycle, and reports the new ones.
+  /// Applies the changes of a committed cycle, and reports the recipients that are newly set aside.
   func conclude(_ changes: SetAsideChanges) {
     for row in changes.replanned { setAside[row] = nil }
     let new = changes.recipients.filter { setAside[$0.key]?.overrun != $0.value.overrun }

@@ -108,7 +108,7 @@ final class RecipientFiring {
 
   private func write(_ group: inout FiringGroup, _ turn: inout Turn) throws {
     for overrun in group.overruns { try setAside(overrun, of: &group, &turn) }
-    for due in group.dues { turn.countLateness(since: due) }
+    for due in group.dueTimes { turn.countLateness(since: due) }
     try record(group.fired, group.records, of: &group.recipients, &turn)
     try write(group.recipients, group.schedules, &turn)
   }

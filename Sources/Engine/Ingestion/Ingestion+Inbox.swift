@@ -34,7 +34,7 @@ extension Ingestion {
       guard let notification = number(of: identifier),
         try turn.transaction.dismiss(notification, of: &stored, now: now)
       else { return 0 }
-      try count(.dismissed, notification, of: stored, at: now, &turn)
+      try record(.dismissed, notification, of: stored, at: now, &turn)
       return 1
     case .clear:
       try countCleared(of: stored, &turn)
@@ -58,22 +58,25 @@ extension Ingestion {
     _ identifier: String, at time: Instant, _ stored: inout StoredRecipient, _ turn: inout Turn
   ) throws {
     guard let notification = number(of: identifier) else { return }
-    try count(.opened, notification, of: stored, at: time, &turn)
+    try record(.opened, notification, of: stored, at: time, &turn)
     _ = try turn.transaction.markAsRead([notification], of: &stored, now: turn.now)
   }
 
-  private func count(
+  /// Counts what a recipient has done with a notification. An opening is logged too, and ends the
+  /// wait for a receipt. Does nothing for a notification of another recipient.
+  private func record(
     _ measure: UsageMeasure, _ notification: Int64, of stored: StoredRecipient, at time: Instant,
     _ turn: inout Turn
   ) throws {
-    let found = try turn.transaction.notifications([notification])[notification]
-    guard let found, found.row == stored.row else { return }
+    let storedNotification = try turn.transaction.notifications([notification])[notification]
+    guard let storedNotification, storedNotification.row == stored.row else { return }
     let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
     turn.effects.usage.add(
-      measure, category: found.past.message.category, channels: found.past.channels,
+      measure, category: storedNotification.past.message.category,
+      channels: storedNotification.past.channels,
       at: LocalHour(time, in: zone))
     guard measure == .opened else { return }
-    log(.opened, found, on: found.past.channels, at: time, &turn)
-    try endWait(for: found, notification, in: zone, &turn)
+    log(.opened, storedNotification, on: storedNotification.past.channels, at: time, &turn)
+    try endWait(for: storedNotification, notification, in: zone, &turn)
   }
 }

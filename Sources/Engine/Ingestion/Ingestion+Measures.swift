@@ -7,17 +7,18 @@ extension Ingestion {
   ///
   /// - Parameters:
   ///   - event: a change of preferences.
-  ///   - before: the facts before the event.
+  ///   - previousFacts: the facts before the event.
   func measure(
-    _ event: Event, _ order: Int64, from before: Facts, of row: UInt32, _ turn: inout Turn
+    _ event: Event, _ order: Int64, from previousFacts: Facts, of row: UInt32, _ turn: inout Turn
   ) throws {
-    var after = before
-    after.fold(event, order: order, memory: nil)
-    let events = before.analytics(
-      after: after, at: event.time, in: turn.planner.catalog.settings)
+    var newFacts = previousFacts
+    newFacts.fold(event, order: order, memory: nil)
+    let events = previousFacts.analytics(
+      after: newFacts, at: event.time, in: turn.planner.catalog.settings)
     try turn.transaction.append(events, of: row)
     turn.effects.outbox.hasAnalytics = turn.effects.outbox.hasAnalytics || !events.isEmpty
-    turn.effects.usage.add(changeFrom: before, to: after, at: event.time, planner: turn.planner)
+    turn.effects.usage.add(
+      changeFrom: previousFacts, to: newFacts, at: event.time, planner: turn.planner)
   }
 }
 

@@ -11,8 +11,9 @@ extension Ingestion {
     _ report: DeliveryReport, at time: Instant, _ stored: StoredRecipient, _ turn: inout Turn
   ) throws {
     guard let number = number(of: report.notification),
-      let found = try turn.transaction.notifications([number])[number], found.row == stored.row,
-      found.past.outcome == .delivered,
+      let storedNotification = try turn.transaction.notifications([number])[number],
+      storedNotification.row == stored.row,
+      storedNotification.past.outcome == .delivered,
       let state = try turn.transaction.deliveryStates(of: [number])[number]?
         .first(where: { $0.channel == report.channel }), state.isChanged(by: report)
     else { return }
@@ -21,10 +22,10 @@ extension Ingestion {
     try turn.transaction.keep(changes)
     let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
     turn.effects.usage.add(
-      UsageMeasure(report.state), category: found.past.message.category,
+      UsageMeasure(report.state), category: storedNotification.past.message.category,
       channels: ChannelSet(report.channel), at: LocalHour(time, in: zone))
-    if report.state.endsWait { try endWait(for: found, number, in: zone, &turn) }
-    log(.init(report.state), found, on: ChannelSet(report.channel), at: time, &turn)
+    if report.state.endsWait { try endWait(for: storedNotification, number, in: zone, &turn) }
+    log(.init(report.state), storedNotification, on: ChannelSet(report.channel), at: time, &turn)
   }
 
   /// Ends the wait for a receipt of a notification, so that no other channel follows (rule D13).
@@ -45,7 +46,8 @@ extension Ingestion {
     log(.dropped, stored, on: channels, at: turn.now, &turn)
   }
 
-  /// Adds the outcome of a recorded notification for apps (rule M6).
+  /// Adds the outcome of a recorded notification to the analytics events, if outcomes are recorded
+  /// (rule M6).
   func log(
     _ state: NotificationOutcome.State, _ stored: StoredNotification, on channels: ChannelSet,
     at time: Instant, _ turn: inout Turn

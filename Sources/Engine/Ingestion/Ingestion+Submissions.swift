@@ -9,7 +9,7 @@ extension Ingestion {
       return Submissions([], planner: turn.planner, now: turn.now)
     }
     let waiting = try turn.transaction.submissions(
-      limit: SubmissionPoll.limit, bytes: SubmissionPoll.bytes)
+      limit: SubmissionPoll.submissionsMax, bytes: SubmissionPoll.bytesMax)
     let submissions = Submissions(waiting, planner: turn.planner, now: turn.now)
     turn.effects.answers.append { [self, now = turn.now] in
       submissionPoll.recordPoll(at: now, found: waiting)
@@ -17,18 +17,18 @@ extension Ingestion {
     return submissions
   }
 
-  /// Ingests the readable submissions as one request (rule E6), and settles all of them in the same
-  /// transaction.
+  /// Ingests the readable submissions as one request (rule E6), and settles these and the
+  /// unreadable submissions in the same transaction.
   func ingest(_ submissions: consuming Submissions, _ turn: inout Turn) throws {
     guard submissions.count > 0 else { return }
     turn.effects.counters.refused += submissions.finished.count
     var receipts: [Receipt] = []
     for (event, isCopy) in submissions.entries {
-      let known = turn.requests.lookedUp.popFirst()
+      let rows = turn.requests.eventRows.popFirst()
       receipts.append(
         isCopy
-          ? try ingestAlone(event, knowing: known, &turn)
-          : try ingest(event, knowing: known, &turn))
+          ? try ingestAlone(event, knowing: rows, &turn)
+          : try ingest(event, knowing: rows, &turn))
       turn.showProgress()
     }
     turn.requests.end()

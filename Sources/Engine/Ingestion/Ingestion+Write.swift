@@ -27,8 +27,8 @@ extension Ingestion {
       of: write.events, now: turn.now, planner: turn.planner)
     for event in recipient.notBeforeCurrentChanges(write.events) { _ = try ingest(event, &turn) }
     foldArrivals(&turn)
-    let after = try person(named: name, &turn)?.stored.recipient ?? recipient
-    return .done(consequences, version: after.facts.preferencesVersion)
+    let updatedRecipient = try person(named: name, &turn)?.stored.recipient ?? recipient
+    return .done(consequences, version: updatedRecipient.facts.preferencesVersion)
   }
 
   /// Dismisses the notification that the write's snooze names; its occurrence becomes pending again

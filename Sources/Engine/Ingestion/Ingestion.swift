@@ -33,7 +33,7 @@ final class Ingestion {
   ///
   /// - Parameter known: what was already looked up for the event; nil to look it up now.
   func ingest(
-    _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn
+    _ event: Event, knowing known: Turn.EventRows? = nil, _ turn: inout Turn
   ) throws -> Receipt {
     let withdrawals = try withdrawals(by: event, knowing: known, &turn)
     let receipt = try ingestAlone(event, knowing: known, &turn)
@@ -46,7 +46,7 @@ final class Ingestion {
 
   /// Returns the withdrawals of earlier copies that an event causes if it is accepted.
   private func withdrawals(
-    by event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn
+    by event: Event, knowing known: Turn.EventRows?, _ turn: inout Turn
   ) throws -> [Event] {
     guard turn.planner.catalog.mayWithdraw(event), shards.foreignShard(of: event.recipient) == nil else {
       return []
@@ -62,7 +62,7 @@ final class Ingestion {
   /// Ingests an event, or a copy for a recipient that an event names, without the copies and
   /// withdrawals that follow from it.
   func ingestAlone(
-    _ event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn
+    _ event: Event, knowing known: Turn.EventRows?, _ turn: inout Turn
   ) throws -> Receipt {
     if let shard = shards.foreignShard(of: event.recipient) { return .elsewhere(shard: shard) }
     switch try turn.transaction.match(event, at: known?.identity) {
@@ -149,7 +149,7 @@ final class Ingestion {
       try measure(event, order, from: facts, of: person.stored.row, &turn)
     }
     if person.intake.isEmpty {
-      turn.requests.arrived.append(person)
+      turn.requests.recipients.append(person)
       person.request = turn.requests.number
     }
     let arrival = Arrival(
@@ -285,8 +285,8 @@ extension Ingestion {
     // The reference is copied, because the turn changes while the store calls back.
     let transaction = turn.transaction
     let identities = try transaction.lookups(of: batches)
-    turn.requests.lookedUp =
-      zip(identities, slots).map { Turn.LookedUp(identity: $0, recipient: $1) }[...]
+    turn.requests.eventRows =
+      zip(identities, slots).map { Turn.EventRows(identity: $0, recipient: $1) }[...]
     turn.recipients.recordErasures(try transaction.erasures(of: names))
     try transaction.forEachRecipient(named: names) { turn.recipients.insert($0) }
   }

@@ -1,17 +1,18 @@
 import CivilTime
 import Store
 
-/// When to look for events that apps have inserted into the store. PostgreSQL's NOTIFY would cost
-/// more than polling, because it slows down the apps' commits.
+/// Decides when the engine looks for events that apps have inserted into the store. PostgreSQL's
+/// NOTIFY would cost more than polling, because it slows down the apps' commits.
 struct SubmissionPoll {
   /// When the next poll is due; nil before `begin`.
   private(set) var wake: Instant?
 
-  /// How long a submitted event waits at most.
+  /// The interval of polls, which is the longest wait of a submitted event.
   private static let pause = TimeSpan.milliseconds(250)
-  /// The maximum number of submissions per cycle, and the size in bytes at which reading stops.
-  static let limit = 1_000
-  static let bytes = 8 << 20
+  /// The limits of one poll: the maximum number of submissions, and the size of their texts, in
+  /// bytes, at which reading stops.
+  static let submissionsMax = 1_000
+  static let bytesMax = 8 << 20
   /// How long rejected submissions stay in the store.
   static let refusedSpan = TimeSpan.days(30)
 
@@ -22,7 +23,7 @@ struct SubmissionPoll {
   mutating func recordPoll(at now: Instant, found submissions: [Submission]) {
     guard wake != nil else { return }
     let bytes = submissions.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
-    let mayBeMore = submissions.count == Self.limit || bytes >= Self.bytes
+    let mayBeMore = submissions.count == Self.submissionsMax || bytes >= Self.bytesMax
     wake = mayBeMore ? now : now + Self.pause
   }
 

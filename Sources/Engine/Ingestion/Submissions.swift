@@ -7,7 +7,7 @@ struct Submissions {
   /// The readable submissions' events.
   private(set) var events: [Event] = []
   private var submissions: [Submission] = []
-  /// The results of submissions that are finished.
+  /// The finished submissions with their results.
   private(set) var finished: [FinishedSubmission] = []
 
   var count: Int { submissions.count + finished.count }
@@ -19,7 +19,7 @@ struct Submissions {
         events.append(try Self.event(submission, reader, now: now))
         self.submissions.append(submission)
       } catch {
-        settle(submission.number, error)
+        refuse(submission.number, error)
       }
     }
   }
@@ -48,7 +48,7 @@ struct Submissions {
   mutating func settle(_ receipts: [Receipt]) {
     for (submission, receipt) in zip(submissions, receipts) {
       switch receipt {
-      case .refused(let refusal) where !submission.isCopy: settle(submission.number, refusal)
+      case .refused(let refusal) where !submission.isCopy: refuse(submission.number, refusal)
       case .accepted, .duplicate, .refused:
         finished.append(FinishedSubmission(number: submission.number))
       case .elsewhere: break
@@ -56,7 +56,7 @@ struct Submissions {
     }
   }
 
-  private mutating func settle(_ number: Int64, _ refusal: Refusal) {
+  private mutating func refuse(_ number: Int64, _ refusal: Refusal) {
     finished.append(FinishedSubmission(number: number, refusal: refusal.description))
   }
 }

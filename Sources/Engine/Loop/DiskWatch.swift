@@ -1,14 +1,14 @@
 import CivilTime
 
-/// Decides when to warn that the store's file system is nearly full: once at 95 %, and again after
-/// it was below 93 %.
+/// Decides when to warn that the store's file system is nearly full: once when 95 % are used. The
+/// next warning requires that the use was below 93 % in between.
 struct DiskWatch {
   /// The used share of the file system at and above which the status warns.
   static let limit = 0.95
-  private static let relief = 0.93
+  private static let limitOfRearming = 0.93
   private static let pause = TimeSpan.minutes(1)
 
-  private var next = Instant(milliseconds: 0)
+  private var nextMeasurement = Instant(milliseconds: 0)
   private var isWarned = false
 
   /// The warning, such as "the disk of the store is 96 % full".
@@ -18,13 +18,13 @@ struct DiskWatch {
 
   /// Measures the use of the disk, at most once a minute.
   ///
-  /// - Returns: the warning to write to the journal, if one is needed now.
+  /// - Returns: the warning to write to the journal; nil if none is needed now.
   mutating func warning(at now: Instant, _ measure: () -> Double?) -> String? {
-    // After the clock was set back, `next` may be far in the future.
-    guard now >= next || now < next - Self.pause else { return nil }
-    next = now + Self.pause
+    // After the clock was set back, `nextMeasurement` may be far in the future.
+    guard now >= nextMeasurement || now < nextMeasurement - Self.pause else { return nil }
+    nextMeasurement = now + Self.pause
     guard let use = measure() else { return nil }
-    if use < Self.relief { isWarned = false }
+    if use < Self.limitOfRearming { isWarned = false }
     guard use >= Self.limit, !isWarned else { return nil }
     isWarned = true
     return Self.text(use)

@@ -21,7 +21,7 @@ extension Engine {
     /// Waits until the next attempt to open and load the store, or returns false to give up. Called
     /// at a start with the store's error.
     package var waitForStore: @Sendable (StoreError) -> Bool = { _ in false }
-    /// Receives the key of links in notifications from the store.
+    /// Receives the key for the links in notifications, which the store contains.
     package var linkKey: CurrentLinkKey?
     /// Creates the links of actions in deliveries; nil without a public address.
     package var actionLinks: ActionLinks?

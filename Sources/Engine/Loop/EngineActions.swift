@@ -17,7 +17,8 @@ package protocol EngineActions: Sendable {
   /// Opens a lane for a sink.
   func open(lane: Int, for sink: any Sink, _ limits: SinkLimits)
 
-  /// Marks a lane's sink as no longer current: it is stopped by `close`, or with the engine.
+  /// Marks a lane's sink as no longer current. The sink is stopped by `close`, or when the engine
+  /// ends.
   func retire(lane: Int)
 
   /// Closes a lane whose sink has answered everything.

@@ -1,8 +1,8 @@
 package import CivilTime
 package import Systemd
 
-/// The clocks of the engine's loop, and its sleep. The service uses those of the system; a
-/// simulation uses simulated ones.
+/// The clocks of the engine's loop, and its sleep. The service uses the system's clocks; tests use
+/// simulated clocks.
 package protocol EngineHost: Sendable {
   /// The wall clock's time by CLOCK_REALTIME, which can be set at any time.
   func now() -> Instant

@@ -3,31 +3,31 @@ import CivilTime
 import Store
 import Systemd
 
-/// Updates systemd's status line (rule S1), at most once a second during a burst and once more at
-/// its end.
+/// Updates systemd's status line (rule S1), at most once a second. During a burst it is updated
+/// only if the store has failed or the clock is not trusted; otherwise, at the burst's end.
 struct StatusReporter {
   private static let pause = TimeSpan.seconds(1)
 
   let board: StatusBoard
-  private var shown = Instant(milliseconds: 0)
+  private var lastUpdate = Instant(milliseconds: 0)
   private var isChanged = false
 
   init(board: StatusBoard) {
     self.board = board
   }
 
-  /// When the line has to be updated; nil if it is current.
-  var wake: Instant? { isChanged ? shown + Self.pause : nil }
+  /// When the line may be updated again; nil if it is current.
+  var wake: Instant? { isChanged ? lastUpdate + Self.pause : nil }
 
-  /// Called after each cycle.
+  /// Updates the line if an update is due. Called after each cycle.
   mutating func show(_ core: EngineCore, now: Instant) {
     guard board.isRead else { return }
     isChanged = true
     let isClockWrong = !core.clock.isTrusted
     let isStuck = core.storageFailure != nil || isClockWrong
-    guard !core.hasWork || isStuck, now >= shown + Self.pause || now < shown
+    guard !core.hasWork || isStuck, now >= lastUpdate + Self.pause || now < lastUpdate
     else { return }
-    shown = now
+    lastUpdate = now
     isChanged = !board.show(Self.line(core, now: now))
   }
 
@@ -59,13 +59,14 @@ struct StatusReporter {
     }
     line += "\(status.pending) pending"
     if let next = status.next.first {
-      let who = next.recipients == 1 ? "1 recipient" : "\(next.recipients) recipients"
-      line += "; next \(next.reminder) for \(who) at \(next.at)"
+      let recipients = next.recipients == 1 ? "1 recipient" : "\(next.recipients) recipients"
+      line += "; next \(next.reminder) for \(recipients) at \(next.at)"
     }
     if !status.lostZones.isEmpty { line += "; \(status.lostZones.summary)" }
     if let token = status.endingTokens.first {
-      let others = status.endingTokens.count - 1
-      line += "; " + token.sentence(at: status.now) + (others > 0 ? " (and \(others) more)" : "")
+      let otherCount = status.endingTokens.count - 1
+      line +=
+        "; " + token.sentence(at: status.now) + (otherCount > 0 ? " (and \(otherCount) more)" : "")
     }
     switch status.deadLetters {
     case 0: break

@@ -84,6 +84,7 @@ struct Alarm {
 
   /// Records the result of setting the timer.
   ///
+  /// - Parameter code: 0, or a negative error number.
   /// - Returns: whether the clock was set since the timer was last read or set. The system reports
   ///   a step once, when the timer is read or set, and sets the timer all the same
   ///   (timerfd_create(2)).

@@ -8,23 +8,23 @@ struct TokenWatch {
 
   /// The last warning about each token that is reported.
   private var lastWarnings: [String: Instant] = [:]
-  /// When the next look is due; nil if no token expires.
+  /// When the next check is due; nil if no token expires.
   private(set) var wake: Instant?
-  /// The state at the last look.
-  private var last: (changes: Int, now: Instant)?
+  /// The table's number of changes at the last check, and the time of that check.
+  private var lastCheck: (changes: Int, now: Instant)?
 
-  /// Returns the tokens of a table to warn about now. It reads the table only after a change, when
-  /// a look is due, and after the clock was set back.
+  /// Returns the tokens of a table to warn about now. Reads the table only after a change, when a
+  /// check is due, and after the clock was set back.
   mutating func warnings(from table: TokenTable, at now: Instant) -> [EndingToken] {
-    let isSetBack = last.map { now < $0.now } ?? false
+    let isSetBack = lastCheck.map { now < $0.now } ?? false
     let isDue = wake.map { $0 <= now } ?? false
-    guard isDue || isSetBack || table.endingChanges != last?.changes else { return [] }
+    guard isDue || isSetBack || table.endingChanges != lastCheck?.changes else { return [] }
     table.updateEnding(at: now, isSetBack: isSetBack)
-    last = (table.endingChanges, now)
+    lastCheck = (table.endingChanges, now)
     return warnings(about: table.ending, at: now)
   }
 
-  /// - Parameter tokens: those whose expiry is reported, now or later.
+  /// - Parameter tokens: the tokens whose expiry is reported, now or later.
   /// - Returns: the tokens to warn about in the journal now.
   mutating func warnings(about tokens: [EndingToken], at now: Instant) -> [EndingToken] {
     guard !tokens.isEmpty || wake != nil else { return [] }

@@ -12,7 +12,7 @@ final class FileCleaning: Sendable {
   }
 
   /// The first and the longest pause while the log is being read, in milliseconds.
-  private static let pause: (first: Int, most: Int) = (5, 1_000)
+  private static let pause: (first: Int, longest: Int) = (5, 1_000)
 
   private let cleaner: any StoreCleaner
   private let state = Mutex(State())
@@ -78,11 +78,11 @@ final class FileCleaning: Sendable {
           rest(microseconds: 2 * Int((clock.now - start) / .microseconds(1)))
         case .busy:
           rest(microseconds: 1_000 * pause)
-          pause = min(2 * pause, Self.pause.most)
+          pause = min(2 * pause, Self.pause.longest)
         }
       } catch {
         if error.isPassing {
-          rest(microseconds: 1_000 * Self.pause.most)
+          rest(microseconds: 1_000 * Self.pause.longest)
         } else {
           return .failure(error)
         }

@@ -72,17 +72,20 @@ final class Maintenance {
   /// Takes the result of the cleaning thread, and starts another cleaning if needed.
   private func follow(_ cleaning: FileCleaning, now: Instant) throws(StoreError) {
     if let result = cleaning.takeResult() {
-      let isNews = try end(result.get())
+      let hasEndedErasure = try endErasures(result.get())
       // If no further erasure is finished, another attempt would have the same result now.
-      erasureRetry = store.isErasureOpen && !isNews ? now + Self.pause : nil
+      erasureRetry = store.isErasureOpen && !hasEndedErasure ? now + Self.pause : nil
     }
     guard isCleaningDue(now: now) else { return }
     erasureRetry = nil
     cleaning.begin()
   }
 
+  /// Records that the data of the first `erasures` erasures since the start is cleaned from the
+  /// files.
+  ///
   /// - Returns: whether another erasure is finished.
-  private func end(_ erasures: Int) throws(StoreError) -> Bool {
+  private func endErasures(_ erasures: Int) throws(StoreError) -> Bool {
     do throws(StoreError) {
       try store.endErasures(erasures)
     } catch {

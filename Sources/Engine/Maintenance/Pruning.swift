@@ -4,13 +4,13 @@ import Store
 
 /// The progress of retention (rule H7).
 struct Pruning {
-  /// The retention; nil if no retention is set.
+  /// How long the store keeps data; nil for no limit.
   var retention: Retention?
   /// When the next step is due.
   var next: Instant
   /// The parts that this round still examines, the current one first.
   private(set) var parts = RetentionPart.allCases[...]
-  /// When the last round ended; the start of the service before the first one has.
+  /// When the last round ended; the start of the service until the first round has ended.
   private(set) var lastEnd: Instant
   /// The cursor in the current part.
   private(set) var cursor: Int64 = 0
@@ -36,12 +36,11 @@ struct Pruning {
     lastEnd = min(lastEnd, now)
   }
 
-  /// When a cycle is needed.
+  /// When the next step is due; nil if nothing is ever removed.
   var wake: Instant? { retention == nil ? nil : next }
 
   func isDue(at now: Instant) -> Bool { wake.map { now >= $0 } ?? false }
 
-  /// Begins a step.
   mutating func beginStep(at now: Instant) { next = now + Self.pause }
 
   /// Advances after a step, to the next part if there is no cursor.

@@ -1,8 +1,8 @@
 package import CivilTime
 import Reminders
 
-/// The recent activity of the service and its sinks, in parts of equal length, oldest first. Only
-/// activity since the start of the service is counted.
+/// The recent activity of the service and its sinks, counted in consecutive parts of equal length,
+/// oldest first. Activity before the start of the service is not counted.
 package struct Activity: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     /// Accepted events.
@@ -36,9 +36,11 @@ package struct Activity: Sendable {
   package var now: Instant
   /// The start of the first part.
   package var first: Instant
+  /// The length of a part.
   package var part: TimeSpan
+  /// The counts of each kind, one for each part.
   package var service: [Kind: [Int]] = [:]
-  /// The counts by the sink's name: one list for each `SinkKind`.
+  /// The counts by the sink's name: a list for each `SinkKind`, with one count for each part.
   package var sinks: [String: [[Int]]] = [:]
 
   package init(now: Instant, first: Instant, part: TimeSpan) {

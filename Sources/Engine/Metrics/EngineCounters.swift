@@ -18,8 +18,8 @@ package struct EngineCounters: Sendable {
   package var accepted = 0
   package var duplicates = 0
   package var refused = 0
-  /// Events without a decision, such as while the disk was full, or because another node owned the
-  /// recipient.
+  /// Events that were neither accepted nor rejected, for example because the disk was full, or
+  /// because another node owned the recipient.
   package var unanswered = 0
   /// Rows removed because their retention has passed.
   package var pruned = 0

@@ -4,7 +4,8 @@ import Store
 
 /// Actions on dead letters (rule D9).
 extension DeliveryRequests {
-  /// Returns nil if there is no such dead letter.
+  /// Performs an action on one dead letter or a page of them. Returns nil if the one does not
+  /// exist.
   func perform(_ write: DeadLetterWrite, _ turn: inout Turn) throws -> DeadLetterReceipt? {
     var page = DeadLetterPage()
     switch write.choice {
@@ -38,8 +39,8 @@ extension DeliveryRequests {
     }
   }
 
-  /// Resends a dead letter. If a gate drops it, it stays a dead letter for the operator. A delivery
-  /// that was in flight at crashes is sent alone, and is quarantined at the next crash.
+  /// Resends a dead letter. If a gate drops the delivery, it stays a dead letter for the operator.
+  /// A delivery that was in flight at crashes is sent alone, and is quarantined at the next crash.
   private func resend(
     _ letter: DeadLetter, _ changes: inout DeliveryChanges, _ turn: inout Turn
   ) throws -> DeadLetterReceipt.Outcome {
@@ -47,10 +48,10 @@ extension DeliveryRequests {
     guard let sink = outbox.dispatcher.routes.first(of: delivery.channel) else {
       return .kept(reasons: ["route"])
     }
-    guard let known = try ingestion.person(named: delivery.recipient, &turn) else {
+    guard let person = try ingestion.person(named: delivery.recipient, &turn) else {
       return .kept(reasons: ["recipient"])
     }
-    let recipient = known.stored.recipient
+    let recipient = person.stored.recipient
     let context = PlanningContext(facts: recipient.facts, planner: turn.planner)
     let isReplaced =
       try recipient.progress.isReplaced(delivery)

@@ -4,7 +4,8 @@ import Reminders
 import Store
 
 extension DeliveryRequests {
-  /// Begins to wait for receipts of accepted deliveries, if their categories do (rule D13).
+  /// Begins the waits for receipts of the batch's accepted deliveries. Only notifications of
+  /// categories with a confirmation wait (rule D13).
   func awaitReceipts(of batch: AnsweredBatch, _ turn: inout Turn) throws {
     let catalog = turn.planner.catalog
     guard catalog.hasConfirmations else { return }
@@ -12,11 +13,11 @@ extension DeliveryRequests {
       .filter { catalog.confirmation(of: $0.category) != nil }
     guard !accepted.isEmpty else { return }
     let states = try turn.transaction.deliveryStates(of: accepted.map(\.notification))
-    var begun: Set<Int64> = []
-    for delivery in accepted where !begun.contains(delivery.notification) {
+    var waitingNotifications: Set<Int64> = []
+    for delivery in accepted where !waitingNotifications.contains(delivery.notification) {
       let states = states[delivery.notification] ?? []
-      guard let changes = try wait(for: delivery, states, &turn) else { continue }
-      begun.insert(delivery.notification)
+      guard let changes = try beginWait(of: delivery, states, &turn) else { continue }
+      waitingNotifications.insert(delivery.notification)
       try turn.transaction.keep(changes)
       for next in changes.waiting {
         turn.effects.usage.add(.sent, next.retry.delivery, at: turn.now)
@@ -24,8 +25,9 @@ extension DeliveryRequests {
     }
   }
 
-  private func wait(
-    for delivery: Delivery, _ states: [DeliveryState], _ turn: inout Turn
+  /// Returns the changes that begin the wait of a delivery's notification; nil if it does not wait.
+  private func beginWait(
+    of delivery: Delivery, _ states: [DeliveryState], _ turn: inout Turn
   ) throws -> DeliveryChanges? {
     guard let confirmation = turn.planner.catalog.confirmation(of: delivery.category),
       let sink = outbox.dispatcher.routes.first(of: confirmation.channel),

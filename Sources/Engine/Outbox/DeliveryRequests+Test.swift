@@ -14,28 +14,28 @@ extension DeliveryRequests {
     _ parameters: TestParameters, of name: String, _ observer: @escaping TestObserver,
     _ turn: inout Turn
   ) throws -> TestReceipt? {
-    guard let touched = try ingestion.person(named: name, &turn) else { return nil }
-    try ingestion.firing.fireDue(&touched.stored, &turn)
-    let context = PlanningContext(facts: touched.stored.recipient.facts, planner: turn.planner)
+    guard let person = try ingestion.person(named: name, &turn) else { return nil }
+    try ingestion.firing.fireDue(&person.stored, &turn)
+    let context = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
     let obstacle = context.obstacle(on: parameters.channel)
     let record = record(
-      parameters, row: touched.stored.row, key: turn.transaction.lastNotification + 1,
+      parameters, row: person.stored.row, key: turn.transaction.lastNotification + 1,
       isReachable: obstacle == nil, now: turn.now)
-    var batch = [touched.stored]
-    let row = try turn.transaction.record([record], of: &batch)[0]
-    touched.stored = batch[0]
-    touched.isTouched = true
-    guard let row else { return nil }
-    turn.effects.outbox.lastNotification = row
+    var recipients = [person.stored]
+    let number = try turn.transaction.record([record], of: &recipients)[0]
+    person.stored = recipients[0]
+    person.isTouched = true
+    guard let number else { return nil }
+    turn.effects.outbox.lastNotification = number
     let sinks = outbox.dispatcher.routes.sinks[parameters.channel] ?? []
     if obstacle == nil {
-      ingestion.firing.append(record, name, notification: row, &turn)
+      ingestion.firing.append(record, name, notification: number, &turn)
       turn.effects.answers.append { [outbox] in
-        if !sinks.isEmpty { outbox.testObservers[row] = observer }
+        if !sinks.isEmpty { outbox.testObservers[number] = observer }
       }
     }
     return TestReceipt(
-      notification: NotificationID(instance, row).description, obstacle: obstacle, sinks: sinks)
+      notification: NotificationID(instance, number).description, obstacle: obstacle, sinks: sinks)
   }
 
   private func record(

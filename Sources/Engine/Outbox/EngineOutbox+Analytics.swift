@@ -34,11 +34,12 @@ extension EngineOutbox {
     if !events.isEmpty { actions.dispatch(events, toLane: lane.number) }
   }
 
+  /// Records the answers of a lane's sink to analytics events.
   func record(
-    _ result: Result<[SinkAnswer], SinkOutage>, ofAnalytics number: Int, _ turn: inout Turn
+    _ result: Result<[SinkAnswer], SinkOutage>, ofAnalytics lane: Int, _ turn: inout Turn
   ) throws {
     let now = turn.now
-    guard let settlement = dispatcher.settlement(of: result, ofAnalytics: number, now: now) else {
+    guard let settlement = dispatcher.settlement(of: result, ofAnalytics: lane, now: now) else {
       return
     }
     try turn.transaction.save(analyticsCursor: settlement.cursor)
@@ -50,7 +51,7 @@ extension EngineOutbox {
   /// the newest event.
   ///
   /// - Parameter shards: the shards that this engine owns after the commit.
-  /// - Returns: nil if there is no route, or if another node dispatches the events.
+  /// - Returns: the cursor; nil if there is no route, or if another node dispatches the events.
   func prepareAnalytics(
     by routes: Routes, of shards: Ownership, in transaction: any StoreWriter
   ) throws -> Int64? {

@@ -6,7 +6,8 @@ import Store
 /// Adoption of other sinks and routes, at a start and at run time (rule S1). The outbox decides
 /// about the lanes; this code writes its decisions and applies them.
 extension EngineOutbox {
-  /// Restores the lanes from their cursors, and continues deliveries that the previous sinks left.
+  /// Restores the lanes from their cursors, and continues deliveries that were in flight at the end
+  /// of the previous run.
   ///
   /// - Returns: the orphans, to be counted and reported when they are on disk.
   func load(
@@ -20,8 +21,9 @@ extension EngineOutbox {
     var succession = try succession(to: configuration, now: now, in: transaction)
     for state in succession.lanes {
       let (sink, lane) = (state.sink, state.lane)
-      let hasHeld = try transaction.deleteRetries(of: sink, after: lane.cursor, on: lane.channels)
-      if hasHeld { succession.recheckGates(of: sink) }
+      let hasDeleted = try transaction.deleteRetries(
+        of: sink, after: lane.cursor, on: lane.channels)
+      if hasDeleted { succession.recheckGates(of: sink) }
     }
     succession.setNextRetries(try transaction.nextRetries(of: succession.lanes.map(\.sink)))
     _ = dispatcher.adopt(succession)
@@ -50,14 +52,14 @@ extension EngineOutbox {
     return orphans
   }
 
-  /// Records the lanes of another configuration.
+  /// Records the lanes of another configuration, and returns the changes for `apply`.
   func succession(
     to configuration: RuntimeConfiguration, now: Instant, in transaction: any StoreWriter
   ) throws -> Succession {
-    let wanted = dispatcherConfiguration(of: configuration)
-    let recorded = try transaction.recorded(among: dispatcher.detachedNotifications(by: wanted))
+    let target = dispatcherConfiguration(of: configuration)
+    let recorded = try transaction.recorded(among: dispatcher.detachedNotifications(by: target))
     var succession = dispatcher.succession(
-      to: wanted, recorded: recorded, last: transaction.lastNotification, now: now)
+      to: target, recorded: recorded, last: transaction.lastNotification, now: now)
     try transaction.keep(succession.changes)
     for move in succession.moves {
       try transaction.moveBacklog(

@@ -5,6 +5,8 @@ import Store
 extension EngineOutbox {
   private static let pausedNote = "paused sinks"
 
+  /// Pauses or resumes a sink.
+  ///
   /// - Returns: whether there is such a sink.
   func setPaused(
     _ isPaused: Bool, sink name: String, _ turn: inout Turn

@@ -14,7 +14,8 @@ extension EngineOutbox {
     }
   }
 
-  /// Reports the results of attempts to observers of tests, after the commit.
+  /// Reports attempts, and the steps that follow from them, to the observers of tests after the
+  /// commit.
   func observe(_ attempts: [Attempt], _ turn: inout Turn) throws {
     let watched = attempts.filter { testObservers[$0.notification] != nil }
     guard !watched.isEmpty else { return }

@@ -2,8 +2,8 @@ package import CivilTime
 package import Outbox
 package import Reminders
 
-/// The parameters of a single test delivery to one sink, to see its answer (rule D5). The delivery
-/// is not recorded, and does not affect lanes, retries, routes or counters.
+/// The parameters of a single test delivery, which shows the answer of one sink (rule D5). The
+/// delivery is not recorded, and does not affect lanes, retries, routes or counters.
 package struct SinkTestParameters: Sendable {
   package var sink: String
   /// The channel; nil selects the first one that the sink carries.
@@ -24,6 +24,7 @@ package struct SinkTestParameters: Sendable {
   }
 }
 
+/// The result of a request for a test of a sink.
 package enum SinkTestReceipt: Sendable {
   case unknownSink
   case unknownRecipient

@@ -17,13 +17,13 @@ extension StoreReader {
     on channels: ChannelSet, limit: Int = 1_000
   ) throws -> [(number: Int64, past: PastNotification)] {
     let chain = try chain(of: recipient, from: number, downTo: 0, limit: limit)
-    let found = try notifications(chain.numbers)
-    let parts = chain.numbers.dropFirst().compactMap { number in
-      found[number].map { (number: number, past: $0.past) }
+    let pastNotifications = try notifications(chain.numbers)
+    let candidates = chain.numbers.dropFirst().compactMap { number in
+      pastNotifications[number].map { (number: number, past: $0.past) }
     }.prefix { $0.past.at == instant }
-    return parts.reversed().filter { _, part in
-      part.trace.word(for: .bundling) != nil && names.contains(part.message.reminder)
-        && channels.isSubset(of: part.channels)
+    return candidates.reversed().filter { _, past in
+      past.trace.word(for: .bundling) != nil && names.contains(past.message.reminder)
+        && channels.isSubset(of: past.channels)
     }
   }
 }
@@ -36,18 +36,18 @@ extension StoreWriter {
   ) throws -> [Int64] {
     try deliveries.filter { digest in
       guard !digest.message.members.isEmpty else { return false }
-      let parts = try parts(of: digest)
-      guard parts.count >= digest.message.members.count else { return false }
-      let replaced = try replaced(among: parts)
-      return parts.allSatisfy { part in
-        context.isWithdrawn(part) || recipient.progress.isReplaced(part)
-          || replaced.contains(part.notification)
+      let members = try memberDeliveries(of: digest)
+      guard members.count >= digest.message.members.count else { return false }
+      let replaced = try replaced(among: members)
+      return members.allSatisfy { member in
+        context.isWithdrawn(member) || recipient.progress.isReplaced(member)
+          || replaced.contains(member.notification)
       }
     }.map(\.notification)
   }
 
-  /// The members of a digest, each as a separate delivery.
-  private func parts(of digest: Delivery) throws -> [Delivery] {
+  /// Returns the members of a digest, each as a separate delivery.
+  private func memberDeliveries(of digest: Delivery) throws -> [Delivery] {
     let names = digest.message.members
     let members = try members(
       ofDigest: digest.notification, of: digest.row, at: digest.at, named: names,
@@ -55,10 +55,10 @@ extension StoreWriter {
       // Notifications outside of the digest may have been decided at the same instant.
       limit: min(1_000, 4 * names.count + 64))
     return members.map { number, past in
-      var part = digest
-      (part.notification, part.key, part.round) = (number, past.key, past.round)
-      (part.planned, part.expiry, part.message) = (past.planned, past.expiry, past.message)
-      return part
+      var member = digest
+      (member.notification, member.key, member.round) = (number, past.key, past.round)
+      (member.planned, member.expiry, member.message) = (past.planned, past.expiry, past.message)
+      return member
     }
   }
 }

@@ -15,12 +15,12 @@ extension StoreWriter {
     let channelProgress = try channelProgress(of: numbers)
     let states = try deliveryStates(of: numbers)
     var reaches: [Int64: NotificationReach] = [:]
-    for (delivery, own) in zip(deliveries, companions) {
-      let channels = own.reduce(into: ChannelSet()) {
+    for (delivery, numbers) in zip(deliveries, companions) {
+      let channels = numbers.reduce(into: ChannelSet()) {
         $0.formUnion(channelProgress[$1]?.channels ?? [])
       }
       reaches[delivery.notification] = NotificationReach(
-        channels: channels, states: own.flatMap { states[$0] ?? [] }, companions: own)
+        channels: channels, states: numbers.flatMap { states[$0] ?? [] }, companions: numbers)
     }
     return reaches
   }
@@ -28,13 +28,13 @@ extension StoreWriter {
   /// Returns the notifications of a delivery's occurrence, including the delivery's notification.
   private func companions(of delivery: Delivery) throws -> Set<Int64> {
     let groups: [ChannelGroup] = [.interrupting, .collected]
-    let others = try notifications(
+    let groupNotifications = try notifications(
       of: groups.map {
         OccurrenceKey(
           delivery.occurrenceName, delivery.key, row: delivery.row, $0, round: delivery.round)
       }
     ).compactMap { $0 }
-    let past = try notifications(others.filter { $0 != delivery.notification })
+    let past = try notifications(groupNotifications.filter { $0 != delivery.notification })
     let instants = Set(past.values.map(\.past.at)).union([delivery.at])
     let keys = instants.flatMap { instant in
       // A digest may be on some of the channels only.
@@ -44,9 +44,9 @@ extension StoreWriter {
       of: keys.map { OccurrenceKey(Digest.symbol, $0, row: delivery.row, .interrupting) }
     ).compactMap { $0 }
     let members = delivery.message.members.isEmpty ? [delivery.reminder] : delivery.message.members
-    let own = try notifications(digests).filter {
+    let digestsWithDelivery = try notifications(digests).filter {
       Set(members).isSubset(of: $0.value.past.message.members)
     }
-    return Set(others + own.keys + [delivery.notification])
+    return Set(groupNotifications + digestsWithDelivery.keys + [delivery.notification])
   }
 }

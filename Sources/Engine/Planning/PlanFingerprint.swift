@@ -4,7 +4,7 @@ import Reminders
 /// A short text that identifies the settings that recipients are planned with. Planners with equal
 /// fingerprints plan equally.
 package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
-  /// The name of a part.
+  /// A part of the settings, each of which has a part of the fingerprint.
   package enum Part: String, CaseIterable, Sendable {
     /// The tz database.
     case zones

@@ -9,7 +9,8 @@ extension Planning {
   private static let formerCatalogsNote = "former catalogs"
   private static let formerPlanNote = "former plan"
 
-  /// Records the catalogs, and also the previous ones.
+  /// Records a planner's catalogs as the current ones, and those recorded so far as the former
+  /// ones.
   func recordCatalogs(of planner: Planner, in transaction: any StoreWriter) throws {
     let text = planner.catalog.storedText
     let current = try transaction.note(Self.catalogsNote)
@@ -19,24 +20,26 @@ extension Planning {
     try transaction.save(notes: notes)
   }
 
-  /// Records the current plans' fingerprint, for a restart before all recipients are replanned.
+  /// Records the store's current plan as the former plan, for a restart before all recipients are
+  /// replanned.
   func recordFormerPlan(in transaction: any StoreWriter) throws {
     guard let plan = try transaction.plan() else { return }
     try recordFormerPlan(of: [plan], wasInterrupted: false, in: transaction)
   }
 
-  /// Records one of these plans as the former plan, preferably a plan of other catalogs than the
-  /// current ones. If all texts are empty, because planning was interrupted, the record does not
-  /// change.
+  /// Records one of several plans as the former plan, preferably a plan of other catalogs than the
+  /// current ones. If all plans were interrupted, the record does not change.
   ///
-  /// - Parameter wasInterrupted: whether any shard's planning was interrupted. Then a plan of the
-  ///   current catalogs does not replace the record.
+  /// - Parameters:
+  ///   - plans: the fingerprints of the plans; an empty text for a plan that was interrupted.
+  ///   - wasInterrupted: whether any shard's planning was interrupted. Then a plan of the current
+  ///     catalogs does not replace the record.
   func recordFormerPlan(
     of plans: [String], wasInterrupted: Bool, in transaction: any StoreWriter
   ) throws {
-    let whole = plans.filter { !$0.isEmpty }
-    let changed = whole.first { PlanFingerprint($0)?.catalogs != planner.catalog.fingerprint }
-    guard let plan = changed ?? (wasInterrupted ? nil : whole.first) else { return }
+    let complete = plans.filter { !$0.isEmpty }
+    let different = complete.first { PlanFingerprint($0)?.catalogs != planner.catalog.fingerprint }
+    guard let plan = different ?? (wasInterrupted ? nil : complete.first) else { return }
     try transaction.saveNote(Self.formerPlanNote, plan)
   }
 
@@ -48,10 +51,10 @@ extension Planning {
   func formerPlanner(
     of plans: some Sequence<String>, in transaction: any StoreWriter
   ) throws -> Planner? {
-    let former = try Set(plans).compactMap { plan in
+    let formerPlans = try Set(plans).compactMap { plan in
       try PlanFingerprint(plan.isEmpty ? transaction.note(Self.formerPlanNote) ?? "" : plan)
     }
-    let fingerprints = former.map(\.catalogs).filter { $0 != planner.catalog.fingerprint }
+    let fingerprints = formerPlans.map(\.catalogs).filter { $0 != planner.catalog.fingerprint }
     guard !fingerprints.isEmpty else { return nil }
     for note in [Self.catalogsNote, Self.formerCatalogsNote] {
       let catalog = try transaction.note(note).flatMap { Catalog(storedText: $0) }
@@ -73,7 +76,7 @@ extension Planning {
     try record(withdrawn, of: &stored, by: change.former, &turn)
   }
 
-  /// Reports the ended occurrences.
+  /// Reports the ended occurrences, and forgets them with the former planner.
   func concludeEnded() {
     if !ended.isEmpty { actions.report(ended.all) }
     (ended, formerPlanner) = (EndedReminders(), nil)

@@ -22,7 +22,7 @@ extension Planning {
 
   /// Corrects the times of events that were reported without a time while the clock was wrong.
   /// These times are in the future. Without a correction, the events would count as later than all
-  /// others until then.
+  /// others that arrive before these times.
   private func correctTimes(
     of stored: inout StoredRecipient, by rewind: Rewind, in transaction: any StoreWriter
   ) throws {

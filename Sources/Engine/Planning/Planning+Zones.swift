@@ -29,11 +29,12 @@ extension Planning {
     return instants(recipient, planner, turn.now)
   }
 
+  /// Counts the pending occurrences whose planned instants have changed.
   func countMoved(
     _ recipient: Recipient, from previous: [PendingKey: Instant], _ turn: inout Turn
   ) {
     for (occurrence, instant) in instants(recipient, turn.planner, turn.now) {
-      if let old = previous[occurrence], old != instant {
+      if let previousInstant = previous[occurrence], previousInstant != instant {
         turn.effects.planning.zoneUpdate.moved += 1
       }
     }

@@ -5,6 +5,7 @@ package import Store
 /// Selects a notification and its recipient by the notification's id alone; the answer is nil if
 /// either is unknown or erased.
 package struct AnsweredNotificationQuery: EngineQuery {
+  /// The notification, and the current state of its recipient.
   package struct Found: Sendable {
     package var recipient: Recipient
     package var notification: PastNotification
@@ -32,12 +33,12 @@ extension Questions {
   ) throws(StoreError) -> AnsweredNotificationQuery.Found? {
     guard let number = number(of: identifier) else { return nil }
     return try readers.read { transaction in
-      guard let found = try transaction.notifications([number])[number],
-        let stored = try transaction.recipient(row: found.row),
-        try transaction.recipient(named: stored.recipient.name)?.row == found.row
+      guard let storedNotification = try transaction.notifications([number])[number],
+        let stored = try transaction.recipient(row: storedNotification.row),
+        try transaction.recipient(named: stored.recipient.name)?.row == storedNotification.row
       else { return nil }
       return AnsweredNotificationQuery.Found(
-        recipient: stored.recipient, notification: found.past)
+        recipient: stored.recipient, notification: storedNotification.past)
     }
   }
 }

@@ -17,13 +17,13 @@ package protocol EngineQuery<Value>: Sendable {
   func answer(from questions: Questions, now: Instant) throws(StoreError) -> Value
 }
 
-/// The reason why the answer to a query may take long.
+/// The subject of a query, on which the time to answer it depends.
 package enum QueryBurden: Sendable {
-  /// No reason: the query is about the service.
+  /// The service; an answer never takes long.
   case service
   /// The data of recipients.
   case people
-  /// A submitted catalog.
+  /// A submitted catalog, whose processing may take seconds.
   case trial
 }
 

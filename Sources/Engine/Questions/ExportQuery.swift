@@ -26,10 +26,10 @@ package struct ExportQuery: EngineQuery {
       case .notifications(let number):
         let (notifications, last) = try transaction.notifications(
           of: stored.row, after: number, limit: ExportPage.length)
-        let rest = notifications.count < ExportPage.length ? nil : last
+        let lastOfFullPage = notifications.count < ExportPage.length ? nil : last
         return ExportPage(
           notifications: notifications,
-          next: rest.map { .notifications(after: $0) } ?? .refused(after: 0))
+          next: lastOfFullPage.map { .notifications(after: $0) } ?? .refused(after: 0))
       case .refused(let number):
         let refused = try transaction.refusedSubmissions(
           of: recipient, after: number, bytes: ExportPage.refusedBytes)

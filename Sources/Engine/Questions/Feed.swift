@@ -9,7 +9,7 @@ package struct FeedQuery: EngineQuery {
   package var channel: Channel?
   /// The states of the selected notifications; nil selects all states.
   package var states: Set<NotificationState>?
-  /// The sink of the latest dispatch.
+  /// The current or last sink of a delivery; nil selects all sinks.
   package var sink: String?
   /// The cursor: `next` of the previous page.
   package var after: Int64?
@@ -71,26 +71,27 @@ extension Questions {
   fileprivate func feed(_ query: FeedQuery) throws(StoreError) -> FeedPage {
     try readers.read { reader in
       var page = FeedPage(next: query.after)
-      var rest = Self.searchMax
-      while rest > 0 {
-        let limit = min(rest, Self.readMax)
-        let found = try reader.feed(before: page.next, limit: limit)
-        let wanted = found.filter(query.mayMatch)
+      var remaining = Self.searchMax
+      while remaining > 0 {
+        let limit = min(remaining, Self.readMax)
+        let examined = try reader.feed(before: page.next, limit: limit)
+        let candidates = examined.filter(query.mayMatch)
         let states = try reader.deliveryStates(
-          of: wanted.filter { $0.groupRecord.outcome != .bundled }.map(\.groupRecord.notification))
-        for notification in wanted {
+          of: candidates.filter { $0.groupRecord.outcome != .bundled }.map(
+            \.groupRecord.notification))
+        for notification in candidates {
           let entry = entry(notification, states[notification.groupRecord.notification] ?? [])
           guard query.matches(entry) else { continue }
           page.entries.append(entry)
           page.next = notification.groupRecord.notification
           if page.entries.count == query.limit { return page }
         }
-        page.next = found.last?.groupRecord.notification
-        if found.count < limit {
+        page.next = examined.last?.groupRecord.notification
+        if examined.count < limit {
           page.next = nil
           return page
         }
-        rest -= found.count
+        remaining -= examined.count
       }
       return page
     }

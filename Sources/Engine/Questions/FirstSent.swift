@@ -24,36 +24,38 @@ final class FirstSent: Sendable {
   private struct State {
     var previousPlanners = 0
     var entries: [UInt32: Entry] = [:]
-    var lookups = 0
+    var simulations = 0
   }
 
   private let state = Mutex(State())
 
   /// The number of simulations, for tests.
-  var lookups: Int { state.withLock(\.lookups) }
+  var simulations: Int { state.withLock(\.simulations) }
 
   /// Returns the first notification of each recipient, by row.
   func firings(
     of people: [StoredRecipient], from now: Instant, through end: Instant, by view: EngineView
   ) -> [UInt32: Firing] {
-    let known = state.withLock { $0.previousPlanners == view.previousPlanners ? $0.entries : [:] }
+    let cachedEntries = state.withLock {
+      $0.previousPlanners == view.previousPlanners ? $0.entries : [:]
+    }
     var entries: [UInt32: Entry] = [:]
-    var lookups = 0
+    var simulations = 0
     for person in people {
-      if let entry = known[person.row], entry.isValid(from: now, through: end),
+      if let entry = cachedEntries[person.row], entry.isValid(from: now, through: end),
         entry.recipient == person.recipient
       {
         entries[person.row] = entry
         continue
       }
-      lookups += 1
+      simulations += 1
       let firing = person.recipient.firstSent(from: now, through: end, planner: view.planner)
       entries[person.row] = Entry(
         recipient: person.recipient, start: now, end: end, firing: firing)
     }
-    state.withLock { [entries, lookups] state in
+    state.withLock { [entries, simulations] state in
       (state.previousPlanners, state.entries) = (view.previousPlanners, entries)
-      state.lookups += lookups
+      state.simulations += simulations
     }
     return entries.compactMapValues(\.firing)
   }

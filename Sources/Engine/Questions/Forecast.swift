@@ -19,18 +19,18 @@ package struct ForecastQuery: EngineQuery {
       let rows = Questions.sample(through: try transaction.lastRecipient())
       return try transaction.recipients(rows: rows[...]).map(\.recipient)
     }
-    let isWhole = people.count >= view.recipients
+    let areAllRead = people.count >= view.recipients
     var forecast = Forecast(
-      now: now, self, people: isWhole ? people.count : view.recipients)
+      now: now, self, people: areAllRead ? people.count : view.recipients)
     let end = now + span
     var simulatedCount = 0
     for person in people {
       let context = PlanningContext(facts: person.facts, planner: view.planner)
-      let ahead = person.answer {
+      let simulation = person.answer {
         $0.simulatedFirings(from: now, through: end, planner: view.planner)
       }
       // A recipient whose planning did not end is not part of the sample.
-      guard case .success(let firings) = ahead else { continue }
+      guard case .success(let firings) = simulation else { continue }
       simulatedCount += 1
       for firing in firings where firing.result == .finished(.delivered) {
         guard firing.at < end, let category = context.category(of: firing) else { continue }
@@ -62,8 +62,8 @@ package struct Forecast: Sendable {
     self.people = people
     simulatedCount = 0
     let length = max(part.milliseconds, 1)
-    let begun = now.milliseconds % length
-    start = Instant(milliseconds: now.milliseconds - (begun < 0 ? begun + length : begun))
+    let offset = now.milliseconds % length
+    start = Instant(milliseconds: now.milliseconds - (offset < 0 ? offset + length : offset))
     let span = (now + query.span - start).milliseconds
     counts = Array(repeating: [:], count: Int((span + length - 1) / length))
   }
@@ -87,8 +87,8 @@ package struct Forecast: Sendable {
 }
 
 extension Questions {
-  /// The size of the sample: tens of milliseconds of work. If 10 % of the recipients get a
-  /// notification, the error is one or two percentage points.
+  /// The size of the sample, whose simulation takes tens of milliseconds. If 10 % of the recipients
+  /// get a notification, the error is one or two percentage points.
   static let forecastSample = 400
 
   /// Returns evenly spaced rows, or all if they are few. Rows are never reused, so the sample

@@ -2,7 +2,7 @@ import Store
 import Synchronization
 
 /// The damage of the store that queries have met since the start, in rows that the engine may never
-/// read. Each is reported once, up to `max`.
+/// read. Each fault is reported once, and at most `max` faults.
 ///
 /// Thread-safe.
 package final class FoundDamage: Sendable {
@@ -11,15 +11,15 @@ package final class FoundDamage: Sendable {
     var report: (@Sendable (String) -> Void)?
   }
 
-  /// The maximum number of reports: further ones add nothing.
+  /// The maximum number of reported faults; further faults are ignored.
   static let max = 16
 
   private let state = Mutex(State())
 
-  /// The damage, in sentences.
+  /// A sentence about each fault.
   package var reasons: [String] { state.withLock(\.reasons) }
 
-  /// Sets the receiver of later findings.
+  /// Sets the receiver of faults that are found from now on.
   func setReceiver(_ body: @escaping @Sendable (String) -> Void) {
     state.withLock { $0.report = body }
   }

@@ -15,40 +15,40 @@ struct NextDue {
 
   /// The number of instants shown.
   static let instantCount = 5
-  /// The number of timers visited in each cycle.
-  private static let looksMax = 256
-  /// The number of timers visited once a second, or all timers of the first instant if those are
-  /// more.
+  /// The maximum number of timers visited in each cycle.
+  private static let visitsMax = 256
+  /// The maximum number of timers visited once a second. If the first instant has more timers, all
+  /// of these are visited.
   private static let recountMax = 65_536
   /// The maximum age of counts of a burst.
   private static let pause = TimeSpan.seconds(1)
 
-  /// The due instants in order of time. Later ones are missing if counting them took too long.
+  /// The due instants in order of time. Later instants are missing if they have too many timers.
   private(set) var values: [Value] = []
   /// The latest counts of a burst.
-  private var batches: [Value] = []
-  private var counted = Instant(milliseconds: 0)
-  private var isBehind = false
+  private var burstValues: [Value] = []
+  private var lastRecount = Instant(milliseconds: 0)
+  private var isOutdated = false
 
   /// When the values have to be updated; nil if they are current.
-  var wake: Instant? { isBehind ? counted + Self.pause : nil }
+  var wake: Instant? { isOutdated ? lastRecount + Self.pause : nil }
 
   mutating func update(from wheel: inout TimerWheel, now: Instant) {
-    isBehind = false
-    if let soonest = wheel.soonest(Self.instantCount, lookingAtMost: Self.looksMax) {
+    isOutdated = false
+    if let soonest = wheel.soonest(Self.instantCount, lookingAtMost: Self.visitsMax) {
       values = soonest.map(Value.init)
       return
     }
-    let isRecent = counted <= now && now < counted + Self.pause
-    if isRecent, let first = batches.first, first.at.milliseconds == wheel.earliest() {
-      values = batches
-      isBehind = true
+    let isRecent = lastRecount <= now && now < lastRecount + Self.pause
+    if isRecent, let first = burstValues.first, first.at.milliseconds == wheel.earliest() {
+      values = burstValues
+      isOutdated = true
       return
     }
     let soonest = wheel.soonest(
       Self.instantCount, lookingAtMost: Self.recountMax, wholeFirst: true)
-    batches = (soonest ?? []).map(Value.init)
-    (values, counted) = (batches, now)
+    burstValues = (soonest ?? []).map(Value.init)
+    (values, lastRecount) = (burstValues, now)
   }
 }
 

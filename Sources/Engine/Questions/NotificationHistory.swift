@@ -7,8 +7,9 @@ package struct NotificationHistory: Sendable {
     package var identifier: String
     package var planned: Instant
     package var at: Instant
-    /// The state of all channels together, and of each.
+    /// The state of all channels together.
     package var state: NotificationState
+    /// The history of each channel.
     package var deliveries: [DeliveryHistory]
     package var channels: ChannelSet
     package var isSilent: Bool
@@ -30,7 +31,7 @@ package struct NotificationHistory: Sendable {
   /// The cursor of the next page; nil at the end. A page may be shorter than its limit, because the
   /// search is bounded.
   package var next: Int64?
-  /// Whether the query selected exactly the recent notifications.
+  /// Whether the query selected exactly the recent notifications: those sent and not dismissed.
   package var selectsRecent = false
 
   /// Whether nothing is pending and nothing is recent (rule N6).

@@ -34,9 +34,9 @@ package struct OutcomesQuery: EngineQuery {
     of records: [AnalyticsRecord], in reader: any StoreReader, _ questions: Questions
   ) throws -> [String: Message] {
     let numbers = Set(records.compactMap { $0.notification.flatMap(questions.number) })
-    let found = try reader.notifications(numbers.sorted())
+    let notifications = try reader.notifications(numbers.sorted())
     return Dictionary(
-      found.values.map { ($0.past.identifier, $0.past.message) },
+      notifications.values.map { ($0.past.identifier, $0.past.message) },
       uniquingKeysWith: { first, _ in first })
   }
 }
@@ -44,7 +44,7 @@ package struct OutcomesQuery: EngineQuery {
 /// A page of outcomes.
 package struct OutcomePage: Sendable {
   package var records: [AnalyticsRecord] = []
-  /// The cursor of the next page, which may be empty for now.
+  /// The cursor of the next page. That page may be empty for now.
   package var next: Int64
   /// The messages by the ids of their notifications, if they were requested.
   package var messages: [String: Message] = [:]

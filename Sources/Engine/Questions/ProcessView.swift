@@ -16,7 +16,8 @@ struct ProcessView: Sendable {
     fleetStatus = configuration.fleetStatus
   }
 
-  /// Adds the progress of the parts, the node's own state and the faults of the last reload.
+  /// Adds the progress of the process's parts, the node's own state and the faults of the last
+  /// reload.
   func complete(_ status: inout ServiceStatus) {
     status.parts = heartbeats.ages(at: .now).map {
       ServiceStatus.Part(
@@ -29,8 +30,8 @@ struct ProcessView: Sendable {
     status.outdatedSinks = (outdated ?? "").split(separator: "\n").map(String.init)
   }
 
-  /// Adds the progress of the parts, the node's own state, the result of the last reload and the
-  /// counts of spans.
+  /// Adds the progress of the process's parts, the node's own state, the result of the last reload
+  /// and the counts of spans.
   func complete(_ metrics: inout ServiceMetrics) {
     metrics.spans = tracer?.exporter.counts
     metrics.isReloadRejected = board.remark(on: StatusBoard.reload) != nil

@@ -1,7 +1,7 @@
 package import CivilTime
 package import Store
 
-/// Selects data of one part that is old enough to be removed (rule H7).
+/// Selects the rows of one part of the data that are old enough to be removed (rule H7).
 package struct PruningQuery: EngineQuery {
   package var part: RetentionPart
   /// The cursor: the end of the previous answer; 0 to begin.
@@ -29,7 +29,8 @@ package struct PruningQuery: EngineQuery {
   }
 }
 
-/// The data of one part that would be removed now, as far as one query reads (rule H7).
+/// The rows of one part of the data that would be removed now, among the rows that one query reads
+/// (rule H7).
 package struct PruningForecast: Sendable {
   package var part: RetentionPart
   /// The retention; nil if it is unlimited.

@@ -36,30 +36,33 @@ final class PublishedView: Sendable {
     set { state.withLock { $0.actionLinks = newValue } }
   }
 
-  /// The activity of each of the last minutes; counted here for the same reason as `usage`.
+  /// The activity of each of the last minutes. It is counted here, because a copy in each published
+  /// view would be large.
   var activity: ActivityLog { state.withLock(\.activity) }
 
-  /// - Parameter counters: the counts of one cycle.
+  /// Adds the counts of one cycle to the activity.
   func note(_ counters: EngineCounters, at now: Instant) {
     state.withLock { $0.activity.add(counters, at: now) }
   }
 
-  /// - Parameter lanes: the lanes, with their sinks' answers so far.
+  /// Adds the new answers of the lanes' sinks to the activity.
+  ///
+  /// - Parameter lanes: the lanes, with the counts of their sinks' answers since the start.
   func note(_ lanes: [LaneView], at now: Instant) {
     state.withLock { state in
       for lane in lanes { state.activity.note(lane.answers, of: lane.sink.name, at: now) }
     }
   }
 
-  /// Signals each publication from now on, until the watch is released.
+  /// Wakes the stream of `signal` at each publication from now on, until the watch is released.
   func watch(signal: StreamSignal) -> ViewWatch {
     ViewWatch(signal: signal, in: watchers)
   }
 
   func endWatches() { watchers.endAll() }
 
-  /// The use of notifications since the start, all on one date. It is counted here, because a copy
-  /// in each published view would be large.
+  /// The use of notifications since the start, by hour of the day: all keys have the same date. It
+  /// is counted here, because a copy in each published view would be large.
   var usage: [UsageKey: Int] { state.withLock(\.usage) }
 
   func count(_ usage: [UsageKey: Int]) {

@@ -7,7 +7,7 @@ import Systemd
 /// processor. Their queue is bounded, so that queries that could not be answered in time are
 /// refused at once.
 final class QuestionThreads: Sendable {
-  /// A job for one of the threads, which runs or is refused.
+  /// A job for one of the threads. Either `run` or `refuse` is called, once.
   struct Job: Sendable {
     let run: @Sendable () -> Void
     let refuse: @Sendable (ServiceUnavailable) -> Void
@@ -87,7 +87,7 @@ final class QuestionThreads: Sendable {
   }
 
   private func work() {
-    // On Linux this is the thread's own niceness.
+    // On Linux, this call changes the niceness of the current thread alone.
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, duty.niceness)
     while true {
       arrivals.wait()

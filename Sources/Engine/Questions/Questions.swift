@@ -3,10 +3,10 @@ package import Reminders
 package import Store
 
 /// Answers queries beside the engine (rule H6): each from one snapshot of the store and from the
-/// engine's published memory.
+/// engine's published view.
 ///
-/// Thread-safe. A caller whose request was answered sees its effects in every later query: the
-/// answer follows the commit, and a snapshot begins after the query.
+/// Thread-safe. Every query that a caller sends after the answer to a request sees the effects of
+/// that request: the answer follows the commit, and the query's snapshot begins after the query.
 package struct Questions: Sendable {
   let readers: any StoreSnapshots
   let published: PublishedView
@@ -21,7 +21,7 @@ package struct Questions: Sendable {
   /// The current planner: catalog, zones and default zone.
   var planner: Planner { published.view.planner }
 
-  /// Signals possible changes of the status, until the watch is released.
+  /// Wakes the stream of `signal` at possible changes of the status, until the watch is released.
   package func watchStatus(signal: StreamSignal) -> ViewWatch {
     published.watch(signal: signal)
   }

@@ -9,11 +9,11 @@ package struct RecipientSearchQuery: EngineQuery {
   package static let rowsMax = 10_000
   private static let readMax = 500
 
-  /// Where a page begins.
+  /// The start of a page.
   package enum Cursor: Equatable, Sendable {
-    /// After an id that begins with the text; after none if the id is empty.
+    /// After an id that begins with the text. An empty id begins the search.
     case identifier(String)
-    /// After a row.
+    /// After a row, among the recipients whose ids do not begin with the text.
     case row(UInt32)
 
     /// Parses a cursor; nil if the text is not one.

@@ -6,7 +6,8 @@ package protocol ReminderService: Sendable {
   /// The planner that events are read with: the current catalog, zones and default zone.
   var planner: Planner { get }
 
-  /// Answers a query, with the effects of every acknowledged change.
+  /// Answers a query. The answer contains the effects of every change acknowledged before the
+  /// query.
   func answer<Query: EngineQuery>(_ query: Query) async throws(ServiceUnavailable) -> Query.Value
 
   /// Submits events, all in one transaction; returns when they are on disk.
@@ -59,8 +60,8 @@ package protocol ReminderService: Sendable {
     _ isDraining: Bool, node: String
   ) async throws(ServiceUnavailable) -> DrainDecision?
 
-  /// Signals possible changes of the status, until the watch is released; nil if changes cannot be
-  /// observed.
+  /// Wakes the stream of `signal` at possible changes of the status, until the watch is released.
+  /// Returns nil if changes cannot be observed.
   func watchStatus(signal: StreamSignal) -> ViewWatch?
 
   /// Runs a computation on a separate thread, where it delays no other request.

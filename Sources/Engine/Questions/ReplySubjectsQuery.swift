@@ -4,23 +4,24 @@ package import Store
 
 /// Selects the recipients with a telephone number, for a reply from that number (rules D14, D15).
 package struct ReplySubjectsQuery: EngineQuery {
-  /// The number of latest notifications of a recipient that are examined.
+  /// The maximum number of a recipient's latest notifications that are examined.
   private static let notificationsMax = 256
-  /// The number of latest events of a recipient that are examined.
+  /// The maximum number of a recipient's latest events that are examined.
   private static let eventsMax = 64
 
   package struct Subject: Sendable {
     package let recipient: Recipient
-    /// The notifications that an SMS has delivered, the latest first.
-    package let notifications: [Texted]
-    /// The ids of the latest events that the service itself reported, such as earlier replies.
-    package let reported: Set<String>
+    /// The notifications that were delivered by SMS, the latest first.
+    package let notifications: [SMSNotification]
+    /// The ids of the events that the service itself reported, such as earlier replies, among the
+    /// recipient's latest events.
+    package let reportedEventIDs: Set<String>
   }
 
-  /// A notification that an SMS has delivered.
-  package struct Texted: Sendable {
+  /// A notification that was delivered by SMS.
+  package struct SMSNotification: Sendable {
     package let notification: PastNotification
-    /// The instant at which a sink accepted the SMS, if it is recorded, or else of the decision.
+    /// When a sink accepted the SMS; if that is not recorded, when the notification was decided.
     package let at: Instant
     package let isDismissed: Bool
   }
@@ -38,34 +39,35 @@ package struct ReplySubjectsQuery: EngineQuery {
       try transaction.recipients(with: number).map { stored in
         Subject(
           recipient: stored.recipient,
-          notifications: readsNotifications ? try Self.texted(to: stored, transaction) : [],
-          reported: try Self.reported(of: stored, transaction))
+          notifications: readsNotifications
+            ? try Self.smsNotifications(to: stored, transaction) : [],
+          reportedEventIDs: try Self.reportedEventIDs(of: stored, transaction))
       }
     }
   }
 
-  private static func texted(
+  private static func smsNotifications(
     to stored: StoredRecipient, _ transaction: any StoreReader
-  ) throws -> [Texted] {
+  ) throws -> [SMSNotification] {
     let history = try transaction.notificationHistory(
       of: stored, after: nil, limit: notificationsMax
     ).filter { $0.own.outcome == .delivered && $0.own.channels.contains(ChannelSet(.sms)) }
     let numbers = history.map(\.own.notification)
-    let found = try transaction.notifications(numbers)
+    let notifications = try transaction.notifications(numbers)
     let states = try transaction.deliveryStates(of: numbers)
     return history.compactMap { entry in
       let number = entry.own.notification
-      guard let past = found[number]?.past,
+      guard let past = notifications[number]?.past,
         let sms = states[number]?.first(where: { $0.channel == .sms }),
         NotificationState.delivered.contains(sms.publicState)
       else { return nil }
       let accepted = sms.attempts.last { $0.verdict == .delivered }
-      return Texted(
+      return SMSNotification(
         notification: past, at: accepted?.at ?? past.at, isDismissed: entry.isDismissed)
     }
   }
 
-  private static func reported(
+  private static func reportedEventIDs(
     of stored: StoredRecipient, _ transaction: any StoreReader
   ) throws -> Set<String> {
     let latest = try transaction.events(

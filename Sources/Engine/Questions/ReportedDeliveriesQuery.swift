@@ -2,9 +2,9 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Selects the deliveries that a sink's service reports, by their ids: those of notifications, or
-/// with the channel (`k3x-17-sms`). Deliveries that are unknown, or that the sink never had, are
-/// left out.
+/// Selects the deliveries that a sink's service reports. A delivery's id is its notification's id,
+/// with or without the channel (`k3x-17-sms`, `k3x-17`). The answer omits unknown deliveries, and
+/// those that the sink never had.
 package struct ReportedDeliveriesQuery: EngineQuery {
   package var sink: String
   package var deliveries: [String]
@@ -24,15 +24,16 @@ package struct ReportedDeliveriesQuery: EngineQuery {
   ) throws -> [String: ReportedDelivery] {
     let ids = deliveries.map { ReportedID($0) }
     let numbers = Set(ids.compactMap { questions.number(of: $0.notification) }).sorted()
-    let found = try reader.notifications(numbers)
-    let states = try reader.deliveryStates(of: Array(found.keys))
-    let rows = Set(found.values.map(\.row)).sorted()
+    let notifications = try reader.notifications(numbers)
+    let states = try reader.deliveryStates(of: Array(notifications.keys))
+    let rows = Set(notifications.values.map(\.row)).sorted()
     let recipients = Dictionary(
       try reader.recipients(rows: rows[...]).map { ($0.row, $0.recipient.name) },
       uniquingKeysWith: { first, _ in first })
     var reported: [String: ReportedDelivery] = [:]
     for id in ids {
-      guard let number = questions.number(of: id.notification), let notification = found[number],
+      guard let number = questions.number(of: id.notification),
+        let notification = notifications[number],
         let recipient = recipients[notification.row],
         let state = states[number]?.first(where: { state in
           state.wasSent(by: sink) && id.channel.map { $0 == state.channel } ?? true
@@ -46,11 +47,11 @@ package struct ReportedDeliveriesQuery: EngineQuery {
   }
 }
 
-/// The id of a reported delivery: of its notification, perhaps with the channel.
+/// The id of a reported delivery: the notification's id, with or without the channel.
 private struct ReportedID {
   let text: String
   let notification: String
-  /// Nil for the first channel of the sink.
+  /// The channel; nil selects the first channel on which the sink had the notification.
   let channel: Channel?
 
   init(_ text: String) {
@@ -65,7 +66,8 @@ package struct ReportedDelivery: Hashable, Sendable {
   package var notification: String
   package var recipient: String
   package var channel: Channel
-  /// The instant of the sink's last recorded attempt, or of the decision.
+  /// When the sink's last recorded attempt took place; if none is recorded, when the notification
+  /// was decided.
   package var sent: Instant
 
   package init(

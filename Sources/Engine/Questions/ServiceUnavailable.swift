@@ -1,4 +1,4 @@
-/// Why the service cannot answer now; the description is for the caller.
+/// The reason why the service cannot answer now. The description is for the caller.
 package struct ServiceUnavailable: Error, Sendable, CustomStringConvertible {
   package enum Kind: Sendable {
     case stopping

@@ -18,9 +18,9 @@ package struct WatchQuery: EngineQuery {
   package func answer(from questions: Questions, now: Instant) throws(StoreError) -> WatchAnswer {
     let answer = try questions.watch(recipient, from: start, signal: signal)
     // Any node answers all other queries, from committed data.
-    guard case .shards(let own) = questions.published.view.ownership else { return answer }
+    guard case .shards(let owned) = questions.published.view.ownership else { return answer }
     let shard = questions.readers.shard(of: recipient)
-    return own.contains(shard) ? answer : .elsewhere(shard: shard)
+    return owned.contains(shard) ? answer : .elsewhere(shard: shard)
   }
 }
 

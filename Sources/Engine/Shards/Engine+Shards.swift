@@ -3,7 +3,8 @@ import Reminders
 import Store
 import Systemd
 
-/// Calls by the node of a fleet: the engine's shards, and how long it may trust that it owns them.
+/// Calls by the node of a fleet, about the engine's shards and how long the engine may trust that
+/// it owns them.
 extension Engine {
   /// Acquires shards that this node has claimed.
   ///
@@ -28,11 +29,11 @@ extension Engine {
   }
 
   package func adopt(_ configuration: RuntimeConfiguration, _ answer: @escaping Answer<Void>) {
-    let taken: Answer<Planner> = { [self] result in
+    let plannerAnswer: Answer<Planner> = { [self] result in
       if case .success(let planner) = result { setCurrentPlanner(planner) }
       answer(result.map { _ in })
     }
-    ask({ .adopt(configuration, $0) }, taken)
+    ask({ .adopt(configuration, $0) }, plannerAnswer)
   }
 
   /// The shard of a recipient; nil if the store has no shards.

@@ -3,12 +3,12 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Performs, in order, the requests that each need a separate unit of work: other configurations,
-  /// and shards to acquire or release.
+  /// Performs the requests that each need a separate unit of work: to adopt a configuration, and to
+  /// acquire or release shards.
   ///
-  /// - Parameter open: the requests without an answer.
-  func performSeparately(_ open: inout [Request], now: Instant) throws(StoreError) {
-    while let request = open.first {
+  /// - Parameter requests: the requests in order; each is removed when it is performed or refused.
+  func performSeparately(_ requests: inout [Request], now: Instant) throws(StoreError) {
+    while let request = requests.first {
       do throws(StoreError) {
         switch request {
         case .adopt(let configuration, let answer): try adopt(configuration, now: now, answer)
@@ -20,7 +20,7 @@ extension EngineCore {
         guard error.isPassing else { throw error }
         refuse(request, error)
       }
-      open.removeFirst()
+      requests.removeFirst()
     }
   }
 }

@@ -4,42 +4,44 @@ import Reminders
 import Store
 
 /// Recipients that move to another node (rule F2). The engine stops ingesting and firing for them
-/// at once. It gives their shards back when no delivery to them is in flight, so that nothing is
-/// sent twice. Deliveries that wait are left to the next owner.
+/// at once. It gives their shards back when no delivery to these recipients is in flight, so that
+/// nothing is sent twice. Deliveries that wait are left to the next owner.
 extension EngineCore {
+  /// Begins to release shards, and answers when they are given back.
   func release(
     _ wanted: Set<Int>, now: Instant, _ answer: @escaping Answer<Void>
   ) throws(StoreError) {
     let leaving = wanted.filter { shards.ownership.contains($0) }
     guard case .shards = shards.ownership, !leaving.isEmpty else { return join(wanted, answer) }
     let cursors = outbox.dispatcher.dispatchedCursors
-    let people = try store.commit { transaction in
-      var people: [(row: UInt32, pending: Int)] = []
+    let (recipients, nextRetries) = try store.commit { transaction in
+      var recipients: [(row: UInt32, pending: Int)] = []
       try transaction.retire(leaving, behind: cursors, now: now)
-      try transaction.forEachSchedule(of: leaving) { people.append(($0, $1.pending)) }
-      return (people, try transaction.nextRetries(of: outbox.dispatcher.sinks))
+      try transaction.forEachSchedule(of: leaving) { recipients.append(($0, $1.pending)) }
+      return (recipients, try transaction.nextRetries(of: outbox.dispatcher.sinks))
     }
-    forget(people.0, of: leaving, now: now, answer)
-    outbox.setNextRetries(people.1)
+    remove(recipients, of: leaving, now: now, answer)
+    outbox.setNextRetries(nextRetries)
   }
 
-  /// Adds `answer` to the departure of these shards.
+  /// Answers with the departure that these shards are part of; at once if there is none.
   private func join(_ wanted: Set<Int>, _ answer: @escaping Answer<Void>) {
     let index = shards.departures.firstIndex { !$0.shards.isDisjoint(with: wanted) }
     guard let index else { return answer(.success(())) }
     shards.departures[index].answers.append(answer)
   }
 
-  private func forget(
-    _ people: [(row: UInt32, pending: Int)], of leaving: Set<Int>, now: Instant,
+  /// Removes shards and their recipients from memory, and begins their departure.
+  private func remove(
+    _ recipients: [(row: UInt32, pending: Int)], of leaving: Set<Int>, now: Instant,
     _ answer: @escaping Answer<Void>
   ) {
-    let rows = Set(people.map(\.row))
+    let rows = Set(recipients.map(\.row))
     shards.remove(leaving)
     shards.departures.append(
       OwnedShards.Departure(
         shards: leaving, rows: rows, lanes: outbox.dispatcher.lanes(with: rows), answers: [answer]))
-    schedule.remove(people)
+    schedule.remove(recipients)
     outbox.release(shards: leaving, rows: rows)
     publish(now: now)
     watchers.end(rows)
@@ -50,10 +52,10 @@ extension EngineCore {
     while let index = nextDeparture {
       let departure = shards.departures[index]
       // Queued deliveries that no sink has are left to the next owner.
-      let returned = outbox.dispatcher.waiting(for: departure.rows)
+      let queued = outbox.dispatcher.waiting(for: departure.rows)
       try store.commit { transaction in
         var changes = DeliveryChanges()
-        for delivery in returned { changes.requeue(delivery) }
+        for delivery in queued { changes.requeue(delivery) }
         try transaction.keep(changes)
         try transaction.release(departure.shards)
       }

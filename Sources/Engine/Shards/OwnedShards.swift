@@ -1,7 +1,7 @@
 import Store
 
-/// The shards that the engine owns, until when it certainly owns them, and the shards that it is
-/// about to give back.
+/// The shards that the engine owns, the deadline of its trust that it owns them, and the shards
+/// that it is about to give back.
 final class OwnedShards {
   /// Shards that are given back when no delivery for them is in flight.
   struct Departure {
@@ -30,20 +30,20 @@ final class OwnedShards {
   var mayAct: Bool { trust?.holds ?? true }
 
   func add(_ shards: Set<Int>) {
-    if case .shards(let own) = ownership { ownership = .shards(own.union(shards)) }
+    if case .shards(let owned) = ownership { ownership = .shards(owned.union(shards)) }
   }
 
   func remove(_ shards: Set<Int>) {
-    if case .shards(let own) = ownership { ownership = .shards(own.subtracting(shards)) }
+    if case .shards(let owned) = ownership { ownership = .shards(owned.subtracting(shards)) }
   }
 
   func shard(of recipient: String) -> Int { readers.shard(of: recipient) }
 
   /// The shard of a recipient that another node owns; nil if this node owns it.
   func foreignShard(of recipient: String) -> Int? {
-    guard case .shards(let own) = ownership else { return nil }
+    guard case .shards(let owned) = ownership else { return nil }
     let shard = shard(of: recipient)
-    return own.contains(shard) ? nil : shard
+    return owned.contains(shard) ? nil : shard
   }
 }
 

@@ -55,11 +55,11 @@ extension Questions {
     try readers.read { transaction in
       var page = StreamPage(backlog: backlog)
       try search(for: &page.backlog, of: recipient, in: transaction)
-      guard page.backlog.found.count <= Self.backlogMax else { return nil }
+      guard page.backlog.unread.count <= Self.backlogMax else { return nil }
       if page.backlog.search == .done {
         try read(&page, of: recipient, on: channels, in: transaction)
       }
-      page.hasMore = !page.backlog.found.isEmpty || page.backlog.search != .done
+      page.hasMore = !page.backlog.unread.isEmpty || page.backlog.search != .done
       if !page.hasMore { page.backlog.search = .due }
       return page
     }
@@ -82,12 +82,12 @@ extension Questions {
         isComplete || !backlog.cursor.isBefore(notification: next) ? .done : .at(next)
     case .broken where isComplete: backlog.search = .done
     case .broken:
-      if let last = backlog.found.last, try last <= transaction.prunedThrough() {
-        backlog.found.removeLast()
+      if let last = backlog.unread.last, try last <= transaction.prunedThrough() {
+        backlog.unread.removeLast()
         backlog.search = .done
       } else {
         // The notification was removed meanwhile, perhaps after the clock was set back.
-        backlog.found = []
+        backlog.unread = []
         backlog.search = .due
       }
     }
@@ -98,12 +98,12 @@ extension Questions {
     in transaction: any StoreReader
   ) throws {
     var bytes = 0
-    while !page.backlog.found.isEmpty, page.items.count < Self.pageMax {
-      let group = page.backlog.found.suffix(Self.pageMax - page.items.count)
+    while !page.backlog.unread.isEmpty, page.items.count < Self.pageMax {
+      let group = page.backlog.unread.suffix(Self.pageMax - page.items.count)
       let deliveries = try transaction.deliveries(of: Array(group), to: recipient)
       for notification in group.reversed() {
         guard page.items.count < Self.pageMax, bytes < Self.pageBytesMax else { return }
-        page.backlog.found.removeLast()
+        page.backlog.unread.removeLast()
         bytes += add(deliveries[notification] ?? [], of: notification, to: &page, on: channels)
       }
     }
@@ -135,8 +135,8 @@ extension Backlog {
   /// - Returns: false if the search is complete or the backlog is too long.
   fileprivate mutating func add(_ numbers: [Int64], countMax: Int) -> Bool {
     for number in numbers {
-      guard cursor.isBefore(notification: number), found.count <= countMax else { return false }
-      found.append(number)
+      guard cursor.isBefore(notification: number), unread.count <= countMax else { return false }
+      unread.append(number)
     }
     return true
   }

@@ -12,7 +12,7 @@ package final class StreamSignal: Sendable {
       self.rawValue = rawValue
     }
 
-    /// There may be deliveries to read.
+    /// There may be something new to read: deliveries, the service's state, or log entries.
     package static let deliveries = News(rawValue: 1)
     /// The connection has been silent for a while.
     package static let silence = News(rawValue: 2)
@@ -48,15 +48,15 @@ package final class StreamSignal: Sendable {
   package init() {}
 
   package func send(_ news: News) {
-    let (receiver, taken) = state.withLock { state -> (CheckedContinuation<News, Never>?, News) in
+    let (receiver, signals) = state.withLock { state -> (CheckedContinuation<News, Never>?, News) in
       state.news.formUnion(news)
-      guard state.receiver != nil, let taken = state.take() else { return (nil, []) }
-      return (state.receiver.take(), taken)
+      guard state.receiver != nil, let signals = state.take() else { return (nil, []) }
+      return (state.receiver.take(), signals)
     }
-    receiver?.resume(returning: taken)
+    receiver?.resume(returning: signals)
   }
 
-  /// Waits for a signal and returns all pending signals. Those that end the stream stay pending.
+  /// Waits for a signal and returns all pending signals. Signals that end the stream stay pending.
   ///
   /// - Parameter ignored: signals that stay pending and do not end the wait.
   package func next(ignoring ignored: News = []) async -> News {

@@ -24,24 +24,24 @@ final class ViewWatchers: Sendable {
   private let state = Mutex(State())
   /// The number of open streams. It is outside the mutex, so that a cycle finds out cheaply that
   /// there is no stream.
-  private let open = Atomic(0)
+  private let openCount = Atomic(0)
 
   func add(_ signal: StreamSignal, as identity: ObjectIdentifier) {
     let isClosed = state.withLock { state in
       state.signals[identity] = signal
       return state.isClosed
     }
-    open.add(1, ordering: .releasing)
+    openCount.add(1, ordering: .releasing)
     if isClosed { signal.send(.stopping) }
   }
 
   func remove(_ identity: ObjectIdentifier) {
-    open.subtract(1, ordering: .releasing)
+    openCount.subtract(1, ordering: .releasing)
     state.withLock { _ = $0.signals.removeValue(forKey: identity) }
   }
 
   func wakeAll() {
-    guard open.load(ordering: .acquiring) > 0 else { return }
+    guard openCount.load(ordering: .acquiring) > 0 else { return }
     state.withLock { state in
       for signal in state.signals.values { signal.send(.deliveries) }
     }

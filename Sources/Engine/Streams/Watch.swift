@@ -18,7 +18,7 @@ package final class Watch: Sendable {
 
 /// The answer to a request to watch a recipient.
 package enum WatchAnswer: Sendable {
-  /// - Parameter cursor: the position from which a client resumes that has received no delivery.
+  /// - Parameter cursor: the position from which a client that has received no delivery resumes.
   case watching(Watch, Backlog, cursor: String)
   case unknownRecipient
   /// The position to continue from is not, or is no longer, a position of this recipient.
@@ -40,7 +40,7 @@ package struct Backlog: Sendable {
 
   var cursor: StreamPosition
   /// The unread notifications after the position, newest first.
-  var found: [Int64] = []
+  var unread: [Int64] = []
   var search = Search.due
 
   init(_ cursor: StreamPosition) {

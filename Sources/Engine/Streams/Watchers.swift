@@ -10,10 +10,10 @@ final class Watchers: Sendable {
   private let state = Mutex(State())
   /// The number of open streams. It is outside the mutex, so that a cycle finds out cheaply that
   /// there is no stream.
-  private let open = Atomic(0)
+  private let openCount = Atomic(0)
 
   /// The number of open streams.
-  var count: Int { open.load(ordering: .acquiring) }
+  var count: Int { openCount.load(ordering: .acquiring) }
 
   var isEmpty: Bool { count == 0 }
 
@@ -22,12 +22,12 @@ final class Watchers: Sendable {
       state.signals[recipient, default: [:]][identity] = signal
       return state.isClosed
     }
-    open.add(1, ordering: .releasing)
+    openCount.add(1, ordering: .releasing)
     if isClosed { signal.send(.stopping) }
   }
 
   func remove(_ identity: ObjectIdentifier, of recipient: UInt32) {
-    open.subtract(1, ordering: .releasing)
+    openCount.subtract(1, ordering: .releasing)
     state.withLock { state in
       state.signals[recipient]?[identity] = nil
       if state.signals[recipient]?.isEmpty ?? false { state.signals[recipient] = nil }
@@ -52,6 +52,8 @@ final class Watchers: Sendable {
     }
   }
 
+  /// Wakes the streams of recipients.
+  ///
   /// - Parameter recipients: the recipients that a cycle has changed, and whether they still exist.
   func wake(_ recipients: some Sequence<(row: UInt32, exists: Bool)>) {
     state.withLock { state in

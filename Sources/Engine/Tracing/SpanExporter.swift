@@ -1,7 +1,7 @@
 /// Sends spans to a collector. Thread-safe.
 package protocol SpanExporter: Sendable {
-  /// Accepts the spans of an engine cycle that is on disk, and returns at once: it drops spans that
-  /// the collector is too slow for.
+  /// Accepts the spans of an engine cycle that is on disk, and returns at once. If the collector is
+  /// too slow, spans are dropped.
   func export(_ spans: [TraceSpan])
 
   var counts: SpanCounts { get }

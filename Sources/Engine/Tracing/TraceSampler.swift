@@ -12,8 +12,8 @@ package struct TraceSampler: Hashable, Sendable {
 
   /// - Parameter share: from 0 for no trace to 1 for all.
   package init(share: Double) {
-    let whole = Double(UInt64(1) << (4 * UInt64(Self.digits)))
-    threshold = UInt64((1 - min(max(share, 0), 1)) * whole)
+    let valueCount = Double(UInt64(1) << (4 * UInt64(Self.digits)))
+    threshold = UInt64((1 - min(max(share, 0), 1)) * valueCount)
   }
 
   package func isSampled(_ trace: TraceContext) -> Bool {

@@ -28,14 +28,14 @@ extension TraceSpan {
     at now: Instant
   ) {
     let firing = fired.firing
-    let own =
+    let step =
       notification.map { ["fire", $0.description] }
       ?? [
         "hold", "\(row)", "\(firing.channelGroup)", fired.message.reminder, "\(firing.key)",
         "\(now)",
       ]
     self.init(
-      in: trace, as: own, below: String(trace.span), name: "fire", kind: .inner, start: now,
+      in: trace, as: step, below: String(trace.span), name: "fire", kind: .inner, start: now,
       end: nil,
       [
         ("chimed.reminder", fired.message.reminder), ("chimed.category", fired.message.category),
@@ -64,14 +64,16 @@ extension TraceSpan {
       ], hasFailed: verdict != "delivered")
   }
 
-  /// - Parameter attributes: the attributes of the span; one with an empty value is omitted.
+  /// - Parameters:
+  ///   - step: the content of which the id of the span is a hash.
+  ///   - attributes: the attributes of the span; one with an empty value is omitted.
   private init(
-    in trace: TraceContext, as own: [String], below parent: String, name: String, kind: Kind,
+    in trace: TraceContext, as step: [String], below parent: String, name: String, kind: Kind,
     start: Instant, end: Instant?, _ attributes: [(name: String, value: String)],
     hasFailed: Bool = false
   ) {
     self.init(
-      trace: String(trace.trace), identifier: Self.identifier(own, in: trace), parent: parent,
+      trace: String(trace.trace), identifier: Self.identifier(step, in: trace), parent: parent,
       name: name, kind: kind, start: start, end: end.map { max(start, $0) },
       attributes: attributes.filter { !$0.value.isEmpty }.map {
         Attribute(name: $0.name, value: $0.value)

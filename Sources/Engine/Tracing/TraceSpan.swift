@@ -14,10 +14,11 @@ package struct TraceSpan: Hashable, Sendable {
     package var value: String
   }
 
-  /// 32 hexadecimal digits.
+  /// The id of the trace: 32 hexadecimal digits.
   package let trace: String
-  /// 16 hexadecimal digits. `parent` has the same form.
+  /// The id of the span: 16 hexadecimal digits.
   package let identifier: String
+  /// The id of the parent span, which may be an app's: 16 hexadecimal digits.
   package let parent: String
   package let name: String
   package let kind: Kind

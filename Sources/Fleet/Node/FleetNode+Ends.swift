@@ -3,7 +3,7 @@ import CivilTime
 extension FleetNode {
   // MARK: - Starting
 
-  /// Starts the process.
+  /// Connects for the first time.
   package mutating func begin() -> [FleetAction] { [.connect(after: .zero)] }
 
   /// Joins the fleet over a new connection, whose session holds the lock of a new incarnation.

@@ -17,6 +17,7 @@ struct Eviction {
   let node: Incarnation
   let times: FleetTimes
 
+  /// Returns the nodes to evict, each with the reason.
   func candidates(
     _ contact: Contact, _ watch: HeartbeatWatch, at now: TimeSpan
   ) -> [(Incarnation, EvictionReason)] {

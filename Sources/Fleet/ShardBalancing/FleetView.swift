@@ -48,6 +48,7 @@ package struct FleetView: Hashable, Sendable {
 }
 
 extension FleetView {
+  /// The shards without an owner.
   var free: [Int] { shards.filter { $0.owner == nil }.map(\.tenure.shard) }
 
   /// Whether an operator drains a node and another node can take its shards. If there is no other
@@ -61,8 +62,8 @@ extension FleetView {
   package func owner(of shard: Int) -> Node? {
     // Shards are usually in order.
     let isInOrder = shards.indices.contains(shard) && shards[shard].tenure.shard == shard
-    let found = isInOrder ? shards[shard] : shards.first { $0.tenure.shard == shard }
-    guard let owner = found?.owner else { return nil }
+    let entry = isInOrder ? shards[shard] : shards.first { $0.tenure.shard == shard }
+    guard let owner = entry?.owner else { return nil }
     return nodes.first { $0.incarnation == owner }
   }
 
@@ -70,8 +71,8 @@ extension FleetView {
     Set(shards.filter { $0.owner == owner }.map(\.tenure))
   }
 
-  /// The nodes that get a share. A dead node counts until it is evicted: otherwise the first node
-  /// back after an outage would claim everything.
+  /// The nodes among which the shards are divided. A dead node counts until it is evicted:
+  /// otherwise the first node that returns after an outage would claim everything.
   var sharers: [Incarnation] {
     nodes.filter { !$0.isFenced && !$0.isDraining }.map(\.incarnation)
   }

@@ -29,7 +29,7 @@ package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
     case .skewed(let lead, .severe):
       """
       the clock is \(Self.words(lead)) PostgreSQL's: its shards go to nodes whose clocks are \
-      right, until this one is corrected; check time synchronization on both machines
+      right, until this clock is corrected; check time synchronization on both machines
       """
     }
   }

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// How long each node's heartbeat has been unchanged, by this node's clock.
+/// Measures how long each node's heartbeat has been unchanged, by this node's boot clock.
 ///
 /// A heartbeat's age by the server's clock is not enough: that clock may be set, or be another
 /// server's after the promotion of a standby.
@@ -13,14 +13,14 @@ struct HeartbeatWatch: Hashable, Sendable {
   private var observations: [Incarnation: Observation] = [:]
 
   mutating func observe(_ nodes: [FleetView.Node], now: TimeSpan) {
-    var seen: [Incarnation: Observation] = [:]
+    var current: [Incarnation: Observation] = [:]
     for node in nodes {
-      let known = observations[node.incarnation]
-      let isSame = known?.heartbeat == node.heartbeat
-      seen[node.incarnation] =
-        isSame ? known : Observation(heartbeat: node.heartbeat, since: now)
+      let previous = observations[node.incarnation]
+      let isSame = previous?.heartbeat == node.heartbeat
+      current[node.incarnation] =
+        isSame ? previous : Observation(heartbeat: node.heartbeat, since: now)
     }
-    observations = seen
+    observations = current
   }
 
   /// Whether a node's heartbeat has been unchanged for a span.
@@ -29,7 +29,7 @@ struct HeartbeatWatch: Hashable, Sendable {
   }
 }
 
-/// How long a node has had uninterrupted contact with the server.
+/// Measures how long a node has had uninterrupted contact with the server.
 ///
 /// After a break of the node or of the server, the heartbeats of others look as old as the break.
 /// So the node must not judge other nodes by their heartbeats before a whole lease has passed.

@@ -73,7 +73,7 @@ final class Milestone: Sendable {
 
   func wait() async -> (any Error)? {
     await withCheckedContinuation { continuation in
-      let reached: (any Error)?? = state.withLock { state in
+      let result: (any Error)?? = state.withLock { state in
         switch state {
         case .reached(let error): return .some(error)
         case .pending(let waiting):
@@ -81,7 +81,7 @@ final class Milestone: Sendable {
           return nil
         }
       }
-      if let reached { continuation.resume(returning: reached) }
+      if let result { continuation.resume(returning: result) }
     }
   }
 }

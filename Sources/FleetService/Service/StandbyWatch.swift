@@ -2,7 +2,8 @@ package import PostgresStore
 package import Systemd
 
 /// Checks at the start and then once a minute whether standbys of the PostgreSQL server may lack
-/// acknowledged data. Reports it in the status, and once in the journal.
+/// acknowledged data. The status contains the fault while it lasts, and the journal contains it
+/// once.
 package final class StandbyWatch: Sendable {
   /// The interval of the checks in milliseconds.
   private static let interval = 60_000
@@ -36,8 +37,8 @@ package final class StandbyWatch: Sendable {
 
   /// Checks once. While the server does not answer, the last report stays.
   func check() {
-    guard let asynchrony = try? readFault() as String?? else { return }
-    guard let reason = asynchrony else { return board.remark(on: Self.subject, nil) }
+    guard let fault = try? readFault() as String?? else { return }
+    guard let reason = fault else { return board.remark(on: Self.subject, nil) }
     let isNew = board.remark(on: Self.subject) == nil
     board.remark(on: Self.subject, "PostgreSQL: \(reason)")
     guard isNew else { return }

@@ -24,8 +24,10 @@ package struct AnalyticsSettlement: Sendable {
     outage?.description ?? retry?.reason ?? rejections?.reason
   }
 
-  /// Moves the cursor over delivered and rejected events, up to the first one to retry; later
-  /// answers are ignored.
+  /// Moves the cursor over delivered and rejected events, up to the first event to retry. Answers
+  /// to later events are ignored.
+  ///
+  /// - Parameter attemptsBefore: the number of earlier failed attempts of the batch's first event.
   mutating func follow(
     _ answers: [SinkAnswer], to batch: [AnalyticsItem], attemptsBefore: Int, now: Instant
   ) {
@@ -35,9 +37,9 @@ package struct AnalyticsSettlement: Sendable {
       case .delivered: break
       case .rejected(let reason): rejections = ((rejections?.count ?? 0) + 1, reason)
       case .retry(let requested, let reason):
-        let failed = event.number == batch.first?.number ? attemptsBefore + 1 : 1
+        let failedAttempts = event.number == batch.first?.number ? attemptsBefore + 1 : 1
         let due = RetrySchedule.next(
-          after: min(failed, AnalyticsLane.growingAttempts), requested: requested,
+          after: min(failedAttempts, AnalyticsLane.growingAttempts), requested: requested,
           notification: event.number, now: now)
         retry = (due ?? now, reason)
         return

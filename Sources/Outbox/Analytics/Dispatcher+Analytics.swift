@@ -14,6 +14,7 @@ extension Dispatcher {
     return analytics.wake(now: now)
   }
 
+  /// Makes the lane look for new events.
   package mutating func offerAnalytics() { analytics?.offer() }
 
   /// Stops dispatching, because another node dispatches from now on.

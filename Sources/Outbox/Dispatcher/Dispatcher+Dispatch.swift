@@ -31,6 +31,7 @@ extension Dispatcher {
     change(number) { $0.lane.supply(deliveries, through: last) }
   }
 
+  /// Returns the steps required before a chunk is dispatched.
   package func preparation(
     of chunk: [Delivery], isStale: Bool, lane number: Int
   ) -> Preparation {
@@ -72,7 +73,7 @@ extension Dispatcher {
     }
   }
 
-  /// Marks retries as in flight, once this is recorded.
+  /// Marks retries as in flight. Called when the store has recorded that.
   package mutating func beginRetries(_ retries: [Retry], lane number: Int, now: Instant) {
     change(number) { $0.lane.dispatchRetries(retries.count, now: now) }
   }

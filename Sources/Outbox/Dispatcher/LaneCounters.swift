@@ -22,13 +22,15 @@ package struct LaneCounters: Hashable, Sendable {
 
   package init() {}
 
+  /// The counts of a single outage.
   static let outage: LaneCounters = {
     var counters = LaneCounters()
     counters.outages = 1
     return counters
   }()
 
-  /// - Parameter latency: how long the batch was in flight; nil while a part of it still is.
+  /// - Parameter latency: how long the batch was in flight; nil while some of its deliveries still
+  ///   are.
   init(_ answers: [SinkAnswer], after latency: TimeSpan?) {
     self.init()
     // The clock may have been set back meanwhile.

@@ -63,30 +63,33 @@ package struct Succession: Sendable {
     }
   }
 
-  /// Adds a sink's lane: the unchanged lane, a lane that continues the lane of an earlier sink with
-  /// this name, or a new lane.
+  /// Adds a sink's lane: the previous lane if nothing changes, a lane that continues the previous
+  /// one, or a new lane.
   ///
-  /// - Parameter first: the cursor of a new lane, and the number of notifications after it.
+  /// - Parameters:
+  ///   - previous: the lane of an earlier sink with this name; nil if there is none.
+  ///   - start: the cursor of a new lane, and the number of notifications after it.
+  ///   - last: the newest notification.
   mutating func add(
-    _ sink: SinkTraits, _ configuration: OutboxConfiguration, after before: LaneState?,
-    from first: (cursor: Int64, unread: Int), _ last: Int64, now: Instant
+    _ sink: SinkTraits, _ configuration: OutboxConfiguration, after previous: LaneState?,
+    from start: (cursor: Int64, unread: Int), _ last: Int64, now: Instant
   ) {
     let channels = routes.channels(of: sink.name)
-    if let before, configuration.isSame(before) { return lanes.append(before) }
+    if let previous, configuration.isSame(previous) { return lanes.append(previous) }
     var state: LaneState
-    if let before, configuration.isUnchanged(sink.name) {
-      state = before
-      state.lane = before.lane.rerouted(to: channels)
+    if let previous, configuration.isUnchanged(sink.name) {
+      state = previous
+      state.lane = previous.lane.rerouted(to: channels)
     } else {
       var lane = Lane(
-        sink: sink.name, channels: channels, cursor: first.cursor, last: last, unread: first.unread,
+        sink: sink.name, channels: channels, cursor: start.cursor, last: last, unread: start.unread,
         window: sink.window, rate: sink.rate, seed: sink.seed, now: now)
-      if let before, before.lane.channels == channels {
-        lane = before.lane.renewed(for: sink, now: now)
+      if let previous, previous.lane.channels == channels {
+        lane = previous.lane.renewed(for: sink, now: now)
       }
       state = LaneState(
         number: laneCount, lane: lane, needsAddressee: sink.needsAddressee, now: now)
-      state.answers = before?.answers ?? state.answers
+      state.answers = previous?.answers ?? state.answers
       begun.append((laneCount, sink.name))
       laneCount += 1
     }

@@ -2,8 +2,8 @@ package import Reminders
 
 /// Reads the reports that a sink's service sends about deliveries (rule D12).
 package protocol ReceiptReader: Sendable {
-  /// Returns the content of a request. Words for states that are of no interest, such as "queued",
-  /// are left out.
+  /// Returns the content of a request. Reports of states that chimed does not use, such as
+  /// "queued", are left out.
   func content(of request: ServiceRequest) throws(ServiceRequestError) -> ReceiptContent
 }
 

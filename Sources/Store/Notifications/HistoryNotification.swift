@@ -51,6 +51,7 @@ package struct HistoryNotification: Sendable {
     self.isLeader = isLeader
   }
 
+  /// The record of this notification itself.
   package var own: GroupRecord { groupRecords[0] }
 
   package var channels: ChannelSet { groupRecords.reduce(into: []) { $0.formUnion($1.channels) } }

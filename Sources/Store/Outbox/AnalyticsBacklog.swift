@@ -4,7 +4,7 @@ package import CivilTime
 package struct AnalyticsBacklog: Hashable, Sendable {
   /// The number of events, up to the limit of the query.
   package var count = 0
-  /// The instant at which the oldest of these events was recorded.
+  /// The earliest time of these events; nil if there are none.
   package var oldest: Instant?
   /// The number of the latest event in the store; 0 if there is none.
   package var last: Int64 = 0
@@ -14,7 +14,8 @@ package struct AnalyticsBacklog: Hashable, Sendable {
   }
 }
 
-/// The key of the note with `analyticsCursor`, whichever sink the route names.
+/// The key of the note that contains the cursor of analytics events. Another sink of the route
+/// continues there.
 private let analyticsCursorNote = "analytics cursor"
 
 extension StoreReader {

@@ -41,7 +41,7 @@ package protocol OutboxWriter {
   /// - Returns: the deliveries, and the last notification that was read, which is nil if there was
   ///   none.
   func deliveries(
-    after notification: Int64, limit: Int, on wanted: ChannelSet
+    after notification: Int64, limit: Int, on channels: ChannelSet
   ) throws -> (deliveries: [Delivery], through: Int64?)
 
   // MARK: - Single deliveries
@@ -76,9 +76,10 @@ package protocol OutboxWriter {
 
   /// Turns the queued deliveries of a lane on a channel into retries that are due now.
   ///
-  /// - Parameter sink: the sink that gets the retries; if nil, they become dead letters.
+  /// - Parameter newSink: the sink that gets the retries; if nil, they become dead letters.
   func moveBacklog(
-    of channel: Channel, after cursor: Int64, from old: String, to sink: String?, now: Instant
+    of channel: Channel, after cursor: Int64, from oldSink: String, to newSink: String?,
+    now: Instant
   ) throws
 
   /// Returns each pair of a sink and a channel for which there are retries that are not in flight.
@@ -86,8 +87,8 @@ package protocol OutboxWriter {
 
   /// Moves retries of a sink on a channel to another sink, except retries in flight.
   ///
-  /// - Parameter other: the new sink; if nil, the retries become dead letters.
-  func moveRetries(of sink: String, on channel: Channel, to other: String?) throws
+  /// - Parameter newSink: if nil, the retries become dead letters.
+  func moveRetries(of sink: String, on channel: Channel, to newSink: String?) throws
 
   /// Deletes retries of notifications after a lane's cursor, such as held deliveries, because the
   /// lane will read these notifications again. Retries on fallback channels stay.

@@ -3,7 +3,7 @@ package import Reminders
 extension StoreReader {
   /// Returns the recipients with a telephone number, in the order of their rows.
   ///
-  /// - Parameter limit: the number of recipients to examine. Few people share a number.
+  /// - Parameter limit: the maximum number of recipients to examine. Few people share a number.
   package func recipients(
     with number: PhoneNumber, limit: Int = 100
   ) throws -> [StoredRecipient] {

@@ -1,7 +1,7 @@
 package import CivilTime
 package import Reminders
 
-/// A recipient with the data that only the store uses.
+/// A recipient with the row, schedule and counters that the store has for the recipient.
 package struct StoredRecipient: Sendable {
   package var row: UInt32
   package var recipient: Recipient

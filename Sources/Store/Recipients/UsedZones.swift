@@ -20,8 +20,8 @@ extension StoreWriter {
       let zone = changes.last(where: { $0.field == .timezone })?.value
     else { return }
     let code = zoneCode(zone)
-    let known = (try note(usedZonesNote) ?? "").split(separator: " ")
-    guard !known.contains(where: { $0 == code }) else { return }
+    let reportedCodes = (try note(usedZonesNote) ?? "").split(separator: " ")
+    guard !reportedCodes.contains(where: { $0 == code }) else { return }
     try add(code, toNote: usedZonesNote)
   }
 }

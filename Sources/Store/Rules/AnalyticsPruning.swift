@@ -20,14 +20,14 @@ package struct AnalyticsPruning: Sendable {
   /// Decides which of the events to remove.
   ///
   /// - Parameter events: the events in the order in which they were written.
-  /// - Returns: the events to remove, and the event after which the next step continues; nil if no
-  ///   others are old enough.
+  /// - Returns: the events to remove, and the event after which the next step continues. That event
+  ///   is nil if no later events are old enough.
   package func step(
     over events: [(number: Int64, time: Instant)]
   ) -> (gone: [(number: Int64, time: Instant)], cursor: Int64?) {
-    let reached = events.prefix(age.examinedCount(of: events.map(\.time)))
-    let mayContinue = reached.count == events.count
-    let gone = reached.filter { removes($0.number, of: $0.time) }
-    return (gone, mayContinue ? reached.last?.number : nil)
+    let examined = events.prefix(age.examinedCount(of: events.map(\.time)))
+    let mayContinue = examined.count == events.count
+    let gone = examined.filter { removes($0.number, of: $0.time) }
+    return (gone, mayContinue ? examined.last?.number : nil)
   }
 }

@@ -26,10 +26,10 @@ package struct DeliveryTrail: Sendable {
   /// - Parameter lanes: all lanes, by sink.
   package func states(_ lanes: [String: StoredLane]) -> [DeliveryState] {
     channels.channels.compactMap { channel in
-      let own = attempts.filter { $0.channel == channel && !$0.verdict.isReport }
+      let channelAttempts = attempts.filter { $0.channel == channel && !$0.verdict.isReport }
       let report = attempts.first { $0.channel == channel && $0.verdict.isReport }
-      var state = waiting(channel) ?? past(channel, own, lanes) ?? reported(report)
-      state?.attempts = own + [report].compactMap(\.self)
+      var state = waiting(channel) ?? past(channel, channelAttempts, lanes) ?? reported(report)
+      state?.attempts = channelAttempts + [report].compactMap(\.self)
       return state
     }
   }

@@ -12,13 +12,15 @@ package enum DrainDecision: Hashable, Sendable {
 }
 
 extension StoredFleet {
+  /// Decides a request to drain a node, or to stop draining it.
+  ///
   /// - Parameter node: the name or the incarnation of the node.
   package func drain(_ node: String, _ isDraining: Bool) -> DrainDecision {
     let name = members.first { $0.identifier == node }?.name ?? node
-    let named = members.filter { $0.name == name }
+    let nodes = members.filter { $0.name == name }
     // A crashed node is listed until it is evicted, and may have restarted under the same name.
-    let present = named.filter(\.isConnected)
-    guard let first = present.first ?? named.first else {
+    let present = nodes.filter(\.isConnected)
+    guard let first = present.first ?? nodes.first else {
       return !isDraining && drained.contains(name) ? .write(name, nil) : .unknown
     }
     guard isDraining else { return .write(name, first) }

@@ -40,6 +40,7 @@ extension NotificationCounts {
     if !isRead { readItem() }
   }
 
+  /// Counts an unread inbox item as read.
   package mutating func readItem() {
     unread = max(0, unread - 1)
   }

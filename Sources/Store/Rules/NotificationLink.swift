@@ -70,15 +70,15 @@ extension NotificationLink {
     }
     let key = notification.opener ?? notification.key
     let round = notification.opener == nil ? notification.round : nil
-    var before = index - 1
-    while before >= 0, notifications[before].row == notification.row {
-      let other = notifications[before]
-      if let number = numbers[before], other.isDelivered, other.reminder == notification.reminder,
+    var earlier = index - 1
+    while earlier >= 0, notifications[earlier].row == notification.row {
+      let other = notifications[earlier]
+      if let number = numbers[earlier], other.isDelivered, other.reminder == notification.reminder,
         other.key == key, round.map({ $0 == other.round }) ?? true
       {
-        return links[before].leader == 0 ? number : links[before].leader
+        return links[earlier].leader == 0 ? number : links[earlier].leader
       }
-      before -= 1
+      earlier -= 1
     }
     return try firstDelivered(key, notification.reminder, notification.row, round)
   }

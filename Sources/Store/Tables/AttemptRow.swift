@@ -4,7 +4,7 @@ package import Reminders
 /// A row of `attempt`.
 package struct AttemptRow: Sendable {
   package private(set) var attempt: Attempt
-  /// The number of the attempt within its delivery, from 1; or `reportNumber`.
+  /// The number of the attempt within its delivery, from 1; `reportNumber` for a report.
   package let number: Int64
 
   /// The number of a delivery's report, of which there is at most one.

@@ -10,6 +10,7 @@ import Testing
 /// A service that crashes as soon as a delivery for certain recipients is in flight.
 final class CrashingService {
   let stage: Stage
+  /// The recipients whose deliveries crash the service.
   var poison: Set<String>
   /// The number of deliveries in flight at each crash.
   private(set) var inFlightAtCrashes: [Int] = []
@@ -32,8 +33,10 @@ final class CrashingService {
   }
 
   /// Runs the service and restarts it after each crash.
-  func runWithRestarts(to end: String, deathsMax: Int) throws {
-    for _ in 0...deathsMax where try !runUntilCrash(to: utc(end)) { return }
+  ///
+  /// - Parameter crashesMax: the number of crashes that are expected at most.
+  func runWithRestarts(to end: String, crashesMax: Int) throws {
+    for _ in 0...crashesMax where try !runUntilCrash(to: utc(end)) { return }
     Issue.record("the service still crashes: \(inFlightAtCrashes)")
   }
 
@@ -45,15 +48,15 @@ final class CrashingService {
       try stage.turn()
       let batches = stage.world.takeBatches()
       for batch in batches {
-        let people = batch.deliveries.map(\.recipient)
-        guard poison.isDisjoint(with: people) else {
-          inFlightAtCrashes.append(people.count)
+        let recipients = batch.deliveries.map(\.recipient)
+        guard poison.isDisjoint(with: recipients) else {
+          inFlightAtCrashes.append(recipients.count)
           try stage.crash()
           return true
         }
-        answeredRecipients += people
+        answeredRecipients += recipients
         try stage.core().turn(
-          [.sinkAnswered(lane: batch.lane, .success(people.map { _ in .delivered }))],
+          [.sinkAnswered(lane: batch.lane, .success(recipients.map { _ in .delivered }))],
           now: stage.now)
       }
       guard batches.isEmpty else { continue }

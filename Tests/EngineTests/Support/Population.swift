@@ -11,6 +11,7 @@ struct Population {
   let until: Instant
   private(set) var events: [Event] = []
   private var random: SplitMix64
+  /// The highest day of a completed lesson, by recipient.
   private var days: [String: Int64] = [:]
 
   private static let zones = [
@@ -38,12 +39,12 @@ struct Population {
         // An occurrence that is due at the very instant of an erasure reaches no sink. The
         // simulation, which has no sinks, would expect its delivery.
         if isErasure { time += .milliseconds(1) }
-        try isErasure ? add(name, time, "recipient.deleted", [:]) : addSomething(name, time)
+        try isErasure ? add(name, time, "recipient.deleted", [:]) : addRandomEvent(name, time)
       }
     }
   }
 
-  private mutating func addSomething(_ name: String, _ time: Instant) throws {
+  private mutating func addRandomEvent(_ name: String, _ time: Instant) throws {
     switch random.int(in: 0..<28) {
     case 0..<5: try addLesson(name, time)
     case 5..<8: try add(name, time, "relapse", [:])

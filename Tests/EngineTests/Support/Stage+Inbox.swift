@@ -4,6 +4,7 @@ import JSON
 import Reminders
 
 extension Stage {
+  /// Returns a stage with the shipped catalog `rooms`.
   static func room(at start: String = "2025-07-04 12:00") throws -> Stage {
     try Stage(catalog: Fixtures.text(of: "rooms"), at: start)
   }
@@ -43,6 +44,7 @@ extension Stage {
     try run(to: now)
   }
 
+  /// Submits the event that a user adds some photos to the room, and runs all due work.
   func add(photos: Int, by name: String = "pete") throws {
     let elements = Array(repeating: JSONValue.object(["type": "PHOTO"]), count: photos)
     try act("element.added", ["elements": .array(elements)], by: name)

@@ -10,7 +10,7 @@ final class VirtualHost: EngineHost {
   private struct State {
     var agenda: [(at: Instant, act: @Sendable () -> Void)] = []
     var clockStepped = false
-    var waits = 0
+    var checkCount = 0
     var stale: Set<String> = []
   }
 
@@ -29,7 +29,7 @@ final class VirtualHost: EngineHost {
       progress: heartbeats.register("engine", at: clock.uptime), uptime: { clock.uptime })
   }
 
-  /// The machine of another host, with a new process.
+  /// Creates a host for a new process on the machine of another host.
   ///
   /// - Parameter boot: The id of the machine's boot; nil if it is unknown.
   init(after other: VirtualHost, boot: String?) throws {
@@ -64,8 +64,9 @@ final class VirtualHost: EngineHost {
   /// Sets the wall clock at once.
   func setClock(to instant: Instant) { clock.set(to: instant) }
 
-  /// The number of times that the loop has slept.
-  var waits: Int { state.withLock(\.waits) }
+  /// The number of checks for stuck subsystems: two for each sleep of the loop, one for each wait
+  /// that returned at once.
+  var checkCount: Int { state.withLock(\.checkCount) }
 
   /// The subsystems that the watchdog found stuck when the loop went to sleep or was to wake.
   var stale: Set<String> { state.withLock(\.stale) }
@@ -96,7 +97,7 @@ final class VirtualHost: EngineHost {
   private func recordStaleParts() {
     let stale = heartbeats.stale(at: uptime())
     state.withLock { state in
-      state.waits += 1
+      state.checkCount += 1
       state.stale.formUnion(stale)
     }
   }

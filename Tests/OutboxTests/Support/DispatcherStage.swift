@@ -24,7 +24,8 @@ struct DispatcherStage {
     self.last = last
   }
 
-  /// A service that has started with some sinks. Lanes are numbered in the order of their names.
+  /// Creates a stage that has started with some sinks. Lanes are numbered in the order of their
+  /// sinks' names.
   init(_ sinks: [String], _ routes: [Channel: [String]], window: Int = 9) {
     self.init()
     adopt(sinks, routes, window: window)
@@ -95,13 +96,13 @@ struct DispatcherStage {
 
   func effects(of batch: AnsweredBatch) -> OutboxEffects {
     let recorded = Set(batch.notifications).subtracting(erased)
-    var known = DeliveryKnowledge(recorded: recorded)
+    var knowledge = DeliveryKnowledge(recorded: recorded)
     for delivery in outbox.exhaustedDeliveries(by: batch, among: recorded, now: now) {
-      known.reaches[delivery.notification] = reaches[delivery.notification]
+      knowledge.reaches[delivery.notification] = reaches[delivery.notification]
       let key = DeliveryChanges.Key(delivery)
-      known.fallbacks[key] = fallbacks[key]
+      knowledge.fallbacks[key] = fallbacks[key]
     }
-    return outbox.settle(batch, knowing: known, now: now)
+    return outbox.settle(batch, knowing: knowledge, now: now)
   }
 
   /// Applies an outage and returns the effects to write. The write succeeds.
@@ -114,10 +115,10 @@ struct DispatcherStage {
     if outbox.hasAlternative(to: lane),
       let late = outbox.lateDeliveries(behind: lane, retries: retries, now: now)
     {
-      let known = DeliveryKnowledge(recorded: Set(late.notifications).subtracting(erased))
-      let more = outbox.redirect(late, outage, knowing: known, now: now)
-      effects.progress += more.progress
-      for waiting in more.changes.waiting {
+      let knowledge = DeliveryKnowledge(recorded: Set(late.notifications).subtracting(erased))
+      let redirection = outbox.redirect(late, outage, knowing: knowledge, now: now)
+      effects.progress += redirection.progress
+      for waiting in redirection.changes.waiting {
         effects.changes.wait(waiting.retry, due: waiting.due, reason: waiting.reason)
       }
       count = late.countOfQueue
