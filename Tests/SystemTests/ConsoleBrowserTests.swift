@@ -9,7 +9,7 @@ import Testing
 
   @Test(
     .enabled(if: Project.hasTool(python), "make test fetches playwright"),
-    .enabled(if: Project.exists("/usr/bin/chromium"), "make test installs chromium"))
+    .enabled(if: Project.isExecutable("/usr/bin/chromium"), "make test installs chromium"))
   func `every page and task works in a browser`() throws {
     let workspace = try Workspace()
     let script = Project.root + "/Tests/SystemTests/Console/console_test.py"
@@ -25,7 +25,7 @@ import Testing
 
   @Test(
     .enabled(if: Project.hasTool(python), "make test fetches playwright"),
-    .enabled(if: Project.exists("/usr/bin/chromium"), "make test installs chromium"))
+    .enabled(if: Project.isExecutable("/usr/bin/chromium"), "make test installs chromium"))
   func `P8: the example draws a settings page, tries changes and saves them`() throws {
     let workspace = try Workspace()
     let test = try ChildProcess(
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// Tests without a browser: dates, words, the geometry of charts, documents and queries.
-  @Test(.enabled(if: Project.exists(node), "nodejs is not installed"))
+  @Test(.enabled(if: Project.isExecutable(node), "nodejs is not installed"))
   func `the console's modules compute correctly`() throws {
     let tests = Project.root + "/Tests/SystemTests/Console/modules.test.mjs"
     let test = try ChildProcess(Self.node, ["--test", tests])
@@ -51,7 +51,7 @@ import Testing
     #expect(report.contains("fail 0"), "\(report)")
   }
 
-  @Test(.enabled(if: Project.exists(compiler), "node-typescript is not installed"))
+  @Test(.enabled(if: Project.isExecutable(compiler), "node-typescript is not installed"))
   func `the console's types are correct`() throws {
     let main = Project.root + "/Sources/CConsole/web/main.js"
     let check = try ChildProcess(

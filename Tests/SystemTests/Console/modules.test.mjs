@@ -512,8 +512,10 @@ test("a catalog check that exceeds the rate limit is reported and repeated", asy
 test("a refused event of the sample person is named by its type", async testing => {
   const editor = await catalogEditor({}, testing);
   editor.persona.events = [{ type: "lesson.completed", data: {}, day: 1 }];
+  const earliest = times.now();
   const [first, , last] = editor.sampleEvents();
-  assert.deepEqual([first.id, first.time], ["recipient.updated-1", times.now()]);
+  assert.equal(first.id, "recipient.updated-1");
+  assert.ok(earliest <= first.time && first.time <= times.now());
   assert.equal(last.id, "lesson.completed-3");
   const shown = new Node();
   const refusal = { id: last.id, problem: { detail: "data.day is missing" } };

@@ -23,7 +23,7 @@ final class FastClock {
 
   /// C compilers for the library that replaces the program's clock.
   private static let compilers = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"]
-  private static var compiler: String? { compilers.first(where: Project.exists) }
+  private static var compiler: String? { compilers.first(where: Project.isExecutable) }
   private static let nanosecondsPerMillisecond: Int64 = 1_000_000
   /// `COURSES_MAX` of the library.
   private static let coursesMax = 16_384

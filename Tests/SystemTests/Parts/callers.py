@@ -158,6 +158,7 @@ class Hostile:
 
     def end(self):
         """Ends the attack; returns the error of the service or of the attack, or None."""
+        error = "they did not end in time"
         try:
             report, error = self.process.communicate("", timeout=30)
             counts = json.loads(report)

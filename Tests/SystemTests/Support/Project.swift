@@ -14,16 +14,19 @@ enum Project {
   /// A tool that `make test` fetches.
   static func tool(_ name: String) -> String { root + "/.build/tools/" + name }
 
+  /// Whether a file, directory or socket exists.
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   /// Whether a file exists and may be executed.
-  static func exists(_ path: String) -> Bool { access(path, X_OK) == 0 }
+  static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
   /// Whether a program is on the path.
   static func isInstalled(_ program: String) -> Bool {
     let path = variable("PATH") ?? ""
-    return path.split(separator: ":").contains { exists($0 + "/" + program) }
+    return path.split(separator: ":").contains { isExecutable($0 + "/" + program) }
   }
 
-  static func hasTool(_ name: String) -> Bool { exists(tool(name)) }
+  static func hasTool(_ name: String) -> Bool { isExecutable(tool(name)) }
 
   static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
