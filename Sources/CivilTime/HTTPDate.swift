@@ -24,7 +24,7 @@ extension Instant {
   /// Parses a current or obsolete HTTP date: "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94
   /// 08:49:37 GMT", "Sun Nov  6 08:49:37 1994" (RFC 9110, section 5.6.7).
   ///
-  /// The day of the week is ignored. A year of two digits means 1970 to 2069.
+  /// Ignores the day of the week. A year of two digits means 1970 to 2069.
   package init?(httpDate text: String) {
     var words = text.split { " ,-".contains($0) }.dropFirst().map { Array($0.utf8)[...] }
     if words.count == 4 {
@@ -32,9 +32,9 @@ extension Instant {
     } else {
       guard words.popLast()?.elementsEqual("GMT".utf8) == true, words.count == 4 else { return nil }
     }
-    let parts = words[3].split(separator: UInt8(ascii: ":"))
-    let clock = parts.compactMap { Digits.number($0) }
-    guard parts.count == 3, clock.count == 3, clock[0] < 24, clock[1] < 60, clock[2] <= 60,
+    let clockFields = words[3].split(separator: UInt8(ascii: ":"))
+    let clock = clockFields.compactMap { Digits.number($0) }
+    guard clockFields.count == 3, clock.count == 3, clock[0] < 24, clock[1] < 60, clock[2] <= 60,
       let month = Self.months.firstIndex(where: { words[1].elementsEqual($0.utf8) }),
       let day = Digits.number(words[0]), let year = Self.year(words[2]),
       let date = LocalDate(year: year, month: month + 1, day: day)

@@ -1,11 +1,12 @@
 extension ZoneDatabase {
-  /// A zone with the edit distance of its name from the wanted one.
+  /// A zone's name with its edit distance from the wanted name.
   private struct Candidate {
     let name: String
     let distance: Int
+    /// Whether the part of the name after the last "/" is nearer than the whole name.
     let isByCity: Bool
 
-    var order: (Int, Int, String) { (distance, isByCity ? 1 : 0, name) }
+    var sortKey: (Int, Int, String) { (distance, isByCity ? 1 : 0, name) }
   }
 
   /// Returns at most three names that are similar to `name`, the most similar first. A name is
@@ -15,14 +16,14 @@ extension ZoneDatabase {
   package func nearestNames(to name: String) -> [String] {
     let wanted = Self.folded(name)
     guard (1...64).contains(wanted.count), WrittenOffset(name) == nil else { return [] }
-    let tolerated = max(1, wanted.count / 4)
+    let distanceMax = max(1, wanted.count / 4)
     let candidates = names.map { Self.candidate($0, for: wanted) }
-    let similar = candidates.filter { $0.distance <= tolerated }
-    return similar.sorted { $0.order < $1.order }.prefix(3).map(\.name)
+    let similar = candidates.filter { $0.distance <= distanceMax }
+    return similar.sorted { $0.sortKey < $1.sortKey }.prefix(3).map(\.name)
   }
 
-  /// Returns a candidate with the smaller of two distances: the distance of the whole name, and the
-  /// distance of its city.
+  /// Returns a candidate with the smaller of two distances from the wanted name: that of the whole
+  /// name, and that of its city.
   private static func candidate(_ name: String, for wanted: [UInt8]) -> Candidate {
     let bytes = folded(name)
     let whole = EditDistance.between(wanted[...], bytes[...])
@@ -42,7 +43,7 @@ extension ZoneDatabase {
   }
 }
 
-/// The messages about unknown names, which errors such as ``UnknownZoneError`` use.
+/// The wording of errors about unknown names, such as ``UnknownZoneError``.
 package enum NameRefusal {
   /// Returns a refusal such as `"Berln" is not a city; did you mean "Berlin" or "Bern"?`, without
   /// the question if `nearest` is empty.
@@ -51,8 +52,8 @@ package enum NameRefusal {
     return nearest.isEmpty ? refusal : refusal + "; did you mean " + list(nearest) + "?"
   }
 
-  /// Returns a name quoted and shortened, so that it is safe to show: names come from outside, and
-  /// may be long or contain any character.
+  /// Returns a name in quotation marks, escaped and cut after 64 characters. Names come from
+  /// outside, so they may be long or contain any character.
   package static func quoted(_ name: String) -> String {
     let start = name.unicodeScalars.prefix(64)
     return String(reflecting: start.endIndex == name.endIndex ? name : String(start) + "…")

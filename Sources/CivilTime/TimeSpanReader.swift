@@ -3,21 +3,22 @@ struct TimeSpanReader {
   private var rest: ArraySlice<UInt8>
   private var total: Int64 = 0
   /// The milliseconds of the last unit that was read; each following unit must be shorter.
-  private var unit = Int64.max
+  private var lastUnit = Int64.max
 
   init(_ text: String) {
     rest = Array(text.utf8)[...]
   }
 
-  /// Returns the span's milliseconds; nil if the text is malformed or the sum overflows.
+  /// Returns the span's milliseconds; nil if the text is malformed, or if the span is longer than
+  /// ``TimeSpan/longest``.
   mutating func read() -> Int64? {
     let isRead = skip("P") ? readISO() : readCatalog()
-    return isRead && rest.isEmpty && unit != .max ? total : nil
+    return isRead && rest.isEmpty && lastUnit != .max ? total : nil
   }
 
   private mutating func readCatalog() -> Bool {
     while let count = readNumber() {
-      guard let next = readCatalogUnit(), add(count, of: next) else { return false }
+      guard let unit = readCatalogUnit(), add(count, of: unit) else { return false }
       if rest.count > 1 { _ = skip(" ") }
     }
     return true
@@ -26,7 +27,7 @@ struct TimeSpanReader {
   /// Parses the text after the "P": date units, then, after a "T", at least one time unit.
   private mutating func readISO() -> Bool {
     while let count = readNumber() {
-      guard let next = readISODateUnit(), add(count, of: next) else { return false }
+      guard let unit = readISODateUnit(), add(count, of: unit) else { return false }
     }
     guard skip("T") else { return true }
     guard !rest.isEmpty else { return false }
@@ -39,8 +40,8 @@ struct TimeSpanReader {
   /// Parses the unit after a number. Only seconds may have a fraction, of at most three digits.
   private mutating func readISOTime(_ count: Int64) -> Bool {
     guard skip(".") else {
-      guard let next = readISOTimeUnit() else { return false }
-      return add(count, of: next)
+      guard let unit = readISOTimeUnit() else { return false }
+      return add(count, of: unit)
     }
     let digits = rest.count
     guard let fraction = readNumber(), digits - rest.count <= 3 else { return false }
@@ -51,13 +52,15 @@ struct TimeSpanReader {
     return true
   }
 
-  private mutating func add(_ count: Int64, of next: Int64) -> Bool {
-    guard next < unit else { return false }
-    unit = next
-    let (product, isTooLong) = count.multipliedReportingOverflow(by: next)
-    let (sum, isOverflow) = total.addingReportingOverflow(product)
-    // Below this limit, the milliseconds of a fraction cannot overflow.
-    guard !isTooLong, !isOverflow, sum <= TimeSpan.longest.milliseconds else { return false }
+  private mutating func add(_ count: Int64, of unit: Int64) -> Bool {
+    guard unit < lastUnit else { return false }
+    lastUnit = unit
+    let (product, productOverflows) = count.multipliedReportingOverflow(by: unit)
+    let (sum, sumOverflows) = total.addingReportingOverflow(product)
+    // Below this limit, adding the milliseconds of a fraction to `total` cannot overflow.
+    guard !productOverflows, !sumOverflows, sum <= TimeSpan.longest.milliseconds else {
+      return false
+    }
     total = sum
     return true
   }

@@ -1,4 +1,5 @@
-/// Thrown for a name that is not in the system's database (rule T4).
+/// The error for a name that is no zone of the system's tz database, or whose file is damaged (rule
+/// T4).
 package struct UnknownZoneError: Error, Hashable, Sendable {
   package let name: String
   /// Similar names, the most similar first; empty if there are none.

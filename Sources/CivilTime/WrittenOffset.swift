@@ -1,4 +1,4 @@
-/// A UTC offset given instead of a zone, such as "GMT+2", "UTC+05:30", "+02:00" or "Z-8".
+/// A UTC offset in place of a zone's name, such as "GMT+2", "UTC+05:30", "+02:00" or "Z-8".
 ///
 /// Similar names of the tz database have the opposite sign: "Etc/GMT+2" is two hours behind UTC, as
 /// in POSIX.
@@ -28,19 +28,19 @@ struct WrittenOffset {
     else { return nil }
     let minutes = digits.utf8.count > 2 ? digits.suffix(2) : ""
     let hours = digits.dropLast(minutes.count)
-    let isWhole = text == digits || !minutes.isEmpty && text == "\(hours):\(minutes)"
-    guard isWhole, (1...2).contains(hours.count) else { return nil }
+    let isComplete = text == digits || !minutes.isEmpty && text == "\(hours):\(minutes)"
+    guard isComplete, (1...2).contains(hours.count) else { return nil }
     return (Int(hours) ?? 0, Int(minutes) ?? 0)
   }
 
-  /// The names to use instead; a clause that ends a message.
+  /// The last clause of an error message, with the names to use instead.
   var advice: String {
-    let city = "give a name such as \"Europe/Berlin\", which has daylight saving time"
-    guard let name else { return city }
-    return city + ", or \"\(name)\", which always has this offset"
+    let cityAdvice = "give a name such as \"Europe/Berlin\", which has daylight saving time"
+    guard let name else { return cityAdvice }
+    return cityAdvice + ", or \"\(name)\", which always has this offset"
   }
 
-  /// The zone that always has this offset; nil if there is none.
+  /// The name of the zone that always has this offset; nil if there is none.
   private var name: String? {
     guard minutes == 0, hours <= (isAhead ? 14 : 12) else { return nil }
     return hours == 0 ? "UTC" : "Etc/GMT\(isAhead ? "-" : "+")\(hours)"

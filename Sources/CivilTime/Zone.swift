@@ -18,17 +18,17 @@ package struct Zone: Hashable, Sendable {
     local(at: instant).date
   }
 
-  /// Returns the instant of a local time (rule T2): the first instant after the gap for a skipped
-  /// time, the first of the two for a repeated time. Takes about 40 ns.
+  /// Returns the instant of a local time (rule T2). A time that the zone skips gives the first
+  /// instant after the gap. A repeated time gives the first of its two instants. Takes about 40 ns.
   package func instant(of date: LocalDate, at time: LocalTime) -> Instant {
     instant(of: LocalDateTime(date: date, time: time))
   }
 
-  /// Returns the instant of a local time with seconds, by the same rules.
+  /// Returns the instant of a local time to the second, by the rules of ``instant(of:at:)``.
   package func instant(of local: LocalDateTime) -> Instant {
-    let found = civil_time_instants(
+    let instants = civil_time_instants(
       rules.pointer, local.date.daysSinceEpoch, Int32(truncatingIfNeeded: local.secondOfDay))
-    let seconds = found.kind == CivilTimeSkipped ? found.transition : found.before
+    let seconds = instants.kind == CivilTimeSkipped ? instants.transition : instants.before
     return Instant(milliseconds: seconds * 1_000)
   }
 
@@ -63,10 +63,10 @@ extension Zone: CustomStringConvertible {
   package var description: String { name }
 }
 
-/// The rules of a zone. They are cheap to copy, and equal exactly if name and file content are
-/// equal.
+/// The rules of a zone, which are cheap to copy. The rules of two zones are equal exactly if the
+/// zones have the same name and file content.
 struct ZoneRules: Hashable, @unchecked Sendable {
-  // Unchecked because pointers are not Sendable; this one points to immutable memory that is never
+  // Unchecked because pointers are not Sendable. The memory at this pointer is immutable and never
   // freed.
   let pointer: OpaquePointer
 

@@ -1,4 +1,5 @@
-/// The rules of every zone of a snapshot, for a later snapshot that lacks some of them (rule T4).
+/// The rules of all zones of a snapshot. A later snapshot that lacks a zone uses the rules from
+/// this archive (rule T4).
 package struct ZoneArchive: Hashable, Sendable {
   /// The content of each zone's file, by the zone's name.
   private var contents: [String: [UInt8]] = [:]
@@ -10,13 +11,13 @@ package struct ZoneArchive: Hashable, Sendable {
     self.contents = contents
   }
 
-  /// Adds the content of each name that `others` lacks.
+  /// Adds to another snapshot's contents the files of the zones that it lacks.
   ///
-  /// - Returns: the added names.
-  func complete(_ others: inout [String: [UInt8]]) -> Set<String> {
+  /// - Returns: the names of the added zones.
+  func complete(_ otherContents: inout [String: [UInt8]]) -> Set<String> {
     var names: Set<String> = []
-    for (name, content) in contents where others[name] == nil {
-      others[name] = content
+    for (name, content) in contents where otherContents[name] == nil {
+      otherContents[name] = content
       names.insert(name)
     }
     return names
@@ -26,11 +27,11 @@ package struct ZoneArchive: Hashable, Sendable {
 extension ZoneArchive {
   private static let newline = UInt8(ascii: "\n")
 
-  /// The archive as the content of a file. A line with the length in bytes and the names of the
-  /// zones precedes each distinct content.
+  /// The archive as the content of a file. Before each distinct content is a line with the
+  /// content's length in bytes and the names of its zones.
   package var bytes: [UInt8] {
-    let names = Dictionary(grouping: contents.keys.sorted()) { contents[$0] ?? [] }
-    return names.sorted { $0.value[0] < $1.value[0] }.reduce(into: []) { bytes, entry in
+    let namesByContent = Dictionary(grouping: contents.keys.sorted()) { contents[$0] ?? [] }
+    return namesByContent.sorted { $0.value[0] < $1.value[0] }.reduce(into: []) { bytes, entry in
       bytes += Array("\(entry.key.count) \(entry.value.joined(separator: " "))".utf8)
       bytes.append(Self.newline)
       bytes += entry.key

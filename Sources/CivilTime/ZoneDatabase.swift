@@ -58,7 +58,9 @@ package final class ZoneDatabase: Sendable {
   /// Returns the zone with exactly this name. Takes about 50 ns, or 100 µs for the first call.
   package func zone(named name: String) throws(UnknownZoneError) -> Zone {
     if let zone = entries[name]?.zone { return zone }
-    guard entries[name] != nil || damaged.contains(name) else { throw unknownZone(named: name) }
+    guard entries[name] != nil || damaged.contains(name) else {
+      throw unknownZoneError(named: name)
+    }
     throw UnknownZoneError(name: name, nearest: [], damagedFile: directory + "/" + name)
   }
 

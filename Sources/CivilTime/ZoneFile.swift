@@ -7,15 +7,16 @@ struct ZoneFile {
   /// The rules for the time after the last listed change, in the format of the POSIX variable TZ.
   let footer: ArraySlice<UInt8>
 
-  /// 2036-01-01T00:00:00Z, in seconds since the epoch.
-  private static let listedUntil: Int64 = 2_082_758_400
+  /// The least ``lastTransition`` of a file in zic's fat form: 2036-01-01T00:00:00Z, in seconds
+  /// since the epoch.
+  private static let fatTransitionMin: Int64 = 2_082_758_400
   private static let headerLength = 44
 
-  /// Whether the listed clock changes end before 2036, although the footer has rules; zic's fat
-  /// form lists them until 2037. In such a slim file, cctz 2.3 takes the last two listed changes
-  /// for the footer's rules. If the footer's rules are different, the computed times are wrong.
+  /// Whether the listed clock changes end before 2036, although the footer has rules. (zic's fat
+  /// form lists the changes until 2037.) For such a slim file, cctz 2.3 uses the last two listed
+  /// changes instead of the footer's rules. If these differ, the computed times are wrong.
   var isSlim: Bool {
-    footer.contains(UInt8(ascii: ",")) && (lastTransition ?? .min) < Self.listedUntil
+    footer.contains(UInt8(ascii: ",")) && (lastTransition ?? .min) < Self.fatTransitionMin
   }
 
   /// Returns whether the content has the length that its headers and footer require; false for a
@@ -35,19 +36,23 @@ struct ZoneFile {
   /// footer.
   init?(_ content: [UInt8]) {
     guard content.count >= Self.headerLength, content[4] >= UInt8(ascii: "2") else { return nil }
-    let second = Self.headerLength + Self.dataLength(content, header: 0, timeSize: 4)
-    guard content.count >= second + Self.headerLength else { return nil }
-    let data = second + Self.headerLength
-    let end = data + Self.dataLength(content, header: second, timeSize: 8)
+    let secondHeader = Self.headerLength + Self.dataLength(content, header: 0, timeSize: 4)
+    guard content.count >= secondHeader + Self.headerLength else { return nil }
+    let data = secondHeader + Self.headerLength
+    let end = data + Self.dataLength(content, header: secondHeader, timeSize: 8)
     guard content.count >= end else { return nil }
-    let transitions = Self.number(content, at: second + 32, size: 4)
-    let last = data + 8 * (transitions - 1)
-    lastTransition = transitions == 0 ? nil : Int64(Self.number(content, at: last, size: 8))
+    let transitionCount = Self.number(content, at: secondHeader + 32, size: 4)
+    let last = data + 8 * (transitionCount - 1)
+    lastTransition = transitionCount == 0 ? nil : Int64(Self.number(content, at: last, size: 8))
     footer = content[end...]
   }
 
-  /// Returns the length of the data after a header, whose six counts are, in order: UT indicators,
-  /// standard indicators, leap seconds, transitions, types and characters.
+  /// Returns the length in bytes of the data after a header. The header has six counts, in this
+  /// order: UT indicators, standard indicators, leap seconds, transitions, types and characters.
+  ///
+  /// - Parameters:
+  ///   - header: the offset of the header.
+  ///   - timeSize: the length of an instant in the data, in bytes.
   private static func dataLength(_ content: [UInt8], header: Int, timeSize: Int) -> Int {
     let sizes = [1, 1, timeSize + 4, timeSize + 1, 6, 1]
     return sizes.enumerated().reduce(0) { length, size in

@@ -1,13 +1,13 @@
 extension ZoneDatabase {
-  /// Returns the zone of a Windows name, such as "W. Europe Standard Time" (rule T4). It is CLDR's
-  /// default zone; the zones that CLDR gives for single territories have the same rules. Returns
-  /// nil for other names, and for a zone that this database lacks.
+  /// Returns the zone of a Windows name, such as "W. Europe Standard Time" (rule T4): CLDR's
+  /// default zone for the name. The zones that CLDR lists for single territories have the same
+  /// rules. Returns nil for other names, and for a zone that this database lacks.
   package func zone(ofWindowsName name: String) -> Zone? {
     WindowsZones.zone(of: name).flatMap { try? zone(named: $0) }
   }
 
   /// Returns the error for an unknown name, with names to use instead (rule T4).
-  func unknownZone(named name: String) -> UnknownZoneError {
+  func unknownZoneError(named name: String) -> UnknownZoneError {
     if let hint = placeholderHint(name) ?? windowsHint(name) ?? abbreviationHint(name) {
       return UnknownZoneError(name: name, nearest: [], hint: hint)
     }
@@ -28,9 +28,8 @@ extension ZoneDatabase {
   // MARK: - Abbreviations
 
   private static let citiesMax = 3
-  /// The lengths of abbreviations in bytes.
-  private static let abbreviationMin = 2
-  private static let abbreviationMax = 5
+  /// The possible lengths of abbreviations, in bytes.
+  private static let abbreviationLengths = 2...5
 
   private func abbreviationHint(_ name: String) -> String? {
     let cities = cities(using: name).map { "\"\($0)\"" }
@@ -44,20 +43,20 @@ extension ZoneDatabase {
   func cities(using abbreviation: String) -> [String] {
     let wanted = abbreviation.uppercased()
     guard let released,
-      (Self.abbreviationMin...Self.abbreviationMax).contains(wanted.utf8.count)
+      Self.abbreviationLengths.contains(wanted.utf8.count)
     else { return [] }
     let quarters = (0..<4).map { released + .days(91 * $0) }
-    var first: [String] = []
-    var others: [String] = []
+    var firstCities: [String] = []
+    var furtherCities: [String] = []
     var offsets: Set<Int> = []
     for city in Self.largeCities.split(separator: " ").map(String.init) {
       guard let zone = try? zone(named: city),
         let instant = quarters.first(where: { zone.abbreviation(at: $0).uppercased() == wanted })
       else { continue }
-      let isNew = offsets.insert(zone.offsetSeconds(at: instant)).inserted
-      if isNew { first.append(city) } else { others.append(city) }
+      let isFirst = offsets.insert(zone.offsetSeconds(at: instant)).inserted
+      if isFirst { firstCities.append(city) } else { furtherCities.append(city) }
     }
-    return Array((first + others).prefix(Self.citiesMax))
+    return Array((firstCities + furtherCities).prefix(Self.citiesMax))
   }
 
   /// The zones of large cities, which cover every abbreviation in use.

@@ -1,6 +1,6 @@
 extension ZoneLinks {
-  /// The names that tzdata keeps for earlier spellings, each with its current name: the links of
-  /// tzdata 2025b, and the zones such as EST that 2024b turned into links.
+  /// The former names that tzdata still has, each with its current name: the links of tzdata 2025b,
+  /// and the zones, such as EST, that 2024b turned into links.
   static let known = """
     Africa/Asmera=Africa/Nairobi Africa/Timbuktu=Africa/Abidjan \
     America/Argentina/ComodRivadavia=America/Argentina/Catamarca America/Atka=America/Adak \

@@ -1,9 +1,9 @@
-/// Alternative names of the tz database, such as Asia/Calcutta for Asia/Kolkata. Some systems ship
-/// their files in a separate package, tzdata-legacy.
+/// Alternative names of the tz database, such as Asia/Calcutta for Asia/Kolkata. In some systems,
+/// the files of these names are in a separate package, tzdata-legacy.
 struct ZoneLinks {
   /// The target of each name, which may be a link too.
   private var targets: [Substring: Substring] = [:]
-  /// The limit of chained links.
+  /// The maximum number of links from a name to a zone.
   private static let chainMax = 4
 
   /// - Parameter rules: the bytes of `tzdata.zi`, whose links override the built-in ones.

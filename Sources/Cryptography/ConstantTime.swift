@@ -1,6 +1,6 @@
 /// Comparisons whose duration reveals nothing about the compared bytes.
 package enum ConstantTime {
-  /// Whether two sequences of bytes are equal; the duration depends on their lengths alone.
+  /// Returns whether two sequences of bytes are equal. The duration depends only on their lengths.
   package static func areEqual(
     _ left: some Collection<UInt8>, _ right: some Collection<UInt8>
   ) -> Bool {

@@ -5,7 +5,8 @@ final class KeyReference: @unchecked Sendable {
   let pointer: OpaquePointer
   let kind: PublicKey.Kind
 
-  /// Returns nil unless the pointer is a key of one of the supported kinds.
+  /// Takes ownership of a key. Returns nil for no key, and for a key of an unsupported kind, which
+  /// it frees.
   init?(_ pointer: OpaquePointer?) {
     guard let pointer else { return nil }
     self.pointer = pointer
@@ -30,7 +31,8 @@ final class KeyReference: @unchecked Sendable {
     }
   }
 
-  /// Reads a key in PEM; nil if there is none or more than one, or a password is needed.
+  /// Reads a key in PEM. Returns nil unless the text has exactly one key, of a supported kind and
+  /// without a password.
   static func pem(_ text: UnsafeRawBufferPointer, isPrivate: Bool) -> KeyReference? {
     guard text.ranges(of: Array("-----BEGIN ".utf8)).count == 1 else { return nil }
     return KeyReference(copenssl_key_of_pem(text.baseAddress, text.count, isPrivate))

@@ -1,10 +1,11 @@
 internal import COpenSSL
 
-/// HMAC with SHA-256 (RFC 2104): a code of a message that only the owner of a key can compute.
+/// HMAC with SHA-256 (RFC 2104): a code for a message, which only an owner of the key can compute.
 package enum MessageCode {
   /// The length of a code in bytes.
   static let byteCount = SHA256.byteCount
 
+  /// Returns the HMAC with SHA-256.
   package static func code(of message: [UInt8], key: Secret) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { code, count in
       let isDone = key.withBytes { key in
@@ -16,7 +17,7 @@ package enum MessageCode {
     }
   }
 
-  /// Returns the HMAC with SHA-1, for services that sign with nothing better.
+  /// Returns the HMAC with SHA-1, for services whose signatures support no stronger hash.
   package static func sha1Code(of message: [UInt8], key: Secret) -> [UInt8] {
     let byteCount = Int(COPENSSL_SHA1_SIZE)
     return [UInt8](unsafeUninitializedCapacity: byteCount) { code, count in
@@ -29,7 +30,7 @@ package enum MessageCode {
     }
   }
 
-  /// Whether a code is that of the message.
+  /// Returns whether a code is the HMAC with SHA-256 of the message.
   package static func isValid(_ code: [UInt8], of message: [UInt8], key: Secret) -> Bool {
     ConstantTime.areEqual(code, self.code(of: message, key: key))
   }

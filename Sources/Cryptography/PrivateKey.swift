@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// A key that signs or agrees on secrets. Printing one shows a placeholder.
+/// A private key, for signatures and for key agreement (ECDH). Its description is a placeholder, so
+/// logs cannot contain the key.
 package struct PrivateKey: Sendable {
   private let reference: KeyReference
 
@@ -32,7 +33,7 @@ package struct PrivateKey: Sendable {
   /// The public key of a key of the curve P-256 as an uncompressed point; empty for other kinds.
   package var point: [UInt8] { reference.point }
 
-  /// Signs bytes; nil if the scheme needs another kind of key.
+  /// Returns a signature of the bytes; nil if the scheme needs another kind of key.
   package func signature(of bytes: [UInt8], by scheme: SignatureScheme) -> [UInt8]? {
     guard scheme.kind == kind else { return nil }
     let signature = [UInt8](unsafeUninitializedCapacity: Int(COPENSSL_SIGNATURE_MAX)) {
@@ -43,8 +44,8 @@ package struct PrivateKey: Sendable {
     return signature.isEmpty ? nil : signature
   }
 
-  /// Agrees on a secret of 32 bytes with the owner of another key (ECDH); nil unless both keys are
-  /// of the curve P-256.
+  /// Returns the secret of 32 bytes that only the owners of the two private keys can compute
+  /// (ECDH); nil unless both keys are of the curve P-256.
   package func secret(sharedWith other: PublicKey) -> Secret? {
     guard kind == .p256, other.kind == .p256 else { return nil }
     return Secret(count: Int(COPENSSL_SCALAR_SIZE)) {

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// A key that verifies signatures.
+/// A public key, for verifying signatures and for key agreement.
 package struct PublicKey: Sendable {
   package enum Kind: Sendable {
     /// RSA with 2,048 to 16,384 bits. A public key may be limited to PS256 (RFC 4055).
@@ -46,7 +46,8 @@ package struct PublicKey: Sendable {
   /// The uncompressed point of a key of the curve P-256; empty for other kinds.
   package var point: [UInt8] { reference.point }
 
-  /// Whether a signature of the bytes is valid; false if the scheme needs another kind of key.
+  /// Returns whether a signature of the bytes is valid; false if the scheme needs another kind of
+  /// key.
   package func verifies(
     _ signature: [UInt8], of bytes: [UInt8], by scheme: SignatureScheme
   ) -> Bool {

@@ -1,12 +1,14 @@
 internal import COpenSSL
 
-/// A text encrypted by AES-GCM (NIST SP 800-38D), which only the owner of the key can read or
-/// change.
+/// A text encrypted with AES-GCM (NIST SP 800-38D). Only an owner of the key can read it, or change
+/// it without being noticed.
 package struct SealedText: Sendable {
+  /// The length of a nonce in bytes.
   package static let nonceCount = Int(COPENSSL_NONCE_SIZE)
+  /// The length of a tag in bytes.
   static let tagCount = Int(COPENSSL_TAG_SIZE)
 
-  /// The nonce of `nonceCount` bytes. The same key must not encrypt two different texts with one
+  /// The nonce, of `nonceCount` bytes. A key must never encrypt two different texts with the same
   /// nonce.
   package let nonce: [UInt8]
   /// The encrypted text, followed by the tag of `tagCount` bytes.
@@ -31,14 +33,14 @@ package struct SealedText: Sendable {
     }
   }
 
-  /// Reads the nonce and the encrypted text that follows it; nil if there are too few bytes.
+  /// Reads a nonce, followed by the encrypted text. Returns nil if there are too few bytes.
   package init?(_ combined: [UInt8]) {
     guard combined.count >= Self.nonceCount + Self.tagCount else { return nil }
     nonce = Array(combined.prefix(Self.nonceCount))
     bytes = Array(combined.dropFirst(Self.nonceCount))
   }
 
-  /// Decrypts the text; nil if it was not encrypted with this key, or was changed since.
+  /// Returns the decrypted text; nil if it was not encrypted with this key, or was changed since.
   package func opened(key: Secret) -> [UInt8]? {
     let size = bytes.count - Self.tagCount
     // An empty buffer may have no address.

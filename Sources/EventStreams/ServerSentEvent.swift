@@ -1,6 +1,6 @@
 /// One event of a stream (WHATWG HTML, section 9.2).
 package struct ServerSentEvent: Hashable, Sendable {
-  /// The id from which to continue; nil if the stream has sent none yet.
+  /// The id from which a client continues after this event; nil if the stream has sent none yet.
   package var lastEventID: String?
   package var name: String
   package var data: String

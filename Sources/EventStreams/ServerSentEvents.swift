@@ -1,40 +1,41 @@
 /// Parses events from the bytes of a stream.
 package struct ServerSentEvents: Sendable {
-  /// The last id that the stream has sent, with or without an event.
+  /// The id of the last complete block that had one; a block may have an id without an event.
   package private(set) var lastEventID: String?
   /// The delay before a reconnection, if the stream has sent one.
   package private(set) var retry: Duration?
-  /// The number of blocks received, with or without an event.
+  /// The number of complete blocks received, including blocks without an event.
   package private(set) var blocks = 0
   private var line: [UInt8] = []
-  private var endedInReturn = false
+  /// Whether the last byte was a carriage return, so that a line feed is part of the same line end.
+  private var endsInReturn = false
   private var id: String?
   private var name = ""
-  private var data: [String] = []
+  private var dataLines: [String] = []
 
   package init(lastEventID: String? = nil) {
     self.lastEventID = lastEventID
     id = lastEventID
   }
 
-  /// Drops an incomplete event, because the connection was lost.
-  package mutating func reconnect() {
-    (line, endedInReturn, id, name, data) = ([], false, lastEventID, "", [])
+  /// Discards the incomplete event of a lost connection. The next bytes are from a new connection.
+  package mutating func discardIncompleteEvent() {
+    (line, endsInReturn, id, name, dataLines) = ([], false, lastEventID, "", [])
   }
 
   /// Appends bytes of the stream.
   ///
-  /// - Returns: the events that they complete.
+  /// - Returns: the events that these bytes complete.
   package mutating func append(_ bytes: some Sequence<UInt8>) -> [ServerSentEvent] {
     var events: [ServerSentEvent] = []
     for byte in bytes {
       switch byte {
-      case UInt8(ascii: "\n") where endedInReturn: endedInReturn = false
+      case UInt8(ascii: "\n") where endsInReturn: endsInReturn = false
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-        endedInReturn = byte == UInt8(ascii: "\r")
+        endsInReturn = byte == UInt8(ascii: "\r")
         if let event = endLine() { events.append(event) }
       default:
-        endedInReturn = false
+        endsInReturn = false
         line.append(byte)
       }
     }
@@ -51,7 +52,7 @@ package struct ServerSentEvents: Sendable {
     switch field {
     case "id": id = String(value)
     case "event": name = String(value)
-    case "data": data.append(String(value))
+    case "data": dataLines.append(String(value))
     case "retry": retry = Int64(value).map { .milliseconds($0) } ?? retry
     default: break
     }
@@ -59,12 +60,12 @@ package struct ServerSentEvents: Sendable {
   }
 
   private mutating func endBlock() -> ServerSentEvent? {
-    defer { (name, data) = ("", []) }
+    defer { (name, dataLines) = ("", []) }
     lastEventID = id
     blocks += 1
-    guard !data.isEmpty else { return nil }
+    guard !dataLines.isEmpty else { return nil }
     return ServerSentEvent(
       lastEventID: lastEventID, name: name.isEmpty ? "message" : name,
-      data: data.joined(separator: "\n"))
+      data: dataLines.joined(separator: "\n"))
   }
 }

@@ -1,4 +1,4 @@
-/// Base64url as in JSON Web Tokens and keys (RFC 4648, section 5, without padding).
+/// Base64url without padding (RFC 4648, section 5), as in JSON Web Tokens and JSON Web Keys.
 package enum Base64URL {
   /// Returns the decoded bytes; nil if the text is invalid or its unused bits are not zero.
   package static func decoded(_ text: some StringProtocol) -> [UInt8]? {
@@ -6,8 +6,8 @@ package enum Base64URL {
     return bytes
   }
 
-  /// Returns the decoded bytes. Unlike `decoded`, it accepts padding, the letters of plain base64
-  /// and non-zero unused bits, for keys that people and browsers give.
+  /// Returns the decoded bytes of a key from a person or a browser; nil if the text is invalid.
+  /// Unlike `decoded`, it accepts padding, the letters of plain base64, and non-zero unused bits.
   package static func decodedLeniently(_ text: String) -> [UInt8]? {
     let letters = text.utf8
     let padding = letters.reversed().prefix { $0 == UInt8(ascii: "=") }.count
@@ -31,33 +31,33 @@ package enum Base64URL {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)
     var bits: UInt32 = 0
-    var count = 0
+    var bitCount = 0
     for letter in text {
       guard let value = value(of: letter) else { return nil }
       bits = bits << 6 | value
-      count += 6
-      if count >= 8 {
-        count -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-        bits &= (1 << UInt32(count)) - 1
+      bitCount += 6
+      if bitCount >= 8 {
+        bitCount -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+        bits &= (1 << UInt32(bitCount)) - 1
       }
     }
-    return count < 6 ? (bytes, bits) : nil
+    return bitCount < 6 ? (bytes, bits) : nil
   }
 
   package static func encoded(_ bytes: some Sequence<UInt8>) -> String {
     var output: [UInt8] = []
     var bits: UInt32 = 0
-    var count = 0
+    var bitCount = 0
     for byte in bytes {
       bits = bits << 8 | UInt32(byte)
-      count += 8
-      while count >= 6 {
-        count -= 6
-        output.append(alphabet[Int(bits >> UInt32(count) & 63)])
+      bitCount += 8
+      while bitCount >= 6 {
+        bitCount -= 6
+        output.append(alphabet[Int(bits >> UInt32(bitCount) & 63)])
       }
     }
-    if count > 0 { output.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
+    if bitCount > 0 { output.append(alphabet[Int(bits << UInt32(6 - bitCount) & 63)]) }
     return String(decoding: output, as: UTF8.self)
   }
 

@@ -1,6 +1,6 @@
 import CJSON
 
-/// The grammar of JSON tokens, which describes the fault of an unexpected token.
+/// Checks the order of a JSON text's tokens, and describes the fault of an unexpected token.
 struct JSONGrammar {
   private enum Expectation {
     case value
@@ -9,7 +9,7 @@ struct JSONGrammar {
     case keyOrEnd
     case colon
     case commaOrEnd
-    /// The array or object is one level too deep, which is allowed only if it is empty.
+    /// The end of an array or object that is one level too deep, and may only be empty.
     case end
     case nothing
   }
@@ -23,8 +23,8 @@ struct JSONGrammar {
     self.maximumDepth = maximumDepth
   }
 
-  /// Reads the next token, of which it needs only the first byte; returns the fault if the token is
-  /// not allowed here.
+  /// Reads the next token, of which the first byte is enough. Returns nil if the grammar allows the
+  /// token here; otherwise the fault.
   mutating func readToken(startingWith token: UInt8) -> String? {
     switch token {
     case UInt8(ascii: "["): open(UInt8(ascii: "]"), then: .valueOrEnd)
@@ -36,13 +36,13 @@ struct JSONGrammar {
     case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "-"),
       UInt8(ascii: "0")...UInt8(ascii: "9"):
       acceptValue()
-    default: complaint
+    default: fault
     }
   }
 
   /// The fault if the text ends here; nil if it may end here.
   var faultOfEnd: String? {
-    expectation == .nothing ? nil : "\(complaint), but the text ends"
+    expectation == .nothing ? nil : "\(fault), but the text ends"
   }
 
   private var inObject: Bool { closings.last == UInt8(ascii: "}") }
@@ -57,7 +57,7 @@ struct JSONGrammar {
     }
   }
 
-  private var complaint: String {
+  private var fault: String {
     switch expectation {
     case .value: "expected a value"
     case .valueOrEnd: "expected a value or ]"
@@ -71,7 +71,7 @@ struct JSONGrammar {
   }
 
   private mutating func advance(when allowed: Bool, then next: Expectation) -> String? {
-    guard allowed else { return complaint }
+    guard allowed else { return fault }
     expectation = next
     return nil
   }
@@ -81,14 +81,14 @@ struct JSONGrammar {
   }
 
   private mutating func open(_ closing: UInt8, then next: Expectation) -> String? {
-    guard expectsValue else { return complaint }
+    guard expectsValue else { return fault }
     closings.append(closing)
     expectation = closings.count <= maximumDepth ? next : .end
     return nil
   }
 
   private mutating func close(_ bracket: UInt8) -> String? {
-    guard expectsEnd, closings.last == bracket else { return complaint }
+    guard expectsEnd, closings.last == bracket else { return fault }
     closings.removeLast()
     expectation = closings.isEmpty ? .nothing : .commaOrEnd
     return nil

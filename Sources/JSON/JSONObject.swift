@@ -1,6 +1,6 @@
 /// The members of a JSON object in their original order, with unique keys.
 ///
-/// A look-up scans the members, O(count). For the usual few members this is faster than hashing.
+/// A look-up scans the members, O(count), which is faster than hashing for the usual few members.
 package struct JSONObject: Sendable {
   package struct Member: Hashable, Sendable {
     package var key: String
@@ -58,7 +58,7 @@ extension JSONObject: Sequence {
 }
 
 extension JSONObject: Hashable {
-  /// Whether both objects have the same members in any order. O(count) for the same order,
+  /// Returns whether both objects have the same members, in any order. O(count) for the same order,
   /// otherwise O(count log count).
   package static func == (left: JSONObject, right: JSONObject) -> Bool {
     guard left.count == right.count else { return false }
@@ -82,7 +82,7 @@ extension JSONObject.Member {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// The last value of a repeated key counts.
+  /// Creates an object. If a key is repeated, its last value counts.
   package init(dictionaryLiteral members: (String, JSONValue)...) {
     self.init()
     for (key, value) in members { self[key] = value }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The words and strings of an accepted document, in the layout of `CJSONTape`.
+/// The words and strings of a validated document, in the layout of `CJSONTape`.
 struct JSONTape {
   let words: UnsafePointer<UInt64>
   let strings: UnsafePointer<UInt8>
@@ -37,13 +37,13 @@ struct JSONTape {
 }
 
 extension JSONTape {
-  /// The number of members up to which comparing all pairs of keys is fastest.
-  private static let fewMembers = 16
+  /// The number of members up to which comparing all pairs of keys is faster than sorting.
+  private static let pairwiseMax = 16
 
   /// Returns the index of a key that repeats an earlier key of the object at `index`; nil if the
   /// object's keys are unique. O(n log n) in its members.
   func repeatedKey(ofObjectAt index: Int) -> Int? {
-    announcedCount(at: index) <= Self.fewMembers
+    announcedCount(at: index) <= Self.pairwiseMax
       ? repeatedKeyByPairs(ofObjectAt: index) : repeatedKeyBySorting(ofObjectAt: index)
   }
 
@@ -80,7 +80,7 @@ extension JSONTape {
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Int {
     guard left.count == right.count else { return left.count - right.count }
-    guard let start = left.baseAddress, let other = right.baseAddress else { return 0 }
-    return Int(memcmp(start, other, left.count))
+    guard let start = left.baseAddress, let otherStart = right.baseAddress else { return 0 }
+    return Int(memcmp(start, otherStart, left.count))
   }
 }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Builds a value from the tape of an accepted document, in the layout of `CJSONTape`.
+/// Builds a value from the tape of a validated document, in the layout of `CJSONTape`.
 ///
 /// The reader does not check the tape, because simdjson has validated the whole document.
 struct JSONTapeReader {
   private let tape: JSONTape
-  /// The next word to read; word 0 is the root mark.
+  /// The index of the next word to read. Word 0 is the mark of the document's root.
   private var index = 1
 
   init(words: UnsafePointer<UInt64>, strings: UnsafePointer<UInt8>) {
@@ -63,8 +63,8 @@ struct JSONTapeReader {
 
   private mutating func object() throws(DuplicateKeyError) -> JSONObject {
     let end = tape.closing(of: index)
-    if let twin = tape.repeatedKey(ofObjectAt: index) {
-      throw DuplicateKeyError(key: String(decoding: tape.string(at: twin), as: UTF8.self))
+    if let repeated = tape.repeatedKey(ofObjectAt: index) {
+      throw DuplicateKeyError(key: String(decoding: tape.string(at: repeated), as: UTF8.self))
     }
     var members: [JSONObject.Member] = []
     members.reserveCapacity(tape.announcedCount(at: index))

@@ -7,8 +7,8 @@ extension TimerWheel {
   /// If `now` is before the time of an earlier call, this function still ends exactly the timers
   /// due by `now`.
   ///
-  /// The cost is O(timers ended + entries refiled), where an entry is refiled at most ten times. A
-  /// timer that was overdue at its insertion costs O(log n).
+  /// The cost is O(timers ended + entries refiled). An entry is refiled at most ten times. A timer
+  /// that was overdue at its insertion costs O(log n).
   package mutating func advance(to now: Int64, _ expire: Expire) {
     expireOverdue(by: now, expire)
     guard now > time else { return }
@@ -32,10 +32,10 @@ extension TimerWheel {
 
   /// Ends the timers of a slot at level 0, which all have the same deadline.
   private mutating func expireAll(at position: SlotPosition, _ expire: Expire) {
-    var next = levels.take(position)
-    while let chunk = next {
+    var nextChunk = levels.take(position)
+    while let chunk = nextChunk {
       for offset in 0..<chunk.pointee.count { end(chunk.entries[offset], expire) }
-      next = chunk.pointee.next
+      nextChunk = chunk.pointee.next
       pool.release(chunk)
     }
   }
@@ -51,11 +51,11 @@ extension TimerWheel {
   }
 }
 
-/// Entries with deadlines that the wheel's time had reached at their insertion, as a binary heap by
-/// deadline.
+/// The entries whose deadlines the wheel's time had reached when they were inserted. They are a
+/// binary heap by deadline.
 ///
-/// The entries are due at the next advance. If the clock was set back, each entry waits for its
-/// deadline, although the wheel's time is later.
+/// The entries are due at the next advance. If the clock was then set back, each entry still waits
+/// for its deadline, although the wheel's time is later.
 struct Overdue {
   private(set) var heap: [Entry] = []
 

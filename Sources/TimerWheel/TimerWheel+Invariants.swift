@@ -1,17 +1,18 @@
 extension TimerWheel {
   /// Returns the violated invariants of the wheel, for tests; O(n).
   package func checkInvariants() -> [String] {
-    var found = table.violations(stale: staleCount) + violationsOfOverdue() + violationsOfEntries()
-    if !levels.checkBitmaps() { found.append("a bitmap disagrees with the slots") }
+    var violations = table.violations(stale: staleCount)
+    violations += violationsOfOverdue() + violationsOfEntries()
+    if !levels.checkBitmaps() { violations.append("a bitmap disagrees with the slots") }
     var chunkCount = 0
     for position in filledSlots() {
       chunkCount += levels[position].allChunks().count
-      found += violations(at: position)
+      violations += self.violations(at: position)
     }
     if pool.countInUse() != chunkCount {
-      found.append("\(pool.countInUse()) chunks are in use, but slots have \(chunkCount)")
+      violations.append("\(pool.countInUse()) chunks are in use, but slots have \(chunkCount)")
     }
-    return found
+    return violations
   }
 
   private func filledSlots() -> [SlotPosition] {
@@ -21,31 +22,31 @@ extension TimerWheel {
   private func violations(at position: SlotPosition) -> [String] {
     let slot = levels[position]
     let entries = slot.allEntries()
-    var found: [String] = []
+    var violations: [String] = []
     if slot.allChunks().contains(where: { $0.pointee.count == 0 }) {
-      found.append("\(position) has an empty chunk")
+      violations.append("\(position) has an empty chunk")
     }
     if slot.allChunks().dropFirst().contains(where: { $0.pointee.count < Chunk.capacity }) {
-      found.append("\(position) has room in a chunk that is not the first")
+      violations.append("\(position) has room in a chunk that is not the first")
     }
     for entry in entries
     where entry.deadline <= time || SlotPosition(of: entry.deadline, from: time) != position {
-      found.append("\(entry) does not belong to \(position) at \(time)")
+      violations.append("\(entry) does not belong to \(position) at \(time)")
     }
     if let earliest = entries.map(\.deadline).min(), earliest != slot.soonest.deadline {
-      found.append("\(position) has an entry at \(earliest), its soonest is \(slot.soonest)")
+      violations.append("\(position) has an entry at \(earliest), its soonest is \(slot.soonest)")
     }
-    return found
+    return violations
   }
 
   private func violationsOfOverdue() -> [String] {
     let heap = overdue.heap
-    var found = heap.filter { $0.deadline > time }.map { "\($0) is not overdue at \(time)" }
+    var violations = heap.filter { $0.deadline > time }.map { "\($0) is not overdue at \(time)" }
     for child in heap.indices.dropFirst()
     where heap[child].deadline < heap[(child - 1) / 2].deadline {
-      found.append("overdue entry \(child) is earlier than its parent")
+      violations.append("overdue entry \(child) is earlier than its parent")
     }
-    return found
+    return violations
   }
 
   /// Returns the violations of this invariant: every live timer has one entry, and `staleCount`
@@ -53,26 +54,26 @@ extension TimerWheel {
   private func violationsOfEntries() -> [String] {
     let entries = filledSlots().flatMap { levels[$0].allEntries() } + overdue.heap
     let live = entries.filter { table.isLive($0.index) }
-    var found: [String] = []
+    var violations: [String] = []
     if Set(entries.map(\.index)).count != entries.count || live.count != count {
-      found.append("\(live.count) entries are live, of \(count) timers")
+      violations.append("\(live.count) entries are live, of \(count) timers")
     }
     if entries.count - live.count != staleCount {
-      found.append("\(entries.count - live.count) entries are stale, not \(staleCount)")
+      violations.append("\(entries.count - live.count) entries are stale, not \(staleCount)")
     }
-    return found
+    return violations
   }
 }
 
 extension Slot {
   fileprivate func allChunks() -> [UnsafeMutablePointer<Chunk>] {
-    var found: [UnsafeMutablePointer<Chunk>] = []
-    var next = chunks
-    while let chunk = next {
-      found.append(chunk)
-      next = chunk.pointee.next
+    var all: [UnsafeMutablePointer<Chunk>] = []
+    var nextChunk = chunks
+    while let chunk = nextChunk {
+      all.append(chunk)
+      nextChunk = chunk.pointee.next
     }
-    return found
+    return all
   }
 
   fileprivate func allEntries() -> [Entry] {

@@ -3,52 +3,55 @@ extension TimerWheel {
   /// completely, because otherwise the counts would be too low.
   ///
   /// - Parameters:
-  ///   - most: the maximum number of deadlines.
+  ///   - deadlinesMax: the maximum number of deadlines.
   ///   - visits: the maximum number of entries to read, including the entries of cancelled timers.
   ///     The list ends before the slot that would exceed this maximum.
   ///   - wholeFirst: whether the earliest slot is read even if it exceeds `visits`.
   /// - Returns: nil if not even the earliest slot could be read.
   package mutating func soonest(
-    _ most: Int, lookingAtMost visits: Int, wholeFirst: Bool = false
+    _ deadlinesMax: Int, lookingAtMost visits: Int, wholeFirst: Bool = false
   ) -> [TimerGroup]? {
     guard earliest() != nil else { return [] }
-    var found = SoonestTimers(most: most)
-    var left = visits - overdue.heap.count
+    var soonest = SoonestTimers(groupsMax: deadlinesMax)
+    var visitsLeft = visits - overdue.heap.count
     var isFirst = overdue.heap.isEmpty
-    guard isFirst || wholeFirst || left >= 0 else { return nil }
+    guard isFirst || wholeFirst || visitsLeft >= 0 else { return nil }
     for entry in overdue.heap where table.isLive(entry.index) {
-      found.add(entry.deadline, table.payload(of: entry.index))
+      soonest.add(entry.deadline, table.payload(of: entry.index))
     }
     var next = levels.first
-    while let position = next, !found.isFull {
+    while let position = next, !soonest.isFull {
       let isUnlimited = isFirst && wholeFirst
-      guard add(position, to: &found, visits: &left, isUnlimited: isUnlimited) else {
-        return isFirst ? nil : found.groups
+      guard add(position, to: &soonest, visitsLeft: &visitsLeft, isUnlimited: isUnlimited) else {
+        return isFirst ? nil : soonest.groups
       }
       isFirst = false
       next = levels.first(after: position)
     }
-    return found.groups
+    return soonest.groups
   }
 
-  /// Adds the timers of a slot. If the slot has more than `visits` entries, adds none and returns
-  /// false, unless `isUnlimited`.
+  /// Adds the timers of a slot. Unless `isUnlimited`, a slot with more than `visitsLeft` entries is
+  /// not added.
+  ///
+  /// - Returns: whether the slot was added.
   private func add(
-    _ position: SlotPosition, to found: inout SoonestTimers, visits: inout Int, isUnlimited: Bool
+    _ position: SlotPosition, to soonest: inout SoonestTimers, visitsLeft: inout Int,
+    isUnlimited: Bool
   ) -> Bool {
-    var all = found
-    var next = levels[position].chunks
-    while let chunk = next {
-      visits -= chunk.pointee.count
-      guard isUnlimited || visits >= 0 else { return false }
+    var withSlot = soonest
+    var nextChunk = levels[position].chunks
+    while let chunk = nextChunk {
+      visitsLeft -= chunk.pointee.count
+      guard isUnlimited || visitsLeft >= 0 else { return false }
       for offset in 0..<chunk.pointee.count {
         let entry = chunk.entries[offset]
         guard table.isLive(entry.index) else { continue }
-        all.add(entry.deadline, table.payload(of: entry.index))
+        withSlot.add(entry.deadline, table.payload(of: entry.index))
       }
-      next = chunk.pointee.next
+      nextChunk = chunk.pointee.next
     }
-    found = all
+    soonest = withSlot
     return true
   }
 }
@@ -75,24 +78,24 @@ package struct TimerGroup: Equatable {
 
 /// The earliest deadlines among the added timers.
 private struct SoonestTimers {
-  let most: Int
+  let groupsMax: Int
   private(set) var groups: [TimerGroup] = []
 
-  init(most: Int) {
-    self.most = most
+  init(groupsMax: Int) {
+    self.groupsMax = groupsMax
   }
 
-  var isFull: Bool { groups.count == most }
+  var isFull: Bool { groups.count == groupsMax }
 
-  /// Adds a timer. A deadline that earlier deadlines have displaced is never added again, so the
-  /// counts are complete.
+  /// Adds a timer. Once earlier deadlines have displaced a deadline, it is never added again. So
+  /// the counts are complete.
   mutating func add(_ deadline: Int64, _ payload: UInt32) {
     let index = groups.firstIndex { $0.deadline >= deadline } ?? groups.count
     if index < groups.count, groups[index].deadline == deadline {
       groups[index].add(payload)
       return
     }
-    guard index < most else { return }
+    guard index < groupsMax else { return }
     if isFull { groups.removeLast() }
     groups.insert(TimerGroup(deadline, payload), at: index)
   }

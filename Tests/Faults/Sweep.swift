@@ -1,14 +1,16 @@
 import FaultyDisk
 import Reminders
 
-/// Fails the disk calls of some rare operations, another call in each run. In the first series of
-/// runs only that call fails, in the second series also all later calls. Checks each run as usual.
+/// Tests rare operations with a failing disk. In each run, a different disk call of the operation
+/// fails. In a first series of runs, only that call fails; in a second series, all later calls fail
+/// too. Each run is checked like an ordinary run.
 struct Sweep {
   /// The operation during which the disk fails.
   enum Operation: CaseIterable {
     case erase, backUp, reload, restart, prune
   }
 
+  /// The point of an operation at which the disk fails.
   struct Point {
     let operation: Operation
     /// The number of the failing call since the operation began; 1 is the first call.
@@ -22,6 +24,8 @@ struct Sweep {
   let seed: UInt64
   let planner: Planner
 
+  /// Runs the sweep.
+  ///
   /// - Returns: the totals, the number of runs for each operation, and the findings.
   func run() throws -> (tally: Tally, points: [Operation: Int], findings: [String]) {
     var tally = Tally()
@@ -38,7 +42,7 @@ struct Sweep {
           findings += try life.run().map { "\(point): \($0)" }
           tally += life.tally
           points[operation, default: 0] += 1
-          // No call has failed: the operation has fewer calls.
+          // If no call has failed, the operation has fewer calls.
           guard life.disk.faults > 0 else { break }
           call += stride
         }

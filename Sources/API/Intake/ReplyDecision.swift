@@ -150,7 +150,7 @@ struct ReplyDecision {
     func answers(namedBy text: Reply) -> [ActionAnswer] {
       offered.compactMap { action in
         guard let answer = answers[action.name] else { return nil }
-        return text.says(action.title) || text.isCalled(answer.action) ? answer : nil
+        return text.matches(title: action.title) || text.matches(answer.action) ? answer : nil
       }
     }
   }

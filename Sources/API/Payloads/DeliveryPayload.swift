@@ -20,7 +20,7 @@ package struct DeliveryPayload: Payload {
   let silent = Member("silent", optional: .boolean) { $0.isSilent ? true : nil }
   let hints = Member(
     "hints", optional: .payload(HintsPayload.self), "Deviations from the defaults"
-  ) { $0.hints.shown(on: $0.channel, isSilent: $0.isSilent) }
+  ) { $0.hints.display(on: $0.channel, isSilent: $0.isSilent) }
   let digest = Member("digest", optional: .list(.text), "The reminders of a digest's members") {
     $0.message.members.isEmpty ? nil : $0.message.members
   }
@@ -37,7 +37,7 @@ package struct DeliveryPayload: Payload {
 }
 
 package struct HintsPayload: Payload {
-  package typealias Value = Hints.Shown
+  package typealias Value = Hints.Display
   package static let shape = PayloadShape(Self())
 
   let sound = Member("sound", optional: .word) { $0.sound }

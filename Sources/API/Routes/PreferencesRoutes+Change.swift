@@ -103,6 +103,8 @@ struct PreferencesCopyRoutes: Sendable {
 
   private func reset(_ call: Call, _ name: String) async throws -> Response {
     try await preferences.checkNoBody(call)
-    return try await preferences.changeSettings(call, of: name) { PreferencesExport($0).resetting }
+    return try await preferences.changeSettings(call, of: name) {
+      PreferencesExport($0).resetChanges
+    }
   }
 }

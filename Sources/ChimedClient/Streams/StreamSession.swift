@@ -30,7 +30,7 @@ struct StreamSession: Sendable {
 
   /// Begins a connection.
   mutating func connect() {
-    events.reconnect()
+    events.discardIncompleteEvent()
     (hasReported, endReason) = (false, nil)
   }
 

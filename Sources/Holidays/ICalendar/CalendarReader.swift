@@ -54,7 +54,7 @@ struct CalendarReader {
   }
 
   private mutating func begin(_ line: ContentLine) throws(HolidaySyntaxError) {
-    let name = line.word.uppercased()
+    let name = line.trimmedText.uppercased()
     guard openComponents.count < Self.depthMax else {
       throw HolidaySyntaxError(
         "\(quoted(name)) is nested too deeply; at most \(Self.depthMax) levels are allowed")
@@ -72,7 +72,7 @@ struct CalendarReader {
   }
 
   private mutating func end(_ line: ContentLine) throws(HolidaySyntaxError) {
-    let name = line.word.uppercased()
+    let name = line.trimmedText.uppercased()
     guard let last = openComponents.last, last.name == name else {
       let expected = openComponents.last.map { "the end of \(quoted($0.name)) of line \($0.line)" }
       // Either the line ends an outer component, or it is superfluous.

@@ -5,6 +5,7 @@ struct ContentLine {
   /// The parameters, with names in capitals and values without quotation marks. If a parameter has
   /// several values, only the first is included.
   let parameters: [(name: String, value: String)]
+  /// The bytes after the colon.
   let value: ArraySlice<UInt8>
   /// The number of the property's first line in the file, from 1.
   let number: Int
@@ -19,12 +20,12 @@ struct ContentLine {
     number = line.number
   }
 
-  /// The value of the first parameter with this name.
+  /// Returns the value of the first parameter with this name; nil if there is none.
   func parameter(_ name: String) -> String? {
     parameters.first { $0.name == name }?.value
   }
 
-  /// The raw value, without surrounding spaces.
+  /// The value without surrounding spaces and tabs.
   var trimmedValue: ArraySlice<UInt8> {
     let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let trimmed = value.drop(while: isSpace)
@@ -33,15 +34,16 @@ struct ContentLine {
   }
 
   /// The text of ``trimmedValue``.
-  var word: String { String(decoding: trimmedValue, as: UTF8.self) }
+  var trimmedText: String { String(decoding: trimmedValue, as: UTF8.self) }
 
-  /// ``trimmedValue``, split at commas; not for texts, which may contain escaped commas.
-  var parts: [ArraySlice<UInt8>] {
+  /// The values of a list: ``trimmedValue``, split at commas. It is not for texts, which may
+  /// contain escaped commas.
+  var listValues: [ArraySlice<UInt8>] {
     trimmedValue.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
   }
 
-  /// The texts of ``parts``.
-  var words: [String] { parts.map { String(decoding: $0, as: UTF8.self) } }
+  /// The texts of ``listValues``.
+  var listTexts: [String] { listValues.map { String(decoding: $0, as: UTF8.self) } }
 }
 
 /// A content line, unfolded but not parsed.
@@ -57,22 +59,23 @@ struct UnfoldedLine {
 /// character. Lines end with LF or CRLF; empty lines are skipped.
 struct UnfoldedLines: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
-  /// The number of the last line read.
+  /// The number of the last line that was read.
   private var number = 0
 
   init(_ bytes: [UInt8]) {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    rest = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let hasMark = bytes.starts(with: byteOrderMark)
+    rest = hasMark ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
   }
 
   mutating func next() -> UnfoldedLine? {
     while !rest.isEmpty {
       var line = readPhysicalLine()
-      let start = number
+      let firstNumber = number
       while let first = rest.first, Self.isFold(first) {
         line += readPhysicalLine().dropFirst()
       }
-      if !line.isEmpty { return UnfoldedLine(number: start, bytes: line) }
+      if !line.isEmpty { return UnfoldedLine(number: firstNumber, bytes: line) }
     }
     return nil
   }

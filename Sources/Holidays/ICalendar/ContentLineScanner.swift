@@ -20,7 +20,7 @@ struct ContentLineScanner {
     return Self.capitals(name)
   }
 
-  /// Scans the next parameter; nil at the start of the value.
+  /// Reads the next parameter, with its first value. Returns nil if no parameter follows.
   mutating func readParameter() throws(HolidaySyntaxError) -> (name: String, value: String)? {
     guard rest.first == UInt8(ascii: ";") else { return nil }
     rest = rest.dropFirst()
@@ -39,7 +39,7 @@ struct ContentLineScanner {
     return (Self.capitals(name), String(decoding: value, as: UTF8.self))
   }
 
-  /// Returns the part after the colon.
+  /// Returns the bytes after the colon.
   mutating func readValue() throws(HolidaySyntaxError) -> ArraySlice<UInt8> {
     guard rest.first == UInt8(ascii: ":") else {
       throw HolidaySyntaxError(
@@ -62,10 +62,10 @@ struct ContentLineScanner {
     return value
   }
 
-  private mutating func read(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-    let taken = rest.prefix(while: isWanted)
-    rest = rest[taken.endIndex...]
-    return taken
+  private mutating func read(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    let bytes = rest.prefix(while: condition)
+    rest = rest[bytes.endIndex...]
+    return bytes
   }
 
   private static func isPartOfName(_ byte: UInt8) -> Bool {

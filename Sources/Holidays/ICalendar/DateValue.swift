@@ -53,7 +53,7 @@ extension DateValue {
   /// Reads the dates of a property that lists several, separated by commas.
   static func dates(of line: ContentLine) throws(HolidaySyntaxError) -> [LocalDate] {
     var dates: [LocalDate] = []
-    for part in line.parts { dates.append(try DateValue(part, of: line).date) }
+    for part in line.listValues { dates.append(try DateValue(part, of: line).date) }
     return dates
   }
 

@@ -34,13 +34,13 @@ struct EventReader {
       additionalDates: additionalDates, excludedDates: Set(excludedDates), regions: regions)
   }
 
-  var isCancelled: Bool { lines.single["STATUS"]?.word.uppercased() == "CANCELLED" }
+  var isCancelled: Bool { lines.single["STATUS"]?.trimmedText.uppercased() == "CANCELLED" }
 
   /// Returns the date that this event replaces, and the identifier of the repeated event that has
   /// the date; nil if this event replaces no date.
   mutating func replacement() -> (identifier: String, date: LocalDate)? {
     guard let line = lines.single["RECURRENCE-ID"] else { return nil }
-    guard let identifier = lines.single["UID"]?.word else {
+    guard let identifier = lines.single["UID"]?.trimmedText else {
       report(
         line.number,
         HolidaySyntaxError("RECURRENCE-ID needs a UID; add the UID of the event to change"))
@@ -59,7 +59,7 @@ struct EventReader {
 
   /// The UID by which replacement events refer to this event; nil if it is itself a replacement.
   private var series: String? {
-    lines.single["RECURRENCE-ID"] == nil ? lines.single["UID"]?.word : nil
+    lines.single["RECURRENCE-ID"] == nil ? lines.single["UID"]?.trimmedText : nil
   }
 
   private mutating func dates(_ lines: [ContentLine]) -> [LocalDate] {
@@ -103,7 +103,8 @@ struct EventReader {
   private static func length(from start: DateValue, duration line: ContentLine)
     throws(HolidaySyntaxError) -> Int
   {
-    let text = line.word.hasPrefix("+") ? String(line.word.dropFirst()) : line.word
+    var text = line.trimmedText
+    if text.hasPrefix("+") { text.removeFirst() }
     guard text.hasPrefix("P"), let span = TimeSpan(text) else {
       throw HolidaySyntaxError(
         "DURATION must be such as P1D, P2W or PT8H; it is \(NameRefusal.quoted(text))")

@@ -27,7 +27,7 @@ struct HolidayFile {
     case "VERSION": try expect(line, "2.0")
     case "CALSCALE": try expect(line, "GREGORIAN")
     case "METHOD":
-      guard line.word.uppercased() != "CANCEL" else {
+      guard line.trimmedText.uppercased() != "CANCEL" else {
         throw HolidaySyntaxError(
           "METHOD:CANCEL revokes the file's events; remove the line, or the file")
       }
@@ -42,14 +42,15 @@ struct HolidayFile {
   }
 
   private func expect(_ line: ContentLine, _ value: String) throws(HolidaySyntaxError) {
-    guard line.word.uppercased() == value else {
+    guard line.trimmedText.uppercased() == value else {
       throw HolidaySyntaxError(
         "\(line.name) must be \(value); export the calendar as iCalendar 2.0, Gregorian")
     }
   }
 
   private static func years(_ line: ContentLine) throws(HolidaySyntaxError) -> ClosedRange<Int> {
-    let sides = line.word.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    let sides = line.trimmedText.split(separator: "-", omittingEmptySubsequences: false)
+      .map { Int($0) }
     guard sides.count == 2, let first = sides[0], let last = sides[1], first <= last,
       HolidayEvent.years.contains(first), HolidayEvent.years.contains(last)
     else {
@@ -60,7 +61,7 @@ struct HolidayFile {
 
   private static func weekdays(_ line: ContentLine) throws(HolidaySyntaxError) -> Set<Weekday> {
     var days: Set<Weekday> = []
-    for word in line.words {
+    for word in line.listTexts {
       guard let day = Weekday(iCalendar: word.uppercased()) else {
         throw HolidaySyntaxError(
           "\(line.name) lists days such as SA,SU; \(NameRefusal.quoted(word)) is not a day")
@@ -143,7 +144,7 @@ enum OwnProperty {
   static func codes(of line: ContentLine) throws(HolidaySyntaxError) -> [RegionCode] {
     var codes: [RegionCode] = []
     var seen: Set<RegionCode> = []
-    for word in line.words {
+    for word in line.listTexts {
       guard let code = RegionCode(word) else {
         let quoted = NameRefusal.quoted(word)
         throw HolidaySyntaxError(

@@ -1,10 +1,10 @@
-/// The text of a human-readable property such as SUMMARY (RFC 5545, section 3.3.11).
+/// Reads the text of a human-readable property such as SUMMARY (RFC 5545, section 3.3.11).
 enum TextValue {
   /// The maximum length of a text, in bytes of UTF-8.
   static let lengthMax = 255
 
-  /// Returns the text on one line, without escapes. Line breaks, tabs and repeated spaces become
-  /// one space.
+  /// Returns the text on one line, without escapes. Each run of line breaks, tabs and spaces
+  /// becomes one space.
   static func line(of property: ContentLine) throws(HolidaySyntaxError) -> String {
     let bytes = unescaped(property.value)
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -31,6 +31,7 @@ enum TextValue {
     }
   }
 
+  /// Returns the bytes without escapes; line breaks and tabs become spaces.
   private static func unescaped(_ value: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(value.count)

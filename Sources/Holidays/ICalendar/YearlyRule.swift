@@ -62,7 +62,7 @@ extension YearlyRule {
   /// Reads an RRULE, such as "RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=4TH".
   init(of line: ContentLine) throws(HolidaySyntaxError) {
     var seen: Set<String> = []
-    for part in line.word.uppercased().split(separator: ";") {
+    for part in line.trimmedText.uppercased().split(separator: ";") {
       let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
       guard sides.count == 2 else {
         throw Self.flaw("its part \(Self.quoted(String(part))) has no value")

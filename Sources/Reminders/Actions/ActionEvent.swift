@@ -1,6 +1,6 @@
 /// An event that an action reports.
 package struct ActionEvent: Hashable, Sendable {
   package let type: String
-  /// The fields that are filled in from the event that the occurrence follows.
+  /// The fields that are copied from the event that triggered the occurrence.
   package let fields: [String]
 }

@@ -3,7 +3,7 @@ package import CivilTime
 /// An answer that a notification offers to its recipient (rule G13).
 package struct NotificationAction: Hashable, Sendable {
   package enum Effect: Hashable, Sendable {
-    /// Reports an event; `undo` is the event that takes it back, nil if there is none.
+    /// Reports an event. `undo` is the event that reverses it; nil if there is none.
     case event(ActionEvent, undo: ActionEvent?)
     /// Snoozes the notification by a span.
     case snooze(TimeSpan)
@@ -16,7 +16,7 @@ package struct NotificationAction: Hashable, Sendable {
   package let titles: ActionTitles
   package let effect: Effect
 
-  /// Whether the action reports fields of the event that an occurrence follows.
+  /// Whether the action reports fields of the event that triggered the occurrence.
   var namesFields: Bool {
     guard case .event(let event, let undo) = effect else { return false }
     return !event.fields.isEmpty || undo?.fields.isEmpty == false

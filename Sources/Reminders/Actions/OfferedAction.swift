@@ -1,6 +1,7 @@
 import JSON
 
-/// An action as a notification's details contain it: in the recipient's language, with its link.
+/// An action as a notification's details contain it: with a title in the recipient's language, and
+/// with its link.
 package struct OfferedAction: Hashable, Sendable {
   package let name: String
   package let title: String
@@ -31,12 +32,13 @@ package struct OfferedAction: Hashable, Sendable {
 }
 
 extension Reminder {
-  /// Adds the actions, in a recipient's language, to the details for the app's client.
+  /// Returns the details for the app's client with the reminder's actions, whose titles are in a
+  /// recipient's language.
   ///
   /// - Parameter details: a JSON object, or an empty text.
   func offering(_ details: String, in locale: String?) -> String {
     guard !actions.isEmpty else { return details }
-    return details.replacing(
+    return details.replacingActions(
       actions.map { OfferedAction(name: $0.name, title: $0.titles.title(in: locale)) })
   }
 }
@@ -49,17 +51,17 @@ extension Message {
     }
   }
 
-  /// Returns the message with the link of each action, and one to a page with all of them.
+  /// Returns the message with a link for each action, and a link to a page that offers all actions.
   ///
-  /// - Parameter link: returns the link of an action by its name, of all actions by an empty name;
-  ///   nil if there is none.
+  /// - Parameter link: returns the link of the action with a name or, for an empty name, the link
+  ///   of the page; nil if the service has no public address.
   package func linked(_ link: (String) -> String?) -> Message {
     let actions = actions
     guard !actions.isEmpty, let page = link("") else { return self }
-    let linked = actions.map {
+    let linkedActions = actions.map {
       OfferedAction(name: $0.name, title: $0.title, url: link($0.name))
     }
-    return with(details: details.replacing(linked, page: page))
+    return with(details: details.replacingActions(linkedActions, page: page))
   }
 }
 
@@ -70,8 +72,8 @@ extension String {
 
   /// Returns the details with other actions.
   ///
-  /// - Parameter page: the link to a page with all actions; nil if there is none.
-  fileprivate func replacing(_ actions: [OfferedAction], page: String? = nil) -> String {
+  /// - Parameter page: the link to a page that offers all actions; nil if there is none.
+  fileprivate func replacingActions(_ actions: [OfferedAction], page: String? = nil) -> String {
     var object = detailsObject ?? JSONObject()
     object[OfferedAction.member] = .array(actions.map(\.json))
     if let page { object[OfferedAction.pageMember] = .string(page) }

@@ -1,36 +1,39 @@
 /// A text with which a person replies to a message (rules D14, D15).
 package struct Reply: Hashable, Sendable {
-  /// A request that every service of text messages must understand.
+  /// A command that every sender of text messages must obey.
   package enum Command: Hashable, Sendable {
     /// Send no more text messages.
     case stop
     /// Send text messages again.
     case start
+    /// Send the help text.
     case help
   }
 
-  /// The words without case, marks and signs, separated by spaces.
+  /// The words in lower case, without Arabic vowel marks and punctuation, separated by one space.
   private let exactText: String
-  /// The same with one form of the letter alef.
+  /// ``exactText`` with the plain letter alef for each form of it.
   private let text: String
-  /// The whole text without spaces at its ends.
-  private let whole: String
+  /// The original words, with their case and punctuation, separated by one space.
+  private let originalText: String
 
   package init(_ text: String) {
     let scalars = text.lowercased().unicodeScalars.filter { !Self.isMark($0) }
     let words = String(String.UnicodeScalarView(scalars))
       .split { !$0.isLetter && !$0.isNumber }
     exactText = words.joined(separator: " ")
-    let folded = exactText.unicodeScalars.map { Self.alefs.contains($0) ? Self.alef : $0 }
+    let folded = exactText.unicodeScalars.map { Self.alefForms.contains($0) ? Self.alef : $0 }
     self.text = String(String.UnicodeScalarView(folded))
-    whole = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    originalText = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// The Arabic letter alef, and its forms with signs that people leave out.
+  /// The plain Arabic letter alef.
   private static let alef: Unicode.Scalar = "\u{627}"
-  private static let alefs: Set<Unicode.Scalar> = ["\u{622}", "\u{623}", "\u{625}"]
+  /// The letter alef with signs that people often omit.
+  private static let alefForms: Set<Unicode.Scalar> = ["\u{622}", "\u{623}", "\u{625}"]
 
-  /// Whether the scalar is a vowel mark or a stroke of Arabic, which people leave out.
+  /// Returns whether a scalar is an Arabic vowel mark or the stroke that lengthens a word
+  /// (tatweel), which people often omit.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     ("\u{64b}"..."\u{652}").contains(scalar) || scalar == "\u{640}"
   }
@@ -39,29 +42,30 @@ package struct Reply: Hashable, Sendable {
     Self.commands.first { $0.value.contains(exactText) }?.key
   }
 
-  /// The number that the text is, in one digit of any script; nil for another text.
+  /// The value of the text if it is a single digit, in any script; otherwise nil.
   package var number: Int? {
     let digits = text.map(\.wholeNumberValue)
     guard let digit = digits.first, digits.count == 1 else { return nil }
     return digit
   }
 
-  /// Whether the text agrees.
+  /// Whether the text means consent, such as "yes".
   package var isYes: Bool { Self.yes.contains(text) }
 
-  /// Whether the text asks for a snooze.
+  /// Whether the text requests a snooze, such as "later".
   package var isLater: Bool { Self.later.contains(text) }
 
   /// Returns whether the text is the name of an action, or its title in any language.
-  package func isCalled(_ action: NotificationAction) -> Bool {
-    ([action.name] + action.titles.texts.values).contains(where: says)
+  package func matches(_ action: NotificationAction) -> Bool {
+    ([action.name] + action.titles.texts.values).contains(where: matches(title:))
   }
 
-  /// Returns whether the text is a title. Titles without letters and digits, such as "✅", have to
-  /// be the whole text.
-  package func says(_ title: String) -> Bool {
+  /// Returns whether the text is a title, apart from case, punctuation and Arabic vowel marks. A
+  /// title without letters and digits, such as "✅", must equal the original text.
+  package func matches(title: String) -> Bool {
     let title = Reply(title)
-    return title.text.isEmpty ? title.whole == whole && !whole.isEmpty : title.text == text
+    return title.text.isEmpty
+      ? title.originalText == originalText && !originalText.isEmpty : title.text == text
   }
 
   // MARK: - Words

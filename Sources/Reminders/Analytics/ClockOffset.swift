@@ -1,11 +1,12 @@
 package import CivilTime
 
-/// The offset of a recipient's zone from UTC at an instant, in quarters of an hour. All zones now
-/// have offsets of whole quarters. The local hour is computed from the offset where the zone is not
-/// available.
+/// The offset of a recipient's zone from UTC at an instant, in quarters of an hour. The current
+/// offsets of all zones are whole quarters. Code that does not have the zone computes local hours
+/// from this offset.
 package struct ClockOffset: Hashable, Sendable {
+  /// The length of a quarter in seconds.
   private static let quarter = 900
-  /// The number that makes the code of every offset positive, and less than 128.
+  /// The number that is added to an offset to get its code, which is thus positive and below 128.
   private static let bias = 64
 
   private let quarters: Int
@@ -20,7 +21,7 @@ package struct ClockOffset: Hashable, Sendable {
     quarters = Int(code) - Self.bias
   }
 
-  /// The stored form of the offset: never change the meaning of a code.
+  /// The stored form of the offset. Never change the meaning of a code.
   package var code: Int64 { Int64(quarters + Self.bias) }
 
   fileprivate var milliseconds: Int64 { Int64(quarters * Self.quarter) * 1_000 }

@@ -1,7 +1,8 @@
 package import CivilTime
 package import JSON
 
-/// A step of a notification for apps: a decision, or a state on one channel (rule M6).
+/// A step of a notification, which is reported to analytics: a decision, or a state on one channel
+/// (rule M6).
 package struct NotificationOutcome: Hashable, Sendable {
   /// Names are stored: never rename them.
   package enum State: String, CaseIterable, Sendable {
@@ -17,7 +18,7 @@ package struct NotificationOutcome: Hashable, Sendable {
   package var channels: ChannelSet
   package var state: State
   package var at: Instant
-  /// The gates that held or dropped it.
+  /// The gates that held or dropped the occurrence.
   package var reasons: [String]
 
   package init(
@@ -57,12 +58,13 @@ extension AnalyticsRecord {
     (try? JSONParser.parse(event.parameters))?.objectValue ?? JSONObject()
   }
 
-  /// The id of the notification that an outcome is about; nil if there is none.
+  /// The id of the notification that an outcome is about; nil for other analytics events, and while
+  /// the occurrence is held.
   package var notification: String? { values["notification"]?.stringValue }
 }
 
 extension NotificationOutcome {
-  /// Returns the outcome of a dispatched delivery; nil for measures that are no state.
+  /// Returns the outcome of a dispatched delivery; nil for a measure without a corresponding state.
   init?(_ measure: UsageMeasure, _ delivery: Delivery, at instant: Instant, _ reason: Gate?) {
     let state: State? =
       switch measure {

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension Catalog {
-  /// The catalog's sources as JSON, to be stored.
+  /// The stored form of the catalog: its sources as JSON.
   package var storedText: String {
     let texts = sources.map { JSONValue.array([.string($0.file), .string($0.text)]) }
     return String(decoding: JSONWriter.canonical(.array(texts)), as: UTF8.self)
@@ -13,8 +13,8 @@ extension Catalog {
       return nil
     }
     let sources = texts.compactMap { entry -> CatalogSource? in
-      guard let parts = entry.arrayValue, parts.count == 2, let file = parts[0].stringValue,
-        let text = parts[1].stringValue
+      guard let pair = entry.arrayValue, pair.count == 2, let file = pair[0].stringValue,
+        let text = pair[1].stringValue
       else { return nil }
       return CatalogSource(file: file, text: text)
     }

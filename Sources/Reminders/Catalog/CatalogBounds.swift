@@ -1,7 +1,8 @@
 import Yams
 
-/// The limits of one catalog file (rule H16). They limit the time that planning a recipient takes.
+/// The limits of one catalog file (rule H16). They bound the time for planning a recipient.
 package enum CatalogBounds {
+  /// The maximum number of declared events.
   package static let events = 1_000
   /// The maximum number of fields of one event.
   package static let fields = 100
@@ -12,11 +13,14 @@ package enum CatalogBounds {
 }
 
 extension CatalogReader {
-  /// Returns whether a part of the file has at most `most` entries. Reports a part with more.
-  mutating func checkCount(_ node: Node?, _ what: String, _ most: Int) -> Bool {
-    guard let node, let count = node.mapping?.count, count > most else { return true }
+  /// Returns whether a mapping has at most `countMax` entries. Reports a mapping with more.
+  ///
+  /// - Parameter what: the mapping's name in the report.
+  mutating func checkCount(_ node: Node?, _ what: String, _ countMax: Int) -> Bool {
+    guard let node, let count = node.mapping?.count, count > countMax else { return true }
     report(
-      node, "\(what) has \(count) entries; at most \(most) are allowed; divide it into catalogs")
+      node,
+      "\(what) has \(count) entries; at most \(countMax) are allowed; divide it into catalogs")
     return false
   }
 

@@ -75,7 +75,8 @@ extension CatalogReader {
     }
     guard let effect = effect(parts, following: schema) else { return nil }
     return NotificationAction(
-      name: entry.name, titles: titles.map { $0 ?? .later } ?? .later, effect: effect)
+      name: entry.name, titles: titles.map { $0 ?? .snoozeDefault } ?? .snoozeDefault,
+      effect: effect)
   }
 
   private static func isName(_ name: String) -> Bool {

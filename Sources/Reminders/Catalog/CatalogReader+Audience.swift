@@ -1,7 +1,7 @@
 import Yams
 
-/// Reads reminders for another recipient that an event names: `to: carer`, where `carer` is a field
-/// of the kind `recipient` (rule G5).
+/// Reads reminders that are sent to another recipient, whom an event names: `to: carer`, where
+/// `carer` is a field of the kind `recipient` (rule G5).
 extension CatalogReader {
   /// Declares the copies of an event: one for each field that names another recipient.
   mutating func declareCopies(of schema: EventSchema, at key: Node) {
@@ -31,9 +31,9 @@ extension CatalogReader {
     catalog.eventTypesByRecipientField[field.name, default: []].append(Symbol(schema.type))
   }
 
-  /// Returns the withdrawals of some events' copies, which cancel the occurrences planned from
-  /// these copies, for the audience of the current reminder (rule G10). A withdrawal concerns one
-  /// entity, so it never matches an occurrence without an identifier.
+  /// Returns conditions for the withdrawals of some events' copies for the audience of the current
+  /// reminder. A withdrawal cancels the occurrences that are planned from its copy (rule G10). It
+  /// concerns one entity, so it never matches an occurrence without an identifier.
   func withdrawals(of events: [Node]) -> [EventCondition] {
     guard let audience else { return [] }
     return events.compactMap { node in
@@ -44,9 +44,9 @@ extension CatalogReader {
     }
   }
 
-  /// Returns the type of an event's withdrawals, and notes that a condition counts them; nil if the
-  /// event has none for the audience of the current reminder.
-  mutating func withdrawal(of event: Node) -> Symbol? {
+  /// Returns the type of an event's withdrawals for the audience of the current reminder, and
+  /// records that a condition counts them. Returns nil if the event has no withdrawals.
+  mutating func countedWithdrawal(of event: Node) -> Symbol? {
     guard let audience else { return nil }
     let type = EventSchema.withdrawalType(of: event.string ?? "", to: audience)
     guard catalog.event(type) != nil else { return nil }
@@ -55,7 +55,7 @@ extension CatalogReader {
   }
 
   /// Calls `read` for a reminder, with `audience` set to the field that the reminder's `to` names.
-  mutating func reading(to field: Node?, _ read: (inout Self) -> Void) {
+  mutating func withAudience(_ field: Node?, _ read: (inout Self) -> Void) {
     audience = field.flatMap { text($0, "to") }
     read(&self)
     audience = nil
@@ -68,7 +68,8 @@ extension CatalogReader {
     return catalog.event(audience.map { EventSchema.copyType(of: name, to: $0) } ?? name)
   }
 
-  /// Returns the symbol of a declared event type. Reports any other name.
+  /// Returns the symbol of a declared event type, or of its copy for the audience of the current
+  /// reminder. Reports a name that is not declared, and an event without such a copy.
   mutating func event(_ node: Node) -> Symbol? {
     let name = node.string ?? ""
     guard let declared = catalog.event(name), !declared.isCopy else {

@@ -147,7 +147,8 @@ extension CatalogReader {
     }
     return event(node).map { event in
       EventCondition(
-        event: event, isPerEntity: per == nil && hasIdentifier, withdrawal: withdrawal(of: node))
+        event: event, isPerEntity: per == nil && hasIdentifier,
+        withdrawal: countedWithdrawal(of: node))
     }
   }
 

@@ -4,10 +4,10 @@ extension CatalogReader {
   /// Reads `flags: {isFollowingBack: {set: user.follows, clear: user.unfollows}}`: a later action
   /// of the recipient towards the actor changes the flag of earlier notifications (rule N1).
   mutating func readFlags(_ node: Node, _ link: inout Link?) {
-    guard var read = link else {
+    guard var linkWithSwitches = link else {
       return report(node, "\"flags\" needs \"opens\" beside it")
     }
-    let known = read.flags.map(\.name)
+    let known = linkWithSwitches.flags.map(\.name)
     for entry in keyedEntries(node, "flags") {
       guard let index = known.firstIndex(of: entry.name) else {
         let list = known.isEmpty ? "it has none" : "known: \(known.joined(separator: ", "))"
@@ -16,9 +16,9 @@ extension CatalogReader {
           "\"\(entry.name)\" is not a flag of the event" + hint(entry.name, known) + " (\(list))")
         continue
       }
-      read.flags[index].switches = switches(entry)
+      linkWithSwitches.flags[index].switches = switches(entry)
     }
-    link = read
+    link = linkWithSwitches
   }
 
   private mutating func switches(_ entry: YAMLEntry) -> Link.Switches? {
@@ -29,7 +29,7 @@ extension CatalogReader {
     return Link.Switches(set: set, clear: clear)
   }
 
-  /// Reads an event whose identifier is the actor's id.
+  /// Reads the type of an event whose identifier is the actor's id.
   private mutating func actorEvent(_ node: Node) -> Symbol? {
     guard let event = event(node) else { return nil }
     if schema(node)?.identifierField == nil {

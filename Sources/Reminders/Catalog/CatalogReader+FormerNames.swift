@@ -1,11 +1,12 @@
 import Yams
 
 extension CatalogReader {
-  /// A former name of a reminder.
+  /// A former name of a reminder, with its position in the catalog.
   struct FormerName {
     var file: String
     var node: Node
     var former: String
+    /// The current name.
     var name: String
   }
 
@@ -22,28 +23,32 @@ extension CatalogReader {
   /// Records the former names of a reminder. Its repetitions and milestones get corresponding
   /// former names.
   ///
-  /// - Parameter name: the name of the reminder that is added.
+  /// - Parameter name: the name of the reminder that the draft adds: `draft.name`, or for a
+  ///   milestone or a repetition, the name made from it.
   mutating func recordFormerNames(of name: String, _ draft: Draft) {
     for node in draft.formerNameNodes {
-      let former = Self.former(node.string ?? "", of: name, declaredAs: draft.name)
+      let former = Self.formerName(node.string ?? "", of: name, declaredAs: draft.name)
       formerNames.append(FormerName(file: file, node: node, former: former, name: name))
     }
   }
 
-  /// Returns the former name of a milestone such as "milestone-7", declared as "milestone-{days}",
-  /// or of a repetition such as "weigh-in+1".
-  private static func former(
+  /// Returns the former name of a reminder: for a milestone such as "milestone-7", which is
+  /// declared as "milestone-{days}", with the number in it; for a repetition such as "weigh-in+1",
+  /// with the same suffix.
+  private static func formerName(
     _ former: String, of name: String, declaredAs declared: String
   ) -> String {
-    guard let gap = declared.firstRange(of: "{days}") else {
+    guard let placeholder = declared.firstRange(of: "{days}") else {
       return former + name.dropFirst(declared.count)
     }
-    let (start, end) = (declared[..<gap.lowerBound], declared[gap.upperBound...])
+    let start = declared[..<placeholder.lowerBound]
+    let end = declared[placeholder.upperBound...]
     let days = name.dropFirst(start.count).dropLast(end.count)
     return former.replacing("{days}", with: days)
   }
 
-  /// Checks the former names when all reminders are known, and maps them to their reminders.
+  /// Checks the recorded former names, and maps them to their reminders. All reminders must have
+  /// been read.
   mutating func readFormerNames() {
     for entry in formerNames {
       let former = Symbol(entry.former)

@@ -6,9 +6,9 @@ extension CatalogReader {
   mutating func listField(_ node: Node, of entry: YAMLEntry) -> EventSchema.FieldKind? {
     let members = members(entry.value, of: "the field \"\(entry.name)\"", .countedList)
     var sorts: [Tally.Sort] = []
-    for sort in keyedEntries(node, "\"list\"") {
-      guard let forms = forms(sort, in: language) else { continue }
-      sorts.append(Tally.Sort(name: sort.name, words: [(language, forms)]))
+    for sortEntry in keyedEntries(node, "\"list\"") {
+      guard let forms = forms(sortEntry, in: language) else { continue }
+      sorts.append(Tally.Sort(name: sortEntry.name, words: [(language, forms)]))
     }
     guard (1...16).contains(sorts.count) else {
       report(node, "a list needs 1 to 16 kinds of elements")
@@ -16,13 +16,15 @@ extension CatalogReader {
     }
     for locale in keyedEntries(members["locales"], "locales") {
       guard let language = language(locale.key, "a locale") else { continue }
-      for sort in keyedEntries(locale.value, "the list in \"\(locale.name)\"") {
-        guard let index = sorts.firstIndex(where: { $0.name == sort.name }) else {
-          report(
-            sort.key, "the list has no \"\(sort.name)\"" + hint(sort.name, sorts.map(\.name)))
+      for sortEntry in keyedEntries(locale.value, "the list in \"\(locale.name)\"") {
+        let name = sortEntry.name
+        guard let index = sorts.firstIndex(where: { $0.name == name }) else {
+          report(sortEntry.key, "the list has no \"\(name)\"" + hint(name, sorts.map(\.name)))
           continue
         }
-        if let forms = forms(sort, in: language) { sorts[index].words.append((language, forms)) }
+        if let forms = forms(sortEntry, in: language) {
+          sorts[index].words.append((language, forms))
+        }
       }
     }
     return .list(sorts)

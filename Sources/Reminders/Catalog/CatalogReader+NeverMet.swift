@@ -4,10 +4,10 @@ import Yams
 /// Reports conditions that can never be met, because they name the event of the trigger (rule G6).
 /// Spans that recipients set are not examined.
 extension CatalogReader {
-  /// Reports conditions that can never be met, because they name the event that an occurrence
-  /// follows after a fixed delay.
+  /// Reports conditions that can never be met, because they name the event that triggers the
+  /// reminder after a fixed delay.
   ///
-  /// - Parameter isLatest: whether the occurrence follows the latest report of the event.
+  /// - Parameter isLatest: whether the latest report of the event triggers the reminder.
   mutating func checkConditions(
     of draft: Draft, following event: Symbol, _ delay: Delay, isLatest: Bool
   ) {
@@ -27,7 +27,8 @@ extension CatalogReader {
     }
   }
 
-  /// Reports `having` if its event is always older than its `within` at an occurrence.
+  /// Reports `having` if, at each occurrence, the latest report of its event is older than `within`
+  /// allows.
   ///
   /// - Parameter span: the least span from the latest report to an occurrence.
   mutating func check(_ having: Terms.Having, of draft: Draft, after span: TimeSpan) {
@@ -46,8 +47,9 @@ extension CatalogReader {
     check(having, of: draft, after: trigger.unit * Int(clamping: count * trigger.factor))
   }
 
-  /// Reports `upcoming` if it names the instant that the occurrence precedes, and all leads are
-  /// longer than its `within`. A late report shortens a lead, unless late reminders are skipped.
+  /// Reports `upcoming` if it names the instant before which the reminder is sent, and all leads
+  /// are zero or longer than its `within`. A late report shortens a lead, unless late reminders are
+  /// skipped.
   mutating func checkUpcoming(_ draft: Draft, _ trigger: ItemTrigger) {
     guard let upcoming = draft.options.terms?.upcoming, let node = draft.members["upcoming"],
       upcoming.event.event == trigger.event, upcoming.event.isPerEntity
@@ -60,8 +62,8 @@ extension CatalogReader {
     else { return }
     let leads = sources.map { if case .fixed(let span) = $0 { span } else { within } }
     guard leads.allSatisfy({ $0 == .zero || $0 > within }) else { return }
-    let isSoonerPossible = !draft.options.skipsLate || draft.members["again"] != nil
-    guard leads.allSatisfy({ $0 == .zero }) || !isSoonerPossible else { return }
+    let mayLeadBeShorter = !draft.options.skipsLate || draft.members["again"] != nil
+    guard leads.allSatisfy({ $0 == .zero }) || !mayLeadBeShorter else { return }
     report(
       node,
       "\"upcoming\" can never be met: the reminder is due "
@@ -69,18 +71,18 @@ extension CatalogReader {
         + " before the instant, and \"within\" allows at most \(within)")
   }
 
-  /// Reports `until` if the reminder is sent only after the event that it names: the event would
-  /// end the reminder before it begins.
+  /// Reports `until` if the reminder begins only after the event that `until` names. That event
+  /// would end the reminder before it begins.
   mutating func checkUntil(_ draft: Draft, _ until: EventCondition?, _ series: Series?) {
     guard let until, let node = draft.members["until"] else { return }
     let isForAll = !until.isPerEntity || !hasEntity(draft.members)
-    func ends(_ event: EventCondition?) -> Bool {
+    func isUntil(_ event: EventCondition?) -> Bool {
       event?.event == until.event && (isForAll || event?.isPerEntity == true)
     }
     let terms = draft.options.terms
     var namesUntil = [
-      "from": ends(terms?.from), "having": ends(terms?.having?.event),
-      "upcoming": ends(terms?.upcoming?.event),
+      "from": isUntil(terms?.from), "having": isUntil(terms?.having?.event),
+      "upcoming": isUntil(terms?.upcoming?.event),
     ]
     if case .events(let events) = series?.start {
       namesUntil["since"] = events.allSatisfy { $0.event == until.event }

@@ -9,7 +9,7 @@ extension CatalogReader {
   mutating func readReminder(_ name: String, _ node: Node) {
     let previousCount = diagnostics.count
     let members = members(node, of: "the reminder \"\(name)\"", .reminder)
-    reading(to: members["to"]) { $0.readReminder(name, node, members) }
+    withAudience(members["to"]) { $0.readReminder(name, node, members) }
     if diagnostics.count > previousCount { wrongReminders.insert(name) }
   }
 

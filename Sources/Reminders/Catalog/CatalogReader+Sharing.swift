@@ -2,16 +2,17 @@ import CivilTime
 import JSON
 import Yams
 
-/// Compares categories, groups and events that several catalogs declare. Equal declarations are
-/// shared; different ones are an error.
+/// Compares categories, groups and events that several catalogs declare. Catalogs share equal
+/// declarations; different declarations of one name are an error.
 extension CatalogReader {
-  /// The declaration of a name, with its position and its parts.
+  /// The declaration of a name.
   struct Declaration {
+    /// The file, line and column.
     var location: String
     var parts: [Part]
   }
 
-  /// A part of a declaration, such as a category's title, in the words of diagnostics.
+  /// A part of a declaration, such as a category's title, as diagnostics name and write it.
   struct Part {
     var name: String
     var value: String
@@ -45,20 +46,22 @@ extension CatalogReader {
 
   /// Returns clauses such as `its title is "Lessons" there and "Courses" here`.
   private static func differences(_ there: [Part], _ here: [Part]) -> [String] {
-    let (ones, others) = (values(there), values(here))
-    let names = there.map(\.name) + here.map(\.name).filter { ones[$0] == nil }
+    let (valuesThere, valuesHere) = (values(there), values(here))
+    let names = there.map(\.name) + here.map(\.name).filter { valuesThere[$0] == nil }
     return names.compactMap { name in
-      let (one, other) = (ones[name], others[name])
-      guard one != other else { return nil }
-      guard let one else { return "it has \(name) only here" }
-      guard let other else { return "it has \(name) only there" }
-      return "its \(name) is \(one) there and \(other) here"
+      let (valueThere, valueHere) = (valuesThere[name], valuesHere[name])
+      guard valueThere != valueHere else { return nil }
+      guard let valueThere else { return "it has \(name) only here" }
+      guard let valueHere else { return "it has \(name) only there" }
+      return "its \(name) is \(valueThere) there and \(valueHere) here"
     }
   }
 }
 
 extension SettingKind {
-  /// Returns a parameter's default and allowed values, in the words of diagnostics.
+  /// Returns a parameter's default and allowed values, as diagnostics write them.
+  ///
+  /// - Parameter initial: the default as a setting's stored value.
   func summary(initial: Int64) -> String {
     let value = self.value(of: initial).description
     return switch self {
@@ -97,10 +100,10 @@ extension EventSchema.Field {
   private static func declaration(of sorts: [Tally.Sort]) -> String {
     let words = sorts.map { sort in
       let forms = sort.words.first?.forms.forms ?? [:]
-      let written = PluralCategory.allCases.compactMap { category in
+      let formTexts = PluralCategory.allCases.compactMap { category in
         forms[category].map { "\(category.rawValue): \($0)" }
       }
-      return "\(sort.name): {\(written.joined(separator: ", "))}"
+      return "\(sort.name): {\(formTexts.joined(separator: ", "))}"
     }
     return "{list: {\(words.joined(separator: ", "))}}"
   }

@@ -19,7 +19,9 @@ extension CatalogReader {
       of: "categories.\(category.name)", in: language, isOwn: true)
   }
 
-  /// - Parameter root: the first component of the preferences paths of the titled items.
+  /// Reads the titles of categories or groups in one language.
+  ///
+  /// - Parameter root: the first component of the items' preferences paths.
   private mutating func readTitles(_ node: Node?, _ root: String, in language: LanguageTag) {
     guard let node else { return }
     guard let mapping = node.mapping else {
@@ -71,8 +73,8 @@ extension CatalogReader {
     }
   }
 
-  /// Adds the words of a language. As for titles, only the first catalog that declares a language
-  /// counts.
+  /// Adds the words of a language. As for titles, the first catalog that declares words in a
+  /// language takes precedence.
   private mutating func add(_ words: DigestWords.Words?) {
     guard let words else { return }
     catalog.digest.add(words)

@@ -3,7 +3,7 @@ import Yams
 
 extension CatalogReader {
   /// Reads `where: {priority: [urgent, high], potassium: {above: 5.5}, place: {given: true}}`: the
-  /// conditions on the fields of an occurrence's event.
+  /// conditions on fields of the event that triggers an occurrence.
   mutating func dataConditions(
     _ node: Node?, of schema: EventSchema?, groups: [String]
   ) -> [DataCondition] {
@@ -30,6 +30,7 @@ extension CatalogReader {
     }
   }
 
+  /// Reads the condition on one field.
   private mutating func test(
     _ node: Node, of field: EventSchema.Field, groups: [String]
   ) -> DataCondition.Test? {
@@ -73,6 +74,9 @@ extension CatalogReader {
     return comparisons.isEmpty ? nil : .numbers(comparisons)
   }
 
+  /// Reads a number, or `$` and the name of a setting.
+  ///
+  /// - Parameter what: the limit's name in a report.
   private mutating func limit(
     _ node: Node, _ what: String, groups: [String]
   ) -> DataCondition.Limit? {

@@ -1,8 +1,11 @@
 package import CivilTime
 
-/// How long a category waits for a receipt, and the channel that follows without one (rule D13).
+/// A category's wait for a receipt (rule D13).
 package struct Confirmation: Hashable, Sendable {
+  /// The span after a delivery's acceptance by the sink's service within which a receipt must
+  /// arrive.
   package var within: TimeSpan
+  /// The channel on which the notification is sent if no receipt arrives.
   package var channel: Channel
 
   package init(within: TimeSpan, channel: Channel) {
@@ -15,7 +18,7 @@ extension Catalog {
   /// Whether any category waits for receipts.
   package var hasConfirmations: Bool { categories.contains { $0.confirmation != nil } }
 
-  /// Returns how long a category waits for a receipt; nil if it does not wait.
+  /// Returns the wait of a category; nil if it does not wait for receipts.
   package func confirmation(of category: String) -> Confirmation? {
     categories.first { $0.name == category }?.confirmation
   }

@@ -6,8 +6,9 @@ package struct DataCondition: Sendable {
   package enum Test: Sendable {
     /// The field's text is one of these words.
     case words([String])
+    /// The field is this Boolean.
     case flag(Bool)
-    /// Whether the event has the field.
+    /// For true, the event has the field; for false, it lacks the field.
     case given(Bool)
     /// The field's number satisfies all comparisons.
     case numbers([Comparison])
@@ -36,9 +37,10 @@ package struct DataCondition: Sendable {
 
   package enum Limit: Sendable {
     case fixed(Double)
+    /// The index of a setting with a number.
     case setting(Int)
 
-    /// - Returns: nil for a setting if the settings are unknown.
+    /// Returns the limit's number; nil for a setting if the settings are unknown.
     func number(_ settings: Settings?) -> Double? {
       switch self {
       case .fixed(let number): number
@@ -53,7 +55,10 @@ package struct DataCondition: Sendable {
     return comparisons.allSatisfy { if case .fixed = $0.limit { true } else { false } }
   }
 
-  /// - Parameter settings: nil if they are unknown; a comparison with a setting is then true.
+  /// Returns whether an event with these details meets the condition.
+  ///
+  /// - Parameter settings: the recipient's settings. If nil, every comparison with a setting is
+  ///   true.
   func holds(_ details: [Detail], _ settings: Settings?) -> Bool {
     let value = details.first { $0.field == field }?.value
     switch test {

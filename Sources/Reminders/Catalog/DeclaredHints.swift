@@ -1,59 +1,68 @@
 /// The hints that catalogs declare under `defaults`. A catalog's hints apply to its own
 /// notifications (rule N6).
 struct DeclaredHints: Sendable {
-  /// The declared values by catalog and setting.
-  private var declared: [[Int: Int64]] = []
+  /// For each catalog, the declared values by setting.
+  private var values: [[Int: Int64]] = []
+  /// The index of each reminder's catalog.
   private var reminders: [Symbol: Int] = [:]
+  /// The index of each category's catalog.
   private var categories: [String: Int] = [:]
   /// The settings for which the loaded catalogs have different values.
-  private(set) var mixed: [Int] = []
+  private(set) var differingSettings: [Int] = []
 
   /// Starts the next catalog. A category that several catalogs declare belongs to the first of
   /// them.
+  ///
+  /// - Parameter names: the names of the catalog's categories.
   mutating func beginCatalog(declaring names: [String]) {
-    for name in names where categories[name] == nil { categories[name] = declared.count }
-    declared.append([:])
+    for name in names where categories[name] == nil { categories[name] = values.count }
+    values.append([:])
   }
 
   /// Declares a value of the current catalog.
   mutating func declare(_ value: Int64, of setting: BuiltInSetting) {
-    declared[declared.count - 1][setting.rawValue] = value
+    values[values.count - 1][setting.rawValue] = value
   }
 
   /// Adds a reminder of the current catalog.
-  mutating func add(_ reminder: Symbol) { reminders[reminder] = declared.count - 1 }
+  mutating func add(_ reminder: Symbol) { reminders[reminder] = values.count - 1 }
 
-  /// Finds the settings in which catalogs differ.
+  /// Ends the last catalog, and computes `differingSettings`.
   ///
-  /// - Returns: the common values of the other declared settings.
+  /// - Returns: the values of the other declared settings, in which all catalogs agree.
   mutating func end() -> [Int: Int64] {
     var common: [Int: Int64] = [:]
-    for setting in Set(declared.flatMap(\.keys)).sorted() {
-      let values = Set(declared.indices.map { value(of: setting, in: $0) })
-      if values.count == 1 { common[setting] = values.first } else { mixed.append(setting) }
+    for setting in Set(values.flatMap(\.keys)).sorted() {
+      let distinctValues = Set(values.indices.map { value(of: setting, in: $0) })
+      if distinctValues.count == 1 {
+        common[setting] = distinctValues.first
+      } else {
+        differingSettings.append(setting)
+      }
     }
     return common
   }
 
-  /// Returns the value that the catalog of a notification has for a setting.
+  /// Returns the value of a setting in the catalog that declares the reminder, or else the
+  /// category.
   func value(of setting: Int, for reminder: Symbol, in category: String) -> Int64 {
     value(of: setting, in: reminders[reminder] ?? categories[category])
   }
 
   private func value(of setting: Int, in catalog: Int?) -> Int64 {
-    catalog.flatMap { declared[$0][setting] } ?? BuiltInSetting.allCases[setting].initial
+    catalog.flatMap { values[$0][setting] } ?? BuiltInSetting.allCases[setting].initial
   }
 }
 
 extension PlanningContext {
-  /// Returns the recipient's settings. A hint that the recipient has not set has the value of the
-  /// notification's catalog.
+  /// Returns the recipient's settings for showing a reminder's notification. A hint that the
+  /// recipient has not set gets its value from the reminder's catalog.
   private func settings(showing reminder: Symbol, in category: String) -> Settings {
-    var shown = settings
-    for setting in catalog.declaredHints.mixed where !isSet(setting) {
-      shown[setting] = catalog.declaredHints.value(of: setting, for: reminder, in: category)
+    var settings = self.settings
+    for setting in catalog.declaredHints.differingSettings where !isSet(setting) {
+      settings[setting] = catalog.declaredHints.value(of: setting, for: reminder, in: category)
     }
-    return shown
+    return settings
   }
 
   private func isSet(_ setting: Int) -> Bool {
@@ -62,7 +71,7 @@ extension PlanningContext {
   }
 
   func hints(of reminder: Reminder) -> Hints {
-    guard !catalog.declaredHints.mixed.isEmpty else { return settings.hints }
+    guard !catalog.declaredHints.differingSettings.isEmpty else { return settings.hints }
     let category = catalog.categories[reminder.category].name
     return settings(showing: reminder.symbol, in: category).hints
   }
@@ -71,7 +80,7 @@ extension PlanningContext {
   /// and the recipient has not set the hint.
   package var hasMixedBadge: Bool {
     let badges = [BuiltInSetting.badge.rawValue, BuiltInSetting.badgeCounts.rawValue]
-    return badges.contains { catalog.declaredHints.mixed.contains($0) && !isSet($0) }
+    return badges.contains { catalog.declaredHints.differingSettings.contains($0) && !isSet($0) }
   }
 
   /// Returns whether a notification counts on the badge.

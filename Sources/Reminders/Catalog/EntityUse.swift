@@ -1,10 +1,11 @@
 import CivilTime
 
-/// The use of entities by a catalog's reminders: which events plan occurrences for each entity, and
-/// how long entities must be remembered for conditions.
+/// The use of entities by a catalog's reminders: the types of events that plan occurrences for each
+/// entity, and the times for which conditions need entities to be remembered.
 struct EntityUse: Sendable {
   /// The types of events that plan occurrences for each entity.
   private(set) var planned: Set<Symbol> = []
+  /// The time for which entities are remembered, by the type of their events; see `memory(of:)`.
   private var memory: [Symbol: TimeSpan] = [:]
 
   /// The time for which an entity without planned occurrences is remembered, unless a condition

@@ -1,22 +1,23 @@
 import CivilTime
 
-/// An event in a condition of a reminder, and which of its reports count (rule G6).
+/// An event in a condition of a reminder, and the choice of its reports that count (rule G6).
 package struct EventCondition: Hashable, Sendable {
   package let event: Symbol
-  /// Whether only reports about the occurrence's entity count. Such a report has the identifier of
-  /// the event that the occurrence follows. If that event has no identifier, every report counts.
+  /// Whether only reports about the occurrence's entity count: reports with the identifier of the
+  /// event that triggered the occurrence. If that event has no identifier, every report counts.
   package let isPerEntity: Bool
-  /// Whether even a report that is older than the event of the occurrence cancels the occurrence.
+  /// Whether a report cancels the occurrence even if it is older than the triggering event.
   package var countsEarlier = false
-  /// Whether only an occurrence with an identifier has reports that count.
+  /// Whether no report counts for an occurrence without an identifier.
   package var needsIdentifier = false
-  /// The type of the withdrawals of `event`, which count as reports too: a withdrawal states that
-  /// the event happened and no longer names this recipient (rule G10). Nil without `to`.
+  /// The type of the withdrawals of `event`, which count as reports too; nil for a reminder without
+  /// `to`. A withdrawal states that the event happened and no longer names this recipient (rule
+  /// G10).
   package var withdrawal: Symbol?
 }
 
 extension Facts {
-  /// Returns the latest report that counts for a condition.
+  /// Returns the stamp of the latest report that counts for a condition.
   ///
   /// - Parameter identifier: the identifier of the occurrence's entity; nil if it has none.
   func latest(_ condition: EventCondition, about identifier: String?) -> Stamp? {
@@ -25,33 +26,33 @@ extension Facts {
       guard condition.isPerEntity, let identifier else { return mark(event)?.last }
       return item(event, identifier)?.stamp
     }
-    let own = last(condition.event)
-    guard let other = condition.withdrawal.flatMap(last) else { return own }
-    return own.map { max($0, other) } ?? other
+    let report = last(condition.event)
+    guard let withdrawal = condition.withdrawal.flatMap(last) else { return report }
+    return report.map { max($0, withdrawal) } ?? withdrawal
   }
 
-  /// Returns the latest report that counts for any of the conditions.
+  /// Returns the stamp of the latest report that counts for any of the conditions.
   func latest(_ conditions: [EventCondition], about identifier: String?) -> Stamp? {
     conditions.lazy.compactMap { latest($0, about: identifier) }.max()
   }
 
-  /// Returns the earliest known report that counts for a condition.
+  /// Returns the stamp of the earliest known report that counts for a condition.
   func earliest(_ condition: EventCondition, about identifier: String?) -> Stamp? {
     func first(_ event: Symbol) -> Stamp? {
       guard condition.isPerEntity, let identifier else { return mark(event)?.first }
       return item(event, identifier)?.first
     }
-    let own = first(condition.event)
-    guard let other = condition.withdrawal.flatMap(first) else { return own }
-    return own.map { min($0, other) } ?? other
+    let report = first(condition.event)
+    guard let withdrawal = condition.withdrawal.flatMap(first) else { return report }
+    return report.map { min($0, withdrawal) } ?? withdrawal
   }
 
   /// Returns whether a condition cancels the occurrence that the event with this stamp has planned.
   func isCancelled(
     _ stamp: Stamp, about identifier: String?, by condition: EventCondition
   ) -> Bool {
-    guard let cancelling = latest(condition, about: identifier) else { return false }
-    return condition.countsEarlier || cancelling > stamp
+    guard let latestStamp = latest(condition, about: identifier) else { return false }
+    return condition.countsEarlier || latestStamp > stamp
   }
 }
 

@@ -1,4 +1,4 @@
-/// The languages in which a reminder lacks a text, although other reminders of the catalogs have
+/// The languages in which a reminder has no text, although another reminder of the catalogs has
 /// one. Recipients with such a language get the text in the catalog's own language (rule G4).
 package struct MissingTexts: Hashable, Sendable, CustomStringConvertible {
   package let reminder: String
@@ -16,12 +16,12 @@ package struct MissingTexts: Hashable, Sendable, CustomStringConvertible {
 extension Catalog {
   /// The reminders with missing texts, in the order of the catalog.
   package var missingTexts: [MissingTexts] {
-    let all = Set(reminders.flatMap { $0.messages.flatMap(\.languages) })
+    let usedLanguages = Set(reminders.flatMap { $0.messages.flatMap(\.languages) })
     return reminders.compactMap { reminder in
       // A repetition has the texts of its reminder.
-      let repeated = reminder.repeated.flatMap { self.reminder($0) }
-      let isRepetition = repeated?.messages == reminder.messages
-      let missing = all.filter { language in
+      let repeatedReminder = reminder.repeated.flatMap { self.reminder($0) }
+      let isRepetition = repeatedReminder?.messages == reminder.messages
+      let missing = usedLanguages.filter { language in
         reminder.messages.contains { !$0.has(language) }
       }
       guard !isRepetition, !missing.isEmpty, let first = reminder.messages.first else { return nil }

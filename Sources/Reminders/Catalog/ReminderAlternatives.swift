@@ -2,6 +2,7 @@
 /// at once, the second is sent later, and the third collects several events. Each omits events that
 /// its alternatives have sent (rule V11).
 struct ReminderAlternatives {
+  /// The alternatives of each reminder that has any.
   private(set) var symbols: [Symbol: [Symbol]] = [:]
 
   /// - Complexity: quadratic in the reminders for one type of event.
@@ -16,30 +17,30 @@ struct ReminderAlternatives {
 }
 
 extension Reminder {
-  /// The type of event that the reminder is about. The reminder sends a notification for each event
-  /// or for several.
+  /// The type of event that the reminder is about, with one notification for each event or for
+  /// several; nil for other reminders.
   fileprivate var event: Symbol? { eachEvent ?? collectedEvent }
 
-  /// The type of event that the reminder follows, with an occurrence for each event. Occurrences of
-  /// several reminders for one event have the same key.
+  /// The type of event that triggers an occurrence for each event; nil for other reminders. The
+  /// occurrences of several reminders for one event have the same key.
   private var eachEvent: Symbol? {
     guard case .items(let trigger) = trigger, case .after = trigger.timing else { return nil }
     return trigger.event
   }
 
-  /// The type of event that must have happened recently, for a calendar reminder that collects
-  /// several events.
+  /// The type of the events that a calendar reminder collects, because its `having` requires a
+  /// recent one; nil for other reminders.
   private var collectedEvent: Symbol? {
     if case .calendar = trigger { terms?.having?.event.event } else { nil }
   }
 
-  /// Returns whether this reminder omits events that `other` has sent. That requires that no value
-  /// of a setting enables both. A reminder for single events does not omit what a reminder that
-  /// collects events has sent.
+  /// Returns whether this reminder omits events that `other` has sent. It does so only if no value
+  /// of a setting enables both. A reminder for single events never omits events that a reminder for
+  /// collected events has sent.
   fileprivate func isAlternative(to other: Reminder) -> Bool {
-    let isAlike =
+    let omitsSameEvents =
       collectedEvent != nil || (other.collectedEvent == nil && offset == other.offset)
-    return category == other.category && isAlike
-      && conditions.contains { one in other.conditions.contains { one.excludes($0) } }
+    return category == other.category && omitsSameEvents
+      && conditions.contains { condition in other.conditions.contains { condition.excludes($0) } }
   }
 }

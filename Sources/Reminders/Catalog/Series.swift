@@ -1,10 +1,10 @@
 package import CivilTime
 
-/// The start of a calendar reminder, and the choice of the days, weeks, months or years in which it
-/// has dates.
+/// The start of a calendar reminder, and the choice of the days, weeks, months or years in which
+/// the reminder has dates.
 package struct Series: Sendable {
   package var start: Start
-  /// The number n if only every n-th unit is used; nil for every unit.
+  /// The number n if the series uses only every n-th unit; nil if it uses every unit.
   package var step: CountsSource?
   package var unit: Unit
   /// The events that end the series until it starts again.
@@ -13,7 +13,7 @@ package struct Series: Sendable {
   package enum Start: Sendable {
     /// The series begins on a date.
     case date(LocalDate)
-    /// The series begins on the date after the latest of some events. For events with an
+    /// The series begins on the day after the latest of these events. For events with an
     /// identifier, each entity has a separate series.
     case events([EventCondition])
   }
@@ -47,14 +47,17 @@ extension Series.Unit {
 struct SeriesDates: Sendable {
   /// The date from which the days of the series are numbered.
   let origin: LocalDate
-  /// The first possible date.
+  /// The first date that may be in the series.
   let first: LocalDate
   private let step: Int
   private let unit: Series.Unit
-  /// The first chosen date, whose unit is the first that the series uses.
+  /// The reminder's first date from `first` on. The series uses its unit, such as its week, and
+  /// every `step`-th unit after it.
   private let start: LocalDate
 
-  /// - Parameter chosen: the dates of the reminder, from which the series selects.
+  /// - Parameters:
+  ///   - isAfter: whether the series begins on the day after the origin.
+  ///   - chosen: the dates of the reminder, from which the series selects.
   init(
     _ series: Series, origin: LocalDate, isAfter: Bool, of chosen: ChosenDates,
     _ settings: Settings

@@ -3,6 +3,7 @@ package import CivilTime
 /// A local time that is fixed by the catalog or set by the recipient.
 package enum TimeSource: Sendable {
   case fixed(LocalTime)
+  /// The index of a setting with a time.
   case setting(Int)
 
   package func time(_ settings: Settings) -> LocalTime {
@@ -16,13 +17,14 @@ package enum TimeSource: Sendable {
 /// The times of day of a reminder.
 package enum TimesSource: Sendable {
   case one(TimeSource)
-  /// Several times, as a `NumberList` of minutes.
+  /// Several times, as the code of a `NumberList` of minutes.
   case fixed(Int64)
+  /// The index of a setting with several times, as the code of a `NumberList` of minutes.
   case setting(Int)
   /// A number of times, spread evenly between two times of day.
   case spread(CountsSource, from: TimeSource, to: TimeSource)
 
-  /// Returns the times of day as minutes, in ascending order and without duplicates.
+  /// Returns the times of day as minutes since midnight, ascending and distinct.
   package func minutes(_ settings: Settings) -> [Int] {
     switch self {
     case .one(let time): [time.time(settings).minuteOfDay]
@@ -35,7 +37,7 @@ package enum TimesSource: Sendable {
     }
   }
 
-  /// The maximum number of times in a day: more than one an hour is not useful.
+  /// The maximum number of times in a day. More than one an hour would not be useful.
   private static let spreadMax = 24
 
   /// Returns the `count` minutes, at most `spreadMax`, that divide the time between two minutes of
@@ -83,10 +85,10 @@ package enum CountsSource: Sendable {
   case fixed([Int64])
   /// The index of a setting with one number.
   case count(Int)
-  /// The index of a setting with several numbers, as a `NumberList`.
+  /// The index of a setting with several numbers, as the code of a `NumberList`.
   case counts(Int)
 
-  /// Returns the numbers, in ascending order and without duplicates.
+  /// Returns the numbers, ascending and distinct.
   package func numbers(_ settings: Settings) -> [Int64] {
     switch self {
     case .fixed(let numbers): Set(numbers).sorted()

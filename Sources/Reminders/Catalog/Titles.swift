@@ -14,15 +14,17 @@ package struct Titles: Sendable {
   /// The titles by language and preferences path.
   private var titles: [LanguageTag: [String: Title]] = [:]
   /// The titles in the language of the catalog that declares the item, by path.
-  private var own: [String: Title] = [:]
+  private var ownTitles: [String: Title] = [:]
 
   package init() {}
 
-  /// Adds a title unless the item has one. Catalogs may share declarations; then the first title
-  /// stays.
+  /// Adds a title, unless the item already has a title in the language from another catalog with
+  /// the same declaration.
+  ///
+  /// - Parameter isOwn: whether the language is that of the catalog.
   mutating func add(_ title: Title, of path: String, in language: LanguageTag, isOwn: Bool) {
     if titles[language]?[path] == nil { titles[language, default: [:]][path] = title }
-    if isOwn, own[path] == nil { own[path] = title }
+    if isOwn, ownTitles[path] == nil { ownTitles[path] = title }
   }
 
   /// Returns the title in a language, in its nearest fallback, or in the catalog's own language.
@@ -30,7 +32,7 @@ package struct Titles: Sendable {
   /// - Parameter path: the preferences path, such as `categories.LESSON`, `reminders.tips.time`
   ///   or, for a choice, `reminders.content.frequency.daily`.
   package func title(of path: String, in language: LanguageTag?) -> Title? {
-    language?.lookup { titles[$0]?[path] } ?? own[path]
+    language?.lookup { titles[$0]?[path] } ?? ownTitles[path]
   }
 
   /// Returns whether an item has a title in exactly this language.

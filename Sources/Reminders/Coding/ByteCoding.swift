@@ -13,8 +13,8 @@ package enum CodingFailure: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// Appends numbers and texts in the compact form of stored rows: LEB128 variable-length integers,
-/// with the zigzag encoding for signed integers.
+/// Writes the values of a stored row in a compact form: integers as LEB128 of variable length (with
+/// the zigzag encoding if they are signed), and texts after their lengths.
 package struct ByteWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
 

@@ -17,7 +17,7 @@ package struct ByteReader {
     guard isAtEnd else { throw CodingFailure.malformed(offset: offset) }
   }
 
-  /// The error for a number that has just been read and is invalid here.
+  /// The error for an invalid value that ends at the current offset.
   package var malformed: CodingFailure { .malformed(offset: offset) }
 
   package mutating func byte() throws(CodingFailure) -> UInt8 {
@@ -26,8 +26,8 @@ package struct ByteReader {
     return bytes[offset]
   }
 
-  /// Reads a number. It is inlined, because the facts of a recipient have thousands of numbers,
-  /// most of one byte.
+  /// Reads a number. The function is inlined, because a recipient's facts have thousands of
+  /// numbers, most of them of one byte.
   @inline(__always)
   package mutating func unsigned() throws(CodingFailure) -> UInt64 {
     guard offset < bytes.count, bytes[offset] < 0x80 else { return try longNumber() }
@@ -88,7 +88,7 @@ extension ByteReader {
     offset += try count()
   }
 
-  /// Reads a block of bytes that follows its length.
+  /// Reads a length, and then as many bytes.
   package mutating func block() throws(CodingFailure) -> [UInt8] {
     let length = try count()
     defer { offset += length }

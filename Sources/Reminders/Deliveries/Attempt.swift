@@ -1,14 +1,15 @@
 package import CivilTime
 
-/// One attempt to transmit a delivery with its result, a record that the gates prevented it, or a
-/// report of the delivery's further state.
+/// A record about a delivery. It is one attempt to transmit the delivery, with its result; or a
+/// drop of the delivery before an attempt; or a report of the delivery's later state.
 package struct Attempt: Hashable, Sendable {
   /// Raw values are stored: never renumber.
   package enum Verdict: UInt8, CaseIterable, Sendable {
     case delivered = 1
     case retry = 2
     case rejected = 3
-    /// A gate dropped the delivery before the attempt (rule V7).
+    /// Before the attempt, a gate dropped the delivery (rule V7), or a receipt made it unnecessary
+    /// (rule D13).
     case dropped = 4
     /// The states of a `DeliveryReport`.
     case received = 5
@@ -18,7 +19,7 @@ package struct Attempt: Hashable, Sendable {
 
     package var name: String { "\(self)" }
 
-    /// Whether the record is a report and no attempt.
+    /// Whether the record is a report of the delivery's later state.
     package var isReport: Bool {
       switch self {
       case .delivered, .retry, .rejected, .dropped: false
@@ -36,8 +37,9 @@ package struct Attempt: Hashable, Sendable {
   package var status: String?
   /// The beginning of the peer's response.
   package var excerpt: String
+  /// The duration of the attempt; nil if it is unknown.
   package var duration: TimeSpan?
-  /// The reason why the attempt did not succeed; empty if it did.
+  /// The reason why the attempt did not succeed, or the words of a report; empty if there are none.
   package var reason: String
 
   package init(

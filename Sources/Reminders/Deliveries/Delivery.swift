@@ -4,8 +4,8 @@ package import CivilTime
 package struct Delivery: Hashable, Sendable {
   /// The store's identifier. Notifications of different stores can have the same number.
   package var instance: String
-  /// The number of the notification's row. Numbers increase in the order of decisions. The cursor
-  /// of a lane is such a number.
+  /// The number of the notification's row. Later decisions have higher numbers. The cursor of a
+  /// lane is such a number.
   package var notification: Int64
   /// The recipient's row.
   package var row: UInt32
@@ -19,8 +19,9 @@ package struct Delivery: Hashable, Sendable {
   package var isSilent: Bool
   /// The recipient's settings for sound, vibration, badge and preview.
   package var hints: Hints = []
-  /// The urgency of the reminder or category, set only for sinks that need an addressee.
+  /// The urgency of the reminder or category. It is set only for sinks that need an addressee.
   package var urgency = Urgency.normal
+  /// The instant for which the notification's occurrence was planned.
   package var planned: Instant
   /// The instant of the decision.
   package var at: Instant
@@ -60,13 +61,13 @@ package struct Delivery: Hashable, Sendable {
   package var title: String { message.title }
   package var body: String { message.body(on: channel, hints) }
 
-  /// The identifier, which is equal for all attempts, so that a delivery service can recognize a
+  /// The identifier. It is equal for all attempts, so that a delivery service can recognize a
   /// repetition (rule D1).
   package var identifier: String { NotificationID(instance, notification).description }
 }
 
-/// The known addresses of a recipient, with the zone and the language. Only some sinks need these
-/// data.
+/// The known addresses of a recipient, with the zone and the language, for the sinks that need
+/// them.
 package final class Addressee: Hashable, Sendable {
   /// The zone's name in the tz database.
   package let zone: String

@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// A report of the further state of a delivery that a sink's service accepted (rule D11).
+/// A report of the later state of a delivery that a sink's service accepted (rule D11).
 package struct DeliveryReport: Hashable, Sendable {
   /// The reported states. Their names are in stored events: never rename them.
   package enum State: String, CaseIterable, Sendable {
@@ -18,7 +18,7 @@ package struct DeliveryReport: Hashable, Sendable {
       self = state
     }
 
-    /// The verdict under which stores keep the report.
+    /// The verdict of the attempt that stores the report.
     package var verdict: Attempt.Verdict {
       switch self {
       case .received: .received
@@ -28,8 +28,8 @@ package struct DeliveryReport: Hashable, Sendable {
       }
     }
 
-    /// The rank of the state. A report replaces only reports of a lower rank, so that late and
-    /// repeated reports change nothing, and a received delivery stays received.
+    /// The rank of the state. A report replaces only a report of a lower rank. So a repeated report
+    /// changes nothing, and a late report of a failure does not change a received delivery.
     private var rank: Int {
       switch self {
       case .failed: 1
@@ -50,10 +50,10 @@ package struct DeliveryReport: Hashable, Sendable {
   package var notification: String
   package var channel: Channel
   package var state: State
-  /// The service's words; empty if there are none.
+  /// The reason in the service's words; empty if there is none.
   package var reason: String
   /// The instant at which the delivery was sent; nil if the reporter does not know it. A bounce
-  /// suppresses only an address that was reported before.
+  /// suppresses an address only if no app has reported the address after this instant.
   package var sent: Instant?
 
   package init(
@@ -66,7 +66,8 @@ package struct DeliveryReport: Hashable, Sendable {
     self.sent = sent
   }
 
-  /// The names of the channels whose deliveries can be reported. The inbox has no service.
+  /// The names of the channels whose deliveries can be reported: all except the inbox, which has no
+  /// service.
   package static let channels = Channel.allCases.filter { $0 != .inapp }.map(\.name)
 }
 
@@ -79,8 +80,8 @@ extension DeliveryState {
     report.flatMap { DeliveryReport.State($0.verdict) }
   }
 
-  /// Returns whether a report changes the delivery's state. A report may arrive before the sink's
-  /// own answer is recorded. It changes nothing after the gates dropped the delivery.
+  /// Returns whether a report changes the delivery's state. It may do so even before the sink's own
+  /// answer is recorded, but not after the gates have dropped the delivery.
   package func isChanged(by report: DeliveryReport) -> Bool {
     guard channel != .inapp, report.channel == channel, report.state.replaces(reportedState) else {
       return false

@@ -19,36 +19,36 @@ package struct Hints: OptionSet, Hashable, Sendable {
   package static let previewNever = Hints(rawValue: 32)
 
   /// The channels with hints. E-mail and SMS have none.
-  private static let shown: ChannelSet = [ChannelSet(.push), ChannelSet(.inapp)]
+  private static let channels: ChannelSet = [ChannelSet(.push), ChannelSet(.inapp)]
 
-  /// Appends the member `hints` with the deviations; appends nothing if there are none.
+  /// Writes the member `hints` with the deviations on a channel; writes nothing if there are none.
   ///
   /// - Parameter isSilent: whether the delivery makes no sound for another reason.
   package func write(for channel: Channel, isSilent: Bool, to writer: inout JSONWriter) {
-    guard let hints = shown(on: channel, isSilent: isSilent) else { return }
+    guard let display = display(on: channel, isSilent: isSilent) else { return }
     writer.key(constant: "hints")
-    hints.write(to: &writer)
+    display.write(to: &writer)
   }
 
   /// Returns the deviations on a channel; nil if there are none.
   ///
   /// - Parameter isSilent: whether the delivery makes no sound for another reason.
-  package func shown(on channel: Channel, isSilent: Bool) -> Shown? {
-    guard !isEmpty, Self.shown.contains(ChannelSet(channel)) else { return nil }
-    var shown = Shown()
-    if contains(.customTone) { shown.sound = .custom }
-    if contains(.noSound) || isSilent { shown.sound = Shown.Sound.none }
-    if contains(.noVibration) { shown.vibration = false }
-    if contains(.noBadge) { shown.badge = false }
-    if channel == .push, contains(.previewUnlocked) { shown.preview = .unlocked }
-    if channel == .push, contains(.previewNever) { shown.preview = .never }
-    return shown
+  package func display(on channel: Channel, isSilent: Bool) -> Display? {
+    guard !isEmpty, Self.channels.contains(ChannelSet(channel)) else { return nil }
+    var display = Display()
+    if contains(.customTone) { display.sound = .custom }
+    if contains(.noSound) || isSilent { display.sound = Display.Sound.none }
+    if contains(.noVibration) { display.vibration = false }
+    if contains(.noBadge) { display.badge = false }
+    if channel == .push, contains(.previewUnlocked) { display.preview = .unlocked }
+    if channel == .push, contains(.previewNever) { display.preview = .never }
+    return display
   }
 }
 
 extension Hints {
-  /// The display on a channel; a nil member has its default.
-  package struct Shown: Hashable, Sendable {
+  /// The display of a notification on a channel. A property that is nil has its default.
+  package struct Display: Hashable, Sendable {
     package enum Sound: String, CaseIterable, Sendable {
       case none, custom
     }
@@ -73,6 +73,7 @@ extension Hints {
 }
 
 extension Settings {
+  /// The deviations that the settings choose.
   package var hints: Hints {
     var hints: Hints = []
     if !isOn(.sound) { hints.insert(.noSound) }
@@ -93,8 +94,8 @@ extension Message {
 }
 
 extension Catalog {
-  /// Returns the urgency of a delivery's reminder, or else of its category. It is `.normal` if the
-  /// catalog no longer has the reminder or the category.
+  /// Returns the urgency of a delivery's reminder, or else of its category. Returns `.normal` if
+  /// the catalog has neither.
   package func urgency(of delivery: Delivery) -> Urgency {
     if let urgency = reminder(Symbol(delivery.reminder))?.urgency { return urgency }
     return categories.first { $0.name == delivery.category }?.urgency ?? .normal

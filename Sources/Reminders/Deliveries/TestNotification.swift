@@ -1,5 +1,5 @@
-/// A test notification, which an operator requests (rule D5), or a test of a sink.
+/// A notification that an operator requests as a test (rule D5), or that tests a sink.
 package enum TestNotification {
-  /// The name of its reminder and of its category.
+  /// The name of the reminder and of the category of test notifications.
   package static let identifier = "test"
 }

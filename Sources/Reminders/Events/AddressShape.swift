@@ -1,15 +1,18 @@
-/// The forms of addresses (rule E10), shared by readers of events and by sinks.
+/// Checks the syntax of addresses (rule E10), for readers of events and for sinks.
 package enum AddressShape {
+  /// The maximum length of an e-mail address in bytes.
   private static let emailMax = 254
+  /// The maximum length of the part before the "@", in bytes.
   private static let localMax = 64
+  /// The maximum length of a label of a host name, in characters.
   private static let labelMax = 63
 
   /// Splits an e-mail address that a mail server accepts unchanged (RFC 5321), with letters of all
-  /// languages (RFC 6531). Returns nil for any other text, and for quotes or a numeric host, which
-  /// mail servers refuse from unknown clients.
+  /// languages (RFC 6531). Returns nil for any other text. Returns nil also for an address with
+  /// quotes or a numeric host, because mail servers refuse such addresses from unknown clients.
   package static func email(_ text: String) -> (local: Substring, host: Substring)? {
-    guard text.utf8.count <= emailMax, let mark = text.lastIndex(of: "@") else { return nil }
-    let (local, host) = (text[..<mark], text[text.index(after: mark)...])
+    guard text.utf8.count <= emailMax, let atSign = text.lastIndex(of: "@") else { return nil }
+    let (local, host) = (text[..<atSign], text[text.index(after: atSign)...])
     guard local.utf8.count <= localMax, isLocal(local), isHost(host) else { return nil }
     return (local, host)
   }
@@ -71,7 +74,7 @@ package enum AddressShape {
   /// digits. Spaces, hyphens, dots, slashes and brackets may separate the digits.
   static func isPhone(_ text: String) -> Bool {
     guard text.first == "+" else { return false }
-    let rest = text.dropFirst().filter { !" -.()/".contains($0) }
-    return (7...15).contains(rest.count) && rest.first != "0" && rest.utf8.allSatisfy(isDigit)
+    let digits = text.dropFirst().filter { !" -.()/".contains($0) }
+    return (7...15).contains(digits.count) && digits.first != "0" && digits.utf8.allSatisfy(isDigit)
   }
 }

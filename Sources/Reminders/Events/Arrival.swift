@@ -1,13 +1,13 @@
-/// An event with its arrival order and the data that folding it needs.
+/// An event with its position in the order of arrival, and the data that folding it needs.
 package struct Arrival: Sendable {
   package let event: Event
   /// The event's number in the order of arrival.
   package let order: Int64
-  /// The order of arrival of the request that the event cancels; nil for other events, and if it is
-  /// unknown.
+  /// The number, in the order of arrival, of the request that the event cancels; nil for other
+  /// events, and if the number is unknown.
   package let withdrawn: Int64?
-  /// The occurrences that a command affects, as determined on arrival; nil if they are to be looked
-  /// up.
+  /// The occurrences that a command affects, as determined on arrival; nil if folding must look
+  /// them up.
   var targets: [CommandTarget]?
   /// The finished request that a snooze restores; nil if there is none.
   let request: FinishedRequest?
@@ -36,8 +36,8 @@ package struct FinishedRequest: Sendable {
 }
 
 extension Recipient {
-  /// Returns the key of the request that a snooze of a delivered notification needs, if the facts
-  /// lack that request; otherwise nil.
+  /// Returns the key of the request that an event needs because it snoozes the delivered
+  /// notification of that request. Returns nil if the facts have the request, and for other events.
   package func finishedRequest(of event: Event, planner: Planner) -> Int64? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = event.content,
       case .request = planner.catalog.reminder(symbol)?.trigger, facts.request(key) == nil
@@ -45,7 +45,7 @@ extension Recipient {
     return key
   }
 
-  /// Folds a request that had left the facts, so that it can be sent again.
+  /// Folds a finished request again, which has left the facts, so that it can be sent again.
   package mutating func revive(_ request: FinishedRequest?) {
     guard let request, case .request = request.event.content else { return }
     facts.fold(request.event, order: request.order, memory: nil)

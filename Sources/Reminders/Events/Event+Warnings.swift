@@ -15,6 +15,7 @@ extension Event {
     }
   }
 
+  /// Returns a warning if the request has expired, is overdue, or is due after the horizon.
   private func warnings(of content: RequestedNotification.Content, at now: Instant) -> [String] {
     let expiry = content.planned + content.expires
     if expiry < now {
@@ -38,15 +39,15 @@ extension Event {
   /// Returns a warning for each instant in the event that is not after the event's time, if
   /// reminders are sent before that instant (rule T13).
   private func warnings(of report: Report, in catalog: Catalog) -> [String] {
-    let passed = report.details.compactMap { detail -> (field: Symbol, instant: Instant)? in
+    let pastInstants = report.details.compactMap { detail -> (field: Symbol, instant: Instant)? in
       guard case .instant(let instant) = detail.value, instant <= time else { return nil }
       return (detail.field, instant)
     }
-    // Few events have such an instant, so the reminders are searched only for these.
-    guard !passed.isEmpty, let schema = catalog.event(type) else { return [] }
+    // Few events have such an instant. Only for these are all reminders searched.
+    guard !pastInstants.isEmpty, let schema = catalog.event(type) else { return [] }
     let types = [symbol] + copies.map(\.symbol)
     let fields = Set(catalog.reminders.compactMap { $0.leadField(ofEvents: types) })
-    return passed.filter { fields.contains($0.field) }.map { field, instant in
+    return pastInstants.filter { fields.contains($0.field) }.map { field, instant in
       let name = schema.fields.first { Symbol($0.name) == field }?.name ?? ""
       return "data.\(name): \(instant) is not after the event's time \(time); no further reminders "
         + "before this instant are planned; check the instant"
@@ -55,8 +56,8 @@ extension Event {
 }
 
 extension Reminder {
-  /// Returns the field with the instant before which the reminder is sent; nil unless the reminder
-  /// follows events of one of the types and is sent before such an instant.
+  /// Returns the field with the instant before which the reminder is sent; nil unless an event of
+  /// one of the types triggers the reminder, and the event has such a field.
   fileprivate func leadField(ofEvents types: [Symbol]) -> Symbol? {
     guard case .items(let trigger) = trigger, !trigger.isPast, types.contains(trigger.event) else {
       return nil

@@ -1,11 +1,11 @@
 package import CivilTime
 import JSON
 
-/// The JSON text of an event's copy for a recipient of another node, which waits in the store for
-/// that node.
+/// The JSON text of an event's copy for a recipient of another node. The text waits in the store
+/// for that node.
 extension Event {
-  /// The copy's JSON text. It has no time if the app gave none; the caller stores the time
-  /// separately.
+  /// The copy's JSON text. If the app gave no time, the text has none, and the caller stores the
+  /// time separately.
   package var copyText: String {
     var writer = JSONWriter(reservingCapacity: data.count + 256)
     writer.beginObject()
@@ -37,10 +37,10 @@ extension EventReader {
     }
     let name = value["subject"]?.stringValue ?? ""
     let data = value["data"]?.objectValue ?? JSONObject()
-    let given = value["time"]?.stringValue.flatMap { Instant($0) }
+    let writtenTime = value["time"]?.stringValue.flatMap { Instant($0) }
     return Event(
       identifier: value["id"]?.stringValue ?? "", source: value["source"]?.stringValue ?? "",
-      type: type, recipient: name, time: given ?? time, isTimeGiven: given != nil,
+      type: type, recipient: name, time: writtenTime ?? time, isTimeGiven: writtenTime != nil,
       content: .report(try ReportReader(schema: schema, recipient: name).report(data)),
       data: JSONWriter.canonical(.object(data)))
   }

@@ -1,6 +1,6 @@
-/// The events of a type that a reminder with both `where` and `after` follows. Facts remember the
-/// latest matching event under a separate type, so that a newer event that does not match changes
-/// nothing.
+/// The events of a type that trigger a reminder with both `where` and `after`. Facts remember the
+/// latest matching event under a separate type, so that a newer event without a match does not
+/// replace it.
 struct EventSelection: Sendable {
   /// The type under which facts remember the matching events.
   let type: Symbol
@@ -8,8 +8,8 @@ struct EventSelection: Sendable {
   /// The event's field of the kind `identifier`, if it has one.
   let identifierField: Symbol?
 
-  /// Whether every remembered event matches, because no condition compares with a setting. Settings
-  /// may change, so such a comparison is made only when planning.
+  /// Whether every remembered event matches, because no condition compares with a setting. A
+  /// comparison with a setting is made only while planning, because settings may change.
   private var isFixed: Bool { conditions.allSatisfy(\.isFixed) }
 
   /// The maximum number of remembered events without an identifier.
@@ -50,12 +50,12 @@ extension Report {
 }
 
 extension Facts {
-  /// Returns the index of the latest item that matches; nil if no item matches.
-  func item(of match: EventSelection, _ settings: Settings) -> Int? {
-    let range = items(of: match.type)
+  /// Returns the index of the latest item of a selection; nil if there is none.
+  func item(of selection: EventSelection, _ settings: Settings) -> Int? {
+    let range = items(of: selection.type)
     Work.count(range.count)
     return range.filter { index in
-      match.conditions.allSatisfy { $0.holds(items[index].details, settings) }
+      selection.conditions.allSatisfy { $0.holds(items[index].details, settings) }
     }.max { items[$0].stamp < items[$1].stamp }
   }
 }

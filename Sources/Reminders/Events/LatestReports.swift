@@ -16,12 +16,12 @@ package struct LatestReports: Sendable {
     event.entity.flatMap { items[EntityKey(type: type, identifier: ExactText($0))] }
   }
 
-  /// Adds a report, unless a later report of the same entity is known.
+  /// Adds a report, unless a later report of the same entity is recorded.
   package mutating func note(_ event: Event, order: Int64) {
     guard let identifier = event.entity, case .report(let report) = event.content else { return }
     let entity = EntityKey(type: event.symbol, identifier: ExactText(identifier))
     let stamp = Stamp(time: event.time, order: order)
-    if let known = items[entity], known.stamp > stamp { return }
+    if let recorded = items[entity], recorded.stamp > stamp { return }
     items[entity] = Item(
       type: entity.type, identifier: report.identifier, stamp: stamp, details: report.details)
   }

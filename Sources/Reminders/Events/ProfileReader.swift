@@ -9,7 +9,7 @@ struct ProfileReader {
 
   func changes(_ object: JSONObject) throws(Refusal) -> [ProfileChange] {
     guard !object.isEmpty else {
-      throw Refusal(path: "data", "is empty; give at least one of \(Self.known)")
+      throw Refusal(path: "data", "is empty; give at least one of \(Self.fieldNames)")
     }
     var changes: [ProfileChange] = []
     for member in object.members {
@@ -18,7 +18,7 @@ struct ProfileReader {
     return changes
   }
 
-  private static var known: String {
+  private static var fieldNames: String {
     ProfileField.allCases.map(\.name).joined(separator: ", ")
   }
 
@@ -28,11 +28,13 @@ struct ProfileReader {
       throw Refusal(
         path: path,
         "is not known" + hint(key, ProfileField.allCases.map(\.name))
-          + " (known: \(Self.known))")
+          + " (known: \(Self.fieldNames))")
     }
     return try change(field, value, at: path)
   }
 
+  /// Reads the new value of one field.
+  ///
   /// - Parameter path: the path of the value in a refusal.
   func change(
     _ field: ProfileField, _ value: JSONValue, at path: String
@@ -70,8 +72,8 @@ struct ProfileReader {
     }
   }
 
-  /// Returns the tz database's name of a zone, which may be given by its Windows name. Refuses an
-  /// unknown zone (rule T4).
+  /// Returns the tz database's name of a zone. The app may give that name or the Windows name.
+  /// Refuses an unknown zone (rule T4).
   private func zoneName(_ name: String, _ path: String) throws(Refusal) -> String {
     do {
       return try zones.zone(named: name).name

@@ -9,15 +9,15 @@ struct RequestReader {
   private static let members = [
     "category", "title", "body", "at", "channels", "deepLink", "actor", "interactive", "expires",
   ]
-  /// The default lifetime: most requests are stale after a day.
-  private static let lifetime = TimeSpan.days(1)
+  /// The default span from the planned instant to the expiry.
+  private static let defaultLifetime = TimeSpan.days(1)
 
   func content(_ object: JSONObject) throws(Refusal) -> RequestedNotification.Content {
     let data = try EventData(object, known: Self.members, of: "notification.requested")
     let category = try category(data)
     return RequestedNotification.Content(
       category: Symbol(category.name), planned: data.has("at") ? try data.instant("at") : time,
-      expires: data.has("expires") ? try data.span("expires") : Self.lifetime,
+      expires: data.has("expires") ? try data.span("expires") : Self.defaultLifetime,
       channels: try channels(data, of: category), isInteractive: try data.flag("interactive"),
       title: try data.prose("title", limit: 1_024), body: try data.prose("body", limit: 4_096),
       details: try details(data))
@@ -53,7 +53,7 @@ struct RequestReader {
     return channels
   }
 
-  /// Returns the members that only the app's client uses, as unchanged JSON; empty if there are
+  /// Returns the members that only the app's client uses, as canonical JSON; empty if there are
   /// none.
   private func details(_ data: EventData) throws(Refusal) -> String {
     var details = JSONObject()

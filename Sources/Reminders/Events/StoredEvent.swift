@@ -1,15 +1,17 @@
 package import CivilTime
 import JSON
 
-/// A stored event with its arrival order.
+/// A stored event with its position in the order of arrival.
 package struct StoredEvent: Sendable {
   /// The event's number in the order of arrival.
   package var order: Int64
+  /// The instant at which the event was accepted.
   package var received: Instant
   package var source: String
   package var identifier: String
   package var type: String
   package var time: Instant
+  /// Whether the app gave the time; otherwise the service set it on arrival.
   package var isTimeGiven: Bool
   /// The event's data as canonical JSON; empty if there is none.
   package var data: [UInt8]
@@ -30,9 +32,9 @@ package struct StoredEvent: Sendable {
 }
 
 extension EventReader {
-  /// Reads stored events in the form that they had on arrival.
+  /// Converts stored events back to the events that arrived, by the current catalog.
   ///
-  /// - Throws: if an event's type is no longer declared, or its data is no longer valid.
+  /// - Throws: if the catalog no longer declares an event's type, or its data is no longer valid.
   package func arrivals(
     _ events: [StoredEvent], of recipient: String
   ) throws -> [(event: Event, stored: StoredEvent)] {

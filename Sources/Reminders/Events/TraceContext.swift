@@ -1,5 +1,5 @@
-/// The trace that an event is part of (W3C Trace Context, level 1). The sinks get it with
-/// everything that the event causes (rule H8).
+/// The trace that an event is part of (W3C Trace Context, level 1). Each delivery that the event
+/// causes passes the trace to its sink (rule H8).
 package struct TraceContext: Hashable, Sendable {
   /// `traceparent`: version, trace, the caller's span and flags.
   package let parent: String
@@ -24,14 +24,16 @@ package struct TraceContext: Hashable, Sendable {
     self.init(parent: parent, state: parts.count > 1 ? parts[1] : nil)
   }
 
-  /// Returns whether a text has fields of 2, 32, 16 and 2 hexadecimal digits, and neither trace nor
-  /// span consists of zeros (section 3.2.2).
+  /// Returns whether a text is a valid `traceparent` (section 3.2.2): four fields of 2, 32, 16 and
+  /// 2 hexadecimal digits in lower case. The version is not "ff". Neither trace nor span is all
+  /// zeros.
   private static func isParent(_ text: String) -> Bool {
-    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard parts.map(\.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.allSatisfy(isHexadecimal) })
+    let fields = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard fields.map(\.count) == [2, 32, 16, 2],
+      fields.allSatisfy({ $0.allSatisfy(isHexadecimal) })
     else { return false }
-    return !parts[0].elementsEqual("ff".utf8)
-      && parts[1...2].allSatisfy { $0.contains { $0 != UInt8(ascii: "0") } }
+    return !fields[0].elementsEqual("ff".utf8)
+      && fields[1...2].allSatisfy { $0.contains { $0 != UInt8(ascii: "0") } }
   }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {
@@ -39,7 +41,8 @@ package struct TraceContext: Hashable, Sendable {
       || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
   }
 
-  /// Returns whether a text has at most 512 characters, all allowed in a header (section 3.3.1.5).
+  /// Returns whether a text has 1 to 512 characters that are allowed in a header (section 3.3.1.5),
+  /// and does not begin with a space.
   private static func isState(_ text: String) -> Bool {
     (1...512).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
       && text.utf8.first != 0x20

@@ -2,12 +2,11 @@ package import CivilTime
 
 /// A recorded notification of a finished occurrence.
 package struct PastNotification: Hashable, Sendable {
-  /// The public id, which its deliveries carry.
+  /// The public id, which the notification's deliveries carry.
   package var identifier: String
   package var reminder: Symbol
   package var key: Int64
-  /// The number that distinguishes the times that one occurrence is sent; see
-  /// `Progress.InProgress`.
+  /// The number of the occurrence's round; see `Progress.InProgress`.
   package var round: Int64
   package var channelGroup: ChannelGroup
   package var planned: Instant
@@ -44,7 +43,7 @@ package struct PastNotification: Hashable, Sendable {
   /// Returns whether a firing produced the recorded notification.
   ///
   /// Digests are compared by channels, planned instant and expiry instead of the key. The key of a
-  /// digest depends on the instant of its decision, which the service may have made late.
+  /// digest depends on the instant of its decision, and the service may have decided late.
   func isResult(of firing: Firing) -> Bool {
     guard reminder == Digest.symbol else {
       return OccurrenceInGroup(firing) == OccurrenceInGroup(self) && firing.round == round
@@ -77,27 +76,28 @@ package struct PastNotification: Hashable, Sendable {
 package struct PastExplanation: Sendable {
   package var notification: PastNotification
   package var zone: Zone
-  /// The gates' evaluation until the decision, with their inputs. Nil if it cannot be reconstructed
-  /// with certainty; then only the record is shown.
-  package var decided: (rounds: [Explanation.Round], trace: GateTrace)?
+  /// The rounds in which the gates were evaluated until the decision, with the gates' inputs and
+  /// verdicts. If they cannot be reconstructed with certainty, this is nil, and only the record is
+  /// shown.
+  package var evaluation: (rounds: [Explanation.Round], trace: GateTrace)?
 
   package var rounds: [Explanation.Round]? {
-    guard var rounds = decided?.rounds else { return nil }
+    guard var rounds = evaluation?.rounds else { return nil }
     if notification.outcome == .bundled { rounds.recordDigest() }
     return rounds
   }
 
   /// The gates that held or dropped the notification after the decision, before another attempt.
   package var laterReasons: [String] {
-    guard let before = decided?.trace.reasons else { return [] }
-    return notification.trace.reasons.filter { !before.contains($0) }
+    guard let reasons = evaluation?.trace.reasons else { return [] }
+    return notification.trace.reasons.filter { !reasons.contains($0) }
   }
 
   /// The gates without which the notification would have been sent when its gates were first
   /// evaluated; nil if there are none, or if the decision cannot be reconstructed.
   package internal(set) var counterfactual: Counterfactual?
 
-  /// The counterfactual in one sentence.
+  /// The counterfactual as a clause whose subject is the notification.
   package var difference: String? {
     counterfactual.map { "would have been sent at \($0.words(in: zone))" }
   }

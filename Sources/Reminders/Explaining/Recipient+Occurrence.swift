@@ -1,12 +1,11 @@
 import CivilTime
 
 extension Recipient {
-  /// The span within which an explained occurrence must be.
+  /// The maximum span from now to an explained occurrence.
   private static let aheadMax = TimeSpan.days(366)
 
-  /// Explains one occurrence, with one explanation for each channel group, by simulating the
-  /// recipient until the occurrence is finished. Any number of the reminder's occurrences may
-  /// precede it.
+  /// Explains one occurrence, with one explanation for each channel group. Simulates the recipient
+  /// until the occurrence is finished; other occurrences of the reminder may precede it.
   ///
   /// - Parameter name: a result of `Catalog.name(of:)`. For a digest, each member is explained.
   func explainOccurrence(
@@ -33,13 +32,13 @@ extension Recipient {
     let digest =
       name == Digest.identifier && context.catalog.reminder(Digest.symbol) == nil
       ? simulatedDigest(key, in: context) : nil
-    let parts = digest.map { Set($0.members.map { OccurrenceInGroup($0) }) }
+    let digestMembers = digest.map { Set($0.members.map { OccurrenceInGroup($0) }) }
     var decisions: [OccurrenceInGroup: [SimulatedDecision]] = [:]
     _ = limitedSimulatedFirings(
       from: now, through: digest?.at ?? now + Self.aheadMax, planner: context.planner
     ) { input, firing in
       let occurrence = OccurrenceInGroup(firing)
-      guard parts?.contains(occurrence) ?? (firing.key == key) else { return }
+      guard digestMembers?.contains(occurrence) ?? (firing.key == key) else { return }
       decisions[occurrence, default: []].append((input, firing))
     }
     guard digest == nil else { return Array(decisions.values) }
@@ -51,7 +50,10 @@ extension Recipient {
 
   private typealias SimulatedDecision = (input: GateInput, firing: Firing)
 
-  /// - Parameter decisions: the decisions in one channel group, in order.
+  /// Returns the explanation of an occurrence in one channel group; nil if the catalog no longer
+  /// has the reminder or its message.
+  ///
+  /// - Parameter decisions: the simulated decisions about the occurrence, in order of time.
   private func explain(
     _ decisions: [SimulatedDecision], now: Instant, in context: PlanningContext
   ) -> Explanation? {

@@ -197,7 +197,7 @@ extension Recipient {
     replay.run(arrivals)
     guard let decided = replay.confirmedDecision else { return nil }
     let zone = planner.zone(of: replay.recipient.facts)
-    var explanation = PastExplanation(notification: past, zone: zone, decided: decided)
+    var explanation = PastExplanation(notification: past, zone: zone, evaluation: decided)
     guard let occurrence = replay.occurrence, let round = replay.firstRound else {
       return explanation
     }

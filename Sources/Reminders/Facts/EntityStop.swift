@@ -1,13 +1,13 @@
 import CivilTime
 
-/// The end or the resumption, by the recipient, of a reminder's series of one entity. It is a
+/// A recipient's command that ended or resumed a reminder's series for one entity. It is a
 /// register: the latest stamp wins.
 package struct EntityStop: Hashable, Sendable {
   package var reminder: Symbol
   /// The identifier of the entity, compared byte by byte.
   package let identifier: String
   package var stamp: Stamp
-  /// Whether the recipient has resumed the series.
+  /// Whether the recipient resumed the series; otherwise the recipient ended it.
   package let isResumed: Bool
 
   package init(reminder: Symbol, identifier: String, stamp: Stamp, isResumed: Bool) {
@@ -23,15 +23,16 @@ package struct EntityStop: Hashable, Sendable {
 }
 
 extension Facts {
-  /// Ends or resumes a reminder's series of one entity. The order of calls does not matter.
+  /// Records that a reminder's series for one entity was ended or resumed. The order of calls does
+  /// not matter.
   package mutating func note(_ stop: EntityStop) {
     let location = location(of: stop.reminder, ExactText(stop.identifier))
     guard location.isKnown else { return entityStops.insert(stop, at: location.index) }
     if entityStops[location.index].stamp < stop.stamp { entityStops[location.index] = stop }
   }
 
-  /// Returns the state of a reminder's series of an entity; nil if the recipient has neither ended
-  /// nor resumed it.
+  /// Returns the latest command that ended or resumed a reminder's series for an entity; nil if
+  /// there is none.
   func entityStop(of reminder: Symbol, about identifier: String) -> EntityStop? {
     let location = location(of: reminder, ExactText(identifier))
     return location.isKnown ? entityStops[location.index] : nil
@@ -46,27 +47,27 @@ extension Facts {
     return (index, stop.reminder == reminder && ExactText(stop.identifier) == identifier)
   }
 
-  /// Forgets the stops of entities that the facts have forgotten. If such an entity is reported
-  /// again, the report is later than the stop and would override it.
+  /// Forgets the stops of entities that the facts have forgotten. These stops have no effect: a new
+  /// report of such an entity is later than its stop and overrides it.
   ///
   /// - Complexity: linear in the items and the stops.
   mutating func forgetEntityStops() {
     guard !entityStops.isEmpty else { return }
     Work.count(items.count + entityStops.count)
-    var known: Set<ExactText> = []
-    for item in items { item.addNames(to: &known) }
-    entityStops.removeAll { !known.contains(ExactText($0.identifier)) }
+    var identifiers: Set<ExactText> = []
+    for item in items { item.addIdentifiers(to: &identifiers) }
+    entityStops.removeAll { !identifiers.contains(ExactText($0.identifier)) }
   }
 }
 
 extension Item {
-  /// Adds the identifier of the item's entity. An item of an `EventSelection` may have the
-  /// identifier only among its details, so all texts of its details are added.
-  fileprivate func addNames(to names: inout Set<ExactText>) {
+  /// Adds the identifier of the item's entity. An item without an identifier may be of an
+  /// `EventSelection` and have the identifier among its details, so all texts of these are added.
+  fileprivate func addIdentifiers(to identifiers: inout Set<ExactText>) {
     let texts = details.compactMap { detail in
       if case .text(let text) = detail.value { text } else { nil }
     }
-    names.formUnion((identifier.map { [$0] } ?? texts).map(ExactText.init))
+    identifiers.formUnion((identifier.map { [$0] } ?? texts).map(ExactText.init))
   }
 }
 

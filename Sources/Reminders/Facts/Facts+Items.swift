@@ -1,6 +1,6 @@
 extension Facts {
-  /// The maximum number of events of one type without an identifier that are remembered. Events
-  /// that still plan something are remembered in addition.
+  /// The maximum number of remembered events of one type without an identifier. Events that still
+  /// plan occurrences are remembered in addition.
   package static let reportsMax = 32
 
   /// Returns the items of a type, as a range of `items`.
@@ -10,7 +10,8 @@ extension Facts {
     return start..<items[start...].partitionPoint { $0.type == type }
   }
 
-  /// Returns the item of one entity, or all items of a type if there is no identifier.
+  /// Returns the item of one entity as a range of `items`. If `identifier` is nil, returns all
+  /// items of the type.
   func items(of type: Symbol, about identifier: String?) -> Range<Int> {
     guard let identifier else { return items(of: type) }
     return itemIndex(type, identifier).map { $0..<$0 + 1 } ?? 0..<0
@@ -37,7 +38,8 @@ extension Facts {
     let item = Item(
       type: type, identifier: report.identifier, stamp: stamp, details: report.details)
     if let identifier = report.identifier, let index = itemIndex(type, identifier) {
-      // `first` depends on which items were forgotten, so it is recorded only to order equal codes.
+      // The earliest stamp depends on which items were forgotten. So it is recorded only where it
+      // is needed: to order entities with equal codes.
       let first = isCodeTaken(item) ? min(items[index].first, stamp) : nil
       if items[index].stamp < stamp { items[index] = item }
       if let first { items[index].first = first }
@@ -46,15 +48,15 @@ extension Facts {
     }
   }
 
-  /// Records an event that has the highest number now, instead of the previous such event.
+  /// Records the event that now has the highest number, and removes the one that had it before.
   mutating func recordPeak(_ report: Report, of type: Symbol, at stamp: Stamp) {
     items.removeSubrange(items(of: type))
     insert(
       Item(type: type, identifier: report.identifier, stamp: stamp, details: report.details))
   }
 
-  /// Adds an item, unless the facts have it already: events are folded again after a correction of
-  /// their times.
+  /// Adds an item, unless the facts already have it: events are folded again after their times were
+  /// corrected.
   private mutating func insert(_ item: Item) {
     let index = items.partitionPoint { $0 < item }
     let isKnown = index < items.endIndex && !(item < items[index])

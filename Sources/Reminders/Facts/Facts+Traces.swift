@@ -14,6 +14,9 @@ extension Facts {
     traces.first { $0.order == order }?.context
   }
 
+  /// Remembers the trace of an event.
+  ///
+  /// - Parameter order: the event's number in the order of arrival.
   mutating func note(_ context: TraceContext, at order: Int64) {
     let index = traces.firstIndex { $0.order >= order } ?? traces.endIndex
     guard index == traces.endIndex || traces[index].order != order else { return }
@@ -21,13 +24,14 @@ extension Facts {
     forgetTraces()
   }
 
-  /// Removes the earliest traces, except the traces of pending requests.
+  /// Removes the earliest traces beyond `tracesMax`. The traces of pending requests are not counted
+  /// and stay.
   private mutating func forgetTraces() {
     guard traces.count > Self.tracesMax else { return }
     Work.count(traces.count)
-    let others = traces.filter { request($0.order) == nil }
-    let gone = Set(others.dropLast(Self.tracesMax).map(\.order))
-    traces.removeAll { gone.contains($0.order) }
+    let removable = traces.filter { request($0.order) == nil }
+    let removedOrders = Set(removable.dropLast(Self.tracesMax).map(\.order))
+    traces.removeAll { removedOrders.contains($0.order) }
   }
 }
 
@@ -42,8 +46,8 @@ extension PlanningContext {
   /// Returns the trace of a firing; for a digest, the trace of its most urgent member with a trace.
   func trace(of firing: Firing) -> TraceContext? {
     guard !facts.traces.isEmpty else { return nil }
-    let parts = firing.members.map { ($0.reminder, $0.key) }
-    for (symbol, key) in parts.isEmpty ? [(firing.reminder, firing.key)] : parts {
+    let members = firing.members.map { ($0.reminder, $0.key) }
+    for (symbol, key) in members.isEmpty ? [(firing.reminder, firing.key)] : members {
       if let reminder = catalog.reminder(symbol), let trace = trace(of: reminder, key: key) {
         return trace
       }

@@ -26,7 +26,7 @@ package struct Item: Hashable, Sendable {
     code = Self.code(identifier, stamp)
   }
 
-  /// Returns a hash: unlike a counter, a hash is the same in the service and in a simulation.
+  /// Returns the code, a hash: unlike a counter, it is the same in the service and in a simulation.
   private static func code(_ identifier: String?, _ stamp: Stamp) -> UInt64 {
     if let identifier { return stableHash(identifier) }
     let time = UInt64(bitPattern: stamp.time.milliseconds)
@@ -40,7 +40,7 @@ package struct Item: Hashable, Sendable {
     return nil
   }
 
-  /// The latest of the item's instants: its stamp and its fields.
+  /// The latest of the item's instants: the time of its stamp, and the instants in its fields.
   var horizon: Instant {
     details.reduce(stamp.time) { latest, detail in
       if case .instant(let instant) = detail.value { max(latest, instant) } else { latest }
@@ -48,7 +48,7 @@ package struct Item: Hashable, Sendable {
   }
 
   /// Whether the item has neither identifier nor fields. A streak may count such items for as long
-  /// as it lasts, and each type has few of them.
+  /// as the streak lasts. A type has few of them.
   var isBare: Bool { identifier == nil && details.isEmpty }
 
   /// Returns whether this item is about the same entity as another item, perhaps of another type.

@@ -1,12 +1,14 @@
-/// A summary of one recipient's events of one type, in a few bytes. It does not depend on the order
-/// of arrival. An `Item` remembers a single event.
+/// A summary of one recipient's events of one type, in a few bytes. The order of arrival does not
+/// change it. An `Item`, in contrast, remembers a single event.
 package struct Mark: Hashable, Sendable {
   package let type: Symbol
+  /// The stamp of the earliest event.
   package private(set) var first: Stamp
+  /// The stamp of the latest event.
   package private(set) var last: Stamp
   /// The highest number so far, with the stamp of the first event that reached it.
   package private(set) var peak: Numbered?
-  /// The latest report of each number, by number.
+  /// The latest report of each number, sorted by number.
   package private(set) var reports: [Numbered]
 
   package struct Numbered: Hashable, Sendable {
@@ -41,7 +43,7 @@ package struct Mark: Hashable, Sendable {
     switch memory {
     case .highest: raisePeak(to: number, at: stamp)
     case .each:
-      report(Numbered(number: number, stamp: stamp, isInteractive: isInteractive))
+      recordReport(Numbered(number: number, stamp: stamp, isInteractive: isInteractive))
     }
   }
 
@@ -60,7 +62,7 @@ package struct Mark: Hashable, Sendable {
     if current.number == number, stamp < current.stamp { peak?.stamp = stamp }
   }
 
-  private mutating func report(_ new: Numbered) {
+  private mutating func recordReport(_ new: Numbered) {
     let index = reports.firstIndex { $0.number >= new.number } ?? reports.endIndex
     guard index < reports.endIndex, reports[index].number == new.number else {
       return reports.insert(new, at: index)

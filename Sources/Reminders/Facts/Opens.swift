@@ -5,8 +5,8 @@ package import CivilTime
 ///
 /// Every zone's offset from UTC is a whole number of quarters. So quarters suffice for the hours
 /// and days of all zones, even after a change of zone. At most 2,977 quarters are kept: the latest
-/// quarter and the quarters of the 31 days before it. Every order of arrival removes the same
-/// quarters.
+/// quarter and the quarters of the 31 days before it. The result does not depend on the order of
+/// arrival.
 package struct Opens: Hashable, Sendable {
   package struct Quarter: Hashable, Sendable {
     /// The number of quarters from the start of 1970 to the start of this quarter.
@@ -19,7 +19,7 @@ package struct Opens: Hashable, Sendable {
 
   /// The maximum distance of a kept quarter from the latest one, in quarters of an hour. It covers
   /// the 28 days that count, the current day, and a margin for travel.
-  private static let memory = TimeSpan.days(31).milliseconds / length
+  private static let distanceMax = TimeSpan.days(31).milliseconds / length
   /// The length of a quarter in milliseconds.
   private static let length = TimeSpan.minutes(15).milliseconds
 
@@ -27,18 +27,19 @@ package struct Opens: Hashable, Sendable {
 
   package var isEmpty: Bool { quarters.isEmpty }
 
+  /// Counts a notification that was opened at an instant.
   mutating func record(_ instant: Instant) {
     let number = Self.number(of: instant)
     let latest = max(number, quarters.last?.number ?? number)
-    guard number >= latest - Self.memory else { return }
+    guard number >= latest - Self.distanceMax else { return }
     let index = quarters.lastIndex { $0.number <= number }
     if let index, quarters[index].number == number {
       quarters[index].count += 1
     } else {
       quarters.insert(Quarter(number: number, count: 1), at: index.map { $0 + 1 } ?? 0)
     }
-    if let first = quarters.first, first.number < latest - Self.memory {
-      quarters.removeAll { $0.number < latest - Self.memory }
+    if let first = quarters.first, first.number < latest - Self.distanceMax {
+      quarters.removeAll { $0.number < latest - Self.distanceMax }
     }
   }
 
@@ -64,7 +65,7 @@ package struct Opens: Hashable, Sendable {
 }
 
 extension Opens {
-  /// The valid numbers of quarters: a wider range than all instants with a four-digit year have.
+  /// The valid numbers of quarters. The range includes all instants with a year of four digits.
   private static let numbers: ClosedRange<Int64> = -1 << 40...1 << 40
   private static let countMax: UInt64 = 1 << 40
 

@@ -2,7 +2,8 @@
 package struct SeriesExtent: Hashable, Sendable {
   /// The reminder; for a repetition, the reminder that it repeats.
   package var reminder: Symbol
-  /// The identifiers of the entities; nil for the whole reminder.
+  /// The identifiers of the entities whose series end or resume; nil for all series of the
+  /// reminder.
   package var entities: [String]?
   /// The identifiers of the entities whose series stay ended when the command resumes a reminder
   /// that was ended as a whole; nil for any other command.
@@ -24,7 +25,8 @@ extension Facts {
       set(SettingChange(path: Stop.resumption(of: series.reminder), value: 1), at: stamp)
     }
     note(series.entities ?? [], of: series.reminder, isResumed: true, at: stamp)
-    // These have the stamp of the resumption, which overrides only earlier stamps.
+    // The remaining entities stay ended: their stops have the same stamp as the resumption, which
+    // overrides only earlier stamps.
     note(series.remaining ?? [], of: series.reminder, isResumed: false, at: stamp)
   }
 

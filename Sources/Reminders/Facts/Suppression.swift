@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// The reason why an address is no longer used (rule D10). It is stored as a setting, which
+/// The reason why an address is no longer used (rule D10). It is stored as a setting that
 /// preferences documents cannot write.
 package enum Suppression: Int64, CaseIterable, Sendable {
   case bounced = 1
@@ -53,8 +53,8 @@ extension DeliveryReport {
 }
 
 extension Facts {
-  /// Returns why and since when a channel's address is suppressed; nil if it is not, or if an app
-  /// has reported the address again since (rule D10).
+  /// Returns the reason why a channel's address is suppressed, and since when. Returns nil if it is
+  /// not suppressed, or if an app has since reported the address again (rule D10).
   package func suppression(of channel: Channel) -> (reason: Suppression, since: Instant)? {
     guard let path = Suppression.path(of: channel), let field = channel.addressField,
       let register = settings.first(where: { $0.path == path }),

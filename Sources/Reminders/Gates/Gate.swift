@@ -1,9 +1,9 @@
 /// A check that lets an occurrence pass, holds it until an instant, or drops it (rule V1).
 ///
 /// The gates are evaluated in the order of `unconditional`, then of `conditional`. The cases are
-/// declared in the order in which reasons are listed: if several gates drop an occurrence, the
-/// first of these gates counts as its reason. Raw values are stored, so never renumber them. A
-/// `GateTrace` can store raw values up to 15.
+/// declared in the order in which reasons are listed. If several gates drop an occurrence, the
+/// reason is the first of these gates. Raw values are stored, so never renumber them. A `GateTrace`
+/// can store raw values up to 15.
 package enum Gate: UInt8, CaseIterable, Sendable {
   case expiry = 0
   case master = 1
@@ -16,7 +16,7 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case quietHours = 6
   case minimumInterval = 7
   case dailyCap = 8
-  /// This gate never objects. It marks an occurrence that is sent as part of a digest.
+  /// This gate always passes. It marks an occurrence that is sent as part of a digest.
   case bundling = 9
   /// This gate is never evaluated. It marks three kinds of dropped occurrences: one that a later
   /// occurrence of its series, or a repetition, replaces (rules T7, V6, T14); a late lead that the

@@ -1,13 +1,13 @@
 package import CivilTime
 
-/// A vacation of the recipient, or several without a day of the recipient between them.
+/// A vacation of the recipient, or several vacations with no day of the recipient between them.
 package struct Vacation: Hashable, Sendable {
   /// The start of the first local date or, if it is later, the time of the event that began or
   /// changed the vacation.
   package var start: Instant
   /// The first instant after the last local date.
   package var end: Instant
-  /// The start of the recipient's first day after the vacation.
+  /// The start of the recipient's first day after the vacation (`Settings.dayStart`).
   package var release: Instant
 
   package init(start: Instant = Instant(milliseconds: .min), end: Instant, release: Instant) {
@@ -24,24 +24,24 @@ extension Vacation {
         start: start, end: zone.instant(of: last + 1, at: .midnight),
         release: settings.dayStart(on: last + 1, in: zone))
     }
-    var all: [Vacation] = []
+    var vacations: [Vacation] = []
     if let last = settings.vacationUntil {
       let start = facts.vacationModeChange ?? Instant(milliseconds: .min)
-      all.append(vacation(since: start, through: last))
+      vacations.append(vacation(since: start, through: last))
     }
-    guard !facts.vacations.isEmpty else { return all }
+    guard !facts.vacations.isEmpty else { return vacations }
     for announced in facts.vacations {
       guard let last = announced.until else { continue }
       let midnight = zone.instant(of: announced.from, at: .midnight)
       let start = max(midnight, announced.stamp.time)
       if let end = facts.vacationEnd, announced.stamp < end, start <= end.time { continue }
-      all.append(vacation(since: start, through: last))
+      vacations.append(vacation(since: start, through: last))
     }
-    return joined(all.filter { $0.start < $0.release })
+    return joined(vacations.filter { $0.start < $0.release })
   }
 
-  /// Returns the vacations in ascending order. A vacation that starts before the release of another
-  /// one continues it.
+  /// Returns the vacations in ascending order. Joins a vacation to the previous one if it starts
+  /// before the release of the previous one.
   private static func joined(_ vacations: [Vacation]) -> [Vacation] {
     var joined: [Vacation] = []
     for vacation in vacations.sorted(by: { $0.start < $1.start }) {

@@ -1,5 +1,5 @@
-/// A text that is compared byte by byte. A `String` equals any canonically equivalent string,
-/// although two such strings may be the ids of different recipients.
+/// A text that is compared byte by byte. In contrast, two canonically equivalent `String`s are
+/// equal, although they may be the ids of different recipients.
 package struct ExactText: Hashable, Sendable {
   package let text: String
 
@@ -10,7 +10,7 @@ package struct ExactText: Hashable, Sendable {
   package static func == (left: Self, right: Self) -> Bool {
     guard left.text.utf8.count == right.text.utf8.count else { return false }
     var (one, other) = (left.text, right.text)
-    // Comparing the texts' collections of bytes directly takes several times as long.
+    // Comparing `utf8` views takes several times as long.
     return one.withUTF8 { bytes in other.withUTF8 { bytes.elementsEqual($0) } }
   }
 
@@ -58,8 +58,8 @@ package func mixed(_ value: UInt64) -> UInt64 {
   return bits ^ (bits >> 31)
 }
 
-/// Returns the 64-bit FNV-1a hash of a text, which is stable over runs and machines, unlike
-/// `Hasher`.
+/// Returns the 64-bit FNV-1a hash of a text. Unlike the result of `Hasher`, it is the same in every
+/// run and on every machine.
 ///
 /// The hash does not identify a text: anyone can find two texts with the same hash within a second.
 /// Use it only where a collision is harmless, such as for a choice, a jitter or a fingerprint.

@@ -2,8 +2,8 @@ import CivilTime
 
 /// A name as the 32-bit FNV-1a hash of its text. A recipient's row contains symbols, not texts.
 ///
-/// A hundred thousand rows are decoded in one second, and a number needs no allocation. A catalog
-/// with two names of the same hash is refused.
+/// Decoding a number needs no allocation, so that a hundred thousand rows are decoded in one
+/// second. A catalog with two names of the same hash is refused.
 package struct Symbol: Hashable, Comparable, Sendable {
   package let code: UInt32
 
@@ -49,25 +49,25 @@ struct SymbolSketch: Sendable {
   func mayIntersect(_ other: Self) -> Bool { bits & other.bits != 0 }
 }
 
-/// The length in bytes up to which words are compared. The cost of a comparison is the product of
-/// the words' lengths.
-private let comparedMax = 128
+/// The maximum length in bytes of words that are compared. The time of a comparison is proportional
+/// to the product of the words' lengths.
+private let comparedLengthMax = 128
 
 /// Returns the known word that is nearest to a mistyped word; nil if no known word is near.
 package func nearest(_ word: String, among known: [String]) -> String? {
-  guard word.utf8.count <= comparedMax else { return nil }
+  guard word.utf8.count <= comparedLengthMax else { return nil }
   let letters = folded(word)
   let near = known.compactMap { candidate -> (word: String, distance: Int)? in
-    guard candidate.utf8.count <= comparedMax else { return nil }
-    let others = folded(candidate)
-    let distance = EditDistance.between(letters[...], others[...])
-    return isNear(letters, others, distance) ? (candidate, distance) : nil
+    guard candidate.utf8.count <= comparedLengthMax else { return nil }
+    let candidateLetters = folded(candidate)
+    let distance = EditDistance.between(letters[...], candidateLetters[...])
+    return isNear(letters, candidateLetters, distance) ? (candidate, distance) : nil
   }
   return near.min { $0.distance < $1.distance }?.word
 }
 
-/// Returns whether at most about a third of the letters differ, or two letters are swapped. A
-/// single letter must be equal. In a word of two letters, one letter must be equal.
+/// Returns whether at most about a third of the letters differ, or two letters are swapped. A word
+/// of one letter is near only to an equal word.
 private func isNear(_ letters: [UInt8], _ others: [UInt8], _ distance: Int) -> Bool {
   guard letters.count > 1 else { return distance == 0 }
   if distance <= (letters.count + 1) / 3 { return true }
@@ -79,8 +79,8 @@ private func folded(_ word: String) -> [UInt8] {
 }
 
 extension RandomAccessCollection {
-  /// Returns the first index whose element does not satisfy `isBefore`; the end index if all do. In
-  /// the collection, all elements that satisfy it must come first.
+  /// Returns the first index whose element does not satisfy `isBefore`, or the end index if there
+  /// is none. All elements that satisfy `isBefore` must precede all others.
   ///
   /// - Complexity: logarithmic.
   func partitionPoint(where isBefore: (Element) -> Bool) -> Index {

@@ -4,7 +4,7 @@ package import CivilTime
 package struct BatchRule: Sendable {
   /// The fields that the events must have in common.
   package var fields: [Symbol]
-  /// The span after the first event in which events are combined.
+  /// The window of a batch. The span between its earliest and latest occurrences must be shorter.
   package var window: TimeSpan
   /// The list field whose elements are counted.
   package var countedField: Symbol
@@ -43,39 +43,40 @@ extension Detail.Value {
   }
 }
 
-/// The events that are combined into one notification so far.
+/// The events that have been combined into one notification so far.
 package struct Batch: Hashable, Sendable {
   package var reminder: Symbol
-  /// The values that the events have in common by the rule.
+  /// The values that all the events have in common, as `BatchRule.subject` writes them.
   package var subject: ExactText
   /// The key of the occurrence that opened the batch.
   package var opener: Int64
-  /// The earliest planned instant; `latest` is the last planned instant.
-  package var opened: Instant
+  /// The earliest planned instant of the occurrences.
+  package var earliest: Instant
+  /// The latest planned instant of the occurrences.
   package var latest: Instant
   package var tally: Tally
   /// Whether the recipient has read the notification, so that later events begin another batch.
   package var isClosed = false
 
-  /// Returns whether an occurrence with the batch's subject belongs to the batch. The occurrence of
-  /// a late report may precede the first occurrence, if all occurrences fit into the window.
+  /// Returns whether an occurrence with the batch's subject can join the batch. It may precede the
+  /// other occurrences, if its report is late, but all must fit into the window.
   func accepts(_ planned: Instant, _ window: TimeSpan) -> Bool {
-    !isClosed && max(latest, planned) - min(opened, planned) < window
+    !isClosed && max(latest, planned) - min(earliest, planned) < window
   }
 
-  /// Returns whether the batch sorts, in the stored order, before the batches of a reminder and a
-  /// subject.
+  /// Returns whether the batch precedes the batches of a reminder and a subject in the stored
+  /// order.
   func isBefore(_ otherReminder: Symbol, _ other: ExactText) -> Bool {
     reminder == otherReminder ? subject < other : reminder < otherReminder
   }
 
   mutating func add(_ planned: Instant, _ tally: Tally) {
-    opened = min(opened, planned)
+    earliest = min(earliest, planned)
     latest = max(latest, planned)
     self.tally.add(tally)
   }
 
-  func contains(_ planned: Instant) -> Bool { (opened...latest).contains(planned) }
+  func contains(_ planned: Instant) -> Bool { (earliest...latest).contains(planned) }
 }
 
 extension Batch {
@@ -83,7 +84,7 @@ extension Batch {
     writer.symbol(reminder)
     writer.text(subject.text)
     writer.signed(opener)
-    writer.signed(opened.milliseconds)
+    writer.signed(earliest.milliseconds)
     writer.signed(latest.milliseconds)
     writer.count(isClosed ? 1 : 0)
     tally.write(to: &writer)
@@ -93,9 +94,9 @@ extension Batch {
     reminder = try reader.symbol()
     subject = ExactText(try reader.text())
     opener = try reader.signed()
-    let (opened, latest) = (try reader.signed(), try reader.signed())
-    self.opened = Instant(milliseconds: min(opened, latest))
-    self.latest = Instant(milliseconds: max(opened, latest))
+    let (earliest, latest) = (try reader.signed(), try reader.signed())
+    self.earliest = Instant(milliseconds: min(earliest, latest))
+    self.latest = Instant(milliseconds: max(earliest, latest))
     isClosed = try reader.count() == 1
     tally = try Tally(from: &reader)
   }

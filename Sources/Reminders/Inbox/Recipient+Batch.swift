@@ -18,8 +18,8 @@ extension Recipient {
     // The occurrence joins the earliest open batch that began before it, or else a batch whose
     // beginning it moves to an earlier instant.
     let open =
-      accepting.filter { progress.batches[$0].opened <= occurrence.planned }
-      .min { progress.batches[$0].opened < progress.batches[$1].opened } ?? accepting.first
+      accepting.filter { progress.batches[$0].earliest <= occurrence.planned }
+      .min { progress.batches[$0].earliest < progress.batches[$1].earliest } ?? accepting.first
     if let open {
       progress.batches[open].add(occurrence.planned, tally)
       return true
@@ -27,7 +27,7 @@ extension Recipient {
     progress.batches.insert(
       Batch(
         reminder: reminder.symbol, subject: subject, opener: occurrence.key,
-        opened: occurrence.planned, latest: occurrence.planned, tally: tally),
+        earliest: occurrence.planned, latest: occurrence.planned, tally: tally),
       at: subjectBatches.upperBound)
     return false
   }
@@ -65,15 +65,16 @@ extension Recipient {
     let cutoff = progress.cutoff
     let planned = plannedInProgress()
     Work.count(progress.batches.count)
-    let latest = progress.batches.map(\.opened).sorted().suffix(Self.pastBatchesMax).first ?? cutoff
+    let latest =
+      progress.batches.map(\.earliest).sorted().suffix(Self.pastBatchesMax).first ?? cutoff
     progress.batches.removeAll { batch in
       let reminder = context.catalog.reminder(batch.reminder)
       let window = reminder?.batch?.window ?? .zero
-      guard batch.opened + window < cutoff else { return false }
+      guard batch.earliest + window < cutoff else { return false }
       let lifetime = batch.isClosed ? .zero : max(reminder?.expires ?? .zero, window)
-      if batch.opened >= latest, batch.opened + lifetime >= cutoff { return false }
+      if batch.earliest >= latest, batch.earliest + lifetime >= cutoff { return false }
       let instants = planned[batch.reminder] ?? []
-      let next = instants.partitionPoint { $0 < batch.opened }
+      let next = instants.partitionPoint { $0 < batch.earliest }
       return next == instants.endIndex || instants[next] > batch.latest
     }
   }

@@ -38,16 +38,16 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
   package func lookup<Value>(_ value: (LanguageTag) -> Value?) -> Value? {
     var tag: LanguageTag? = self
     while let candidate = tag {
-      if let found = value(candidate) { return found }
+      if let match = value(candidate) { return match }
       tag = candidate.parent
     }
     return nil
   }
 
-  /// Returns whether this tag is the tag of a locale, or a parent of that tag. The locale may have
-  /// any notation.
+  /// Returns whether this tag is the tag of a locale, or a parent of that tag. The locale may be in
+  /// capitals and with underscores.
   ///
-  /// - Complexity: no allocation, because it is called for each recipient of a burst.
+  /// The function allocates nothing, because it is called for each recipient of a burst.
   func covers(_ locale: String) -> Bool {
     var rest = locale.utf8[...]
     for byte in description.utf8 {
@@ -75,10 +75,10 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
     "ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi",
   ]
 
-  /// Whether the language is in ISO 639-1 or in the table of words.
+  /// Whether the language is in ISO 639-1 or in the table `LocalWords`.
   package var isKnown: Bool { Self.known.contains(String(language)) }
 
-  /// The languages with a two-letter code, and the languages in the table of words.
+  /// The languages with a code of two letters, and the languages in the table `LocalWords`.
   package static let known: [String] = Set(
     codes.split(whereSeparator: \.isWhitespace).map(String.init)
       + LocalWords.all.keys.map { String($0.prefix { $0 != "-" }) }

@@ -1,4 +1,4 @@
-/// A number as people write it: with at most six decimals and without trailing zeros.
+/// A number as people write it: with at most six decimal places and without trailing zeros.
 package struct LocalNumber: Hashable, Sendable {
   private let isNegative: Bool
   package let operands: PluralOperands
@@ -30,19 +30,19 @@ package struct LocalNumber: Hashable, Sendable {
 }
 
 extension LanguageTag {
-  /// The decimal sign to use with ASCII digits, in which dates are written too.
+  /// The decimal sign of the language's numbers. Their digits are ASCII, as in dates.
   package var decimalSign: String {
-    lookup { Self.points.contains($0.description) ? "." : nil }
-      ?? (Self.commas.contains(String(language)) ? "," : ".")
+    lookup { Self.regionsWithPoint.contains($0.description) ? "." : nil }
+      ?? (Self.languagesWithComma.contains(String(language)) ? "," : ".")
   }
 
   /// The text that joins the last two elements of a list; nil if a comma joins them.
   package var conjunction: String? { Self.conjunctions[String(language)] }
 
   /// Regions that use a point although their language uses a comma.
-  private static let points: Set<String> = ["de-ch", "de-li", "es-mx", "es-us", "it-ch"]
+  private static let regionsWithPoint: Set<String> = ["de-ch", "de-li", "es-mx", "es-us", "it-ch"]
 
-  private static let commas = Set(
+  private static let languagesWithComma = Set(
     """
     bg ca cs da de el es et fi fr hr hu id is it lt lv nb nl nn no pl pt ro ru sk sl sv tr uk vi
     """.split(whereSeparator: \.isWhitespace).map(String.init))

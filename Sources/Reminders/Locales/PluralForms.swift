@@ -1,4 +1,4 @@
-/// The texts for numbers by the plural categories of a language; "#" stands for the number.
+/// The text for each plural category of a language's numbers; "#" stands for the number.
 package struct PluralForms: Hashable, Sendable {
   package let rule: PluralRule
   package let forms: [PluralCategory: String]
@@ -11,11 +11,14 @@ package struct PluralForms: Hashable, Sendable {
     (self.rule, self.forms, self.exact) = (rule, forms, exact)
   }
 
-  /// - Parameter text: the number as text.
+  /// Returns the text for a number.
+  ///
+  /// - Parameter text: the number as it is written for "#".
   package func text(of number: PluralOperands, written text: String) -> String {
-    let own = number.fractionDigits == 0 ? exact[number.whole] : nil
-    // In Slavic languages fractions have a separate form, which is most often the form of `few`.
-    let form = own ?? forms[rule.category(of: number)] ?? forms[.other] ?? forms[.few] ?? ""
+    let exactForm = number.fractionDigits == 0 ? exact[number.whole] : nil
+    // In Slavic languages, fractions have a separate category, whose form is most often that of
+    // `few`.
+    let form = exactForm ?? forms[rule.category(of: number)] ?? forms[.other] ?? forms[.few] ?? ""
     return form.replacing("#", with: text)
   }
 
@@ -31,15 +34,15 @@ package struct PluralForms: Hashable, Sendable {
     func list(_ categories: [PluralCategory]) -> String {
       categories.map(\.rawValue).joined(separator: ", ")
     }
-    let needed = rule.requiredCategories(besides: exact)
-    let missing = needed.filter { forms[$0] == nil }
+    let required = rule.requiredCategories(besides: exact)
+    let missing = required.filter { forms[$0] == nil }
     if !missing.isEmpty {
-      return "\"\(language)\" needs \(list(needed)); missing: \(list(missing))"
+      return "\"\(language)\" needs \(list(required)); missing: \(list(missing))"
     }
-    let known = rule.possibleCategories
-    let strange = PluralCategory.allCases.filter { forms[$0] != nil && !known.contains($0) }
-    guard strange.isEmpty else {
-      return "\"\(language)\" has no \(list(strange)) (known: \(list(known)))"
+    let possible = rule.possibleCategories
+    let impossible = PluralCategory.allCases.filter { forms[$0] != nil && !possible.contains($0) }
+    guard impossible.isEmpty else {
+      return "\"\(language)\" has no \(list(impossible)) (known: \(list(possible)))"
     }
     return nil
   }

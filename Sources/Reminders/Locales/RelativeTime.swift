@@ -12,7 +12,9 @@ enum RelativeTime: Hashable, Sendable {
   case daysAgo(Int)
   case date(LocalDate)
 
-  /// - Parameter zone: the zone of dates. A past instant at local midnight counts as a date.
+  /// A past instant at local midnight counts as a date without a time.
+  ///
+  /// - Parameter zone: the zone of the dates.
   init(to instant: Instant, from now: Instant, in zone: Zone) {
     let minutes = Self.minutes(from: now, to: instant)
     let (date, today) = (zone.date(at: instant), zone.date(at: now))
@@ -31,8 +33,8 @@ enum RelativeTime: Hashable, Sendable {
     }
   }
 
-  /// Returns the elapsed time, rounded to the nearest minute. It is negative for an earlier
-  /// instant.
+  /// Returns the time from one instant to another, rounded to the nearest minute. It is negative if
+  /// the other instant is earlier.
   static func minutes(from now: Instant, to instant: Instant) -> Int {
     let span = instant.milliseconds - now.milliseconds
     return Int((span + (span < 0 ? -30_000 : 30_000)) / 60_000)

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// A language's words for the distance to an instant, from the Unicode CLDR's relative times.
+/// A language's words for the distance to an instant, from the relative times of the Unicode CLDR.
 struct RelativeWords: Sendable {
   private let now: String
   private let today: String
@@ -8,7 +8,7 @@ struct RelativeWords: Sendable {
   private let yesterday: String
   /// A pattern such as "on {date}".
   private let onDate: String
-  /// A pattern for the day of the week, or seven texts from Monday on.
+  /// One pattern such as "on {weekday}", or seven texts from Monday on.
   private let onWeekday: [String]
   private let minutesAhead: PluralForms
   private let hoursAhead: PluralForms
@@ -52,19 +52,21 @@ struct RelativeWords: Sendable {
 
   private static let all: [String: RelativeWords] = read(table)
 
+  /// Reads the table: for each language, a line of fields and six lines of patterns; or a line such
+  /// as "no = nb" for a language with the same words as an earlier one.
   private static func read(_ table: String) -> [String: RelativeWords] {
     var all: [String: RelativeWords] = [:]
     var lines = table.split(separator: "\n")[...]
     while let line = lines.popFirst() {
-      let parts = line.split(separator: "=").map { String($0).trimmed }
-      if parts.count == 2 {
-        all[parts[0]] = all[parts[1]]
+      let languages = line.split(separator: "=").map { String($0).trimmed }
+      if languages.count == 2 {
+        all[languages[0]] = all[languages[1]]
         continue
       }
       let fields = line.split(separator: "|").map { String($0).trimmed }
-      let rest = (0..<6).compactMap { _ in lines.popFirst() }
+      let patternLines = (0..<6).compactMap { _ in lines.popFirst() }
       guard let tag = LanguageTag(fields[0]) else { continue }
-      all[fields[0]] = RelativeWords(tag, fields, rest)
+      all[fields[0]] = RelativeWords(tag, fields, patternLines)
     }
     return all
   }

@@ -1,14 +1,14 @@
 import CivilTime
 
 /// The format of dates, times and numbers in a text. If the text is in the reader's language, the
-/// reader's locale defines the format. Otherwise the format is ISO 8601, with weekdays in the
-/// text's language.
+/// reader's locale defines the format. Otherwise the format is ISO 8601, and days of the week are
+/// in the text's language.
 package struct Wording: Sendable {
   private let words: LocalWords?
   private let weekdays: LocalWords
   /// The language of the text.
   let language: LanguageTag
-  /// The reader's locale; nil unless the text is in the language of this locale.
+  /// The reader's locale; nil unless the text is in its language and its words are known.
   private let locale: LanguageTag?
   /// The reader's name; nil if it is unknown.
   let name: String?
@@ -16,11 +16,11 @@ package struct Wording: Sendable {
   package static let neutral = Wording(textIn: .english, readIn: nil)
 
   package init(textIn language: LanguageTag, readIn locale: LanguageTag?, name: String? = nil) {
-    let own = locale.flatMap { $0.language == language.language ? $0 : nil }
-    words = own.flatMap { LocalWords.of($0) }
+    let matchingLocale = locale.flatMap { $0.language == language.language ? $0 : nil }
+    words = matchingLocale.flatMap { LocalWords.of($0) }
     weekdays = words ?? LocalWords.of(language) ?? .english
     self.language = language
-    self.locale = words == nil ? nil : own
+    self.locale = words == nil ? nil : matchingLocale
     self.name = name
   }
 
@@ -35,8 +35,8 @@ package struct Wording: Sendable {
       .replacing("{date}", with: self.date(date))
   }
 
-  /// Returns the distance of an instant from the instant of sending, such as "tomorrow". In a
-  /// language without such words, it returns the date and time.
+  /// Returns the distance of an instant from the instant of sending, such as "tomorrow". For a
+  /// language whose words for distances are unknown, returns the date and time.
   func distance(to instant: Instant, _ time: SendingTime) -> String {
     guard let words = RelativeWords.of(locale ?? language) else {
       let local = time.zone.local(at: instant)
@@ -46,9 +46,9 @@ package struct Wording: Sendable {
     return words.text(distance, weekday: weekday, date: date)
   }
 
-  /// Returns a name or a text between isolates (Unicode, annex 9) if the text around it runs from
-  /// right to left. A text that is between isolates already, or has only digits, is returned
-  /// unchanged.
+  /// Returns a name or a text between isolate characters (Unicode, annex 9) if the text around it
+  /// runs from right to left. Returns a text unchanged if it is already between isolate characters,
+  /// or has only digits.
   func isolated(_ text: String) -> String {
     let (first, last): (Unicode.Scalar, Unicode.Scalar) = ("\u{2068}", "\u{2069}")
     guard language.isRightToLeft, let start = text.unicodeScalars.first,
@@ -63,13 +63,13 @@ package struct Wording: Sendable {
   }
 
   /// Returns a list such as "20 photos, 3 videos and a note".
-  func list(_ parts: [String]) -> String {
-    guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
-    return parts.dropLast().joined(separator: language.comma)
+  func list(_ elements: [String]) -> String {
+    guard elements.count > 1, let last = elements.last else { return elements.first ?? "" }
+    return elements.dropLast().joined(separator: language.comma)
       + (language.conjunction ?? language.comma) + last
   }
 
-  /// The patterns that differ from "Monday, March 2, 2026".
+  /// The patterns of the languages that do not use "{weekday}, {date}".
   private static let longDates: [String: String] = [
     "ar": "{weekday}، {date}", "cs": "{weekday} {date}", "da": "{weekday} den {date}",
     "fi": "{weekday} {date}", "fr": "{weekday} {date}", "hu": "{date}, {weekday}",

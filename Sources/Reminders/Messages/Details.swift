@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// An event's fields for its message, with the zone in which its instants are written.
+/// The fields of an event for a message, with the zone in which the message writes instants.
 package struct Details: Hashable, Sendable {
   package var values: [Detail]
   package var zone: Zone
@@ -47,7 +47,7 @@ package struct Details: Hashable, Sendable {
     }
   }
 
-  /// Returns a person's name in the app, or id, as the form requires (rule N1).
+  /// Returns a person's id, first name, or name in the app, as the form requires (rule N1).
   private func text(of person: Person, _ form: Template.Form) -> String {
     switch form {
     case .id: person.id

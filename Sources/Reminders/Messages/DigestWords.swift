@@ -19,29 +19,35 @@ package struct DigestWords: Sendable {
   /// declares texts of digests.
   private var words: [Words] = []
 
-  mutating func add(_ new: Words) {
-    guard !words.contains(where: { $0.language == new.language }) else { return }
-    words.append(new)
+  /// Adds texts, unless there are texts in their language already.
+  mutating func add(_ newWords: Words) {
+    guard !words.contains(where: { $0.language == newWords.language }) else { return }
+    words.append(newWords)
   }
 
-  /// Returns the title in the recipient's language or the nearest to it, or else in the catalog's
-  /// language.
+  /// Returns a digest's title. It is the first of these that exists: the catalogs' title in the
+  /// recipient's language or its nearest parent, the built-in title in that language, and the
+  /// catalogs' title in the first declared language.
+  ///
+  /// - Parameter count: the number of members.
   func title(_ count: Int, in locale: String?) -> String {
-    if let own = declared(locale) { return own.title(count, in: locale) }
+    if let words = declaredWords(for: locale) { return words.title(count, in: locale) }
     if let builtIn = Self.builtIn(count, in: locale) { return builtIn }
     return words.first?.title(count, in: locale) ?? "\(count) reminders"
   }
 
   /// Returns a member's line.
   func line(of member: Message, in locale: String?, zone: Zone) -> String {
-    if let line = (declared(locale) ?? words.first)?.line {
+    if let line = (declaredWords(for: locale) ?? words.first)?.line {
       return line.text(number: nil, details: Details(memberOfDigest: member, zone))
     }
     let (title, body) = (member.title, member.body)
     return title.isEmpty || body.isEmpty ? title + body : "\(title): \(body)"
   }
 
-  private func declared(_ locale: String?) -> Words? {
+  /// Returns the catalogs' texts in a language or its nearest parent; nil if there are none. For no
+  /// language, returns the first texts.
+  private func declaredWords(for locale: String?) -> Words? {
     guard let locale else { return words.first }
     return words.filter { $0.language.covers(locale) }
       .max { $0.language.description.utf8.count < $1.language.description.utf8.count }
@@ -73,7 +79,7 @@ extension DigestWords {
     return nouns[language].map { "\(count) \($0)" }
   }
 
-  /// The words for "reminders" in languages that have one form for all numbers from two on: a
+  /// The word for "reminders" in each language that has one form for all numbers from two on. A
   /// digest has at least two members.
   private static let nouns = [
     "da": "påmindelser", "de": "Erinnerungen", "en": "reminders", "es": "recordatorios",

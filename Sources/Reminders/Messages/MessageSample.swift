@@ -16,30 +16,33 @@ extension Catalog {
   /// language.
   ///
   /// - Parameters:
-  ///   - now: the instant that the messages name.
+  ///   - now: the instant of each event field, and of the subject, in the messages.
   ///   - zone: the zone of the instants in the messages.
   package func samples(
     of reminder: Reminder, at now: Instant, in zone: Zone
   ) -> [[MessageSample]] {
     let sample = SampleData(fields: events.flatMap(\.fields), now: now, zone: zone)
-    // An instant in a text is two hours from the instant of sending.
-    let start = reminder.isAboutFuture ? now - .hours(2) : now + .hours(2)
-    let time = SendingTime(now: start, zone: zone, subject: now)
+    // The instants in a text are two hours from the instant of sending.
+    let sending = reminder.isAboutFuture ? now - .hours(2) : now + .hours(2)
+    let time = SendingTime(now: sending, zone: zone, subject: now)
     return reminder.messages.map { sample.texts(of: $0, at: time) }
   }
 
   /// Returns the reminders of the categories that a loaded file declares.
   package func reminders(ofFile name: String) -> [Reminder] {
-    let own = Set(categoryNames[name] ?? [])
-    return reminders.filter { own.contains(categories[$0.category].name) }
+    let fileCategories = Set(categoryNames[name] ?? [])
+    return reminders.filter { fileCategories.contains(categories[$0.category].name) }
   }
 
-  /// Returns the languages of the messages, beginning with the languages of the catalogs.
+  /// Returns the languages of the reminders' messages, beginning with the languages of the
+  /// catalogs.
   package func languages(of reminders: [Reminder]) -> [LanguageTag] {
     let messages = reminders.flatMap(\.messages)
-    let own = Set(messages.map(\.language))
-    let others = Set(messages.flatMap { $0.translations.map(\.language) }).subtracting(own)
-    return [own, others].flatMap { $0.sorted { $0.description < $1.description } }
+    let catalogLanguages = Set(messages.map(\.language))
+    let translationLanguages = Set(messages.flatMap { $0.translations.map(\.language) })
+      .subtracting(catalogLanguages)
+    return [catalogLanguages, translationLanguages]
+      .flatMap { $0.sorted { $0.description < $1.description } }
   }
 }
 
@@ -63,13 +66,13 @@ private struct SampleData {
   private let details: Details
 
   init(fields: [EventSchema.Field], now: Instant, zone: Zone) {
-    var known: [Symbol: Detail] = [:]
+    var detailsByField: [Symbol: Detail] = [:]
     for field in fields {
       let symbol = Symbol(field.name)
-      if known[symbol] != nil { continue }
-      known[symbol] = Detail(field: symbol, value: Self.value(of: field, now))
+      if detailsByField[symbol] != nil { continue }
+      detailsByField[symbol] = Detail(field: symbol, value: Self.value(of: field, now))
     }
-    details = Details(values: Array(known.values), zone: zone)
+    details = Details(values: Array(detailsByField.values), zone: zone)
   }
 
   private static func value(of field: EventSchema.Field, _ now: Instant) -> Detail.Value {
@@ -85,9 +88,9 @@ private struct SampleData {
   }
 
   func texts(of message: MessageTemplate, at time: SendingTime) -> [MessageSample] {
-    let own = MessageTemplate.Translation(
+    let original = MessageTemplate.Translation(
       language: message.language, title: message.title, body: message.body)
-    return ([own] + message.translations).map { words in
+    return ([original] + message.translations).map { words in
       let wording = Wording(
         textIn: words.language, readIn: words.language, name: MessageSample.reader)
       let text = { (template: Template) in

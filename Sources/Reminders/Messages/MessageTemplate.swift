@@ -9,8 +9,8 @@ package struct MessageTemplate: Hashable, Sendable {
 
   package var title: Template
   package var body: Template
-  /// The message's topic, as a bit of the reminder's topics; nil if the message is used whatever
-  /// topics the recipient chooses.
+  /// The message's topic, as a bit of the reminder's topics. If nil, the message is used for every
+  /// choice of topics.
   package var topic: Int64?
   /// The language of `title` and `body`.
   package var language = LanguageTag.english
@@ -34,15 +34,15 @@ package struct MessageTemplate: Hashable, Sendable {
       || translations.contains { $0.title.namesTime || $0.body.namesTime }
   }
 
-  /// Whether all recipients get the same text, except for numbers.
+  /// Whether all recipients get the same text, apart from numbers.
   var isAlikeForAll: Bool { translations.isEmpty && !namesFields && !namesReader && !namesTime }
 
   /// Returns the texts in the recipient's language or the nearest to it, or else in the original
   /// language of the message.
   package func words(for locale: String?) -> Translation {
-    let own = Translation(language: language, title: title, body: body)
-    guard let locale else { return own }
+    let original = Translation(language: language, title: title, body: body)
+    guard let locale else { return original }
     return translations.filter { $0.language.covers(locale) }
-      .max { $0.language.description.utf8.count < $1.language.description.utf8.count } ?? own
+      .max { $0.language.description.utf8.count < $1.language.description.utf8.count } ?? original
   }
 }

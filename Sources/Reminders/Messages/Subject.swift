@@ -1,10 +1,10 @@
 package import CivilTime
 
-/// The subject of an occurrence's text. It does not depend on the instant of sending, for which
-/// distances are computed later.
+/// The subject of an occurrence's text. Distances are computed later, for the instant of sending,
+/// so the subject does not depend on that instant.
 package struct Subject: Hashable, Sendable {
   package var count: Count?
-  /// The instant whose distance `{{until}}` and `{{since}}` give.
+  /// The instant to which `{{until}}` and `{{since}}` give the distance.
   package var instant: Instant?
   /// The fields of the event.
   package var details: Details?
@@ -37,8 +37,9 @@ package enum Count: Hashable, Sendable {
   }
 }
 
-/// The instant of sending of a text, and the instant of its subject.
+/// The instant at which a text is sent, and the instant of its subject.
 package struct SendingTime: Sendable {
+  /// The instant of sending.
   package var now: Instant
   package var zone: Zone
   package var subject: Instant?

@@ -1,7 +1,7 @@
 /// A text with placeholders, parsed once when the catalog is read.
 ///
-/// To fill a template, strings are only appended. A general template engine would parse the text or
-/// look up names again for each of the hundred thousand recipients of a burst.
+/// Filling a template only appends strings. A general template engine would parse the text or look
+/// up names again for each of the hundred thousand recipients of a burst.
 package struct Template: Hashable, Sendable {
   package indirect enum Segment: Hashable, Sendable {
     case literal(String)
@@ -15,9 +15,10 @@ package struct Template: Hashable, Sendable {
     case name
     /// The distance to the instant of the subject, in words.
     case distance
-    /// A part that is included only if a value is given, or only if the value is missing.
+    /// A part that is included only if a value exists or, if `isGiven` is false, only if it is
+    /// missing.
     case part(of: Segment, isGiven: Bool, [Segment])
-    /// The plural form for a number.
+    /// A text in the plural form for a number.
     case plural(of: Segment, PluralForms)
   }
 

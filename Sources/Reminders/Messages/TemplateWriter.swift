@@ -25,8 +25,7 @@ struct TemplateWriter {
     }
   }
 
-  /// Returns whether a value is given. An empty text, false and an empty list do not count as
-  /// given.
+  /// Returns whether a value exists. An empty text, false and an empty list count as missing.
   private func hasValue(_ segment: Template.Segment) -> Bool {
     guard case .field(let field, _) = segment else { return !text(segment).isEmpty }
     switch details?.values.first(where: { $0.field == field })?.value {

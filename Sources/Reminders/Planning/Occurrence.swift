@@ -4,12 +4,12 @@ import Synchronization
 /// One planned instant of a reminder for a recipient.
 ///
 /// The identity of an occurrence is (recipient, reminder, key), without the instant. A changed
-/// zone, a clock step or a restart moves the instant, but cannot create a second occurrence.
+/// zone, a clock step or a restart may move the instant, but cannot create a second occurrence.
 package struct Occurrence: Hashable, Sendable {
   /// The number that distinguishes the occurrences of a reminder. Depending on the trigger, it is:
   ///
   /// - the day number of the local date or, with several times a day, the number of the minute;
-  /// - the number that was reached;
+  /// - the number that the recipient reached, for a milestone or an idle time;
   /// - the millisecond of the triggering event;
   /// - the number of the request in the order of arrival;
   /// - the code of the entity (`Facts.itemCodes`).
@@ -24,7 +24,7 @@ package struct Occurrence: Hashable, Sendable {
   /// Whether all leads of the reminder had passed when the entity was reported (rule T13).
   package var isLate = false
   /// The channels that the occurrence's request names; empty for all channels of the reminder.
-  var requested: ChannelSet = []
+  var requestedChannels: ChannelSet = []
 
   /// Returns the key for a code of 64 bits.
   static func key(_ code: UInt64) -> Int64 { Int64(code >> 1) }
@@ -46,7 +46,7 @@ struct ItemOccurrences: Sendable {
 
   var fresh: [Occurrence] { all.indices.filter { isFresh[$0] }.map { all[$0] } }
 
-  /// Builds the index that makes many look-ups fast.
+  /// Builds the index by key, for many look-ups.
   mutating func buildIndex() {
     Work.count(all.count)
     indices = Dictionary(all.indices.map { (all[$0].key, $0) }) { first, _ in first }
@@ -62,11 +62,11 @@ struct ItemOccurrences: Sendable {
   }
 }
 
-/// A cache for a planning context with many items, whose occurrences are looked up one by one.
+/// A cache for a planning context, for looking up the occurrences of many items one by one.
 final class ItemMemo: Sendable {
   private let codes = Mutex<[UInt64]?>(nil)
   private let occurrences = Mutex<[Symbol: ItemOccurrences]>([:])
-  /// The items of the planned occurrences of each reminder, by key.
+  /// For each reminder, the item indices of the planned occurrences by key.
   private let items = Mutex<[Symbol: [Int64: Int]]>([:])
   private let runs = Mutex<[Symbol: [SeriesRun]]>([:])
 
@@ -79,29 +79,31 @@ final class ItemMemo: Sendable {
   }
 
   func occurrences(
-    of reminder: Symbol, _ work: () -> ItemOccurrences
+    of reminder: Symbol, _ compute: () -> ItemOccurrences
   ) -> ItemOccurrences {
     if let known = occurrences.withLock({ $0[reminder] }) { return known }
-    var new = work()
-    new.buildIndex()
-    occurrences.withLock { $0[reminder] = new }
-    return new
+    var computed = compute()
+    computed.buildIndex()
+    occurrences.withLock { $0[reminder] = computed }
+    return computed
   }
 
+  /// Returns the index of the item of an occurrence; nil if there is none.
+  ///
   /// - Parameter planned: returns the planned occurrences of the reminder.
   func item(of reminder: Symbol, key: Int64, _ planned: () -> [Occurrence]) -> Int? {
     Work.countStep()
     if let known = items.withLock({ $0[reminder].map { $0[key] } }) { return known }
     let pairs = planned().compactMap { occurrence in occurrence.item.map { (occurrence.key, $0) } }
-    let new = Dictionary(pairs) { first, _ in first }
-    items.withLock { $0[reminder] = new }
-    return new[key]
+    let itemsByKey = Dictionary(pairs) { first, _ in first }
+    items.withLock { $0[reminder] = itemsByKey }
+    return itemsByKey[key]
   }
 
-  func runs(of reminder: Symbol, _ work: () -> [SeriesRun]) -> [SeriesRun] {
+  func runs(of reminder: Symbol, _ compute: () -> [SeriesRun]) -> [SeriesRun] {
     if let known = runs.withLock({ $0[reminder] }) { return known }
-    let new = work()
-    runs.withLock { $0[reminder] = new }
-    return new
+    let computed = compute()
+    runs.withLock { $0[reminder] = computed }
+    return computed
   }
 }

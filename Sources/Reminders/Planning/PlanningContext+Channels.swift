@@ -77,11 +77,11 @@ extension PlanningContext {
 
   /// Returns the number of channel groups on which occurrences are sent.
   ///
-  /// - Parameter requested: the channels that a request names; empty for all channels of the
-  ///   reminder.
-  fileprivate func groupCount(of reminder: Reminder, requesting requested: ChannelSet) -> Int {
+  /// - Parameter requestedChannels: the channels that a request names; empty for all channels of
+  ///   the reminder.
+  fileprivate func groupCount(of reminder: Reminder, requestedChannels: ChannelSet) -> Int {
     let all = channels(of: reminder)
-    let wanted = requested.isEmpty ? all : all.intersection(requested)
+    let wanted = requestedChannels.isEmpty ? all : all.intersection(requestedChannels)
     let reach = reach(of: reminder, wanting: wanted)
     guard !reach.isEmpty else { return 1 }
     return possibleGroups(of: reminder).count { !$0.channels.isDisjoint(with: reach) }
@@ -192,18 +192,19 @@ extension PlanningContext {
 /// stores the last result.
 struct ChannelGroupCounter {
   private let context: PlanningContext
-  private var last: (reminder: Symbol, requested: ChannelSet, count: Int)?
+  private var last: (reminder: Symbol, requestedChannels: ChannelSet, count: Int)?
 
   init(_ context: PlanningContext) {
     self.context = context
   }
 
   mutating func count(of occurrence: Occurrence, of reminder: Reminder) -> Int {
-    if let last, last.requested == occurrence.requested, last.reminder == reminder.symbol {
+    let requestedChannels = occurrence.requestedChannels
+    if let last, last.requestedChannels == requestedChannels, last.reminder == reminder.symbol {
       return last.count
     }
-    let count = context.groupCount(of: reminder, requesting: occurrence.requested)
-    last = (reminder.symbol, occurrence.requested, count)
+    let count = context.groupCount(of: reminder, requestedChannels: requestedChannels)
+    last = (reminder.symbol, requestedChannels, count)
     return count
   }
 }

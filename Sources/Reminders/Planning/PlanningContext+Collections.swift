@@ -1,12 +1,12 @@
 import CivilTime
 
-/// The events that had been sent when a setting selected a collection, which is a calendar reminder
-/// with one notification about several events (rule V11).
+/// The events that had already been sent when a setting selected a collection (rule V11). A
+/// collection is a calendar reminder with one notification about several events.
 struct SentEvents {
   /// The indices of the items that were sent individually.
   private(set) var items: Set<Int> = []
-  /// The instant before which all events count as sent, because they were collected, or are too old
-  /// to be known individually.
+  /// The instant before which all events count as sent: another collection sent them, or they are
+  /// too old to be known individually. Nil if there is none.
   private(set) var end: Instant?
 
   var isEmpty: Bool { items.isEmpty && end == nil }
@@ -15,6 +15,7 @@ struct SentEvents {
     end.map { time < $0 } ?? false || items.contains(item)
   }
 
+  /// Adds all events before an instant.
   mutating func add(until instant: Instant) {
     end = max(end ?? instant, instant)
   }
@@ -28,21 +29,21 @@ extension PlanningContext {
   /// Returns the events of a collection that the alternatives to the collection have already sent;
   /// nil if there are none.
   func sentEvents(insteadOf reminder: Reminder, _ progress: Progress) -> SentEvents? {
-    guard !catalog.alternatives.isEmpty, let others = catalog.alternatives[reminder.symbol]
+    guard !catalog.alternatives.isEmpty, let symbols = catalog.alternatives[reminder.symbol]
     else { return nil }
     var sent = SentEvents()
-    for other in others.compactMap(catalog.reminder) {
-      switch other.trigger {
-      case .items(let trigger): add(other, trigger, progress, to: &sent)
-      case .calendar(let trigger): add(other, trigger, progress, to: &sent)
+    for alternative in symbols.compactMap(catalog.reminder) {
+      switch alternative.trigger {
+      case .items(let trigger): add(alternative, trigger, progress, to: &sent)
+      case .calendar(let trigger): add(alternative, trigger, progress, to: &sent)
       case .after, .milestone, .idle, .request: break
       }
     }
     return sent.isEmpty ? nil : sent
   }
 
-  /// Adds the items that another reminder sent individually. If more may have been sent than are
-  /// remembered, all items before the first remembered item count as sent too.
+  /// Adds the items that another reminder sent individually. If the progress may have forgotten
+  /// some, all items before the first remembered one count as sent too.
   private func add(
     _ reminder: Reminder, _ trigger: ItemTrigger, _ progress: Progress, to sent: inout SentEvents
   ) {
@@ -55,8 +56,8 @@ extension PlanningContext {
     if keys.count >= Progress.finishedMax, let first { sent.add(until: first) }
   }
 
-  /// Adds the events that another collection covered, but only those before the setting changed,
-  /// because the time of day of that collection may have changed since then.
+  /// Adds the events that another collection sent before the setting changed. Whether it sent later
+  /// ones is unknown, because its time of day may have changed since.
   private func add(
     _ reminder: Reminder, _ trigger: CalendarTrigger, _ progress: Progress,
     to sent: inout SentEvents
@@ -64,11 +65,12 @@ extension PlanningContext {
     guard let key = progress.finished(reminder.symbol)?.key else { return }
     let planned = instant(of: key, trigger) + reminder.offset
     let paths = reminder.conditions.map { Symbol(catalog.settings.definitions[$0.setting].path) }
-    let changed = facts.settings.lazy.filter { paths.contains($0.path) }.map(\.stamp.time).max()
-    sent.add(until: min(planned, changed ?? planned))
+    let settingChange = facts.settings.lazy.filter { paths.contains($0.path) }
+      .map(\.stamp.time).max()
+    sent.add(until: min(planned, settingChange ?? planned))
   }
 
-  /// Returns whether enough events have happened that were in no previous notification.
+  /// Returns whether enough events have happened that no previous notification included.
   func hasUnsentEvents(
     _ having: Terms.Having, before planned: Instant, except sent: SentEvents
   ) -> Bool {

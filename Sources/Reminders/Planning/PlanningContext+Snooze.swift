@@ -2,7 +2,8 @@ import CivilTime
 
 /// Finds past and future occurrences for commands (rules N4, N7, N8).
 extension PlanningContext {
-  /// Returns the occurrence with a key; nil if there is none or if it has ended.
+  /// Returns the occurrence with a key; nil if the reminder plans none, such as after its series
+  /// has ended.
   func wantedOccurrence(of reminder: Reminder, key: Int64) -> Occurrence? {
     guard isPlanned(reminder) else { return nil }
     guard case .calendar(let trigger) = reminder.trigger else {
@@ -25,10 +26,10 @@ extension PlanningContext {
     return zone.instant(of: date, at: time) + reminder.offset
   }
 
-  /// The limit of days since 1970 in a key, which is a date in 2070.
+  /// The limit of days since 1970 in a key: a date in 2070.
   private static let daysMax = 36_600
 
-  /// Returns the local date of a key that may come from a client; nil if it is out of range.
+  /// Returns the local date of a key, which may come from a client; nil if the key is out of range.
   private func nearDate(of key: Int64, _ trigger: CalendarTrigger) -> LocalDate? {
     var days = key
     if case .one = trigger.times {} else { days = key / 1_440 }
@@ -54,9 +55,11 @@ extension PlanningContext {
     target.deadline ?? upcomingInstant(reminder, key: target.key, at: target.unsnoozedInstant)
   }
 
-  /// Returns the last instant to which an occurrence can be snoozed: before the instant that it
-  /// announces, while the gates are open. Returns nil if nothing limits the snooze, or if `end` is
-  /// early enough.
+  /// Returns the last instant to which an occurrence can be snoozed, if that is before `end`;
+  /// otherwise nil. It is before the instant that the occurrence announces, and in a span in which
+  /// the gates let the occurrence pass.
+  ///
+  /// - Parameter end: the instant to which the recipient wants to snooze the occurrence.
   func latestSnooze(
     of reminder: Reminder, key: Int64, deadline: Instant?, to end: Instant
   ) -> Instant? {
@@ -65,7 +68,7 @@ extension PlanningContext {
     let windows = channelGroups(of: reminder, key: key).compactMap {
       earlyWindow(of: reminder, key: key, planned: last, deadline: deadline, channelGroup: $0)
     }
-    let open = windows.map { $0.end - .milliseconds(1) }.min() ?? last
-    return open < end ? open : nil
+    let latest = windows.map { $0.end - .milliseconds(1) }.min() ?? last
+    return latest < end ? latest : nil
   }
 }

@@ -259,7 +259,7 @@ package final class PlanningContext: Sendable {
     guard !request.narrowed(channels).isEmpty else { return nil }
     return Occurrence(
       key: request.key, planned: request.planned, cause: request.stamp,
-      requested: request.channels)
+      requestedChannels: request.channels)
   }
 
   /// Sorts occurrences of a reminder by their planned instant, then by their cause. Requests for

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The error of a loop of planning or gates that exceeded its bound (rule H6). It is a fault of the
-/// program. It stops planning for one recipient, so that others are not blocked.
+/// The error for a loop in planning or in the gates that exceeded its bound (rule H6), which is a
+/// fault of chimed. Planning stops for one recipient, so that other recipients do not wait.
 package struct PlanningOverrun: Error, Hashable, CustomStringConvertible {
   /// The loop, such as "gates".
   package let loop: String
@@ -16,7 +16,7 @@ package struct PlanningOverrun: Error, Hashable, CustomStringConvertible {
 }
 
 extension PlanningOverrun {
-  /// Records whether a loop was cut short, which makes the plan invalid.
+  /// Records whether a loop exceeded its bound and was cut short, so that the plan is invalid.
   package final class Recorder: Sendable {
     private let overrun = Mutex<PlanningOverrun?>(nil)
 
@@ -35,7 +35,7 @@ extension PlanningOverrun {
   @TaskLocal package static var recorder: Recorder?
 
   #if DEBUG
-    /// Replaces the bound of all loops, for tests.
+    /// The bound of all loops in a test; nil for the usual bounds.
     @TaskLocal package static var steps: Int?
   #endif
 }
@@ -45,8 +45,8 @@ package struct LoopBound {
   private let loop: StaticString
   private var remaining: Int
 
-  /// The bound: it is enough for a step each day over 100 years, or each quarter of an hour over a
-  /// year.
+  /// The default bound. It suffices for a step on each day of 100 years, or in each quarter of an
+  /// hour of a year.
   package static let steps = 50_000
 
   package init(_ loop: StaticString, steps: Int = LoopBound.steps) {

@@ -2,8 +2,8 @@ import CivilTime
 
 /// Moves dates that are days of rest to working days, for one reminder of a recipient (rule G14).
 struct RestMoves: Sendable {
-  /// Days of rest in a row are moved up to this number. With more, their occurrences stay and are
-  /// dropped by the calendar gate.
+  /// The maximum number of consecutive days of rest whose occurrences are moved. The occurrences of
+  /// a longer row stay, and the calendar gate drops them.
   private static let restMax = 31
 
   let move: RestMove
@@ -15,35 +15,39 @@ struct RestMoves: Sendable {
   func sources(of date: LocalDate) -> [LocalDate] {
     let (later, earlier) = (restLength(from: date, by: 1), restLength(from: date, by: -1))
     guard !isRest(date) else { return later + earlier >= Self.restMax ? [date] : [] }
-    return [date] + moved(later, forward: false).map { date + $0 }
-      + moved(earlier, forward: true).map { date - $0 }
+    return [date] + movedDistances(later, forward: false).map { date + $0 }
+      + movedDistances(earlier, forward: true).map { date - $0 }
   }
 
-  /// Returns which days of rest in a row are moved to the working day beside them: the distances
-  /// from that day.
+  /// Returns the days of rest that are moved to the working day beside them, as their distances in
+  /// days from it.
   ///
-  /// - Parameter forward: whether the working day follows the days of rest.
-  private func moved(_ length: Int, forward: Bool) -> [Int] {
+  /// - Parameters:
+  ///   - length: the number of consecutive days of rest.
+  ///   - forward: whether the working day follows the days of rest.
+  private func movedDistances(_ length: Int, forward: Bool) -> [Int] {
     guard length > 0, length <= Self.restMax else { return [] }
     return (1...length).filter { distance in
       switch move {
       case .before: !forward
       case .after: forward
-      // The earlier of two working days at the same distance counts.
+      // Of two working days at the same distance, a day of rest is moved to the earlier one.
       case .nearest: forward ? 2 * distance < length + 1 : 2 * distance <= length + 1
       }
     }
   }
 
-  /// Returns the number of days of rest in a row beside a date, up to one more than `restMax`.
+  /// Returns the number of consecutive days of rest beside a date, at most `restMax` + 1.
+  ///
+  /// - Parameter step: 1 for the days after the date, -1 for the days before it.
   private func restLength(from date: LocalDate, by step: Int) -> Int {
     (1...Self.restMax + 1).first { !isRest(date + $0 * step) }.map { $0 - 1 } ?? Self.restMax + 1
   }
 }
 
 extension PlanningContext {
-  /// Returns the moves of a calendar reminder's dates; nil if its days of rest are dropped, or if
-  /// there are none.
+  /// Returns the moves of a calendar reminder's dates; nil if the gates drop its days of rest
+  /// instead, or if it has no days of rest.
   func restMoves(of reminder: Reminder) -> RestMoves? {
     guard let move = reminder.calendar?.move else { return nil }
     let urgency = reminder.urgency ?? catalog.categories[reminder.category].urgency
@@ -52,8 +56,8 @@ extension PlanningContext {
     return RestMoves(move: move) { isRest($0) || !zone.hasDate($0) }
   }
 
-  /// Returns a sentence about the days of rest from which an occurrence was moved; nil if it was
-  /// planned for its own date.
+  /// Returns a clause about the days of rest from which an occurrence was moved; nil if the
+  /// occurrence was not moved.
   func moveWords(of reminder: Reminder, key: Int64, _ trigger: CalendarTrigger) -> String? {
     let dates = dates(trigger, of: reminder)
     let date = date(of: key, trigger)

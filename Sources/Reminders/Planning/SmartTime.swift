@@ -3,29 +3,30 @@ package import CivilTime
 /// The time of day of a `smart` reminder on a date, and the data from which it was chosen (rule
 /// M3).
 package struct SmartTime: Hashable, Sendable {
-  /// An hour of the day with the number of opened notifications.
+  /// An hour of the day with the number of notifications opened in it.
   package struct Hour: Hashable, Sendable {
     package let time: LocalTime
     package let count: Int64
   }
 
-  /// The number of days before the date whose opens count.
+  /// The number of days before the date on which opens count.
   package static let days = 28
   /// The minimum number of opens; with fewer, the declared time is used.
   package static let opensMin: Int64 = 5
 
   package let time: LocalTime
-  /// The number of notifications opened on these days.
+  /// The number of notifications opened on the last ``days`` days before the date.
   package let opens: Int64
   /// The hour with the most opens; nil if there are too few opens.
   package let favourite: Hour?
   /// The chosen hour; nil if the declared time is used.
   package let chosen: Hour?
 
-  /// Chooses the hour with the most opens that is not quiet. Of hours with equally many opens, it
-  /// chooses the nearest to the declared time, and of two equally near hours the earlier.
+  /// Chooses the hour with the most opens among the hours that are not quiet. If several hours have
+  /// equally many, it chooses the nearest to the declared time, and the earlier of two equally
+  /// near.
   ///
-  /// - Parameter counts: the number of opened notifications in each hour of the day.
+  /// - Parameter counts: the number of opened notifications in each hour of the day, from 0 to 23.
   package init(_ counts: [Int64], declared: LocalTime, isQuiet: (LocalTime) -> Bool) {
     opens = counts.reduce(0, +)
     guard opens >= Self.opensMin else {
@@ -38,6 +39,7 @@ package struct SmartTime: Hashable, Sendable {
     time = chosen?.time ?? declared
   }
 
+  /// Returns the hours with opens, the best first.
   private static func ranked(_ counts: [Int64], declared: LocalTime) -> [Hour] {
     let hours = counts.enumerated().compactMap { hour, count in
       count > 0 ? LocalTime(hour: hour, minute: 0).map { Hour(time: $0, count: count) } : nil

@@ -1,5 +1,4 @@
-/// The error of a query that gets no result, because planning for its recipient did not end within
-/// a bound.
+/// The error of a query without a result, because a loop of planning exceeded its bound.
 package struct UnfinishedPlan: Error, Hashable, CustomStringConvertible {
   package let recipient: String
   package let overrun: PlanningOverrun
@@ -15,8 +14,8 @@ package struct UnfinishedPlan: Error, Hashable, CustomStringConvertible {
 }
 
 extension Recipient {
-  /// Answers a query by planning. Throws if a loop was cut short, because the answer would be
-  /// incomplete.
+  /// Answers a query by planning. Returns a failure if a loop was cut short, because the answer
+  /// would be incomplete.
   package func answer<Answer, Failure>(
     _ body: (Recipient) throws(Failure) -> Answer
   ) throws(Failure) -> Result<Answer, UnfinishedPlan> {

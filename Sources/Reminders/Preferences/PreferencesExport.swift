@@ -20,29 +20,29 @@ package struct PreferencesExport {
     ]
   }
 
-  /// Returns the changes that import a document. Settings that the document lacks get their
-  /// defaults, and announced vacations that it lacks are cancelled. The preset that the recipient
+  /// Returns the changes that import a document. For each setting that the document lacks, they set
+  /// the default; they cancel announced vacations that it lacks. The preset that the recipient
   /// saved stays if the document has none.
   package func changes(importing document: JSONObject) throws(Refusal) -> [SettingChange] {
     let reader = PreferencesReader(catalog: context.catalog, root: "preferences")
     let preferences = try preferences(in: document)
-    let written = try reader.changes(reader.leaves(of: preferences))
-    let settings = Set(written.map(\.path))
+    let imported = try reader.changes(reader.leaves(of: preferences))
+    let settings = Set(imported.map(\.path))
     let defaults = Self.defaults(of: schema).filter { !settings.contains($0.path) }
-    let windows = QuietWindow.windows(in: written) == nil ? QuietWindow.changes(to: []) : []
-    let changes = cancellations(except: written) + windows + defaults + written
+    let windows = QuietWindow.windows(in: imported) == nil ? QuietWindow.changes(to: []) : []
+    let changes = cancellations(except: imported) + windows + defaults + imported
     try changes.checkQuietHours(
       in: context, orThrow: .equalQuietHours(at: "preferences.quietHours"))
     return changes.effective(in: context)
   }
 
   /// The changes that reset every setting to its default.
-  package var resetting: [SettingChange] {
+  package var resetChanges: [SettingChange] {
     (cancellations(except: []) + QuietWindow.changes(to: []) + Self.defaults(of: schema))
       .effective(in: context)
   }
 
-  /// The changes that cancel each announced vacation, unless the given changes announce it.
+  /// Returns the changes that cancel each announced vacation, except those that `changes` announce.
   private func cancellations(except changes: [SettingChange]) -> [SettingChange] {
     let announced = Set(changes.compactMap { $0.announcement?.from })
     return context.facts.openVacations.filter { !announced.contains($0.from) }

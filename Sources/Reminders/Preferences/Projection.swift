@@ -2,7 +2,7 @@ import JSON
 
 /// The settings in an app's own JSON format, defined by a table of members and their sources.
 package struct Projection: DocumentShape, Sendable {
-  /// A projection's declaration, with the paths of settings.
+  /// A projection's declaration. It names settings by their paths.
   struct Table {
     /// The catalog whose settings the projection shows.
     let catalog: String
@@ -13,7 +13,8 @@ package struct Projection: DocumentShape, Sendable {
 
   package let members: [String]
   private let sources: [String: MemberSource<Int>]
-  private let parts: Set<String>
+  /// The paths of the objects that contain members, such as "a" and "a.b" for the member "a.b.c".
+  private let objectPaths: Set<String>
   private let envelope: String?
 
   init(_ table: Table, catalog: Catalog) throws(FormUnavailable) {
@@ -35,7 +36,7 @@ package struct Projection: DocumentShape, Sendable {
     }
     self.sources = sources
     members = table.rows.map(\.member)
-    parts = Set(members.flatMap(Self.parts))
+    objectPaths = Set(members.flatMap(Self.objectPaths))
     envelope = table.envelope
   }
 
@@ -54,7 +55,7 @@ package struct Projection: DocumentShape, Sendable {
     var written = PreferencesWrite()
     var changed = PreferencesWrite()
     var preset: [SettingChange] = []
-    let (inner, root) = try opened(document)
+    let (inner, root) = try unwrapped(document)
     for leaf in try leaves(of: inner, root: root) {
       guard let source = sources[leaf.path] else { continue }
       let write = try source.write(leaf.value, at: fullPath(leaf.path, in: root), in: context)
@@ -67,9 +68,9 @@ package struct Projection: DocumentShape, Sendable {
     return changed
   }
 
-  /// Returns the document inside the envelope, or the document itself if there is no envelope, and
-  /// the name of the returned document in refusals.
-  private func opened(
+  /// Returns the document inside the envelope, with the envelope's name as its path in refusals.
+  /// For a document without an envelope, returns the document itself and an empty path.
+  private func unwrapped(
     _ document: JSONObject
   ) throws(Refusal) -> (document: JSONObject, root: String) {
     guard let envelope, let value = document[envelope] else { return (document, "") }
@@ -83,10 +84,10 @@ package struct Projection: DocumentShape, Sendable {
   }
 
   package func isMember(_ path: String) -> Bool { sources[path] != nil }
-  package func isObject(_ path: String) -> Bool { parts.contains(path) }
+  package func isObject(_ path: String) -> Bool { objectPaths.contains(path) }
 
-  /// Returns the changes of settings: the changes by members that differ, and the preset's switches
-  /// that these members do not set.
+  /// Returns the changes of settings: those of the members whose values differ, and those of the
+  /// preset for settings that these members do not set.
   private func settings(
     _ changed: [SettingChange], _ written: [SettingChange], _ preset: [SettingChange],
     _ context: PlanningContext
@@ -100,7 +101,7 @@ package struct Projection: DocumentShape, Sendable {
   }
 
   /// Returns "a" and "a.b" for "a.b.c".
-  private static func parts(of member: String) -> [String] {
+  private static func objectPaths(of member: String) -> [String] {
     member.indices.filter { member[$0] == "." }.map { String(member[..<$0]) }
   }
 }

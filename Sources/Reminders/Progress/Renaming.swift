@@ -4,7 +4,9 @@ package struct Renaming: Sendable {
 
   package var isEmpty: Bool { names.isEmpty }
 
-  /// - Returns: false if another reminder already has the former name.
+  /// Adds a former name of a reminder, unless the former name is already another reminder's.
+  ///
+  /// - Returns: whether the name was added.
   mutating func add(_ former: Symbol, to name: Symbol) -> Bool {
     guard names[former] == nil else { return false }
     names[former] = name
@@ -15,8 +17,8 @@ package struct Renaming: Sendable {
 }
 
 extension Recipient {
-  /// Continues renamed reminders under their current names: finished, held and cancelled
-  /// occurrences, and ended series.
+  /// Gives renamed reminders their current names in the recipient's data: in finished, held and
+  /// cancelled occurrences, in batches, and in ended series.
   ///
   /// - Returns: whether the facts have changed.
   @discardableResult
@@ -37,11 +39,12 @@ extension Progress {
     }
     for index in batches.indices { batches[index].reminder = renaming[batches[index].reminder] }
     batches.sort { $0.isBefore($1.reminder, $1.subject) }
-    // Outcomes under a current name are later than those under its former names.
-    let present = finished.filter { renaming[$0.reminder] == $0.reminder }
-    let former = finished.filter { renaming[$0.reminder] != $0.reminder }
-    guard !former.isEmpty else { return }
-    finished = present + former
+    // Each reminder's latest outcomes are listed first. Outcomes under its current name are later
+    // than those under former names.
+    let withCurrentName = finished.filter { renaming[$0.reminder] == $0.reminder }
+    let withFormerName = finished.filter { renaming[$0.reminder] != $0.reminder }
+    guard !withFormerName.isEmpty else { return }
+    finished = withCurrentName + withFormerName
     for index in finished.indices { finished[index].reminder = renaming[finished[index].reminder] }
     let order = finished.indices.sorted {
       (finished[$0].reminder, $0) < (finished[$1].reminder, $1)
@@ -54,8 +57,8 @@ extension Facts {
   fileprivate mutating func rename(by renaming: Renaming) -> Bool {
     let renamed = stops.filter { renaming[$0.reminder] != $0.reminder }
     let renamedEntities = entityStops.filter { renaming[$0.reminder] != $0.reminder }
-    // The paths are hashes, so two former names may have the same path. This is not checked
-    // elsewhere.
+    // The paths are hashes, so the paths of two former names may be equal. No other code checks
+    // that.
     let paths = Dictionary(
       renaming.names.map { (Stop.resumption(of: $0.key), Stop.resumption(of: $0.value)) },
       uniquingKeysWith: min)

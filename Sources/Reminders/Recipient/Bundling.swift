@@ -1,6 +1,7 @@
-/// Combines the notifications that are released for a recipient at one instant into digests, and
-/// into units that count once towards the cap (rules V5, V6).
+/// Combines the notifications that a recipient gets at one instant into digests, and into units
+/// that count once towards the cap (rules V5, V6).
 struct Bundling {
+  /// A notification that may be sent as part of a digest.
   struct Member {
     var channels: ChannelSet
     /// Whether the notification waited for the end of a vacation. With one such member, two members
@@ -14,9 +15,10 @@ struct Bundling {
     var isCollected: Bool
   }
 
-  /// A digest, with the indices of its members.
+  /// A digest on some channels.
   struct Group {
     var channels: ChannelSet
+    /// The indices of the digest's members.
     var members: [Int]
   }
 
@@ -66,8 +68,8 @@ struct Bundling {
       let channel = ChannelSet(channel)
       let indices = members.indices.filter { members[$0].channels.contains(channel) }
       guard indices.count >= minimumCount(of: indices) else { continue }
-      if let same = digests.firstIndex(where: { $0.members == indices }) {
-        digests[same].channels.insert(channel)
+      if let index = digests.firstIndex(where: { $0.members == indices }) {
+        digests[index].channels.insert(channel)
       } else {
         digests.append(Group(channels: channel, members: indices))
       }
@@ -75,7 +77,7 @@ struct Bundling {
     return digests
   }
 
-  /// Returns the minimum number of members of a digest.
+  /// Returns the minimum number of members for a digest of the members at these indices.
   private func minimumCount(of indices: [Int]) -> Int {
     if indices.contains(where: { members[$0].isCollected }) { return 2 }
     guard threshold > 0 else { return .max }
@@ -85,14 +87,14 @@ struct Bundling {
     return areTwoEnough ? 2 : max(2, threshold)
   }
 
-  /// Returns for each member the number of its digest; nil if the member is in no digest. Digests
-  /// that share members have the same number.
+  /// Returns for each member the number of its digest; nil for a member in no digest. Digests that
+  /// share members have the same number.
   private func owners(_ digests: [Group]) -> [Int?] {
     var owners = [Int?](repeating: nil, count: members.count)
     for (number, digest) in digests.enumerated() {
-      let joined = Set(digest.members.compactMap { owners[$0] })
+      let mergedOwners = Set(digest.members.compactMap { owners[$0] })
       for index in owners.indices {
-        if let owner = owners[index], joined.contains(owner) { owners[index] = number }
+        if let owner = owners[index], mergedOwners.contains(owner) { owners[index] = number }
       }
       for index in digest.members { owners[index] = number }
     }

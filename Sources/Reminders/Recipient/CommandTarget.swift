@@ -38,7 +38,7 @@ package struct CommandTarget: Sendable {
     (start, earliest, due) = (now, now, now)
   }
 
-  /// Returns the target as a member of a digest, which is snoozed as a whole.
+  /// Returns the target as a member of a digest that is snoozed as a whole.
   func asMember(of digest: Firing) -> CommandTarget {
     var member = self
     (member.start, member.earliest, member.due) = (digest.planned, digest.at, digest.at)
@@ -56,8 +56,8 @@ package struct CommandTarget: Sendable {
 }
 
 extension Snooze {
-  /// Returns the instant to which the snooze moves an occurrence. A given instant is raised to at
-  /// least `target.earliest`, and the end of a span to at least `target.due`.
+  /// Returns the instant to which the snooze moves an occurrence. The instant of `until` is raised
+  /// to at least `target.earliest`, and the end of a span to at least `target.due`.
   package func end(of target: CommandTarget) -> Instant {
     switch self {
     case .until(let instant): max(instant, target.earliest)
@@ -67,8 +67,8 @@ extension Snooze {
 }
 
 extension Recipient {
-  /// Returns the simulated digest with a key, or the next simulated digest if `key` is nil; nil if
-  /// there is none.
+  /// Returns the simulated digest with a key or, if `key` is nil, the next simulated digest.
+  /// Returns nil if there is none.
   package func simulatedDigest(_ key: Int64?, in context: PlanningContext) -> Firing? {
     let horizon = progress.cutoff + Self.horizon
     let end = key.map(Digest.instant) ?? horizon
@@ -79,6 +79,6 @@ extension Recipient {
 }
 
 extension Digest {
-  /// Returns when the digest with a key is sent.
+  /// Returns the instant at which the digest with a key is sent.
   static func instant(of key: Int64) -> Instant { Instant(milliseconds: key >> 4) }
 }

@@ -2,9 +2,11 @@ import CivilTime
 
 /// Counts the open entities of a recipient, including the entities that one request adds.
 struct EntityLimit: Sendable {
-  private var named: Set<ExactText> = []
-  private var unnamedCount = 0
-  /// The instant up to which every planned occurrence has been processed.
+  /// The identifiers of the counted entities.
+  private var identifiers: Set<ExactText> = []
+  /// The number of counted entities without an identifier.
+  private var unidentifiedCount = 0
+  /// The cutoff of the recipient's progress.
   private let cutoff: Instant
 
   /// Counts the entities of the open items. An event without an identifier that is remembered under
@@ -12,33 +14,36 @@ struct EntityLimit: Sendable {
   init(open: [Item], _ cutoff: Instant) {
     self.cutoff = cutoff
     for item in open where item.identifier != nil { add(item) }
-    let events = open.lazy.filter { $0.identifier != nil }.map(\.stamp)
-    let others = open.lazy.filter { $0.identifier == nil }.map(\.stamp)
-    unnamedCount = Set(others).subtracting(events).count
+    let identifiedStamps = open.lazy.filter { $0.identifier != nil }.map(\.stamp)
+    let otherStamps = open.lazy.filter { $0.identifier == nil }.map(\.stamp)
+    unidentifiedCount = Set(otherStamps).subtracting(identifiedStamps).count
   }
 
-  var count: Int { named.count + unnamedCount }
+  var count: Int { identifiers.count + unidentifiedCount }
 
   private mutating func add(_ item: Item) {
     if let identifier = item.identifier {
-      named.insert(ExactText(identifier))
+      identifiers.insert(ExactText(identifier))
     } else {
-      unnamedCount += 1
+      unidentifiedCount += 1
     }
   }
 
-  /// Counts the entity that an event opens.
+  /// Counts the entity that an event opens. An event whose entity has no future occurrence opens
+  /// none.
   mutating func note(_ event: Event, of facts: Facts, _ planner: Planner) {
     if let item = item(of: event, facts, planner), item.hasFutureOccurrence { add(item.item) }
   }
 
-  /// - Throws: a refusal if an event would open an entity beyond the limit.
+  /// Checks that an event opens no entity beyond the limit.
+  ///
+  /// - Throws: a refusal of the event.
   func check(_ event: Event, of facts: Facts, _ planner: Planner) throws(Refusal) {
     guard count >= Facts.openEntitiesMax,
       let (item, hasFutureOccurrence) = item(of: event, facts, planner),
       hasFutureOccurrence || !item.horizonIsPast(cutoff)
     else { return }
-    if let identifier = item.identifier, named.contains(ExactText(identifier)) { return }
+    if let identifier = item.identifier, identifiers.contains(ExactText(identifier)) { return }
     throw Refusal(
       .overfull, path: "subject",
       "has \(count) open entities; at most \(Facts.openEntitiesMax) are allowed; cancel some, or "
@@ -61,7 +66,7 @@ struct EntityLimit: Sendable {
 }
 
 extension Item {
-  /// Returns whether all the item's instants are more than a day before `cutoff`, so that it needs
-  /// no reminder.
+  /// Returns whether all the item's instants are more than a day before `cutoff`, so that no
+  /// reminder about the item is needed.
   fileprivate func horizonIsPast(_ cutoff: Instant) -> Bool { horizon < cutoff - .days(1) }
 }

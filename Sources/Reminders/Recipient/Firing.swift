@@ -9,11 +9,11 @@ package struct Firing: Hashable, Sendable {
 
   package var reminder: Symbol
   package var key: Int64
-  /// The number that distinguishes the times that one occurrence is sent; see
-  /// `Progress.InProgress`.
+  /// The number of the occurrence's round; see `Progress.InProgress`.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
   package var planned: Instant
+  /// The instant at which the gates were evaluated.
   package var at: Instant
   /// The last instant at which the occurrence is worth delivering (rule T7).
   package var expiry: Instant
@@ -33,7 +33,7 @@ package struct Firing: Hashable, Sendable {
   package var isPaired = false
   /// The key of the earlier occurrence that opened the batch; nil if there is none.
   package var opener: Int64?
-  /// The reminders whose notifications about the same entity are replaced by this one.
+  /// The reminders whose earlier notifications about the same entity this one replaces.
   package var replaced: [Symbol] = []
   /// Whether the gates were evaluated for the first time: the occurrence was not held before, and
   /// is not a digest.
@@ -57,8 +57,8 @@ package struct Firing: Hashable, Sendable {
   }
 }
 
-/// A function that is called for each firing of an occurrence, with the input of the gates and the
-/// result.
+/// A function that is called for each firing of an occurrence, with the gates' input and the
+/// firing.
 package typealias GateObserver = (GateInput, Firing) -> Void
 
 /// The identity of an occurrence in one channel group.

@@ -1,13 +1,15 @@
 package import CivilTime
 
-/// The planned occurrences of a recipient while no event is reported, for a simulation from instant
-/// to instant.
+/// The planned occurrences of a recipient as long as no event arrives, for a simulation from
+/// instant to instant.
 package struct Outlook: Sendable {
   package let context: PlanningContext
   var queue: PlannedQueue
 }
 
 extension Recipient {
+  /// Returns the recipient's outlook.
+  ///
   /// - Parameter context: a context with the recipient's current facts.
   package func outlook(in context: PlanningContext) -> Outlook {
     Outlook(context: context, queue: PlannedQueue(self, in: context))
@@ -19,11 +21,11 @@ extension Recipient {
     return outlook.queue.next.map { min($0, due) } ?? due
   }
 
-  /// Fires the occurrences that are due at `now`, from the facts alone. As in every simulation, the
-  /// result has each evaluation of a waiting occurrence.
+  /// Fires the occurrences that are due at `now`. As in every simulation, the result contains each
+  /// evaluation of the gates for a held occurrence.
   ///
-  /// The outlook stays valid until an event is reported. Finished requests leave the facts but stay
-  /// in the outlook, which has no effect because their instants are past.
+  /// The outlook stays valid until an event arrives. Finished requests leave the facts but stay in
+  /// the outlook, without effect because their instants are past.
   package mutating func fire(now: Instant, by outlook: inout Outlook) -> [Firing] {
     var firings: [Firing] = []
     let start = progress.cutoff

@@ -1,7 +1,7 @@
 import CivilTime
 
-/// A recipient's planned occurrences in order, so that a simulation need not evaluate all reminders
-/// at each instant.
+/// A recipient's planned occurrences in order of time, so that a simulation does not have to
+/// evaluate all reminders at each instant.
 struct PlannedQueue {
   /// A reminder with its due occurrences.
   struct Due {
@@ -12,7 +12,8 @@ struct PlannedQueue {
     var occurrences: [Occurrence] = []
   }
 
-  private struct Single {
+  /// A planned occurrence.
+  private struct Entry {
     let reminder: Reminder
     let order: Int
     let occurrence: Occurrence
@@ -22,9 +23,9 @@ struct PlannedQueue {
   }
 
   /// The next occurrence of each reminder that is a series.
-  private var series: [Single] = []
+  private var series: [Entry] = []
   /// All occurrences of other reminders, in descending order.
-  private var items: [Single] = []
+  private var items: [Entry] = []
   /// The reminders that have or had occurrences in `items`.
   private var itemReminders: [Reminder] = []
 
@@ -35,9 +36,9 @@ struct PlannedQueue {
       let count = items.count
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
         let dueInstant = context.dueInstant(of: occurrence, of: reminder, after: progress.cutoff)
-        let single = Single(
+        let entry = Entry(
           reminder: reminder, order: order, occurrence: occurrence, dueInstant: dueInstant)
-        if reminder.allowsSeveralPending { items.append(single) } else { series.append(single) }
+        if reminder.allowsSeveralPending { items.append(entry) } else { series.append(entry) }
       }
       if items.count > count { itemReminders.append(reminder) }
       order += 1
@@ -47,10 +48,11 @@ struct PlannedQueue {
 
   var count: Int { series.count + items.count }
 
+  /// The next instant at which an occurrence is due; nil if there is none.
   var next: Instant? {
     Work.count(series.count + 1)
     var next = items.last?.dueInstant
-    for single in series { next = min(next ?? single.dueInstant, single.dueInstant) }
+    for entry in series { next = min(next ?? entry.dueInstant, entry.dueInstant) }
     return next
   }
 
@@ -58,16 +60,16 @@ struct PlannedQueue {
   /// the reminders.
   mutating func takeDue(by now: Instant) -> [Due] {
     var due: [Due] = []
-    for single in series where single.dueInstant <= now {
-      due.append(Due(reminder: single.reminder, order: single.order))
+    for entry in series where entry.dueInstant <= now {
+      due.append(Due(reminder: entry.reminder, order: entry.order))
     }
     if !due.isEmpty { series.removeAll { $0.dueInstant <= now } }
-    var positions: [Int: Int] = [:]
+    var indices: [Int: Int] = [:]
     while let item = items.last, item.dueInstant <= now {
       items.removeLast()
-      let index = positions[item.order] ?? due.count
+      let index = indices[item.order] ?? due.count
       if index == due.count { due.append(Due(reminder: item.reminder, order: item.order)) }
-      positions[item.order] = index
+      indices[item.order] = index
       due[index].occurrences.append(item.occurrence)
     }
     if due.count > 1 { due.sort { $0.order < $1.order } }
@@ -77,12 +79,12 @@ struct PlannedQueue {
   /// Adds the next occurrence of a series.
   mutating func add(_ occurrence: Occurrence, after due: Due) {
     series.append(
-      Single(
+      Entry(
         reminder: due.reminder, order: due.order, occurrence: occurrence,
         dueInstant: occurrence.planned))
   }
 
-  /// Returns whether an occurrence of a matching reminder may remain.
+  /// Returns whether the queue may have an occurrence of a matching reminder.
   func mayHave(_ isMatch: (Reminder) -> Bool) -> Bool {
     Work.count(series.count + itemReminders.count)
     return series.contains { isMatch($0.reminder) } || itemReminders.contains(where: isMatch)
@@ -95,13 +97,13 @@ struct PlannedQueue {
     _ body: (Reminder, Occurrence) -> Void
   ) {
     Work.count(series.count)
-    for single in series {
+    for entry in series {
       context.forEachPlanned(
-        single.occurrence, of: single.reminder, before: end, progress: progress, body)
+        entry.occurrence, of: entry.reminder, before: end, progress: progress, body)
     }
-    for single in items.reversed() {
-      guard single.dueInstant < end else { return }
-      body(single.reminder, single.occurrence)
+    for entry in items.reversed() {
+      guard entry.dueInstant < end else { return }
+      body(entry.reminder, entry.occurrence)
     }
   }
 }

@@ -1,10 +1,10 @@
 import CivilTime
 
-/// The source of planned occurrences for reservations of a day (rule V12).
+/// The source of the planned occurrences for which a day's capacity is reserved (rule V12).
 enum PlannedSource {
-  /// The future occurrences that were found while firing, of each series the next one. They are
-  /// used because evaluating every reminder again would double the cost of firing.
-  case found([Planned])
+  /// The future occurrences that firing has found; of a series, only the next one. Using them is
+  /// faster: evaluating every reminder again would double the cost of firing.
+  case future([Planned])
   /// The queue of a simulation.
   case queue(PlannedQueue)
   /// The reminders, each of which is evaluated.
@@ -29,11 +29,11 @@ enum PlannedSource {
     switch self {
     case .queue(let queue):
       queue.forEachPlanned(before: end, progress: progress, in: context, body)
-    case .found(let found):
-      Work.count(found.count)
-      for one in found {
+    case .future(let future):
+      Work.count(future.count)
+      for planned in future {
         context.forEachPlanned(
-          one.occurrence, of: one.reminder, before: end, progress: progress, body)
+          planned.occurrence, of: planned.reminder, before: end, progress: progress, body)
       }
     case .reminders:
       context.forEachPlanned { reminder in
@@ -49,7 +49,7 @@ enum PlannedSource {
   /// unknown.
   func mayHave(above urgency: Urgency, in context: PlanningContext) -> Bool {
     switch self {
-    case .found(let found): found.contains { context.urgency(of: $0.reminder) > urgency }
+    case .future(let future): future.contains { context.urgency(of: $0.reminder) > urgency }
     case .queue(let queue):
       queue.mayHave { context.mayReserve($0) && context.urgency(of: $0) > urgency }
     case .reminders: true
@@ -63,7 +63,7 @@ extension PlanningContext {
   }
 
   /// Returns whether a reminder can have reservations (rule V12). Its deliveries must count towards
-  /// the cap, and there must be a lower urgency, whose occurrences would wait.
+  /// the cap, and its urgency must not be the lowest, so that less urgent occurrences can wait.
   func mayReserve(_ reminder: Reminder) -> Bool {
     (Urgency.normal...Urgency.high).contains(urgency(of: reminder))
   }

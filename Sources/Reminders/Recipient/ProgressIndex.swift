@@ -1,7 +1,8 @@
-/// An index of the parts of a recipient's progress that commands look up for each occurrence.
+/// An index of a recipient's progress by occurrence, for commands that look up many occurrences.
 struct ProgressIndex: Sendable {
   /// The indices in `Progress.inProgress` of each occurrence's entries.
   private var inProgress: [OccurrenceName: [Int]] = [:]
+  /// The occurrences in `Progress.cancelled`: the union of the next two sets.
   private var cancelled: Set<OccurrenceName> = []
   private var sentEarly: Set<OccurrenceName> = []
   private var withdrawn: Set<OccurrenceName> = []
@@ -47,6 +48,7 @@ struct ProgressIndex: Sendable {
 
   func isInProgress(_ name: OccurrenceName) -> Bool { !entries(of: name).isEmpty }
 
+  /// Returns whether an occurrence is in `Progress.cancelled`, even if it was sent early.
   func isCancelled(_ name: OccurrenceName) -> Bool { cancelled.contains(name) }
 
   /// Returns whether an occurrence is finished, cancelled, due or held.
@@ -57,7 +59,7 @@ struct ProgressIndex: Sendable {
   /// Returns whether an occurrence was sent before its planned instant (rule V15).
   func wasSentEarly(_ name: OccurrenceName) -> Bool { sentEarly.contains(name) }
 
-  /// Returns whether the recipient cancelled an occurrence.
+  /// Returns whether the recipient cancelled an occurrence, or snoozed it as a digest.
   func isWithdrawn(_ name: OccurrenceName) -> Bool { withdrawn.contains(name) }
 
   /// Returns whether an occurrence is finished. An occurrence of a calendar reminder also counts as
@@ -67,8 +69,8 @@ struct ProgressIndex: Sendable {
     return highestFinished[name.reminder].map { $0 >= name.key } ?? false
   }
 
-  /// Returns whether an occurrence that is no longer due or held was sent, or may have been sent
-  /// because its outcome is not remembered. The outcomes of requests, and of a calendar reminder's
+  /// Returns whether an occurrence that is no longer due or held may have been sent: it was sent,
+  /// or its outcome is not remembered. The outcomes of requests, and of a calendar reminder's
   /// earlier dates, are not remembered.
   func mayHaveBeenSent(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }

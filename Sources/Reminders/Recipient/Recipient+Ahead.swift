@@ -1,8 +1,8 @@
 package import CivilTime
 
 extension Recipient {
-  /// Simulates the time up to an instant as if no further event arrived (rule L2). It uses the
-  /// functions that fire occurrences.
+  /// Returns the firings in a simulation of the time up to an instant, in which no further event
+  /// arrives (rule L2). The simulation uses the functions that fire occurrences in the service.
   ///
   /// - Complexity: linear in the pending occurrences, and in the evaluations of gates up to `end`.
   package func simulatedFirings(
@@ -12,8 +12,8 @@ extension Recipient {
     return copy.simulate(from: now, through: end, planner: planner, verdictsMax: .max)
   }
 
-  /// Simulates the time up to an instant. The simulation ends early after `verdictsMax` verdicts,
-  /// so that other recipients do not wait (rule H6).
+  /// Returns the firings in a simulation of the time up to an instant. The simulation ends early
+  /// after `verdictsMax` verdicts, so that other recipients do not wait (rule H6).
   ///
   /// - Parameter observer: a function that is called with the inputs of the gates, for
   ///   explanations.
@@ -28,8 +28,8 @@ extension Recipient {
   /// The maximum number of verdicts that `firstSent` simulates.
   private static let firstSentVerdictsMax = 256
 
-  /// Returns the first notification sent up to an instant; nil if none of the first
-  /// `firstSentVerdictsMax` verdicts sends one.
+  /// Returns the first firing that sends a notification in a simulation of the time up to an
+  /// instant; nil if none of the first `firstSentVerdictsMax` verdicts sends one.
   package func firstSent(
     from now: Instant, through end: Instant, planner: Planner
   ) -> Firing? {
@@ -40,8 +40,8 @@ extension Recipient {
   }
 
   /// The maximum number of simulated verdicts: 4,096, and 32 for each pending entry. Two weeks with
-  /// a daily cap need fewer. Without the limit, a thousand occurrences with a minimum interval
-  /// would need half a million.
+  /// a daily cap need fewer verdicts. A thousand occurrences with a minimum interval would need
+  /// half a million.
   var verdictsMax: Int {
     4_096 + 32 * (progress.inProgress.count + facts.requests.count + facts.items.count)
   }
@@ -63,10 +63,10 @@ extension Recipient {
     var remaining = verdictsMax
     while remaining > 0, let next = nextDue(outlook).map({ max($0, now) }), next <= end {
       startDue(now: next, by: &outlook, firings: &firings)
-      let decided = decideDue(
+      let decisions = decideDue(
         now: next, in: outlook.context, planned: .queue(outlook.queue), &day, firings: &firings,
         observer)
-      remaining -= 1 + decided.count
+      remaining -= 1 + decisions.count
     }
     return firings
   }

@@ -2,7 +2,7 @@ import CivilTime
 
 /// Counts the open entities of a recipient, and limits them (rule H12).
 extension Recipient {
-  /// Forgets finished entities that are old or too many.
+  /// Forgets finished entities that are old, and the oldest ones if there are too many.
   ///
   /// - Parameter context: the context of the recipient's current facts.
   mutating func forgetFinished(in context: PlanningContext) {
@@ -27,8 +27,8 @@ extension Recipient {
 }
 
 extension PlanningContext {
-  /// Returns the indices of the open items: those with an occurrence that is in the future, due or
-  /// held, or with a series that has not ended. Switches and conditions are ignored, because they
+  /// Returns the indices of the open items. An open item has an occurrence that is in the future,
+  /// due or held, or a series that has not ended. Switches and conditions are ignored, because they
   /// may change.
   ///
   /// - Complexity: linear in the items and in the due and held occurrences.
@@ -59,6 +59,7 @@ extension PlanningContext {
     return open
   }
 
+  /// Adds the items with a future occurrence of a reminder.
   private func addOpen(
     _ trigger: ItemTrigger, _ reminder: Reminder, after cutoff: Instant, to open: inout Set<Int>
   ) {
@@ -76,7 +77,7 @@ extension PlanningContext {
     Work.count(facts.items(of: trigger.event).count)
   }
 
-  /// Returns the items that started the runs of a series.
+  /// Returns the indices of the items that started the runs of a series.
   private func seriesItems(_ trigger: CalendarTrigger, of reminder: Reminder) -> [Int] {
     guard case .events(let events) = trigger.series?.start else { return [] }
     let runs = runs(trigger, of: reminder)

@@ -27,7 +27,7 @@ extension Recipient {
     var schedule = startDue(now: now, in: context, &found, firings: &firings)
     progress.cutoff = max(progress.cutoff, now)
     decideAllDue(
-      now: now, since: start, in: context, planned: .found(found), firings: &firings, observer)
+      now: now, since: start, in: context, planned: .future(found), firings: &firings, observer)
     for entry in progress.inProgress { schedule.add(entry.due) }
     return (firings, schedule)
   }

@@ -9,7 +9,7 @@ struct ReportedMilestone {
 
 extension Recipient {
   /// Returns the reported milestones that were processed before the report of their streak's start
-  /// arrived.
+  /// arrived: the start is among `events`, which are not yet folded.
   func reportedMilestones(startedBy events: [Event], _ planner: Planner) -> [ReportedMilestone] {
     let reminders = planner.catalog.reminders.filter { reminder in
       guard case .milestone(let trigger) = reminder.trigger else { return false }
@@ -27,17 +27,17 @@ extension Recipient {
     }
   }
 
-  /// Assigns milestones to their streaks by the times of their reports. So a held milestone is not
-  /// lost, and a sent one is not sent again (rules E1, I4).
+  /// Assigns milestones to their streaks by the times of their reports, after the streaks' starts
+  /// were folded. So a held milestone is not lost, and a sent one is not sent again (rules E1, I4).
   mutating func reassign(_ milestones: [ReportedMilestone], _ planner: Planner) {
     guard !milestones.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
     for milestone in milestones {
-      let before = milestone.occurrence
-      guard let after = context.milestoneOccurrences(milestone.trigger).reported,
-        after.cause == before.cause, after.key != before.key
+      let former = milestone.occurrence
+      guard let current = context.milestoneOccurrences(milestone.trigger).reported,
+        current.cause == former.cause, current.key != former.key
       else { continue }
-      progress.move(milestone.reminder, from: before.key, to: after.key)
+      progress.changeKey(of: milestone.reminder, from: former.key, to: current.key)
     }
   }
 }
@@ -49,8 +49,8 @@ extension Progress {
       || cancelled.contains { $0.reminder == reminder }
   }
 
-  /// Changes an occurrence's key, whatever its state.
-  fileprivate mutating func move(_ reminder: Symbol, from old: Int64, to new: Int64) {
+  /// Changes the key of an occurrence, which may be in progress, finished or cancelled.
+  fileprivate mutating func changeKey(of reminder: Symbol, from old: Int64, to new: Int64) {
     for index in inProgress.indices
     where inProgress[index].reminder == reminder && inProgress[index].key == old {
       inProgress[index].key = new

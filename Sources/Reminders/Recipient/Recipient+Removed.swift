@@ -2,13 +2,15 @@ package import CivilTime
 
 /// Ends occurrences when the catalogs change (rule T10).
 extension Recipient {
-  /// Returns the keys of the occurrences that end, by reminder: all pending occurrences of removed
+  /// Returns, by reminder, the keys of the occurrences that end: all pending occurrences of removed
   /// reminders, and held occurrences that are no longer planned.
   package func endedKeys(by change: PlannerChange) -> [Symbol: Set<Int64>] {
     let (former, planner) = (change.former, change.planner)
     var ended: [Symbol: Set<Int64>] = [:]
-    for entry in endedHeld(by: planner) { ended[entry.reminder, default: []].insert(entry.key) }
-    guard change.hasRemoved else { return ended }
+    for entry in endedEntries(by: planner) {
+      ended[entry.reminder, default: []].insert(entry.key)
+    }
+    guard change.removesReminders else { return ended }
     let context = PlanningContext(facts: facts, planner: former)
     context.forEachPlanned { reminder in
       guard planner.catalog.reminder(reminder.symbol) == nil else { return }
@@ -19,7 +21,8 @@ extension Recipient {
     return ended
   }
 
-  private func endedHeld(by planner: Planner) -> [Progress.InProgress] {
+  /// Returns the entries of the held occurrences that are no longer planned.
+  private func endedEntries(by planner: Planner) -> [Progress.InProgress] {
     guard !progress.inProgress.isEmpty else { return [] }
     var renamed = self
     renamed.rename(by: planner.catalog.renaming)
@@ -34,11 +37,11 @@ extension Recipient {
   ///
   /// - Returns: the outcomes to record.
   package mutating func withdrawRemoved(by change: PlannerChange, now: Instant) -> [Firing] {
-    guard change.hasRemoved || !progress.inProgress.isEmpty else { return [] }
+    guard change.removesReminders || !progress.inProgress.isEmpty else { return [] }
     let (former, planner) = (change.former, change.planner)
     var firings: [Firing] = []
     let context = PlanningContext(facts: facts, planner: former)
-    if change.hasRemoved {
+    if change.removesReminders {
       context.forEachPlanned { reminder in
         guard planner.catalog.reminder(reminder.symbol) == nil else { return }
         startRemoved(reminder, now: now, in: context, firings: &firings)
@@ -52,6 +55,7 @@ extension Recipient {
     return firings
   }
 
+  /// Starts the occurrences of a removed reminder that have become due since the cutoff.
   private mutating func startRemoved(
     _ reminder: Reminder, now: Instant, in context: PlanningContext, firings: inout [Firing]
   ) {

@@ -1,9 +1,11 @@
 import CivilTime
 
-/// Decides between a reminder and its repetitions that are open at one instant (rule T14).
+/// Decides between a reminder and its repetitions if the gates let several of them pass at one
+/// instant (rule T14).
 extension Recipient {
-  /// Of an occurrence and its repetitions that are open at once, drops all except the latest. If
-  /// the repeated occurrence was dropped without being sent, drops its repetitions too.
+  /// Drops occurrences of each chain: a chain is an occurrence with its repetitions. All candidates
+  /// of a chain except the latest are dropped. If the repeated occurrence was dropped and never
+  /// sent, its repetitions are dropped too.
   mutating func dropRepeated(_ open: inout [Candidate], _ decisions: inout Decisions) {
     let context = decisions.context
     var latest: [OccurrenceInGroup: Candidate] = [:]
@@ -13,11 +15,11 @@ extension Recipient {
       if isLater { latest[chain] = candidate }
     }
     guard !latest.isEmpty else { return }
-    let unsent = Set(latest.filter { repeatsUnsent($0.value, decisions) }.keys)
+    let unsentChains = Set(latest.filter { repeatsUnsent($0.value, decisions) }.keys)
     var expiries: [OccurrenceInGroup: Instant] = [:]
     open.removeAll { candidate in
       guard let chain = candidate.chain(in: context), let last = latest[chain] else { return false }
-      let repeatsUnsent = unsent.contains(chain)
+      let repeatsUnsent = unsentChains.contains(chain)
       guard repeatsUnsent || candidate.entry.planned < last.entry.planned else { return false }
       expiries[chain] = max(expiries[chain] ?? candidate.input.expiry, candidate.input.expiry)
       drop(candidate.entry, of: candidate.reminder, isReplaced: !repeatsUnsent, &decisions)
@@ -42,25 +44,25 @@ extension Recipient {
       isSent: isReplaced, keepsPrevious: reminder.allowsSeveralPending)
   }
 
-  /// Returns whether a candidate repeats an occurrence that was never sent and no longer waits.
+  /// Returns whether a candidate repeats an occurrence that was never sent and is no longer held.
   private func repeatsUnsent(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
-    guard let first = candidate.reminder.repeated else { return false }
+    guard let repeated = candidate.reminder.repeated else { return false }
     let chain = decisions.context.catalog.chain(of: candidate.reminder)
     let key = candidate.entry.key
     if chain.contains(where: { progress.hasSent($0, key: key) }) { return false }
     // For calendar reminders, only the latest finished date is remembered.
-    if candidate.reminder.isRepeating, let finished = progress.finished(first), finished.key > key {
+    if candidate.reminder.isRepeating, let latest = progress.finished(repeated), latest.key > key {
       return false
     }
-    let finished = progress.finished.contains { $0.reminder == first && $0.key == key }
-    return finished
+    let isFinished = progress.finished.contains { $0.reminder == repeated && $0.key == key }
+    return isFinished
       && !(progress.inProgress + decisions.held).contains { entry in
         chain.contains(entry.reminder) && entry.key == key
           && entry.planned < candidate.entry.planned
       }
   }
 
-  /// Drops the earlier entries of a candidate's chain that still wait in the same channel group.
+  /// Drops the earlier entries of a candidate's chain that are held in the same channel group.
   ///
   /// - Returns: the latest expiry of these entries; nil if there are none.
   private mutating func dropEarlier(
@@ -87,9 +89,9 @@ extension Recipient {
 }
 
 extension Candidate {
-  /// Returns an identity that an occurrence shares with its repetitions; nil if it neither has
-  /// repetitions nor is one. The parameter is the context and not the catalog, which would be
-  /// copied.
+  /// Returns an identity that an occurrence shares with its repetitions; nil for an occurrence that
+  /// has no repetitions and is none. The parameter is the context because passing the catalog would
+  /// copy it.
   fileprivate func chain(in context: PlanningContext) -> OccurrenceInGroup? {
     guard entry.channelGroup != .collected, !isEarly,
       reminder.repeated != nil || context.catalog.repetitions[reminder.symbol] != nil
@@ -99,7 +101,7 @@ extension Candidate {
     return chain
   }
 
-  /// Extends the expiry to the expiry of the occurrences that this one replaces.
+  /// Extends the expiry to the latest expiry of the occurrences that this one replaces.
   fileprivate mutating func extend(to expiry: Instant) {
     guard input.expiry < expiry else { return }
     entry.expiryPause = entry.expiryPause + (expiry - input.expiry)

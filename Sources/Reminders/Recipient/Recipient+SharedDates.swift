@@ -14,8 +14,10 @@ extension Recipient {
     return context.datedEntities(cancelled.map(OccurrenceName.init), after: progress.cutoff)
   }
 
-  /// Restores a cancelled date that has become the date of another entity, whose occurrence the
-  /// recipient did not cancel.
+  /// Restores a cancelled date that has become the date of another entity, because the recipient
+  /// did not cancel that entity's occurrence.
+  ///
+  /// - Parameter dates: the result of `cancelledDates` before the events were folded.
   mutating func reopen(_ dates: [OccurrenceName: Set<ExactText>], _ planner: Planner) {
     guard !dates.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
@@ -40,15 +42,15 @@ extension PlanningContext {
       guard let reminder = catalog.reminder(symbol),
         case .calendar(let trigger) = reminder.trigger, case .events = trigger.series?.start
       else { continue }
-      let running = self.dates(trigger, of: reminder)
+      let reminderDates = self.dates(trigger, of: reminder)
       for name in names {
         guard let planned = unsnoozedInstant(of: reminder, key: name.key), planned > cutoff else {
           continue
         }
-        let own = running.runs(on: date(of: name.key, trigger)).filter {
+        let allowedRuns = reminderDates.runs(on: date(of: name.key, trigger)).filter {
           isAllowed([$0], name.key, planned: planned, of: reminder, trigger)
         }
-        dates[name] = Set(own.compactMap { $0.identifier.map(ExactText.init) })
+        dates[name] = Set(allowedRuns.compactMap { $0.identifier.map(ExactText.init) })
       }
     }
     return dates

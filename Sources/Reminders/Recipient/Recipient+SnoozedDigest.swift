@@ -1,8 +1,8 @@
 extension Recipient {
-  /// Records that a digest was snoozed as a whole, so that its waiting deliveries are withdrawn
-  /// (rule N8). Other snoozed notifications are replaced by their next round and need no record.
+  /// Records that a digest was snoozed as a whole, so that its unsent deliveries are withdrawn
+  /// (rule N8). The record is forgotten three days after the digest has expired.
   ///
-  /// The entry is forgotten three days after the digest has expired.
+  /// Another snoozed notification needs no record, because its next round replaces it.
   package mutating func recordSnooze(of past: PastNotification, planner: Planner) {
     guard !past.message.members.isEmpty else { return }
     recordCancelled(

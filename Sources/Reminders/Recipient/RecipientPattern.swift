@@ -1,5 +1,6 @@
-/// A text by which people look for a recipient (rule H26).
+/// A text with which operators search for recipients (rule H26).
 package struct RecipientPattern: Sendable {
+  /// The minimum number of digits for a search by telephone number.
   private static let digitsMin = 3
 
   private let text: String
@@ -9,13 +10,13 @@ package struct RecipientPattern: Sendable {
   package init(_ text: String) {
     self.text = text.lowercased()
     let digits = Self.digits(text).drop { $0 == "0" }
-    let signs = "+0123456789 -()/.".unicodeScalars
-    let isNumber = text.unicodeScalars.allSatisfy { signs.contains($0) }
+    let numberScalars = "+0123456789 -()/.".unicodeScalars
+    let isNumber = text.unicodeScalars.allSatisfy { numberScalars.contains($0) }
     self.digits = isNumber && digits.count >= Self.digitsMin ? String(digits) : nil
   }
 
-  /// Whether the id, the name or the e-mail address contains the text, ignoring case, or the
-  /// telephone number contains its digits.
+  /// Returns whether a recipient matches. Either the id, the name or the e-mail address contains
+  /// the text, ignoring case; or the telephone number contains the text's digits.
   package func matches(_ recipient: Recipient) -> Bool {
     let texts = [
       recipient.name, recipient.facts.profile(.name), recipient.facts.profile(.email),

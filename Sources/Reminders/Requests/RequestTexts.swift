@@ -1,5 +1,5 @@
-/// A request's identity and texts in the store's form: the id, the source, title, body and details,
-/// each after its length. The texts are decoded only when the notification is sent.
+/// A request's identity and texts in the stored form: id, source, title, body and details, each
+/// after its length. The texts are decoded only when the notification is sent.
 struct RequestTexts: Hashable, Sendable {
   private static let count = 5
 
@@ -15,6 +15,7 @@ struct RequestTexts: Hashable, Sendable {
   /// - Parameter bytes: bytes that `skip` has checked.
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
+  /// Skips the texts of one request, and checks their lengths.
   static func skip(in reader: inout ByteReader) throws(CodingFailure) {
     for _ in 0..<count { try reader.skipText() }
   }
@@ -29,7 +30,7 @@ struct RequestTexts: Hashable, Sendable {
     return (texts[2], texts[3], texts[4])
   }
 
-  /// The five texts. No fault is expected, because the bytes were checked when they were read.
+  /// The five texts. The bytes were checked when they were read, so decoding cannot fail.
   private var texts: [String] {
     bytes.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)
@@ -37,7 +38,7 @@ struct RequestTexts: Hashable, Sendable {
     }
   }
 
-  /// Returns the bytes with which texts of a given identity begin.
+  /// Returns the encoded identity, with which the bytes of a request begin.
   static func encoded(_ identity: EventIdentity) -> [UInt8] {
     var writer = ByteWriter()
     write(identity, to: &writer)

@@ -17,7 +17,7 @@ package struct RequestedNotification: Hashable, Sendable {
   /// The event's source and id, by which the app cancels it.
   package var identity: EventIdentity { texts.identity }
 
-  /// The request as its event reported it.
+  /// The content of the request's event.
   package var content: Content {
     let words = texts.words
     return Content(
@@ -29,6 +29,7 @@ package struct RequestedNotification: Hashable, Sendable {
   package struct Content: Hashable, Sendable {
     package var category: Symbol
     package var planned: Instant
+    /// The span from the planned instant to the expiry.
     package var expires: TimeSpan
     /// The requested channels; empty for all channels that the category allows.
     package var channels: ChannelSet
@@ -40,12 +41,14 @@ package struct RequestedNotification: Hashable, Sendable {
   }
 }
 
-/// The members of a request that planning needs: all except texts. It has no reference-counted
-/// members, because a recipient may have a thousand requests, which are examined at each event.
+/// The members of a request that planning needs: all except texts. None of them is
+/// reference-counted, so that examining a recipient's requests, up to a thousand, at each event is
+/// cheap.
 package struct RequestPlan: Hashable, Sendable {
   package let stamp: Stamp
   package let category: Symbol
   package let planned: Instant
+  /// The span from the planned instant to the expiry.
   package let expires: TimeSpan
   /// The requested channels; empty for all channels that the category allows.
   package let channels: ChannelSet
@@ -60,17 +63,17 @@ package struct RequestPlan: Hashable, Sendable {
     isInteractive = content.isInteractive
   }
 
-  /// The key of the request's occurrence. It is the order of arrival, which is unique and which
-  /// apps cannot choose (rule E5).
+  /// The key of the request's occurrence: the event's number in the order of arrival. It is unique,
+  /// and apps cannot choose it (rule E5).
   package var key: Int64 { stamp.order }
 
-  /// Returns the channels of the category that were requested.
+  /// Returns those of the category's channels that were requested; all if the request names none.
   func narrowed(_ channels: ChannelSet) -> ChannelSet {
     self.channels.isEmpty ? channels : channels.intersection(self.channels)
   }
 
-  /// Returns whether one request was made before another: by the apps' times, then by the order of
-  /// arrival.
+  /// Returns whether one request is earlier than another, by the times of their events, and then by
+  /// the order of arrival.
   package static func isEarlier(_ left: Self, _ right: Self) -> Bool { left.stamp < right.stamp }
 }
 

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// A setting that every recipient has, independent of catalogs. The raw value is the index in
+/// A setting that every recipient has, whatever the catalogs declare. The raw value is the index in
 /// `Settings`.
 package enum BuiltInSetting: Int, CaseIterable, Sendable {
   case master
@@ -58,8 +58,8 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     case .capPerDay: .limit(1...1_000)
     case .minimumInterval: .duration
     case .bundlingThreshold: .count(0...1_000)
-    // The sound is separate from its switch, so that a recipient who switches sounds off and on
-    // keeps the chosen sound.
+    // The choice of the sound is separate from the switch for sounds. So it stays while sounds are
+    // switched off.
     case .tone: .choice(["default", "custom"])
     case .preview: .choice(["always", "unlocked", "never"])
     case .emailFrequency: .choice(["immediate", "daily", "weekly"])
@@ -69,7 +69,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The default value, which rule P6 gives for some settings.
+  /// The default value (rule P6).
   var initial: Int64 {
     switch self {
     case .quietEnabled, .vacationMode, .skipWeekends, .skipHolidays, .tone, .preview,

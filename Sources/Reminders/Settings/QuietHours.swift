@@ -3,11 +3,12 @@ package import CivilTime
 /// The hours in which a recipient does not want to be disturbed (rules P7, V3).
 package struct QuietHours: Hashable, Sendable {
   package var isEnabled: Bool
+  /// The start of the first window.
   package var start: LocalTime
-  /// The end of a window, which is on the next day if it is before `start`. It never equals
-  /// `start`.
+  /// The end of the first window, which is on the next day if it is before `start`. If it equals
+  /// `start`, there is no such window.
   package var end: LocalTime
-  /// The days on which a window starts, as bits of `Weekday.bit`.
+  /// The days on which the first window starts, as bits of `Weekday.bit`.
   package var days: Int64
   package var allowsCritical: Bool
   /// The further windows (rule P9).
@@ -25,11 +26,11 @@ package struct QuietHours: Hashable, Sendable {
     self.allowsCritical = allowsCritical
   }
 
-  /// Returns the latest end of the windows that contain an instant; nil if none does.
+  /// Returns the latest end of the windows that contain an instant; nil if no window contains it.
   package func windowEnd(at instant: Instant, in zone: Zone) -> Instant? {
     guard isEnabled else { return nil }
     let today = zone.date(at: instant)
-    var latest = first?.interval(at: instant, on: today, in: zone)?.upperBound
+    var latest = firstWindow?.interval(at: instant, on: today, in: zone)?.upperBound
     for window in others {
       guard let end = window.interval(at: instant, on: today, in: zone)?.upperBound else {
         continue
@@ -39,24 +40,25 @@ package struct QuietHours: Hashable, Sendable {
     return latest
   }
 
-  /// Returns the earliest start of the windows that contain an instant; nil if none does.
+  /// Returns the earliest start of the windows that contain an instant; nil if no window contains
+  /// it.
   func windowStart(at instant: Instant, in zone: Zone) -> Instant? {
     guard isEnabled else { return nil }
     let today = zone.date(at: instant)
     return windows.compactMap { $0.interval(at: instant, on: today, in: zone)?.lowerBound }.min()
   }
 
-  /// Returns the first window that contains an instant; if none does, the first window. Returns nil
-  /// if there are no quiet hours.
+  /// Returns the first window that contains an instant, or else the first window of all. Returns
+  /// nil if there are no quiet hours.
   func window(at instant: Instant, in zone: Zone) -> QuietWindow? {
     guard isEnabled else { return nil }
     let today = zone.date(at: instant)
     let current = windows.first { $0.interval(at: instant, on: today, in: zone) != nil }
-    return current ?? first
+    return current ?? firstWindow
   }
 
-  /// Returns the quiet spans that overlap the given dates, ascending. Windows that overlap are one
-  /// span.
+  /// Returns the quiet spans that overlap these dates, in ascending order. Overlapping windows are
+  /// joined to one span.
   package func windows(
     from first: LocalDate, through last: LocalDate, in zone: Zone
   ) -> [Range<Instant>] {
@@ -65,17 +67,17 @@ package struct QuietHours: Hashable, Sendable {
     let spans = windows.flatMap { window in
       (-1...(last - first)).compactMap { window.interval(startingOn: first + $0, in: zone) }
     }
-    var joined: [Range<Instant>] = []
+    var joinedSpans: [Range<Instant>] = []
     for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) where span.upperBound > midnight
     {
-      if let previous = joined.last, span.lowerBound < previous.upperBound {
+      if let previous = joinedSpans.last, span.lowerBound < previous.upperBound {
         let end = max(previous.upperBound, span.upperBound)
-        joined[joined.count - 1] = previous.lowerBound..<end
+        joinedSpans[joinedSpans.count - 1] = previous.lowerBound..<end
       } else {
-        joined.append(span)
+        joinedSpans.append(span)
       }
     }
-    return joined
+    return joinedSpans
   }
 
   /// Returns the start of the recipient's day on a date (rule V9). It is the latest end of a window
@@ -88,11 +90,11 @@ package struct QuietHours: Hashable, Sendable {
   }
 
   /// The window of `start`, `end` and `days`; nil if it has no length.
-  private var first: QuietWindow? {
+  private var firstWindow: QuietWindow? {
     guard start != end else { return nil }
     let minute = end.minuteOfDay
     return QuietWindow(start: start, endMinute: minute == 0 ? 1_440 : minute, days: days)
   }
 
-  private var windows: [QuietWindow] { (first.map { [$0] } ?? []) + others }
+  private var windows: [QuietWindow] { (firstWindow.map { [$0] } ?? []) + others }
 }

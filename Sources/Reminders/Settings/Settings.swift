@@ -2,9 +2,9 @@ package import CivilTime
 
 /// A recipient's effective settings: the defaults, overridden by the recipient's changes.
 ///
-/// Notifications of a category use a channel if the switches of master, channel and category are on
-/// (rule P2). Each switch keeps its value while a switch above it is off, and takes effect again
-/// when the upper switch is switched on.
+/// Notifications of a category use a channel only if three switches are on: the master switch, the
+/// channel's switch, and the category's switch for the channel (rule P2). A switch keeps its value
+/// while a switch above it is off.
 package struct Settings: Sendable {
   private var values: [Int64]
   private let quietWindows: [QuietWindow]
@@ -33,16 +33,16 @@ package struct Settings: Sendable {
     LocalTime(minuteOfDay: Int(values[index])) ?? .midnight
   }
 
-  /// The last local date of the vacation (rule V4); nil if there is no vacation. For a vacation
-  /// without an end, it is `never`.
+  /// The last local date of the vacation (rule V4); nil without a vacation. A vacation without an
+  /// end has the last date `distantFuture`.
   package var vacationUntil: LocalDate? {
     guard isOn(.vacationMode) else { return nil }
-    guard self[.vacationUntil] != SettingKind.unset else { return Self.never }
+    guard self[.vacationUntil] != SettingKind.unset else { return Self.distantFuture }
     return LocalDate(daysSinceEpoch: Int(clamping: self[.vacationUntil]))
   }
 
   /// A date about 8,000 years ahead, within the range of `Instant`.
-  private static let never = LocalDate(daysSinceEpoch: 2_900_000)
+  private static let distantFuture = LocalDate(daysSinceEpoch: 2_900_000)
 
   /// Returns the start of the recipient's day on a date (rule V9).
   func dayStart(on date: LocalDate, in zone: Zone) -> Instant {

@@ -1,6 +1,6 @@
 /// Separates events that count from events that repeat or contradict another event (rule E5). Among
 /// events with the same (source, id), the earliest counts. If several have the earliest time, the
-/// first of them in the given order counts.
+/// first of these in the array counts.
 struct EventSieve {
   private(set) var accepted: [SimulatedRecipient.StampedEvent] = []
   private(set) var refused: [RefusedEvent] = []
@@ -12,16 +12,16 @@ struct EventSieve {
 
   /// - Parameter events: the events in the order of their times.
   init(_ events: [SimulatedRecipient.StampedEvent]) {
-    var known: [Identity: Int] = [:]
+    var acceptedIndices: [Identity: Int] = [:]
     for stamped in events {
       let event = stamped.event
       let identity = Identity(
         source: ExactText(event.source), identifier: ExactText(event.identifier))
-      if let index = known[identity] {
+      if let index = acceptedIndices[identity] {
         guard !event.repeats(accepted[index].event) else { continue }
         refused.append(RefusedEvent(event: event, refusal: .used(by: accepted[index].event)))
       } else {
-        known[identity] = accepted.count
+        acceptedIndices[identity] = accepted.count
         accepted.append(stamped)
       }
     }
@@ -45,7 +45,7 @@ extension Refusal {
   }
 }
 
-/// An event that a simulation refused, as the service would, with the reason.
+/// An event that a simulation refused for the same reason as the service would.
 package struct RefusedEvent: Sendable, CustomStringConvertible {
   package let event: Event
   package let refusal: Refusal

@@ -1,24 +1,24 @@
 import CivilTime
 
 extension [SimulatedRecipient] {
-  /// The number of recipients that a thread simulates at a time. It is large enough to limit
-  /// overhead, and small enough to keep all cores busy until the end.
+  /// The number of recipients in a share, which one thread simulates at a time. It is large enough
+  /// to limit overhead, and small enough to keep all cores busy until the end.
   private static let shareSize = 128
 
-  /// Simulates all recipients through all instants before `end`. Recipients do not influence each
-  /// other.
+  /// Simulates all recipients through all instants before `end`. Shares can run in parallel,
+  /// because recipients do not influence each other.
   ///
   /// - Returns: the entries of each share.
   mutating func run(
     to end: Instant, planner: Planner, by loop: Simulation.Loop
   ) -> [[TimelineEntry]] {
-    let shares = (count + Self.shareSize - 1) / Self.shareSize
-    var entries = [[TimelineEntry]](repeating: [], count: shares)
+    let shareCount = (count + Self.shareSize - 1) / Self.shareSize
+    var entries = [[TimelineEntry]](repeating: [], count: shareCount)
     withUnsafeMutableBufferPointer { recipients in
       entries.withUnsafeMutableBufferPointer { entries in
         // Only one thread uses each share.
         nonisolated(unsafe) let (recipients, entries) = (recipients, entries)
-        loop(shares) { share in
+        loop(shareCount) { share in
           let first = share * Self.shareSize
           for index in first..<Swift.min(first + Self.shareSize, recipients.count) {
             recipients[index].run(to: end, planner: planner, entries: &entries[share])
@@ -29,7 +29,8 @@ extension [SimulatedRecipient] {
     return entries
   }
 
-  /// Returns the earliest of the recipients' instants, without copying a recipient.
+  /// Returns the earliest of the instants that `instant` returns for the recipients, without
+  /// copying a recipient.
   func earliest(_ instant: (borrowing SimulatedRecipient) -> Instant?) -> Instant? {
     indices.reduce(nil) { first, index in
       guard let next = instant(self[index]) else { return first }

@@ -1,13 +1,14 @@
 import Yams
 
-/// The kind of YAML value that a key needs, to explain a value of another kind.
+/// The kind of YAML value that a key needs. A refusal of a value of another kind names it.
 package enum ExpectedKind: String {
   case mapping = "a mapping"
   case names = "a mapping of names"
   case list = "a list"
   case text = "a text"
 
-  /// Returns the rest of a sentence: `must be a list; it is a mapping: begin each entry with "- "`.
+  /// Returns the end of an error such as `must be a list; it is a mapping: begin each entry with
+  /// "- "`.
   func refusal(of node: Node) -> String {
     "must be \(rawValue); \(Self.nature(of: node))" + remedy(node)
   }

@@ -1,8 +1,8 @@
-/// The keys of a YAML mapping, described once. A reader refuses other keys and reports missing
-/// ones, and the JSON Schema for editors follows from the same description.
+/// The description of the keys of a YAML mapping. A reader uses it to refuse other keys and to
+/// report missing ones. The JSON Schema for editors is generated from it too.
 package struct MappingKeys: Sendable {
   package let keys: [KeyDescription]
-  /// The values under names that the author chooses; nil if there are none.
+  /// The shape of the values under names that the author chooses; nil if there are no such names.
   package let others: ValueShape?
 
   package init(_ keys: [KeyDescription], others: ValueShape? = nil) {

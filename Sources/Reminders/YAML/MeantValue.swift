@@ -10,7 +10,7 @@ enum MeantValue {
     return span(text).map { question("\($0)") } ?? ""
   }
 
-  static func question(_ meant: String) -> String { "; did you mean \"\(meant)\"?" }
+  static func question(_ value: String) -> String { "; did you mean \"\(value)\"?" }
 
   // MARK: - Times of day
 
@@ -20,12 +20,12 @@ enum MeantValue {
     if let time = namedTimes[text] ?? nil { return time }
     let digits = text.prefix { $0.isNumber || $0 == ":" || $0 == "." }
     let suffix = text.dropFirst(digits.count).filter { $0 != " " && $0 != "." }
-    let parts = digits.split(whereSeparator: { $0 == ":" || $0 == "." })
-    guard (1...3).contains(parts.count), parts[0].count <= 2,
-      parts.dropFirst().allSatisfy({ $0.count == 2 }), parts.count > 1 || !suffix.isEmpty,
-      let hour = Int(parts[0])
+    let numbers = digits.split(whereSeparator: { $0 == ":" || $0 == "." })
+    guard (1...3).contains(numbers.count), numbers[0].count <= 2,
+      numbers.dropFirst().allSatisfy({ $0.count == 2 }), numbers.count > 1 || !suffix.isEmpty,
+      let hour = Int(numbers[0])
     else { return nil }
-    let minute = parts.count > 1 ? Int(parts[1]) ?? 60 : 0
+    let minute = numbers.count > 1 ? Int(numbers[1]) ?? 60 : 0
     switch suffix {
     case "am": return (1...12).contains(hour) ? LocalTime(hour: hour % 12, minute: minute) : nil
     case "pm":
@@ -43,8 +43,8 @@ enum MeantValue {
 
   // MARK: - Days of the week
 
-  /// Returns the day that a name in any known language means. The name may be shortened to two
-  /// letters or more. English and German precede other languages.
+  /// Returns the day that a name means in a known language; nil if it means none, or several. The
+  /// name may be cut after two or more letters. English and German precede other languages.
   static func day(_ text: String) -> Weekday? {
     let text = text.lowercased().trimmed.filter { $0 != "." }
     guard text.count > 1 else { return nil }

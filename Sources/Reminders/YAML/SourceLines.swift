@@ -1,29 +1,29 @@
-/// The lines of a file, which end where they do for YAML's parser. Lines and columns count from 1,
-/// and columns count Unicode scalars, as in the positions of diagnostics.
+/// The lines of a file, separated as by the YAML parser. Lines and columns are numbered from 1, as
+/// in the positions of diagnostics. A column is a Unicode scalar.
 struct SourceLines {
   private let lines: [SourceLine]
 
   init(_ text: String) {
-    var (lines, line, endedInReturn) = ([SourceLine](), [Unicode.Scalar](), false)
+    var (lines, line, endsInReturn) = ([SourceLine](), [Unicode.Scalar](), false)
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "\n" where endedInReturn: break
+      case "\n" where endsInReturn: break
       case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}":
         lines.append(SourceLine(scalars: line))
         line = []
       default: line.append(scalar)
       }
-      endedInReturn = scalar == "\r"
+      endsInReturn = scalar == "\r"
     }
     self.lines = lines + [SourceLine(scalars: line)]
   }
 
-  /// Returns a line; an empty one beyond the end.
+  /// Returns the line with a number; an empty line if there is none.
   subscript(number: Int) -> SourceLine {
     lines.indices.contains(number - 1) ? lines[number - 1] : SourceLine(scalars: [])
   }
 
-  /// The numbers of the lines with content above a line, the nearest first.
+  /// Returns the numbers of the lines with content above a line, the nearest first.
   func contentLines(above number: Int) -> [Int] {
     (1..<max(1, min(number, lines.count + 1))).reversed().filter { self[$0].hasContent }
   }
@@ -38,9 +38,9 @@ struct SourceLines {
       })
   }
 
-  /// Returns the number of the line whose double quotation mark is not closed up to the line
-  /// `last`; nil if there is none. A text may continue on the next lines, but if one of them has a
-  /// complete text in quotation marks, the mark above it is not closed.
+  /// Returns the number of the line with a double quotation mark that no line up to `last` closes;
+  /// nil if there is none. A text in quotation marks may continue on further lines. But if one of
+  /// these has a complete text in quotation marks, the mark above it counts as not closed.
   func openQuote(upTo last: Int) -> Int? {
     var open: Int?
     for number in 1...max(1, last) {
@@ -51,7 +51,8 @@ struct SourceLines {
     return open
   }
 
-  /// The position of a later key with the same name: on the same line, or in the same column below.
+  /// Returns the position of the next key with a name; nil if there is none. The key is on the same
+  /// line after a position, or in the same column on a later line.
   func position(of key: String, after position: SourcePosition) -> SourcePosition? {
     let name = Array((key + ":").unicodeScalars)
     let line = self[position.line].scalars

@@ -1,4 +1,4 @@
-/// Keys without the space that YAML requires after their colon.
+/// Corrects keys that lack the space after the colon, which YAML requires.
 enum Spacing {
   /// Returns `category: NOTE` for `category:NOTE`, and the length of the name with its colon; nil
   /// if the text is not a name, a colon and a value.

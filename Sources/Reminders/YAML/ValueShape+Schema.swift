@@ -1,7 +1,7 @@
 package import JSON
 
 extension MappingKeys {
-  /// A JSON Schema of draft 7, the version that YAML servers of editors read.
+  /// Returns a JSON Schema of draft 7, the version that editors support for YAML.
   ///
   /// - Parameter title: the name of the document.
   package func schema(titled title: String) -> JSONValue {
@@ -12,6 +12,7 @@ extension MappingKeys {
     return .object(document)
   }
 
+  /// The schema of a mapping with these keys, without the members of a document.
   var schema: JSONObject {
     var schema: JSONObject = ["type": "object"]
     var properties = JSONObject()

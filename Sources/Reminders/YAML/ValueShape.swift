@@ -1,5 +1,5 @@
-/// The values that a key accepts, as far as a schema describes them. Readers check more, such as
-/// whether a name is declared.
+/// The values that a key accepts, as far as a schema can describe them. Readers also check other
+/// conditions, such as whether a name is declared.
 package indirect enum ValueShape: Sendable {
   /// Any text. YAML reads some texts without quotation marks as numbers, which count as texts.
   case text
@@ -13,18 +13,21 @@ package indirect enum ValueShape: Sendable {
   case time
   /// `$` and the name of a group's parameter.
   case reference
+  /// One of these words.
   case word([String])
+  /// A list of values of one shape.
   case list(ValueShape)
   case mapping(MappingKeys)
+  /// A value of one of these shapes.
   case either([ValueShape])
   case anything
 
-  /// One value, or a list of them.
+  /// Returns the shape of one value, or a list of such values.
   package static func oneOrMany(_ shape: ValueShape) -> ValueShape {
     .either([shape, .list(shape)])
   }
 
-  /// A mapping of names to values.
+  /// Returns the shape of a mapping from names to values.
   package static func names(_ shape: ValueShape) -> ValueShape {
     .mapping(MappingKeys([], others: shape))
   }

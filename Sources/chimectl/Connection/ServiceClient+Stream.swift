@@ -12,7 +12,7 @@ extension ServiceClient {
   ) async throws(CommandError) {
     var headers = ["accept": "text/event-stream"]
     if let lastEventID = events.lastEventID { headers["last-event-id"] = lastEventID }
-    events.reconnect()
+    events.discardIncompleteEvent()
     var state = events
     defer { events = state }
     try await parts(of: "GET", path, headers: headers) { bytes throws(CommandError) in

@@ -4,8 +4,8 @@ import TestSupport
 
 /// The properties of one simulated fleet and its faults.
 struct FleetCircumstances {
-  enum Course {
-    /// Only long engine cycles, and nodes that join one after another.
+  enum Scenario {
+    /// There are no faults except long engine cycles. The nodes join one after another.
     case calm
     /// One process dies.
     case death
@@ -13,32 +13,32 @@ struct FleetCircumstances {
     case hang
     /// One node is drained.
     case drain
-    /// All faults.
+    /// There are many faults, of the chosen kinds.
     case storm
   }
 
-  let course: Course
-  let nodes: Int
-  let shards: Int
+  let scenario: Scenario
+  let nodeCount: Int
+  let shardCount: Int
   let lease: TimeSpan
   /// Whether all nodes have the same name, as after copying a machine.
   let isNameShared: Bool
-  let events: Int
-  let faults: Int
+  let eventCount: Int
+  let faultCount: Int
   /// The kinds of faults. Faults of a few kinds coincide more often than faults of all kinds.
-  let kinds: [FleetFault]
+  let faultKinds: [FleetFault]
 
   init(_ random: inout SplitMix64) {
-    course = random.pick([.calm, .death, .hang, .drain, .storm, .storm, .storm, .storm])
-    nodes = random.int(in: course == .storm ? 1..<5 : 2..<5)
-    shards = random.pick([4, 8, 16])
+    scenario = random.pick([.calm, .death, .hang, .drain, .storm, .storm, .storm, .storm])
+    nodeCount = random.int(in: scenario == .storm ? 1..<5 : 2..<5)
+    shardCount = random.pick([4, 8, 16])
     lease = .seconds(random.pick([3, 5, 8]))
     // A node is drained by its name, so names must differ.
-    isNameShared = random.isOne(of: 3) && course != .drain
-    events = random.int(in: 60..<200)
-    faults = random.int(in: 3..<16)
-    let count = random.int(in: 1..<6)
-    let all = FleetFault.allCases.shuffled(using: &random)
-    kinds = random.isOne(of: 4) ? all : Array(all.prefix(count))
+    isNameShared = random.isOne(of: 3) && scenario != .drain
+    eventCount = random.int(in: 60..<200)
+    faultCount = random.int(in: 3..<16)
+    let kindCount = random.int(in: 1..<6)
+    let allKinds = FleetFault.allCases.shuffled(using: &random)
+    faultKinds = random.isOne(of: 4) ? allKinds : Array(allKinds.prefix(kindCount))
   }
 }

@@ -4,7 +4,8 @@ import Synchronization
 /// Simulates the fleets of a run on several threads, and collects their totals and findings.
 final class FleetCourse: Sendable {
   private struct State {
-    var next = 0
+    /// The number of fleets whose simulation has begun.
+    var begunCount = 0
     var tally = FleetTally()
     var findings: [String] = []
   }
@@ -24,39 +25,44 @@ final class FleetCourse: Sendable {
 
   var findings: [String] { state.withLock(\.findings) }
 
-  func run(threads: Int, _ say: @Sendable (String) -> Void) {
+  /// Simulates all fleets. Calls `log` for the first findings of each fleet, and at the end for a
+  /// summary.
+  func run(threads: Int, _ log: @Sendable (String) -> Void) {
     let start = ContinuousClock.now
     DispatchQueue.concurrentPerform(iterations: threads) { _ in
-      while let seed = next() { simulate(seed, say) }
+      while let seed = takeSeed() { simulate(seed, log) }
     }
-    say(words(seconds: (ContinuousClock.now - start) / .seconds(1)))
+    log(summary(seconds: (ContinuousClock.now - start) / .seconds(1)))
   }
 
-  private func next() -> UInt64? {
+  /// Returns the seed of the next fleet; nil at the end of the run.
+  private func takeSeed() -> UInt64? {
     state.withLock { state in
-      guard state.next < count, !stopsAtFinding || state.findings.isEmpty else { return nil }
-      state.next += 1
-      return first &+ UInt64(state.next - 1)
+      guard state.begunCount < count, !stopsAtFinding || state.findings.isEmpty else { return nil }
+      state.begunCount += 1
+      return first &+ UInt64(state.begunCount - 1)
     }
   }
 
-  private func simulate(_ seed: UInt64, _ say: (String) -> Void) {
+  private func simulate(_ seed: UInt64, _ log: (String) -> Void) {
     let life = FleetLife(seed: seed)
     let findings = life.run().map { "seed \(seed): \($0)" }
     state.withLock { state in
       state.tally += life.tally
       state.findings += findings
     }
-    for finding in findings.prefix(3) { say(finding) }
+    for finding in findings.prefix(3) { log(finding) }
   }
 
-  private func words(seconds: Double) -> String {
-    let (done, tally) = state.withLock { ($0.next, $0.tally) }
+  /// - Parameter seconds: the duration of the run.
+  private func summary(seconds: Double) -> String {
+    let (fleetCount, tally) = state.withLock { ($0.begunCount, $0.tally) }
     return """
-      \(done) fleets, \(Int(Double(done) * 60 / seconds)) a minute
-      \(tally.evicted) nodes evicted, \(tally.released) shards given away
+      \(fleetCount) fleets, \(Int(Double(fleetCount) * 60 / seconds)) a minute
+      \(tally.evictions) nodes evicted, \(tally.releases) shards given away
       \(tally.events) events, \(tally.repeats) deliveries repeated after takeovers
-      longest takeover: \(tally.afterDeath) after a death, \(tally.afterHang) after a hang
+      longest takeover: \(tally.longestAfterDeath) after a death, \
+      \(tally.longestAfterHang) after a hang
       \(findings.isEmpty ? "no findings" : "\(findings.count) findings")
       """
   }

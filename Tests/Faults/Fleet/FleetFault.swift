@@ -2,28 +2,43 @@ import CivilTime
 import Fleet
 import TestSupport
 
-/// The faults of a fleet.
+/// The faults of a fleet. "The process" is a random one.
 enum FleetFault: CaseIterable {
+  /// The process dies, and starts again later.
   case kill
+  /// The process hangs for a while.
   case pause
+  /// The process hangs at a point of its next engine cycle.
   case pauseInTurn
+  /// For a while, the process and the server cannot reach each other.
   case split
   case slowNetwork
   case restartServer
+  /// For a while, the server answers nothing.
   case stallServer
+  /// The server ends some sessions of the process.
   case terminateSessions
+  /// The next commit of each session of the process gets no answer.
   case loseCommit
   /// For a while, the server is slow to end the sessions of evicted nodes.
   case lateEnds
+  /// The wall clock of the process becomes wrong.
   case setClock
+  /// The server's clock becomes wrong.
   case setServerClock
+  /// An operator drains the node for a while.
   case drain
+  /// An operator stops the process in an orderly way; it starts again later.
   case stop
+  /// The next engine cycle of the process takes seconds.
   case longTurn
+  /// For a while, the sink is slow.
   case slowSink
 }
 
 extension FleetLife {
+  /// Inflicts a fault.
+  ///
   /// - Parameter timeLeft: the time until all faults must be over.
   func inflict(_ fault: FleetFault, timeLeft: TimeSpan) {
     let process = world.random.pick(processes)
@@ -45,7 +60,7 @@ extension FleetLife {
     }
   }
 
-  /// A machine that was paused may resume with a wrong clock.
+  /// Pauses a process. Its clock may become wrong, as that of a machine that was suspended.
   func pause(_ process: ModelProcess, for span: TimeSpan) {
     process.pause(for: span)
     if world.random.isOne(of: 3) { setClock(of: process) }
@@ -86,8 +101,8 @@ extension FleetLife {
     world.after(span) { self.setDrainRequested(false, of: process) }
   }
 
-  /// Records whether an operator has requested a drain of the node. The request outlives restarts
-  /// of the node.
+  /// Records whether an operator has requested to drain the node. The request survives restarts of
+  /// the node.
   func setDrainRequested(_ isDrainRequested: Bool, of process: ModelProcess) {
     if isDrainRequested {
       server.drainedNames.insert(process.name)
@@ -96,12 +111,12 @@ extension FleetLife {
     }
   }
 
-  /// Sets the clock of a process wrong by less than a second, by seconds, or by an hour; sets the
-  /// server's clock if `process` is nil.
+  /// Sets the clock of a process, or the server's clock if `process` is nil. The clock becomes
+  /// wrong by less than a second, by seconds, or by an hour.
   private func setClock(of process: ModelProcess?) {
     let size = world.random.pick([100, 400, 1_800, 3_000, 12_000, 3_600_000])
     let lead = TimeSpan.milliseconds(world.random.isOne(of: 2) ? size : -size)
     if let process { process.clock.lead = lead } else { server.lead = lead }
-    judge.clocksHaveChanged()
+    judge.compareClocks()
   }
 }

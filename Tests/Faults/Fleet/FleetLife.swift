@@ -6,6 +6,7 @@ import TestSupport
 ///
 /// This object may be used on one thread only. The same seed repeats the same steps.
 final class FleetLife {
+  /// The time at which the faults end.
   private static let faultsEnd = TimeSpan.seconds(40)
 
   let circumstances: FleetCircumstances
@@ -21,9 +22,9 @@ final class FleetLife {
     let circumstances = FleetCircumstances(&random)
     let world = FleetWorld(random, FleetTimes(lease: circumstances.lease))
     let judge = FleetJudge(world)
-    let server = ModelServer(world, judge, shards: circumstances.shards)
+    let server = ModelServer(world, judge, shards: circumstances.shardCount)
     let sink = ModelSink(world)
-    processes = (0..<circumstances.nodes).map { number in
+    processes = (0..<circumstances.nodeCount).map { number in
       let name = circumstances.isNameShared ? "node" : "node \(number)"
       return ModelProcess(number, name: name, world, server, judge, sink)
     }
@@ -33,7 +34,8 @@ final class FleetLife {
     (self.server, self.sink) = (server, sink)
   }
 
-  /// Hints to nodes that a shard has become free. Hints may be lost, and no node depends on them.
+  /// Sends hints that a shard has become free to some of the nodes. No node depends on hints,
+  /// because they may be lost.
   private func hint() {
     for process in processes where world.random.isOne(of: 2) {
       world.after(world.milliseconds(1..<30)) { process.hint() }
@@ -42,6 +44,8 @@ final class FleetLife {
 
   var tally: FleetTally { world.tally }
 
+  /// Runs the whole simulation.
+  ///
   /// - Returns: the findings.
   func run() -> [String] {
     for process in processes {
@@ -49,11 +53,11 @@ final class FleetLife {
         process.start()
       }
     }
-    client.scheduleEvents(circumstances.events, until: Self.faultsEnd)
-    watch()
+    client.scheduleEvents(circumstances.eventCount, until: Self.faultsEnd)
+    scheduleComparison()
     server.notify = { [unowned self] in hint() }
-    switch circumstances.course {
-    case .calm: runCalmCourse()
+    switch circumstances.scenario {
+    case .calm: runCalm()
     case .death, .hang: checkTakeover()
     case .drain: checkDraining()
     case .storm: runStorm()
@@ -65,19 +69,21 @@ final class FleetLife {
     return findings
   }
 
-  private func watch() {
+  /// Compares the nodes' memories with the database every 500 ms.
+  private func scheduleComparison() {
     world.after(.milliseconds(500)) {
       self.judge.compareMemories(isThorough: false)
-      self.watch()
+      self.scheduleComparison()
     }
   }
 
-  // MARK: - Courses
+  // MARK: - Scenarios
 
-  private func runCalmCourse() {
+  /// Checks that no node is evicted without a fault.
+  private func runCalm() {
     scheduleLongTurns()
     world.run(until: Self.faultsEnd)
-    if tally.evicted > 0 { world.report("a node was evicted without a fault") }
+    if tally.evictions > 0 { world.report("a node was evicted without a fault") }
   }
 
   private func scheduleLongTurns() {
@@ -88,12 +94,12 @@ final class FleetLife {
     }
   }
 
-  /// Checks that other nodes take over soon after a death. After a hang they wait for the end of
-  /// the lease.
+  /// Checks that other nodes take over the shards soon after a death. After a hang, they do so soon
+  /// after the end of the lease.
   private func checkTakeover() {
     world.run(until: .seconds(25))
     let process = world.random.pick(processes)
-    let isDeath = circumstances.course == .death
+    let isDeath = circumstances.scenario == .death
     let bound = isDeath ? TimeSpan.milliseconds(1_500) : circumstances.lease + .milliseconds(1_500)
     if isDeath {
       process.kill(startingAgainAfter: .seconds(30))
@@ -112,15 +118,15 @@ final class FleetLife {
     world.run(until: Self.faultsEnd)
   }
 
-  /// Pauses a process at a random point. A process paused inside a transaction keeps its locks, for
-  /// which others wait.
+  /// Pauses a process at a random point. If it is paused inside a transaction, it keeps locks for
+  /// which other processes wait.
   private func hang(_ process: ModelProcess) {
     process.pausePoint = (world.random.pick(ModelEngine.HangPoint.allCases), .seconds(15))
     world.run(until: world.now + .seconds(5)) { process.isPaused }
     if !process.isPaused { pause(process, for: .seconds(15)) }
   }
 
-  /// Checks that a drain repeats no delivery, even if the node restarts meanwhile.
+  /// Checks that a drain repeats no delivery, even if the node restarts during the drain.
   private func checkDraining() {
     world.run(until: .seconds(20))
     let process = world.random.pick(processes)
@@ -136,19 +142,20 @@ final class FleetLife {
 
   private func runStorm() {
     if world.random.isOne(of: 3) { server.lateUntil = Self.faultsEnd }
-    for _ in 0..<circumstances.faults {
+    for _ in 0..<circumstances.faultCount {
       let at = world.milliseconds(500..<Int(Self.faultsEnd.milliseconds))
-      let fault = world.random.pick(circumstances.kinds)
+      let fault = world.random.pick(circumstances.faultKinds)
       world.after(at) { self.inflict(fault, timeLeft: Self.faultsEnd - at) }
     }
     world.run(until: Self.faultsEnd)
   }
 
-  /// Ends wrong clocks, the last of the faults, and checks that the fleet recovers within a bound.
+  /// Corrects all clocks, which ends the last faults, and checks that the fleet recovers within a
+  /// bound.
   private func checkRecovery() {
     for process in processes { process.clock.lead = .zero }
     server.lead = .zero
-    judge.clocksHaveChanged()
+    judge.compareClocks()
     let start = world.now
     let bound = world.times.lease * 3 + .seconds(20)
     world.run(until: start + bound) { self.judge.unmetExpectations(of: self.client).isEmpty }

@@ -16,6 +16,7 @@ final class FleetWorld {
     (self.random, self.times) = (random, times)
   }
 
+  /// Schedules an action.
   func after(_ span: TimeSpan, _ body: @escaping () -> Void) {
     timeline.add(at: now + max(span, .zero), body)
   }
@@ -31,42 +32,45 @@ final class FleetWorld {
     now = max(now, end)
   }
 
+  /// Records a finding.
   func report(_ what: String) { findings.append("at \(now): \(what)") }
 
-  /// Drops all future actions, so that they retain nothing.
+  /// Drops all future actions, so that they no longer retain objects.
   func end() { timeline.clear() }
 
-  /// Returns a random time span. The range is in milliseconds.
+  /// Returns a random time span within a range of milliseconds.
   func milliseconds(_ range: Range<Int>) -> TimeSpan { .milliseconds(random.int(in: range)) }
 }
 
 /// The totals of simulated fleets.
 struct FleetTally {
+  /// The number of actions that the world has run.
   var steps = 0
-  var evicted = 0
-  var released = 0
+  var evictions = 0
+  var releases = 0
   var events = 0
+  /// The number of repeated deliveries.
   var repeats = 0
-  /// The longest time without an owner after a death.
-  var afterDeath = TimeSpan.zero
-  /// The longest time without an owner after a hang.
-  var afterHang = TimeSpan.zero
+  /// The longest time for which a shard had no owner after a death.
+  var longestAfterDeath = TimeSpan.zero
+  /// The longest time for which a shard had no owner after a hang.
+  var longestAfterHang = TimeSpan.zero
 
   mutating func add(takeover length: TimeSpan, afterDeath isDeath: Bool) {
     if isDeath {
-      afterDeath = max(afterDeath, length)
+      longestAfterDeath = max(longestAfterDeath, length)
     } else {
-      afterHang = max(afterHang, length)
+      longestAfterHang = max(longestAfterHang, length)
     }
   }
 
   static func += (left: inout FleetTally, right: FleetTally) {
     left.steps += right.steps
-    left.evicted += right.evicted
-    left.released += right.released
+    left.evictions += right.evictions
+    left.releases += right.releases
     left.events += right.events
     left.repeats += right.repeats
-    left.afterDeath = max(left.afterDeath, right.afterDeath)
-    left.afterHang = max(left.afterHang, right.afterHang)
+    left.longestAfterDeath = max(left.longestAfterDeath, right.longestAfterDeath)
+    left.longestAfterHang = max(left.longestAfterHang, right.longestAfterHang)
   }
 }

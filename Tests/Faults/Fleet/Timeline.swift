@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Future actions in order of time. Actions of the same time stay in the order of insertion.
+/// Future actions in order of time. Actions at the same time stay in the order of insertion.
 struct Timeline {
   private struct Entry {
     let time: TimeSpan
@@ -14,13 +14,14 @@ struct Timeline {
 
   /// A binary heap: no entry is before its parent. The parent of index n has index (n - 1) / 2.
   private var heap: [Entry] = []
-  private var count = 0
+  private var insertionCount = 0
 
+  /// The time of the next action; nil if there is none.
   var next: TimeSpan? { heap.first?.time }
 
   mutating func add(at time: TimeSpan, _ body: @escaping () -> Void) {
-    count += 1
-    heap.append(Entry(time: time, order: count, body: body))
+    insertionCount += 1
+    heap.append(Entry(time: time, order: insertionCount, body: body))
     var index = heap.count - 1
     while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {
       heap.swapAt(index, (index - 1) / 2)
@@ -28,6 +29,7 @@ struct Timeline {
     }
   }
 
+  /// Removes and returns the next action; nil if there is none.
   mutating func take() -> (() -> Void)? {
     guard let first = heap.first, let last = heap.popLast() else { return nil }
     guard !heap.isEmpty else { return first.body }
@@ -42,6 +44,7 @@ struct Timeline {
 
   mutating func clear() { heap = [] }
 
+  /// Returns the index of the child that is before the other one; nil if there is no child.
   private func firstChild(of index: Int) -> Int? {
     let (left, right) = (index * 2 + 1, index * 2 + 2)
     guard left < heap.count else { return nil }

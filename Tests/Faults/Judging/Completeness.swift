@@ -1,8 +1,8 @@
 import CivilTime
 import Reminders
 
-/// Checks that a run with a trusted leap of the clock has all deliveries of a simulation. A
-/// delivery may be earlier, later, or in a digest.
+/// Checks that a run with a trusted leap of the clock has all deliveries of a simulation. In the
+/// run, a delivery may be earlier or later, or in a digest.
 struct Completeness {
   private struct Destination: Hashable {
     let recipient: String
@@ -11,11 +11,11 @@ struct Completeness {
   }
 
   /// The planned instants of deliveries, by recipient, reminder and channel.
-  private var sent: [Destination: [Instant]] = [:]
-  private let repeating: Set<String>
+  private var plannedInstants: [Destination: [Instant]] = [:]
+  private let repeatingReminders: Set<String>
 
   init(_ planner: Planner) {
-    repeating = Set(planner.catalog.reminders.filter(\.isRepeating).map(\.identifier))
+    repeatingReminders = Set(planner.catalog.reminders.filter(\.isRepeating).map(\.identifier))
   }
 
   private func isMilestone(_ reminder: String) -> Bool { reminder.hasPrefix("milestone-") }
@@ -23,7 +23,7 @@ struct Completeness {
   mutating func add(_ delivery: Reminders.Delivery) {
     let destination = Destination(
       recipient: delivery.recipient, reminder: delivery.reminder, channel: delivery.channel)
-    sent[destination, default: []].append(delivery.planned)
+    plannedInstants[destination, default: []].append(delivery.planned)
   }
 
   mutating func add(_ notification: RecordedNotification, of recipient: String) {
@@ -31,13 +31,13 @@ struct Completeness {
     for channel in notification.channels.channels {
       let destination = Destination(
         recipient: recipient, reminder: notification.message.reminder, channel: channel)
-      sent[destination, default: []].append(notification.planned)
+      plannedInstants[destination, default: []].append(notification.planned)
     }
   }
 
-  /// Returns the occurrence in words if its delivery is missing, otherwise nil. A daily occurrence
-  /// may have been delivered at another time of its date, before a preference changed. A foreseen
-  /// milestone may have been reported while the clock was days ahead (rule I4).
+  /// Returns a line about a delivery of the simulation that the run lacks; nil if the run has it.
+  /// The run may have delivered a daily occurrence at another time of its date, before a preference
+  /// changed. A milestone may have been reported while the clock was days ahead (rule I4).
   func missingLine(for entry: TimelineEntry) -> String? {
     guard entry.outcome == .delivered, entry.message.reminder != Digest.identifier else {
       return nil
@@ -45,9 +45,9 @@ struct Completeness {
     let destination = Destination(
       recipient: entry.recipient, reminder: entry.message.reminder, channel: entry.channel)
     let leeway =
-      repeating.contains(destination.reminder)
+      repeatingReminders.contains(destination.reminder)
       ? TimeSpan.hours(25) : isMilestone(destination.reminder) ? .days(4) : .milliseconds(1)
-    let isSent = (sent[destination] ?? []).contains {
+    let isSent = (plannedInstants[destination] ?? []).contains {
       max($0 - entry.planned, entry.planned - $0) < leeway
     }
     guard !isSent else { return nil }

@@ -1,7 +1,7 @@
 import CivilTime
 import Reminders
 
-/// A line of a timeline, to compare a service with its simulation.
+/// A line about one outcome, for comparing a service with its simulation.
 struct Line: Hashable {
   let text: String
   let recipient: String
@@ -29,10 +29,10 @@ struct Line: Hashable {
     _ message: Message
   ) {
     self.recipient = recipient
-    let about = "\(recipient) \(message.reminder) by \(channel.name) of \(planned)"
+    let occurrence = "\(recipient) \(message.reminder) by \(channel.name) of \(planned)"
     text =
       outcome == .dropped
-      ? "\(planned) \(about) dropped"
-      : "\(at) \(about): \(message.title): \(message.body)"
+      ? "\(planned) \(occurrence) dropped"
+      : "\(at) \(occurrence): \(message.title): \(message.body)"
   }
 }

@@ -37,9 +37,9 @@ struct QuietTimes {
   }
 
   private mutating func note(_ event: Event) {
-    let first = State(zone: planner.defaultZone)
-    var state = states[event.recipient]?.last?.state ?? first
-    if event.type == "recipient.deleted" { state = first }
+    let initialState = State(zone: planner.defaultZone)
+    var state = states[event.recipient]?.last?.state ?? initialState
+    if event.type == "recipient.deleted" { state = initialState }
     let data = event.data.withUnsafeBytes { try? JSONParser().parse($0) }
     if case .object(let object)? = data {
       if let name = object["timezone"]?.stringValue,
@@ -52,14 +52,14 @@ struct QuietTimes {
     states[event.recipient, default: []].append((event.time, state))
   }
 
-  /// Returns the finding for a delivery that is dispatched at `now`, if any. At the instant of a
-  /// change either the previous or any of the new settings may apply.
+  /// Returns the finding for a delivery that is dispatched at `now`; nil if there is none. At the
+  /// instant of a change, either the previous or any of the new settings may apply.
   func flaw(of delivery: Reminders.Delivery, dispatchedAt now: Instant) -> String? {
-    guard delivery.channel != .inapp, let all = states[delivery.recipient] else { return nil }
-    // A service whose clock is ahead has received no later events either.
-    let known = all.filter { $0.since <= now }
-    let before = known.last { $0.since < delivery.at }.map { [$0] } ?? []
-    let possible = before + known.filter { $0.since == delivery.at }
+    guard delivery.channel != .inapp, let history = states[delivery.recipient] else { return nil }
+    // A service whose clock is ahead has not received events that are later than `now` either.
+    let received = history.filter { $0.since <= now }
+    let previous = received.last { $0.since < delivery.at }.map { [$0] } ?? []
+    let possible = previous + received.filter { $0.since == delivery.at }
     guard !possible.isEmpty,
       possible.allSatisfy({ $0.state.isOn && $0.state.covers(delivery.at) })
     else { return nil }
@@ -74,7 +74,7 @@ struct QuietTimes {
 
   /// Parses "HH:mm".
   private static func time(_ value: JSONValue?) -> LocalTime? {
-    let parts = value?.stringValue?.split(separator: ":").compactMap { Int($0) } ?? []
-    return parts.count == 2 ? LocalTime(hour: parts[0], minute: parts[1]) : nil
+    let numbers = value?.stringValue?.split(separator: ":").compactMap { Int($0) } ?? []
+    return numbers.count == 2 ? LocalTime(hour: numbers[0], minute: numbers[1]) : nil
   }
 }

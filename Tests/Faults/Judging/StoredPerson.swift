@@ -2,7 +2,7 @@ import Reminders
 import SQLiteStore
 import Store
 
-/// All rows that a store has of a person.
+/// All rows about a person in a store.
 struct StoredPerson {
   private(set) var name: String
   private(set) var events: [PastEvent] = []
@@ -30,11 +30,11 @@ struct StoredPerson {
 
   /// Adds a line for each channel of each notification.
   ///
-  /// - Parameter excused: gets the lines of deliveries that the gates stopped at a repeated attempt
-  ///   after a crash, because an event of the same instant had cancelled them. A simulation has no
-  ///   crashes.
+  /// - Parameter optionalLines: gets the lines of deliveries that the gates stopped before a
+  ///   repeated attempt after a crash, because an event of the same instant had cancelled them. A
+  ///   simulation has no crashes.
   func addLines(
-    to lines: inout Set<Line>, _ excused: inout Set<Line>, _ outside: Outside
+    to lines: inout Set<Line>, _ optionalLines: inout Set<Line>, _ outside: Outside
   ) {
     for notification in notifications where notification.outcome != .bundled {
       for channel in notification.channels.channels {
@@ -45,10 +45,12 @@ struct StoredPerson {
           lines.insert(line)
           continue
         }
-        excused.insert(line)
-        var sent = notification
-        sent.outcome = .delivered
-        if outside.effects[destination] == nil { excused.insert(Line(sent, name, channel)) }
+        optionalLines.insert(line)
+        var delivered = notification
+        delivered.outcome = .delivered
+        if outside.effects[destination] == nil {
+          optionalLines.insert(Line(delivered, name, channel))
+        }
       }
     }
   }

@@ -1,23 +1,28 @@
 /// The requests to the service that have no answer yet. Each must be answered exactly once.
 final class Calls {
+  /// The names of the unanswered requests, by number.
   private var unanswered: [Int: String] = [:]
   private var count = 0
-  /// The requests that were answered twice.
+  /// The names of the requests that were answered twice.
   private(set) var answeredTwice: [String] = []
 
-  /// - Returns: the call's number.
-  func begin(_ what: String) -> Int {
+  /// Adds a request.
+  ///
+  /// - Parameter name: the name of the request in findings.
+  /// - Returns: the request's number.
+  func begin(_ name: String) -> Int {
     count += 1
-    unanswered[count] = what
+    unanswered[count] = name
     return count
   }
 
-  func end(_ number: Int, _ what: String) {
-    if unanswered.removeValue(forKey: number) == nil { answeredTwice.append(what) }
+  /// Records an answer.
+  func end(_ number: Int, _ name: String) {
+    if unanswered.removeValue(forKey: number) == nil { answeredTwice.append(name) }
   }
 
-  /// The unanswered requests, in order.
-  var waiting: [String] { unanswered.sorted { $0.key < $1.key }.map(\.value) }
+  /// The names of the unanswered requests, in order.
+  var unansweredNames: [String] { unanswered.sorted { $0.key < $1.key }.map(\.value) }
 
   /// Forgets the requests to a process that is gone.
   func forget() { unanswered = [:] }

@@ -3,22 +3,22 @@ import SQLiteStore
 import Store
 import TestSupport
 
-/// The properties in which runs differ. The properties follow from the seed, so that many runs
-/// cover all properties.
+/// The properties in which runs differ. They are computed from the seed, so that many runs cover
+/// all combinations.
 struct Circumstances {
-  /// The bits of the store's hashes. With few bits many hashes collide, and rows must still be
-  /// distinguished (rule E5).
+  /// The number of bits of the store's hashes. With few bits, many hashes collide, and the store
+  /// must still distinguish the rows (rule E5).
   let hashWidth: Int
   /// The size in bytes at which the log is moved into the database; by default, the size of a few
   /// commits.
   var logSize: Int64 = 256 << 10
-  /// A person with many more occurrences than other people.
+  /// The burst of one person, who has many more occurrences than other people; nil for no burst.
   var burst: Burst?
-  /// The number of people; a few if nil.
+  /// The number of people; nil for a few.
   var people: Int?
   /// Whether bursts are decided on a separate thread.
   var hasDeciderThread = false
-  /// The retention; unlimited if nil.
+  /// The retention; nil if nothing is removed.
   var retention: Retention?
   /// The client of a real sink; nil for a simulated sink.
   var client: AnsweredSink.Client?
@@ -43,13 +43,13 @@ struct Circumstances {
     hasDeciderThread = seed % 2 == 1
   }
 
-  /// The properties of a run in which a real client gets answers from a grammar.
+  /// The properties of a run in which a real client gets random answers that a grammar generates.
   init(answeredSeed seed: UInt64) {
     hashWidth = 64
     client = AnsweredSink.Client.allCases[Int(seed % UInt64(AnsweredSink.Client.allCases.count))]
   }
 
-  /// The properties of a run in a sweep, which has no other disturbance.
+  /// The properties of a run of a sweep, in which only the sweep's fault disturbs the service.
   init(seed: UInt64, sweep: Sweep.Point) {
     hashWidth = seed % 3 == 0 ? 8 : 64
     if sweep.operation == .prune { retention = .hours }

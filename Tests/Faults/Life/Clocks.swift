@@ -5,15 +5,15 @@ import Systemd
 struct Clocks {
   /// The right time.
   private(set) var now: Instant
-  /// The error of the wall clock.
+  /// The time by which the wall clock is ahead of the right time; negative if it is behind.
   var error = TimeSpan.zero
   /// The latest time that the wall clock has shown.
-  private(set) var furthest: Instant
+  private(set) var latestWall: Instant
   private let boot: Instant
 
   init(now: Instant) {
     self.now = now
-    furthest = now
+    latestWall = now
     boot = now - .days(1)
   }
 
@@ -29,6 +29,6 @@ struct Clocks {
   /// Advances to an instant, unless it has passed.
   mutating func advance(to instant: Instant) {
     now = max(now, instant)
-    furthest = max(furthest, wall)
+    latestWall = max(latestWall, wall)
   }
 }

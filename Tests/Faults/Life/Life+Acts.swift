@@ -64,12 +64,12 @@ extension Life {
     }
   }
 
-  /// Reloads. In half of the reloads the sink counts as a new sink.
+  /// Reloads the configuration. In half of the reloads, the sink counts as a new sink.
   private func reload() {
-    let kept: Set<String> = random.isOne(of: 2) ? [sink.name] : []
+    let unchangedSinks: Set<String> = random.isOne(of: 2) ? [sink.name] : []
     let configuration = RuntimeConfiguration(
       planner: diary.planner, sinks: [sink], routes: Routes(allTo: sink.name),
-      retention: circumstances.retention, unchangedSinks: kept)
+      retention: circumstances.retention, unchangedSinks: unchangedSinks)
     post("reload") {
       .adopt(configuration, $0)
     } then: { _ in
@@ -84,7 +84,7 @@ extension Life {
     }
   }
 
-  /// Frees space on the disk, after which a waiting process continues at once.
+  /// Frees space on the disk. A process that waits for space continues at once.
   func makeRoom() -> WakeUp {
     endFaults()
     post("nothing") {
@@ -96,18 +96,18 @@ extension Life {
 
   // MARK: - The clock
 
-  /// Begins a leap. A leap that is not trusted begins only if nothing else happens until its end,
-  /// so that it must have no effect (rule T6).
+  /// Begins a leap of the wall clock. A leap that is too short to be trusted begins only if nothing
+  /// else happens until its end, so that it must have no effect (rule T6).
   private func leap(by span: TimeSpan, lasting length: TimeSpan) -> WakeUp {
     let end = clocks.now + length
     guard clocks.error == .zero else { return WakeUp() }
     if length >= Excursion.lengthMin {
       return begin(Excursion(start: clocks.now, end: end), by: span)
     }
-    let isFree = [wake, remainingActions.first?.at].compactMap { $0 }.allSatisfy {
+    let isUndisturbed = [wake, remainingActions.first?.at].compactMap { $0 }.allSatisfy {
       $0 > end + .seconds(10)
     }
-    guard isFree, outgoing.isEmpty, end < diary.until else { return WakeUp() }
+    guard isUndisturbed, outgoing.isEmpty, end < diary.until else { return WakeUp() }
     clocks.error = span
     excursionEnd = end
     isRestartedInDoubt = random.isOne(of: 2)
@@ -129,8 +129,8 @@ extension Life {
     return WakeUp(clockStepped: true)
   }
 
-  /// Restarts the service, orderly or by a kill, during a leap that is not trusted. The next
-  /// process must still doubt the clock.
+  /// Restarts the service during a leap that is not trusted, in an orderly way or by a kill. The
+  /// next process must not trust the clock either.
   func restartInDoubt(until end: Instant) -> WakeUp {
     isRestartedInDoubt = false
     clocks.advance(to: clocks.now + .milliseconds(Int((end - clocks.now).milliseconds / 2)))
@@ -142,19 +142,20 @@ extension Life {
     return perform(.restart)
   }
 
+  /// Ends a leap that is not trusted.
   func endExcursion(at end: Instant) -> WakeUp {
     clocks.advance(to: end)
     endExcursion()
     return WakeUp(clockStepped: true)
   }
 
-  /// A reboot ends a leap that is not yet trusted, because the next process would trust it at once.
-  /// The reboot also ends some trusted leaps.
+  /// Ends a leap at a reboot, if it is not yet trusted, because the next process would trust it at
+  /// once. Also ends some trusted leaps.
   func endExcursion() {
     excursionEnd = nil
     isRestartedInDoubt = false
-    let isBelieved = excursions.last.map { clocks.now > $0.start + Excursion.lengthMin } ?? false
-    guard trustedLeapEnd == nil || !isBelieved || random.isOne(of: 3) else { return }
+    let isTrusted = excursions.last.map { clocks.now > $0.start + Excursion.lengthMin } ?? false
+    guard trustedLeapEnd == nil || !isTrusted || random.isOne(of: 3) else { return }
     trustedLeapEnd = nil
     clocks.error = .zero
   }

@@ -4,20 +4,23 @@ import Reminders
 
 /// Deliveries through a real sink (rules D2, D3).
 extension Life {
-  /// The maximum number of batches in a row that may fail although the receiver answers well.
-  private static let missesMax = 20
+  /// The maximum number of consecutive batches that may fail although the receiver accepts all
+  /// deliveries.
+  private static let failuresMax = 20
 
-  /// Sends a batch with the real client. The receiver answers well, except while there is trouble.
-  func handOver(_ batch: Outside.Batch) -> Result<[SinkAnswer], SinkOutage> {
-    guard let answered else { return .success([]) }
+  /// Sends a batch with the real client. The receiver accepts all deliveries, except during
+  /// trouble.
+  func deliverByClient(_ batch: Outside.Batch) -> Result<[SinkAnswer], SinkOutage> {
+    guard let answeredSink else { return .success([]) }
     let scripts = trouble == nil ? [] : scripts(for: batch.deliveries)
-    let (result, flaws) = answered.dispatch(batch.deliveries, at: clocks.wall, answered: scripts)
+    let (result, flaws) = answeredSink.dispatch(
+      batch.deliveries, at: clocks.wall, answeredBy: scripts)
     for flaw in flaws { find("the client: \(flaw)") }
     let answers = (try? result.get()) ?? []
     // A delivery that the client reports as delivered counts as received.
     receive(zip(batch.deliveries, answers).filter { $1.isDelivered }.map { $0.0 })
     tally.answers += scripts.count
-    if isHonest { judge(answers, to: scripts) }
+    if hasCompleteAnswers { judge(answers, to: scripts) }
     judgeHealth(result)
     return result
   }
@@ -25,19 +28,19 @@ extension Life {
   /// Returns a script for each delivery. The deliveries of a notification have the same script,
   /// because not every request names its channel.
   private func scripts(for deliveries: [Reminders.Delivery]) -> [AnswerScript] {
-    var known: [Int64: AnswerScript] = [:]
+    var scriptsByNotification: [Int64: AnswerScript] = [:]
     return deliveries.map { delivery in
-      if let script = known[delivery.notification] { return script }
+      if let script = scriptsByNotification[delivery.notification] { return script }
       var grammar = AnswerGrammar(seed: random.next())
-      let script = isHonest ? grammar.status() : grammar.script()
-      known[delivery.notification] = script
+      let script = hasCompleteAnswers ? grammar.status() : grammar.script()
+      scriptsByNotification[delivery.notification] = script
       return script
     }
   }
 
   /// Whether the receiver's answers are complete, so that none can be read as part of another
-  /// answer. They may have any status.
-  private var isHonest: Bool { seed % 4 < 2 }
+  /// answer. Complete answers may have any status.
+  private var hasCompleteAnswers: Bool { seed % 4 < 2 }
 
   /// Checks that the client reports no delivery that the receiver did not accept.
   private func judge(_ answers: [SinkAnswer], to scripts: [AnswerScript]) {
@@ -47,12 +50,12 @@ extension Life {
     }
   }
 
-  /// Checks that a client with good answers delivers again.
+  /// Checks that the client delivers again after the end of trouble.
   private func judgeHealth(_ result: Result<[SinkAnswer], SinkOutage>) {
     let isWell =
       if case .success(let answers) = result { answers.allSatisfy(\.isDelivered) } else { false }
-    misses = isWell || trouble != nil ? 0 : misses + 1
-    if misses > Self.missesMax {
+    failedBatches = isWell || trouble != nil ? 0 : failedBatches + 1
+    if failedBatches > Self.failuresMax {
       find("the client still fails with good answers: \(result)")
     }
   }

@@ -2,7 +2,8 @@ import CivilTime
 import Engine
 import Reminders
 
-/// Whether the sink is paused: what the operator wants, and what the service has confirmed.
+/// The pause of the sink: the state that the operator wants, and the state that the service has
+/// confirmed.
 struct Pause {
   var isWanted = false
   /// The confirmed state; nil while it is unknown, because the service died during the request.
@@ -11,10 +12,13 @@ struct Pause {
   var lastRequest: Instant?
 }
 
-/// An operator who repeats the request until the service confirms it.
+/// The operator's requests to pause or resume the sink, which are repeated until the service
+/// confirms them.
 extension Life {
-  /// - Returns: whether there was something to request.
-  func askForPause() -> Bool {
+  /// Requests the state that the operator wants, unless the service has confirmed it.
+  ///
+  /// - Returns: whether there was a request.
+  func requestPause() -> Bool {
     guard pause.confirmed != pause.isWanted, pause.lastRequest != clocks.now, process != nil else {
       return false
     }
@@ -23,8 +27,8 @@ extension Life {
     post("pause") {
       .pauseSink(sink.name, isWanted, $0)
     } then: { [self] result in
-      guard case .success(let isThere) = result else { return }
-      if !isThere { find("the service does not know the sink") }
+      guard case .success(let isKnown) = result else { return }
+      if !isKnown { find("the service does not know the sink") }
       pause.confirmed = isWanted
     }
     return true

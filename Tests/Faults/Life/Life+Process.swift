@@ -8,6 +8,8 @@ import TestSupport
 
 /// The start and end of a run's processes.
 extension Life {
+  /// Starts a process.
+  ///
   /// - Returns: nil if the process did not start, which is allowed while the disk fails.
   func start() -> LifeProcess? {
     do {
@@ -24,8 +26,8 @@ extension Life {
     }
   }
 
-  /// Checks that a read error is not reported as damage, because a restart must be possible (rule
-  /// S7).
+  /// Checks that the service does not report a read error as damage, so that it can start again
+  /// (rule S7).
   private func judge(startError error: any Error) {
     guard let error = error as? StoreError, !disk.isHalted else { return }
     if case .damaged = error { find("a disk error is reported as damage: \(error)") }
@@ -39,7 +41,8 @@ extension Life {
       tally.deaths += 1
       return
     }
-    if !calls.waiting.isEmpty { find("never answered: \(calls.waiting.joined(separator: ", "))") }
+    let unanswered = calls.unansweredNames
+    if !unanswered.isEmpty { find("never answered: \(unanswered.joined(separator: ", "))") }
     guard let failure else { return }
     guard hasFailed else { return find("the service ended by itself: \(failure)") }
     if failure.isDamage { find("a disk error is reported as damage: \(failure)") }
@@ -50,9 +53,9 @@ extension Life {
     }
   }
 
-  /// Sets the disk's content for the next process: all writes survive, except after a power cut.
+  /// Sets the disk's content for the next process. All writes survive, except after a power cut.
   func recover() {
-    tally.diskCalls += disk.calls() - callsBefore
+    tally.diskCalls += disk.calls() - callsAtStart
     let isOrderly = !disk.isHalted && !hasFailed
     do {
       try disk.crash(isOrderly ? .killed : crash)
@@ -60,8 +63,8 @@ extension Life {
       find("the disk could not be restored: \(error)")
     }
     endFaults()
-    callsBefore = disk.calls()
-    faultsBefore = disk.faults
+    callsAtStart = disk.calls()
+    faultsAtStart = disk.faults
   }
 
   private var crash: FaultyDisk.Crash {
@@ -73,7 +76,7 @@ extension Life {
   }
 
   /// Whether a disk call has failed since the process began.
-  var hasFailed: Bool { disk.faults > faultsBefore }
+  var hasFailed: Bool { disk.faults > faultsAtStart }
 
   /// Ends all faults of the disk.
   func endFaults() {

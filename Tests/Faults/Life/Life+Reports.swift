@@ -9,10 +9,10 @@ import TestSupport
 extension Life {
   /// Adds the diary's events up to now to the unacknowledged events.
   func gather() {
-    let events = diary.events[reported...].prefix { $0.time <= clocks.now }
-    reported += events.count
+    let events = diary.events[gatheredCount...].prefix { $0.time <= clocks.now }
+    gatheredCount += events.count
     outgoing += events
-    for event in events { work.known[event.recipient, default: 0] += 1 }
+    for event in events { work.eventCounts[event.recipient, default: 0] += 1 }
     for event in events where event.type == "recipient.deleted" {
       erasures[event.recipient] = event.time
     }
@@ -20,22 +20,22 @@ extension Life {
 
   /// Submits some or all unacknowledged events.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: whether any event was submitted.
   func report() -> Bool {
     guard !outgoing.isEmpty, !isReporting else { return false }
     isReporting = true
     var count = random.int(in: 1..<outgoing.count + 1)
-    // The events of one instant are one request, as in the simulation.
+    // Events with the same time are in one request, as in the simulation.
     while count < outgoing.count, outgoing[count].time == outgoing[count - 1].time { count += 1 }
-    let part = outgoing.prefix(count).map(asReported)
-    work.tasks += part.count
+    let events = outgoing.prefix(count).map(asReported)
+    work.tasks += events.count
     post("submit") {
-      .submit(part, $0)
+      .submit(events, $0)
     } then: { [unowned self] result in
       isReporting = false
       guard case .success(let receipts) = result else { return }
-      outgoing.removeFirst(part.count)
-      for (event, receipt) in zip(part, receipts) { note(receipt, of: event) }
+      outgoing.removeFirst(events.count)
+      for (event, receipt) in zip(events, receipts) { note(receipt, of: event) }
     }
     return true
   }
@@ -51,8 +51,8 @@ extension Life {
       data: event.data)
   }
 
-  /// Returns whether an event is reported without a time: only in runs in which a wrong clock is
-  /// trusted. A change of settings always has a time, because it is checked by that time.
+  /// Returns whether the app reports an event without a time. That happens only in runs in which a
+  /// wrong clock is trusted. A change of settings always has a time, by which the run is checked.
   private func isUntimed(_ event: Event) -> Bool {
     guard script.isComplete, let number = Int(event.identifier), number % 2 == 0 else {
       return false
@@ -76,8 +76,8 @@ extension Life {
 
   /// Repeats some events (rule E1).
   func repeatSome() {
-    let some = (0..<3).compactMap { _ in recentEvents.isEmpty ? nil : pickAcknowledged() }
-    expect(some) { $0.isDuplicate }
+    let events = (0..<3).compactMap { _ in recentEvents.isEmpty ? nil : pickAcknowledged() }
+    expect(events) { $0.isDuplicate }
   }
 
   /// Uses an event's identity for another event (rules E1, E5).
@@ -100,6 +100,7 @@ extension Life {
     expect([event]) { $0.isRefused }
   }
 
+  /// Submits events, and checks the receipt of each.
   private func expect(_ events: [Event], _ isRight: @escaping (Receipt) -> Bool) {
     guard !events.isEmpty else { return }
     post("submit again") {

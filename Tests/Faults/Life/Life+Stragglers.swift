@@ -4,15 +4,16 @@ import Reminders
 
 /// A sink that answers part of a batch and works on the rest (rule D3).
 extension Life {
-  func isToHaveStragglers(_ batch: Outside.Batch) -> Bool {
+  /// Returns whether the sink shall answer only part of a batch.
+  func shouldHaveStragglers(_ batch: Outside.Batch) -> Bool {
     guard batch.deliveries.count > 1 else { return false }
     return trouble == .stragglers || trouble == nil && isOne(in: 3)
   }
 
-  /// Answers about half of a batch or of its beginning.
+  /// Answers about half of the deliveries of a batch, or of a beginning of the batch.
   func answerInPart(to batch: Outside.Batch) {
     let count = batch.deliveries.count
-    let end = isOne(in: 2) ? count : cut(of: batch)
+    let end = isOne(in: 2) ? count : randomEnd(in: batch)
     var isLate = batch.deliveries[..<end].map { _ in isOne(in: 2) }
     // At least one delivery is answered now, and at least one later.
     isLate[0] = false
@@ -31,7 +32,7 @@ extension Life {
   }
 
   /// Returns a random index between two notifications of a batch, or the end of the batch.
-  private func cut(of batch: Outside.Batch) -> Int {
+  private func randomEnd(in batch: Outside.Batch) -> Int {
     var end = Int.random(in: 1..<batch.deliveries.count, using: &random)
     while end < batch.deliveries.count,
       batch.deliveries[end].notification == batch.deliveries[end - 1].notification
@@ -41,13 +42,13 @@ extension Life {
     return end
   }
 
-  /// Answers stragglers, one time in four while the trouble lasts.
+  /// Answers all stragglers. During the trouble with stragglers, does so only one time in four.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: whether any straggler was answered.
   func answerRests() -> Bool {
     guard !outside.rests.isEmpty, trouble != .stragglers || isOne(in: 4) else { return false }
     for rest in outside.takeRests() {
-      guard let number = rest.rest else { continue }
+      guard let number = rest.restNumber else { continue }
       let isOutage = isOne(in: 8)
       if !isOutage { receive(rest.deliveries) }
       process?.requestQueue.post(

@@ -19,7 +19,7 @@ extension Life {
     guard idleTurns < Self.idleMax else { return giveUp("the service does not come to rest") }
     if !findings.isEmpty { return giveUp(nil) }
     if let fullSince, disk.faults > fullSince { return makeRoom() }
-    if answerBatches() || report() || askForPause() { return WakeUp() }
+    if answerBatches() || report() || requestPause() { return WakeUp() }
     if let end = excursionEnd {
       return isRestartedInDoubt ? restartInDoubt(until: end) : endExcursion(at: end)
     }
@@ -133,13 +133,13 @@ extension Life {
     judgePause(deliveries)
     outside.keep(Outside.Batch(lane: lane, deliveries: deliveries))
     tally.deliveries += deliveries.count
-    if answered == nil, trouble == nil || trouble == .wrongCount { receive(deliveries) }
+    if answeredSink == nil, trouble == nil || trouble == .wrongCount { receive(deliveries) }
   }
 
   func receive(_ deliveries: [Reminders.Delivery]) {
     for delivery in deliveries {
       // A delivery decided by a wrong clock may arrive when the clock is right again.
-      let now = excursions.isEmpty ? clocks.now : clocks.furthest
+      let now = excursions.isEmpty ? clocks.now : clocks.latestWall
       if let flaw = outside.receive(delivery, at: now) { find(flaw) }
       if let flaw = quiet.flaw(of: delivery, dispatchedAt: clocks.now) { find(flaw) }
     }
@@ -151,11 +151,11 @@ extension Life {
     let rests = answerRests()
     let batches = outside.takeBatches()
     for batch in batches {
-      guard answered == nil else {
-        process?.requestQueue.post(.sinkAnswered(lane: batch.lane, handOver(batch)))
+      guard answeredSink == nil else {
+        process?.requestQueue.post(.sinkAnswered(lane: batch.lane, deliverByClient(batch)))
         continue
       }
-      guard !isToHaveStragglers(batch) else {
+      guard !shouldHaveStragglers(batch) else {
         answerInPart(to: batch)
         continue
       }

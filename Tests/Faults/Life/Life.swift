@@ -23,10 +23,10 @@ final class Life: @unchecked Sendable {
   let sink = NamedSink()
   let circumstances: Circumstances
   /// The real sink; nil if the sink is simulated.
-  let answered: AnsweredSink?
+  let answeredSink: AnsweredSink?
   var work = WorkCount()
-  /// The number of failed batches in a row although the receiver answers well.
-  var misses = 0
+  /// The number of consecutive batches that failed although the receiver accepts all deliveries.
+  var failedBatches = 0
   /// The actions of the script that are still to be carried out.
   var remainingActions: ArraySlice<Script.Entry>
   /// The app's unacknowledged events.
@@ -40,14 +40,14 @@ final class Life: @unchecked Sendable {
   private(set) var findings: [String] = []
   let quiet: QuietTimes
   var process: LifeProcess?
-  /// The instant at which the process asks to be woken.
+  /// The instant until which the process waits.
   var wake: Instant?
-  /// The number of disk calls when the process began.
-  var callsBefore = 0
-  /// The number of failed disk calls when the process began.
-  var faultsBefore = 0
-  /// The number of the diary's events that have been submitted.
-  var reported = 0
+  /// The number of disk calls at the start of the process.
+  var callsAtStart = 0
+  /// The number of failed disk calls at the start of the process.
+  var faultsAtStart = 0
+  /// The number of the diary's events that were added to `outgoing`.
+  var gatheredCount = 0
   /// Whether a submission is unanswered.
   var isReporting = false
   /// The end of the current leap of the wall clock that is not trusted.
@@ -56,7 +56,7 @@ final class Life: @unchecked Sendable {
   var trustedLeapEnd: Instant?
   /// All trusted leaps, in order.
   var excursions: [Excursion] = []
-  /// Whether the service restarts while it doubts the clock.
+  /// Whether the service is to restart while it does not trust the clock.
   var isRestartedInDoubt = false
   /// The number of boots of the machine.
   private(set) var boots = 1
@@ -69,7 +69,7 @@ final class Life: @unchecked Sendable {
   var fullSince: Int?
   /// The kind of crash of the next death.
   var death = Death.killed
-  /// Whether the days are over and the service is stopping.
+  /// Whether the diary's days are over and the service is stopping.
   var isOver = false
   /// The number of cycles at the current instant.
   var idleTurns = 0
@@ -88,9 +88,10 @@ final class Life: @unchecked Sendable {
     if let sweep, sweep.operation == .erase { try diary.addErasure(at: Script.middle(of: diary)) }
     self.diary = diary
     quiet = QuietTimes(diary)
-    answered = try circumstances.client.map(AnsweredSink.init)
+    answeredSink = try circumstances.client.map(AnsweredSink.init)
     script =
-      sweep.map { Script(diary, $0) } ?? Script(diary, &random, isAnswered: answered != nil)
+      sweep.map { Script(diary, $0) }
+      ?? Script(diary, &random, hasRealSink: answeredSink != nil)
     remainingActions = script.entries[...]
     clocks = Clocks(now: diary.start - .milliseconds(1))
     directory = try Workspace()
@@ -103,7 +104,7 @@ final class Life: @unchecked Sendable {
   /// - Returns: the findings, one line each.
   func run() throws -> [String] {
     while !isOver, findings.isEmpty {
-      work.counting { runProcess() }
+      work.measure { runProcess() }
       recover()
     }
     if findings.isEmpty { try judgeAll() }
@@ -131,6 +132,7 @@ final class Life: @unchecked Sendable {
   /// Whether the process died by a power cut. A process after a boot trusts its clock.
   private var isPowerCut: Bool { (disk.isHalted || hasFailed) && death != .killed }
 
+  /// Records a finding.
   func find(_ what: String) {
     findings.append("\(clocks.now): \(what)")
   }
@@ -141,8 +143,8 @@ final class Life: @unchecked Sendable {
   var end: Instant { script.isExact ? diary.until : diary.until + .days(4) }
 }
 
-/// A leap of the wall clock that lasts long enough to be trusted. Its start and end are given in
-/// right time.
+/// A leap of the wall clock that lasts long enough to be trusted. Its start and end are times of
+/// the right clock.
 struct Excursion {
   /// The time until a leap is trusted, plus 10 s for the service to notice it.
   static let lengthMin = TimeSpan.minutes(5) + .seconds(10)
@@ -151,7 +153,7 @@ struct Excursion {
   let end: Instant
 }
 
-/// A sink with a name only. The run keeps its deliveries.
+/// A sink that has only a name and is never called. The run itself receives the deliveries.
 struct NamedSink: Sink {
   var name = "sink"
   var window = 32_768

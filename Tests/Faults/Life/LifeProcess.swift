@@ -7,7 +7,7 @@ import SQLiteStore
 import Store
 import Systemd
 
-/// One process of a run: the real loop and store, from a start to an end of any kind.
+/// One process of a run, with the real loop and store, from its start to its end of any kind.
 final class LifeProcess {
   let requestQueue: RequestQueue
   let heartbeats: Heartbeats
@@ -60,7 +60,7 @@ final class LifeHost: EngineHost, @unchecked Sendable {
   }
 }
 
-/// Carries out the engine's actions. They are ignored once the process is dead.
+/// Carries out the engine's actions. The actions of a dead process are ignored.
 final class LifeActions: EngineActions, @unchecked Sendable {
   private unowned let life: Life
 

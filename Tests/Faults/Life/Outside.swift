@@ -2,7 +2,8 @@ import CivilTime
 import Outbox
 import Reminders
 
-/// The receivers of a service: their deliveries, and the batches without an answer.
+/// The receivers of a service's deliveries: what they have received, and the batches that they have
+/// not answered.
 struct Outside {
   /// One delivery, with all its attempts.
   struct Destination: Hashable {
@@ -18,27 +19,31 @@ struct Outside {
     let channel: Channel
   }
 
+  /// Deliveries that a lane has dispatched together, and that get one answer.
   struct Batch {
     let lane: Int
-    /// The number of a partly answered batch; nil for a whole batch.
-    var rest: Int?
+    /// The number of the rest of a partly answered batch; nil for a whole batch.
+    var restNumber: Int?
     let deliveries: [Reminders.Delivery]
   }
 
-  /// Reminders that may go out before their planned time, because a later delivery would be too
+  /// Reminders that may be sent before their planned instant, because a later delivery would be too
   /// late (rule V10).
   private static let earlyReminders: Set = ["visit-reminder"]
 
   /// The received deliveries.
   private(set) var effects: [Destination: Reminders.Delivery] = [:]
+  /// The id of the notification that was received for each occurrence.
   private var notifications: [Occurrence: String] = [:]
   /// Batches without an answer, in order.
   private(set) var batches: [Batch] = []
   /// The unanswered rests of partly answered batches.
   private(set) var rests: [Batch] = []
-  private var partCount = 0
+  private var restCount = 0
 
-  /// - Returns: the finding for a received delivery, if any.
+  /// Records that a receiver has received a delivery.
+  ///
+  /// - Returns: the finding about the delivery; nil if there is none.
   mutating func receive(_ delivery: Reminders.Delivery, at now: Instant) -> String? {
     let destination = Destination(notification: delivery.identifier, channel: delivery.channel)
     let occurrence = Occurrence(
@@ -53,13 +58,13 @@ struct Outside {
     {
       return "delivered twice, as \(other) and \(delivery.identifier): \(Line(delivery).text)"
     }
-    if let before = effects[destination],
-      before.title != delivery.title || before.body != delivery.body
+    if let previous = effects[destination],
+      previous.title != delivery.title || previous.body != delivery.body
     {
       return "another text under the same id \(delivery.identifier): \(delivery.title)"
     }
-    let forward: TimeSpan = Self.earlyReminders.contains(delivery.reminder) ? .hours(24) : .zero
-    guard delivery.planned - forward <= delivery.at, delivery.at <= now else {
+    let leadMax: TimeSpan = Self.earlyReminders.contains(delivery.reminder) ? .hours(24) : .zero
+    guard delivery.planned - leadMax <= delivery.at, delivery.at <= now else {
       return "too early: \(Line(delivery).text)"
     }
     return nil
@@ -68,10 +73,12 @@ struct Outside {
   mutating func keep(_ batch: Batch) { batches.append(batch) }
 
   /// Keeps the rest of a partly answered batch.
+  ///
+  /// - Returns: the number of the rest.
   mutating func keep(_ rest: [Reminders.Delivery], of batch: Batch) -> Int {
-    partCount += 1
-    rests.append(Batch(lane: batch.lane, rest: partCount, deliveries: rest))
-    return partCount
+    restCount += 1
+    rests.append(Batch(lane: batch.lane, restNumber: restCount, deliveries: rest))
+    return restCount
   }
 
   mutating func takeRests() -> [Batch] {

@@ -1,7 +1,10 @@
 /// The totals of simulated runs.
 struct Tally {
+  /// The number of simulated days, summed over all people.
   var userDays = 0.0
+  /// The number of processes that were killed or lost power.
   var deaths = 0
+  /// The number of processes that ended after a failure of the disk.
   var failures = 0
   var deliveries = 0
   var events = 0
@@ -10,7 +13,7 @@ struct Tally {
   var answers = 0
   /// The number of partly answered batches.
   var parts = 0
-  /// The most steps of work in a cycle, per task and pending occurrence.
+  /// The highest number of steps of work in a cycle, per task and pending occurrence.
   var stepsMax = 0.0
 
   static func += (left: inout Tally, right: Tally) {

@@ -1,14 +1,15 @@
 import Foundation
 
-/// A directory that lasts as long as this object. The directory is in memory if possible: the
-/// simulated disk alone decides what a power cut leaves.
+/// A directory that lasts as long as this object. The directory is in memory if possible, because
+/// only the simulated disk decides which writes survive a power cut.
 final class Workspace {
   let path: String
 
   init() throws {
-    let memory = "/dev/shm"
-    let isWritable = FileManager.default.isWritableFile(atPath: memory)
-    let parent = isWritable ? URL(filePath: memory) : FileManager.default.temporaryDirectory
+    let memoryDirectory = "/dev/shm"
+    let isWritable = FileManager.default.isWritableFile(atPath: memoryDirectory)
+    let parent =
+      isWritable ? URL(filePath: memoryDirectory) : FileManager.default.temporaryDirectory
     path = parent.appending(path: "chimed-faults-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }

@@ -9,8 +9,8 @@ import Systemd
 
 /// A real sink with its real client, and a local server that answers it by scripts.
 ///
-/// The answers follow from the seed. Connections and timeouts depend on the system, so a seed
-/// repeats the answers, but not their timing.
+/// A seed repeats the answers, but not their timing, because connections and timeouts depend on the
+/// system.
 final class AnsweredSink {
   enum Client: CaseIterable {
     case webhook, ntfy
@@ -34,10 +34,11 @@ final class AnsweredSink {
 
   /// Sends deliveries and waits for the results.
   ///
-  /// - Parameter scripts: the server's answers in order; good answers if empty.
-  /// - Returns: the sink's result, and the client's faults in words.
+  /// - Parameter scripts: the server's answers to the deliveries, in order; if empty, the server
+  ///   accepts all.
+  /// - Returns: the sink's result, and findings about the client.
   func dispatch(
-    _ deliveries: [Reminders.Delivery], at now: Instant, answered scripts: [AnswerScript]
+    _ deliveries: [Reminders.Delivery], at now: Instant, answeredBy scripts: [AnswerScript]
   ) -> (result: Result<[SinkAnswer], SinkOutage>, findings: [String]) {
     time.now.withLock { $0 = now }
     book.set(zip(deliveries, scripts).map { (mark: mark(of: $0), script: $1) })
@@ -67,17 +68,17 @@ final class AnsweredSink {
     let policy = AddressPolicy(allowed: ["127.0.0.0/8"].compactMap(Network.init))
     let http = HTTPSettings(policy: policy)
     let common = SinkCommonSettings(name: "sink", deadline: .seconds(1), concurrency: 8)
-    let surroundings = SinkEnvironment(
+    let environment = SinkEnvironment(
       journal: Journal(.lines(-1)), credentials: Credentials(directory: directory.path),
       now: { time.now.withLock(\.self) })
     guard client == .ntfy, let topic = NtfyTopic("all") else {
       let secret = "whsec_" + Data(repeating: 7, count: 32).base64EncodedString()
       try Data(secret.utf8).write(to: URL(filePath: directory.path + "/secret"))
       return try WebhookConfiguration(url: url, secrets: ["secret"], http: http)
-        .sink(common, in: surroundings)
+        .sink(common, in: environment)
     }
     return try NtfyConfiguration(server: url, topic: topic, http: http)
-      .sink(common, in: surroundings)
+      .sink(common, in: environment)
   }
 
   /// The sink's clock, which any thread may read.

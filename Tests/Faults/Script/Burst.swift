@@ -4,6 +4,7 @@ import TestSupport
 
 /// Hundreds of pending occurrences of one person (rule H6).
 struct Burst {
+  /// The events that plan the occurrences.
   enum Load: CaseIterable {
     /// Requests by an app, up to nearly the limit of 1,000 pending requests.
     case requests
@@ -11,9 +12,15 @@ struct Burst {
     case visits
   }
 
+  /// The distribution of the occurrences over the run.
   enum Spread: CaseIterable {
-    /// The occurrences are spread over the run, due at one instant, or held until one instant.
-    case apart, together, held
+    /// The occurrences are due at random instants.
+    case apart
+    /// The occurrences are due at one instant.
+    case together
+    /// The occurrences are due at random instants, and those due in the first days are held until
+    /// one instant.
+    case held
   }
 
   let load: Load

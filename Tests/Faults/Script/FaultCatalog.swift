@@ -2,8 +2,8 @@ import CivilTime
 import Foundation
 import Reminders
 
-/// The catalogs of a simulation: the shipped `imanpath`, and a catalog that adds the inbox, a
-/// second channel, bookings with cancellation, and smart timing.
+/// The catalogs of a simulation: the shipped `imanpath`, and a catalog with the inbox, a second
+/// channel, bookings that can be cancelled, and smart timing.
 enum FaultCatalog {
   static func planner() throws -> Planner {
     let path = URL(filePath: #filePath).deletingLastPathComponent()

@@ -17,9 +17,11 @@ struct Script {
   /// lost.
   let isComplete: Bool
 
-  /// - Parameter isAnswered: whether the sink is real, and its receiver causes the trouble.
-  init(_ diary: Diary, _ random: inout SplitMix64, isAnswered: Bool = false) {
-    let hasTroubles = random.isOne(of: 4) || isAnswered
+  /// Creates a random script.
+  ///
+  /// - Parameter hasRealSink: whether the sink is real, and its receiver causes the trouble.
+  init(_ diary: Diary, _ random: inout SplitMix64, hasRealSink: Bool = false) {
+    let hasTroubles = random.isOne(of: 4) || hasRealSink
     isComplete = random.isOne(of: 4) && !hasTroubles
     isExact = !hasTroubles && !isComplete
     var last: Instant?
@@ -29,17 +31,18 @@ struct Script {
     }
     for _ in 0..<random.int(in: 4..<24) { addDisturbance(diary, &random) }
     if hasTroubles {
-      addTroubles(diary, &random, of: isAnswered ? [.answers] : SinkTrouble.simulated)
+      addTroubles(diary, &random, of: hasRealSink ? [.answers] : SinkTrouble.simulated)
       if random.isOne(of: 2) { addPause(diary, &random) }
     }
     if isComplete { addExcursions(diary, &random) }
-    // Actions of one instant stay in the order of insertion.
+    // Actions at the same instant stay in the order of insertion.
     entries = entries.enumerated()
       .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
       .map(\.element)
   }
 
-  /// Creates a script of all reports, and of one fault during an operation in the middle.
+  /// Creates a script of all reports, and of one operation in the middle, during which the disk
+  /// fails.
   init(_ diary: Diary, _ point: Sweep.Point) {
     (isExact, isComplete) = (true, false)
     let middle = Self.middle(of: diary)
@@ -65,27 +68,28 @@ struct Script {
     let length: TimeSpan = point.operation == .prune ? .seconds(10) : .milliseconds(1)
     insert([fault, operation].compactMap { $0 }.map { Entry(at: middle + delay, act: $0) })
     let end = middle + delay + length
-    let rest = entries.firstIndex { $0.at >= end } ?? entries.endIndex
-    entries.insert(Entry(at: end, act: .endFaults), at: rest)
+    let endIndex = entries.firstIndex { $0.at >= end } ?? entries.endIndex
+    entries.insert(Entry(at: end, act: .endFaults), at: endIndex)
   }
 
-  /// Inserts actions before the other actions of their instant.
-  private mutating func insert(_ all: [Entry]) {
-    let index = entries.firstIndex { $0.at >= all[0].at } ?? entries.endIndex
-    entries.insert(contentsOf: all, at: index)
+  /// Inserts actions at one instant, before the other actions at that instant.
+  private mutating func insert(_ newEntries: [Entry]) {
+    let index = entries.firstIndex { $0.at >= newEntries[0].at } ?? entries.endIndex
+    entries.insert(contentsOf: newEntries, at: index)
   }
 
   static func middle(of diary: Diary) -> Instant {
     diary.start + .milliseconds(Int((diary.until - diary.start).milliseconds) / 2)
   }
 
+  /// Adds one disturbance or, rarely, a failed sync and a later power cut.
   private mutating func addDisturbance(_ diary: Diary, _ random: inout SplitMix64) {
     let start = Self.instant(in: diary, &random)
     guard random.isOne(of: 12) else {
       return entries.append(Entry(at: start, act: Self.disturbance(&random)))
     }
-    // After a failed sync the next process reads unsynced writes and adds further writes, until the
-    // power is cut.
+    // After a failed sync, the next process reads writes that are not synced, and adds others. Then
+    // the power is cut.
     entries.append(
       Entry(
         at: start, act: .fail(.sync, at: random.int(in: 1..<4), isPermanent: false, .killed)))
@@ -94,7 +98,7 @@ struct Script {
       Entry(at: min(cut, diary.until), act: .die(calls: random.int(in: 1..<40), .powerCut)))
   }
 
-  /// The wall clock leaps ahead, is trusted, and comes back.
+  /// Adds leaps of the wall clock ahead, which last long enough to be trusted.
   private mutating func addExcursions(_ diary: Diary, _ random: inout SplitMix64) {
     for _ in 0..<random.int(in: 1..<4) {
       let length = TimeSpan.seconds(random.int(in: 320..<6_000))
@@ -130,7 +134,7 @@ struct Script {
     random.pick([.hours(2), .days(3), .days(400), .days(4_400)])
   }
 
-  /// Adds troubles, which end with the diary at the latest.
+  /// Adds troubles of the sink, which end at the end of the diary at the latest.
   private mutating func addTroubles(
     _ diary: Diary, _ random: inout SplitMix64, of kinds: [SinkTrouble]
   ) {

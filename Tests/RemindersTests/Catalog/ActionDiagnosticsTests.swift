@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// Invalid actions are reported with their places.
+/// Invalid actions are reported with their positions.
 @Suite struct ActionDiagnosticsTests {
   private static let every = ValidCatalog.every
 
@@ -71,12 +71,12 @@ import Testing
       "11:14: actions has 5 entries; a notification shows at most 4"
     ),
   ])
-  func `G13: a wrong action is reported with its place`(action: String, diagnostics: String) {
+  func `G13: an invalid action is reported with its position`(action: String, diagnostics: String) {
     ValidCatalog.expect(
       Self.every, "\(Self.every)\n    actions: {\(action)}", diagnostics)
   }
 
-  @Test func `G13: a wrong action of a category is reported once`() {
+  @Test func `G13: an invalid action of a category is reported once`() {
     ValidCatalog.expect(
       "channels: {push: true}}",
       "channels: {push: true}, actions: {a: {title: A, event: relaps}}}",
@@ -84,7 +84,7 @@ import Testing
         + "that is marked from: recipient")
   }
 
-  @Test func `G13: a locked category cannot be switched off by an action`() {
+  @Test func `G13: an action that would switch off a locked category is refused`() {
     ValidCatalog.expect(
       "channels: {push: true}}",
       "locked: true, channels: {push: true}, actions: {a: {title: A, set: "

@@ -12,6 +12,7 @@ import Testing
 
     """
 
+  /// Returns the errors of a catalog that consists of `head` and a text.
   private func errors(_ text: String) -> [String] {
     do throws(CatalogErrors) {
       _ = try Catalog(reading: [CatalogSource(file: "big", text: Self.head + text)])
@@ -26,18 +27,18 @@ import Testing
   }
 
   private func reminders(_ count: Int, _ extraKeys: String = "") -> String {
-    let each = (0..<count).map { number in
+    let entries = (0..<count).map { number in
       "  r\(number): {category: A, group: g, expires: 1h, on: {event: e0, delay: 1h}, \(extraKeys)"
         + "messages: [{title: t, body: b}]}\n"
     }
-    return "reminders:\n" + each.joined()
+    return "reminders:\n" + entries.joined()
   }
 
   @Test func `H16: a catalog declares at most 1000 events`() throws {
     #expect(errors(events(1_000) + reminders(1)) == [])
-    let found = errors(events(1_001) + reminders(1))
+    let diagnostics = errors(events(1_001) + reminders(1))
     #expect(
-      found == [
+      diagnostics == [
         "big:7:3: events has 1001 entries; at most 1000 are allowed; divide it into catalogs"
       ])
   }
@@ -57,23 +58,23 @@ import Testing
       errors(events(1) + reminders(1_001)).first?.contains("at most 1000 are allowed") == true)
     let repetition = "again: {every: 1h, times: 24}, "
     #expect(errors(events(1) + reminders(40, repetition)) == [])
-    let found = errors(events(1) + reminders(41, repetition))
-    #expect(found.count == 1)
-    #expect(found.first?.contains("more than 1000 reminders") == true)
+    let diagnostics = errors(events(1) + reminders(41, repetition))
+    #expect(diagnostics.count == 1)
+    #expect(diagnostics.first?.contains("more than 1000 reminders") == true)
   }
 
   @Test func `H16: a catalog has at most 10000 texts`() throws {
     func texts(_ count: Int) -> String {
       let reminder = "{category: A, group: g, expires: 1h, on: {event: e0, delay: 1h}, messages: ["
-      let each = (0..<count / 500).map { number in
+      let entries = (0..<count / 500).map { number in
         let messages = Array(repeating: "{title: t, body: b}", count: 250)
         return "  r\(number): \(reminder)\(messages.joined(separator: ", "))]}\n"
       }
-      return events(1) + "reminders:\n" + each.joined()
+      return events(1) + "reminders:\n" + entries.joined()
     }
     #expect(errors(texts(10_000)) == [])
-    let found = errors(texts(10_500))
-    #expect(found.first?.contains("more than 10000 titles and bodies") == true)
+    let diagnostics = errors(texts(10_500))
+    #expect(diagnostics.first?.contains("more than 10000 titles and bodies") == true)
   }
 
   @Test(arguments: ["#", "^"])
@@ -93,7 +94,7 @@ import Testing
     #expect(errors(nested(100_000, isEnded: false)) == [expected])
   }
 
-  @Test func `H16: parts one after another do not count as nested`() {
+  @Test func `H16: parts that follow each other do not count as nested`() {
     let parts = String(repeating: "{{#k}}x{{/k}}", count: 100)
     let reminder = "on: {event: e, delay: 1h}, messages: [{title: t, body: \"\(parts)\"}]"
     #expect(throws: Never.self) {
@@ -116,15 +117,15 @@ import Testing
   }
 
   @Test func `H16: after 256 mistakes the report says only that there are more`() throws {
-    let found = errors((0..<2_000).map { "k\($0): 1\n" }.joined() + events(1) + reminders(1))
-    #expect(found.count == 257)
-    #expect(found.contains { $0.hasSuffix("there are more mistakes; correct these first") })
+    let diagnostics = errors((0..<2_000).map { "k\($0): 1\n" }.joined() + events(1) + reminders(1))
+    #expect(diagnostics.count == 257)
+    #expect(diagnostics.contains { $0.hasSuffix("there are more mistakes; correct these first") })
   }
 
-  @Test func `H16: a mistake quotes only the beginning of a long text`() {
+  @Test func `H16: the report of a mistake quotes only the beginning of a long text`() {
     let long = String(repeating: "x", count: 100_000)
-    let found = errors(events(1) + reminders(1, "unless: \"\(long)\", "))
-    #expect(found.count == 1)
-    #expect(found.first.map { (2_000..<2_100).contains($0.utf8.count) } == true)
+    let diagnostics = errors(events(1) + reminders(1, "unless: \"\(long)\", "))
+    #expect(diagnostics.count == 1)
+    #expect(diagnostics.first.map { (2_000..<2_100).contains($0.utf8.count) } == true)
   }
 }

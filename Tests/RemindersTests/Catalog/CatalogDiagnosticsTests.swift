@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// A fault in a catalog is reported with its location and, if possible, the intended word.
+/// A fault in a catalog is reported with its location and, if possible, the probably intended word.
 @Suite struct CatalogDiagnosticsTests {
   @Test func `a valid catalog is read`() throws {
     #expect(try Fixtures.read(ValidCatalog.text).reminders.map(\.identifier) == ["note"])

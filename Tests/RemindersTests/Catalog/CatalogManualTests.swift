@@ -15,10 +15,11 @@ import Testing
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// The text between the lines that begin and end an example.
+  /// The texts of the manual's examples.
   private var examples: [String] {
-    let parts = manual.split { $0.hasPrefix(".Bd ") || $0 == ".Ed" }
-    return parts.enumerated().filter { $0.offset % 2 == 1 }.map {
+    // The lines before and after an example begin with these macros.
+    let sections = manual.split { $0.hasPrefix(".Bd ") || $0 == ".Ed" }
+    return sections.enumerated().filter { $0.offset % 2 == 1 }.map {
       $0.element.joined(separator: "\n")
     }
   }
@@ -32,7 +33,7 @@ import Testing
         == ["visit-ahead", "evening-walk", "evening-walk+1", "evening-walk+2"])
   }
 
-  /// An unknown key or value in each mapping of a catalog. For each of them, the reader's error
+  /// A catalog with an unknown key or value in each mapping. For each of these, the reader's error
   /// lists the known keys or values.
   private static let invalidCatalog = """
     catalog: x
@@ -92,6 +93,7 @@ import Testing
     Set(lines.flatMap { line in line.split { !$0.isLetter }.map(String.init) })
   }
 
+  /// The keys and values that the errors about `invalidCatalog` list as known.
   private var knownWords: Set<String> {
     do {
       _ = try Fixtures.read(Self.invalidCatalog)
@@ -104,31 +106,31 @@ import Testing
     }
   }
 
-  /// Returns the keys and words in a schema.
-  private static func names(in schema: JSONValue) -> Set<String> {
-    var names: Set<String> = []
+  /// Returns the keys that a schema describes, at any depth.
+  private static func keys(in schema: JSONValue) -> Set<String> {
+    var keys: Set<String> = []
     for member in schema.objectValue ?? [:] {
       if member.key == "properties" {
-        names.formUnion((member.value.objectValue ?? [:]).map(\.key))
+        keys.formUnion((member.value.objectValue ?? [:]).map(\.key))
       }
-      names.formUnion(Self.names(in: member.value))
+      keys.formUnion(Self.keys(in: member.value))
     }
-    for value in schema.arrayValue ?? [] { names.formUnion(Self.names(in: value)) }
-    return names
+    for value in schema.arrayValue ?? [] { keys.formUnion(Self.keys(in: value)) }
+    return keys
   }
 
   @Test func `G12: the schema has exactly the keys that the reader knows`() {
-    let described = Self.names(in: MappingKeys.catalog.schema(titled: "catalog"))
+    let schemaKeys = Self.keys(in: MappingKeys.catalog.schema(titled: "catalog"))
     // The reader of a group lists no keys, because every other name is a parameter.
-    #expect(described.subtracting(knownWords).sorted() == ["enabled"])
-    // Other listed words are values.
-    let words = knownWords.subtracting(described)
-    #expect(words.isDisjoint(with: ["title", "event", "every", "hints", "locales", "channels"]))
+    #expect(schemaKeys.subtracting(knownWords).sorted() == ["enabled"])
+    // The other known words must be values, not keys.
+    let values = knownWords.subtracting(schemaKeys)
+    #expect(values.isDisjoint(with: ["title", "event", "every", "hints", "locales", "channels"]))
   }
 
   @Test func `the manual documents every key`() {
-    let marks = [".Cm ", ".It Cm ", ".Li ", ".Pq Cm ", ".Pq Li "]
-    let documented = Self.words(manual.filter { line in marks.contains { line.hasPrefix($0) } })
+    let macros = [".Cm ", ".It Cm ", ".Li ", ".Pq Cm ", ".Pq Li "]
+    let documented = Self.words(manual.filter { line in macros.contains { line.hasPrefix($0) } })
     #expect(knownWords.count > 80, "the reader's messages do not list the known keys")
     #expect(knownWords.subtracting(documented).sorted() == [])
   }

@@ -2,7 +2,7 @@ import Foundation
 import Reminders
 import Testing
 
-/// Usual mistakes of authors are explained in plain words, with their locations (rule G11).
+/// Common mistakes of authors are explained in plain words, with their locations (rule G11).
 @Suite struct CatalogMistakeTests {
   private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Mistakes")
@@ -13,14 +13,17 @@ import Testing
 
   private static let catalog = text(of: "meals.yaml")
 
-  /// Lines to replace in the catalog, and the expected diagnostics.
+  /// A mistake in the catalog, and the expected diagnostics.
   struct Mistake: CustomTestStringConvertible, Sendable {
     var testDescription: String
+    /// The lines of the catalog that the mistake replaces.
     var right = ""
+    /// The lines with the mistake.
     var wrong = ""
     var diagnostics: [String] = []
 
-    /// Reads a title after "# ", and lines that begin with "-", "+" and ">".
+    /// Reads a title after "# ", right lines after "-", wrong lines after "+", and diagnostics
+    /// after ">".
     init(_ paragraph: Substring) {
       let lines = paragraph.split(separator: "\n")
       testDescription = String(lines.first?.dropFirst(2) ?? "")
@@ -37,7 +40,7 @@ import Testing
   private static let mistakes = text(of: "mistakes.txt").split(separator: "\n\n")
     .map { Mistake($0) }
 
-  /// Returns the diagnostics of a catalog, one a line.
+  /// Returns the diagnostics of a catalog.
   private static func diagnostics(of text: String) -> [String] {
     do {
       _ = try Catalog(reading: [CatalogSource(file: "meals.yaml", text: text)])
@@ -48,14 +51,14 @@ import Testing
   }
 
   @Test(arguments: mistakes)
-  func `G11: a usual mistake is explained`(mistake: Mistake) throws {
+  func `G11: a common mistake is explained`(mistake: Mistake) throws {
     let range = try #require(Self.catalog.firstRange(of: mistake.right))
     let text = Self.catalog.replacingCharacters(in: range, with: mistake.wrong)
     try #require(!mistake.diagnostics.isEmpty)
     #expect(Self.diagnostics(of: text) == mistake.diagnostics)
   }
 
-  @Test func `G11: more than 70 usual mistakes are tested`() {
+  @Test func `G11: more than 70 common mistakes are tested`() {
     #expect(Self.mistakes.count > 70)
   }
 
@@ -79,18 +82,20 @@ import Testing
     #expect(Self.diagnostics(of: text) == [])
   }
 
-  /// The mistake follows an unusual line. It is reported at its own line, counted as the parser
-  /// counts lines.
+  /// The mistake is in a line after an unusual one. The reported line number counts lines as the
+  /// YAML parser does.
   @Test(arguments: [
     ("27\" of snacks", 0), ("30\u{a0}snacks", 0), ("\"Snacks,\u{2028}          fresh\"", 1),
     ("\"Snacks,\r          fresh\"", 1),
   ])
-  func `G11: a mistake after an unusual line has its own location`(title: String, lines: Int) {
+  func `G11: a mistake after an unusual line has its own location`(
+    title: String, extraLines: Int
+  ) {
     let text = Self.catalog.replacing("- title: Snack", with: "- title: " + title)
       .replacing("    category: WEIGHT\n", with: "    category WEIGHT\n")
     #expect(
       Self.diagnostics(of: text) == [
-        "meals.yaml:\(100 + lines):5: a colon is missing after the key: write category: WEIGHT"
+        "meals.yaml:\(100 + extraLines):5: a colon is missing after the key: write category: WEIGHT"
       ])
   }
 
@@ -98,11 +103,11 @@ import Testing
     let many = "a:\n" + (0..<1_000).map { "  k\($0): &a\($0) b\n" }.joined()
     #expect(Self.diagnostics(of: many).count <= 257)
     let long = "a: 1\n" + String(repeating: "b", count: 1_000_000) + "\nc: 2\n"
-    let found = Self.diagnostics(of: long)
-    #expect(found.count == 1 && found.allSatisfy { $0.count < 2_100 })
+    let diagnostics = Self.diagnostics(of: long)
+    #expect(diagnostics.count == 1 && diagnostics.allSatisfy { $0.count < 2_100 })
   }
 
-  @Test func `T14: a ladder's reminders have other names, so its own name cannot be repeated`() {
+  @Test func `T14: "repeats" cannot name a reminder that "idle" replaces by several reminders`() {
     let catalog = """
       catalog: steps
       events: {walked: {days: number}}
@@ -123,12 +128,13 @@ import Testing
           expires: 1h
           messages: [{title: C, body: D}]
       """
-    let found = Self.diagnostics(of: catalog)
-    #expect(found.count == 1)
-    #expect(found.contains { $0.contains("no reminder \"away\" is declared") }, "\(found)")
+    let diagnostics = Self.diagnostics(of: catalog)
+    #expect(diagnostics.count == 1)
+    #expect(
+      diagnostics.contains { $0.contains("no reminder \"away\" is declared") }, "\(diagnostics)")
   }
 
-  @Test func `G11: reminders without a text in a language that others have are found`() throws {
+  @Test func `G11: a reminder without a text in a language of others is found`() throws {
     let text = Self.catalog.replacing(
       """
                 ar:

@@ -3,9 +3,10 @@ import JSON
 import Reminders
 import Testing
 
-/// A catalog's defaults for the display of notifications. A value that the recipient has set
-/// replaces the default (rules P1, N4).
+/// A catalog's defaults for the display of notifications, which the recipient's settings override
+/// (rules P1, N4).
 @Suite struct DefaultsTests {
+  /// Returns a catalog with defaults.
   private static func text(_ defaults: String) -> String {
     ValidCatalog.text.replacing("catalog: notes", with: "catalog: notes\ndefaults: \(defaults)")
   }
@@ -44,10 +45,11 @@ import Testing
       "2:33: \"badgeCounts\" must be one of unread, delivered; it is \"all\""
     ),
   ])
-  func `a wrong default is reported with its location`(defaults: String, diagnostic: String) {
+  func `an invalid default is reported with its location`(defaults: String, diagnostic: String) {
     ValidCatalog.expect(Self.text(defaults), "test.yaml:" + diagnostic)
   }
 
+  /// Returns a planner with the catalogs "one" and "other", which have these defaults.
   private static func plannerOfTwo(_ one: String, _ other: String) throws -> Planner {
     func source(_ name: String, _ defaults: String) -> CatalogSource {
       CatalogSource(
@@ -84,14 +86,14 @@ import Testing
         context.isOnBadge(Self.message(name), isUnread: $0.0, isRecent: $0.1)
       }
     }
-    func isMixed() -> Bool {
+    func hasMixedBadge() -> Bool {
       PlanningContext(facts: player.recipient.facts, planner: player.planner).hasMixedBadge
     }
-    #expect(isMixed())
+    #expect(hasMixedBadge())
     #expect(counts("one") == [false, true])
     #expect(counts("other") == [true, false])
     try player.take("preferences.updated", ["hints": ["badgeCounts": "unread"]])
-    #expect(!isMixed())
+    #expect(!hasMixedBadge())
     #expect(counts("one") == [true, false])
     #expect(counts("other") == [true, false])
   }
@@ -122,9 +124,9 @@ import Testing
     let planner = try Self.plannerOfTwo("{hints: {badge: false}}", "{hints: {badge: false}}")
     let player = Player(planner: planner, now: try utc("2026-03-02 09:00"))
     #expect(!Self.settings(player).isOn(.badge))
-    let mixed = Player(
+    let playerOfDifferingCatalogs = Player(
       planner: try Self.plannerOfTwo("{hints: {badge: false}}", "{}"),
       now: try utc("2026-03-02 09:00"))
-    #expect(Self.settings(mixed).isOn(.badge))
+    #expect(Self.settings(playerOfDifferingCatalogs).isOn(.badge))
   }
 }

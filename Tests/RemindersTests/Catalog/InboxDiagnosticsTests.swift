@@ -3,6 +3,7 @@ import Testing
 
 /// Faults in the declaration of inbox items.
 @Suite struct InboxDiagnosticsTests {
+  /// Expects that a catalog with this event and a reminder for it is refused with a diagnostic.
   private static func expect(
     event: String = "{actor: person, room: place, things: {list: {PHOTO: [a photo, photos]}}}",
     on: String = "{event: added, delay: 0s}", extraKeys: String = "", _ diagnostic: String,
@@ -37,7 +38,7 @@ import Testing
     Self.expect(event: "{things: {list: {}}}", "a list needs 1 to 16 kinds of elements")
   }
 
-  @Test func `an invalid target to open is reported`() {
+  @Test func `invalid values of "opens" and "replacedBy" are reported`() {
     Self.expect(extraKeys: ", opens: rooms", "\"rooms\" cannot be opened; did you mean \"room\"?")
     Self.expect(
       event: "{actor: person}", extraKeys: ", opens: room",

@@ -105,7 +105,7 @@ import Testing
       """)
   }
 
-  /// A key that would be ignored, or a reminder that could never be sent, is reported once.
+  /// A key that would be ignored and a reminder that could never be sent are each reported once.
   @Test(arguments: [
     ("{push: true}", "{}", 3), ("enabled: true", "enabled: 12", 5),
     ("enabled: true", "enabled: \"21:00\"", 5), ("count: 3", "count: 200000", 5),

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// Returns the text outside the placeholders.
+  /// Returns the text outside the placeholders, with the form `other` of each plural.
   private static func literals(_ segments: [Template.Segment]) -> String {
     segments.reduce(into: "") { text, segment in
       if case .literal(let literal) = segment { text += literal }
@@ -50,7 +50,9 @@ import Testing
     }
   }
 
-  @Test func `G4: a title is in the nearest language`() throws {
+  @Test func `G4: a title is in the recipient's language or its parent, or else the catalog's`()
+    throws
+  {
     let catalog = try Fixtures.read(Fixtures.shipped("urbannest"))
     func title(_ language: String) -> Titles.Title? {
       catalog.titles.title(of: "categories.PAYMENTS", in: LanguageTag(language))
@@ -86,7 +88,7 @@ import Testing
     ("titles: {xx: {}}", "13:10: \"xx\" is not a known language"),
     ("titles: {de: {groups: [a]}}", "13:23: titles must be a mapping of names"),
   ])
-  func `a wrong title is reported with its location`(titles: String, message: String) {
+  func `an invalid title is reported with its location`(titles: String, message: String) {
     let error = #expect(throws: CatalogErrors.self) {
       try Fixtures.read(ValidCatalog.text + "\n" + titles)
     }

@@ -4,7 +4,7 @@ import Testing
 /// Valid and invalid ids of notifications.
 @Suite struct NotificationIDTests {
   @Test(arguments: ["k3x-1", "k3x-17", "a-0", "1-1", "k3x-9223372036854775807", "two-parts-5"])
-  func `E5: a valid id is read, and written as the same text`(text: String) throws {
+  func `E5: a valid id is parsed, and its description is the same text`(text: String) throws {
     let identifier = try #require(NotificationID(text))
     #expect(identifier.description == text)
     #expect(NotificationID(text, of: identifier.instance) == identifier)
@@ -28,7 +28,7 @@ import Testing
     #expect(NotificationID("e\u{301}-1", of: "\u{e9}") == nil)
   }
 
-  @Test func `a substring is read as an id`() {
+  @Test func `a substring is parsed as an id`() {
     let text = "k3x-17.push"
     #expect(NotificationID(text.prefix(6)) == NotificationID("k3x", 17))
   }

@@ -5,11 +5,11 @@ import Testing
 @Suite struct ControlCharacterTests {
   @Test func `control characters are those of the Unicode category Cc`() {
     let scalars = (0...0x1_1000).compactMap { Unicode.Scalar(UInt32($0)) }
-    let wrong = scalars.filter { scalar in
+    let misjudged = scalars.filter { scalar in
       "a\(Character(scalar))z".hasControlCharacters
         != (scalar.properties.generalCategory == .control)
     }
-    #expect(wrong == [])
+    #expect(misjudged == [])
   }
 
   @Test(arguments: [

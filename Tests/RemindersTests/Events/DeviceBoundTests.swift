@@ -4,10 +4,10 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule H12: only the devices that were reported last are remembered, so that even thousands of
-/// devices need little memory.
+/// Rule H12: only the devices that were reported last are remembered, so that a recipient with
+/// thousands of devices needs little memory.
 @Suite struct DeviceBoundTests {
-  /// Registrations of devices, and removals of some of them, each at its own time.
+  /// Returns registrations of devices, and removals of some of these devices, each at its own time.
   private static func events(_ count: Int) throws -> [(event: Event, order: Int64)] {
     let reader = EventReader(planner: try Fixtures.planner())
     let start = try utc("2026-03-02 09:00")

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules E1 and E2: valid events, and the refusals of others.
+/// Rules E1 and E2: valid events are read, and invalid ones are refused.
 @Suite struct EventReaderTests {
   private static let valid = """
     {"specversion":"1.0","id":"1","source":"app","type":"lesson.completed","subject":"amina",\

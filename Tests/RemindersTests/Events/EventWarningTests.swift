@@ -24,6 +24,7 @@ import Testing
     #expect(words.isEmpty || warnings.first?.contains(words) == true, "\(warnings)")
   }
 
+  /// Returns the warnings for an event that happens and arrives at 12:00.
   private static func warnings(_ type: String, _ data: String, catalog: String) throws -> [String] {
     let planner = try Fixtures.planner(catalog: catalog)
     let document = try JSONParser.parse(
@@ -49,7 +50,7 @@ import Testing
     #expect(found == (isWarned ? [expected] : []))
   }
 
-  @Test func `E8: only an instant that reminders are to precede has a warning`() throws {
+  @Test func `E8: only an instant before which reminders are sent has a warning`() throws {
     let catalog = Fixtures.catalog(
       events: "{visit: {v: identifier, at: instant, made: instant, carer: recipient?}, "
         + "over: {v: identifier, at: instant}}",

@@ -89,7 +89,7 @@ import Testing
     #expect(refusal?.description == text)
   }
 
-  /// A path is written as nested objects; with dots, one setting could be given twice.
+  /// A path must be written as nested objects. With dots, a document could set one setting twice.
   @Test(arguments: [
     #"{"quietHours.enabled":true}"#,
     #"{"quietHours.start":"22:00","quietHours":{"start":"23:00","end":"22:00"}}"#,

@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: ["+4915112345678", "+32 2 123 45 67", "+1 (202) 555-0123"])
-  func `E2: a telephone number with its country is accepted`(phone: String) throws {
+  func `E2: a telephone number with its country code is accepted`(phone: String) throws {
     var player = try Self.player()
     try player.take("recipient.updated", ["phone": .string(phone)])
     #expect(player.recipient.facts.profile(.phone) == phone)

@@ -59,14 +59,15 @@ import Testing
     return try EventReader(planner: planner).event(.object(object), now: nil)
   }
 
+  /// Returns the `traceparent` of the trace with a number.
   private static func parent(of number: Int) -> String {
     let digits = String(number, radix: 16)
     let trace = String(repeating: "0", count: 32 - digits.count) + digits
     return "00-\(trace)-00f067aa0ba902b7-01"
   }
 
-  /// Returns the deliveries to a recipient with all these events. Each delivery has the number of
-  /// its trace.
+  /// Returns a line for each delivery to a recipient with these events: the title, and the number
+  /// of the delivery's trace, or "-".
   private static func deliveries(_ events: [Event]) throws -> [String] {
     let planner = try Fixtures.planner(catalog: catalog)
     var recipient = Recipient(name: "amina", now: try utc("2026-03-02 08:00"))

@@ -8,6 +8,7 @@ import Testing
   private static let key = String(repeating: "B", count: 87)
   private static let secret = String(repeating: "C", count: 22)
 
+  /// Reads a browser's registration, whose data `change` has changed.
   private static func read(
     _ change: (inout JSONObject) -> Void
   ) throws -> (change: DeviceChange?, refusal: String?) {
@@ -32,14 +33,14 @@ import Testing
     }
   }
 
-  /// Returns a subscription with some parts replaced.
+  /// Reads a browser's registration with other values of some members of its subscription.
   private static func read(
-    with parts: [String: String]
+    with values: [String: String]
   ) throws -> (change: DeviceChange?, refusal: String?) {
     try read { data in
       var subscription = data["subscription"]?.objectValue ?? [:]
       var keys = subscription["keys"]?.objectValue ?? [:]
-      for (name, value) in parts {
+      for (name, value) in values {
         let isKey = ["p256dh", "auth"].contains(name)
         if isKey { keys[name] = .string(value) } else { subscription[name] = .string(value) }
       }
@@ -48,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `E2: a subscription replaces a token`() throws {
+  @Test func `E2: a browser has a subscription in place of a token`() throws {
     let change = try #require(try Self.read { _ in }.change)
     let subscription = try #require(change.token.flatMap { WebPushSubscription(text: $0) })
     #expect(subscription.endpoint == "https://push.example/p/1")
@@ -71,7 +72,7 @@ import Testing
     #expect(reading.change != nil, "\(reading.refusal ?? "")")
   }
 
-  /// Each push to such an endpoint would fail.
+  /// These endpoints are invalid: each push to one of them would fail.
   @Test(arguments: [
     "https://", "https:///p", "https://:443/p", "https://?p", "https://push..example/",
     "https://push.example./", "https://push.example:/p", "https://push.example:0/p",
@@ -113,7 +114,7 @@ import Testing
     ("auth", "C!CCCCCCCCCCCCCCCCCCCC", "data.subscription.keys.auth must be 16 bytes"),
     ("auth", secret + "=a=", "data.subscription.keys.auth must be 16 bytes"),
   ])
-  func `E2: each part of a subscription is checked`(
+  func `E2: each member of a subscription is checked`(
     name: String, value: String, text: String
   ) throws {
     let refusal = try Self.read(with: [name: value]).refusal

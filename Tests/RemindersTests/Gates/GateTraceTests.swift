@@ -32,7 +32,7 @@ import Testing
     #expect(Gate.allCases.filter { trace.word(for: $0) != nil } == [gate])
   }
 
-  @Test func `reasons list the holds before the drops`() throws {
+  @Test func `reasons list the gates that held before the gates that dropped`() throws {
     var trace = GateTrace()
     trace.note(.expiry, .drops)
     trace.note(.master, .passes)

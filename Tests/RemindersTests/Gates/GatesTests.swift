@@ -5,7 +5,7 @@ import Testing
 
 /// Rules V1 to V3, tested on the gates alone.
 @Suite struct GatesTests {
-  @Test func `V1: every gate is evaluated in order, also after an objection`() throws {
+  @Test func `V1: every gate is evaluated in order, even after one that holds or drops`() throws {
     var input = try Self.input()
     input.isMasterOn = false
     input.isCategoryOn = false
@@ -31,7 +31,9 @@ import Testing
   }
 
   @Test(arguments: [(59, Outcome.dropped), (60, .delivered)])
-  func `V2: the last feasible instant is the expiry`(minutes: Int, outcome: Outcome) throws {
+  func `V2: an occurrence may be delivered up to its expiry`(
+    minutes: Int, outcome: Outcome
+  ) throws {
     var input = try Self.input()
     input.expires = .minutes(minutes)
     let decision = Gates.decide(input, from: input.planned)
@@ -48,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: Urgency.allCases, [true, false])
-  func `V3: mandatory and allowed critical urgency pass quiet hours`(
+  func `V3: mandatory occurrences, and critical ones if allowed, pass quiet hours`(
     urgency: Urgency, allowsCritical: Bool
   ) throws {
     var input = try Self.input()
@@ -60,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: Urgency.allCases)
-  func `V3: only mandatory urgency passes the switches`(urgency: Urgency) throws {
+  func `V3: only mandatory occurrences pass the switches`(urgency: Urgency) throws {
     var input = try Self.input()
     input.urgency = urgency
     input.isMasterOn = false

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Entities whose identifiers have equal hashes are distinguished by comparison.
+/// Entities whose identifiers have equal hashes are distinguished by comparing the identifiers.
 @Suite struct ItemKeyTests {
   private static let catalog = Fixtures.catalog(
     events: """
@@ -62,18 +62,19 @@ import Testing
     #expect(room.texts(on: .push).count == 2)
   }
 
-  /// Many entities are stored in a different structure than few entities.
+  /// Many entities are looked up in another data structure than few.
   @Test func `G1: keys do not depend on the number of entities`() throws {
     let (few, many) = (try Self.keys(besides: 0), try Self.keys(besides: 60))
     #expect(few.count == 2 && many.count == 62)
     #expect(few[Twins.one] == many[Twins.one] && few[Twins.other] == many[Twins.other])
     for keys in [few, many] {
-      let all = keys.values.joined()
-      #expect(all.count == 2 * keys.count && Set(all).count == all.count)
+      let allKeys = keys.values.joined()
+      #expect(allKeys.count == 2 * keys.count && Set(allKeys).count == allKeys.count)
     }
   }
 
-  /// Returns the keys of the deliveries about two entities with equal hashes, and other entities.
+  /// Returns, by entity, the keys of the deliveries about two entities with equal hashes, and about
+  /// `count` other entities.
   private static func keys(besides count: Int) throws -> [String: [Int64]] {
     let planner = try Fixtures.planner(catalog: catalog)
     var player = Player(planner: planner, now: try utc("2026-03-02 07:00"))

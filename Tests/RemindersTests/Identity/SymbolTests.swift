@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// Hashes of names, and collisions.
+/// Symbols and stable hashes of texts, and reports of collisions.
 @Suite struct SymbolTests {
   /// Test vectors of the FNV authors (http://www.isthe.com/chongo/tech/comp/fnv/).
   @Test(
@@ -50,12 +50,15 @@ import Testing
     #expect(error?.diagnostics.map(\.message) == [message])
   }
 
-  /// Two names whose paths have the same hash; about twenty such pairs exist among 400,000 names.
+  /// Returns two names whose paths have the same hash. About twenty such pairs exist among 400,000
+  /// names.
   private static func collision(under path: String) -> (String, String)? {
-    var seen: [Symbol: String] = [:]
+    var namesBySymbol: [Symbol: String] = [:]
     for number in 0..<400_000 {
       let name = "p" + String(mixed(UInt64(number)), radix: 36)
-      if let other = seen.updateValue(name, forKey: Symbol(path + name)) { return (other, name) }
+      if let other = namesBySymbol.updateValue(name, forKey: Symbol(path + name)) {
+        return (other, name)
+      }
     }
     return nil
   }

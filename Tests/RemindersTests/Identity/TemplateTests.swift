@@ -16,7 +16,7 @@ import Testing
     #expect(try Template(parsing: text, names: Self.names).text(number: 7) == filled)
   }
 
-  @Test func `a text without a number is one segment`() throws {
+  @Test func `adjacent literals become one segment`() throws {
     let template = try Template(parsing: "It is {{name}}, {{name}}.", names: Self.names)
     #expect(template.segments == [.literal("It is Sabr, Sabr.")])
   }
@@ -27,7 +27,7 @@ import Testing
     ("Day {{day", "a \"{{\" is not closed by \"}}\""),
     ("{{day}} {{", "a \"{{\" is not closed by \"}}\""),
   ])
-  func `a wrong placeholder is explained`(text: String, message: String) {
+  func `an invalid placeholder is explained`(text: String, message: String) {
     let error = #expect(throws: TemplateError.self) {
       try Template(parsing: text, names: Self.names)
     }

@@ -43,7 +43,7 @@ import Testing
     #expect(room.texts(on: .push).count == 3)
   }
 
-  @Test func `N2: reading closes the batch`() throws {
+  @Test func `N2: after the recipient has read a batch, the next element opens another`() throws {
     var room = try Room()
     try room.add(Room.elements(photos: 2))
     let opener = try #require(room.player.entries.first).key

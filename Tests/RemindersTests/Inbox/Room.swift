@@ -3,7 +3,8 @@ import JSON
 import Reminders
 import Testing
 
-/// A recipient of the shipped catalog `rooms`.
+/// A recipient with the shipped catalog `rooms`, to whom events about the actions of other people
+/// are reported.
 struct Room {
   var player: Player
 
@@ -23,14 +24,15 @@ struct Room {
     ["id": .string("room-\(name)"), "name": .string(name)]
   }
 
-  /// Returns the member `elements` with the given counts.
+  /// Returns the member `elements` of an event, with this many elements of each type.
   static func elements(photos: Int = 0, videos: Int = 0, notes: Int = 0) -> JSONValue {
-    let all =
+    let types =
       Array(repeating: "PHOTO", count: photos) + Array(repeating: "VIDEO", count: videos)
       + Array(repeating: "NOTE", count: notes)
-    return .array(all.map { ["type": .string($0)] })
+    return .array(types.map { ["type": .string($0)] })
   }
 
+  /// Reports that a person has added elements to a room.
   mutating func add(
     _ elements: JSONValue, by name: String = "renee", to room: String = "Awesome Fun",
     at time: String? = nil
@@ -42,6 +44,11 @@ struct Room {
     player.advance(to: player.now)
   }
 
+  /// Reports an event about a comment.
+  ///
+  /// - Parameters:
+  ///   - type: the event's type, such as "comment.added".
+  ///   - comment: the id of the comment.
   mutating func comment(
     _ type: String, _ comment: String = "1", by name: String = "pete", _ preview: String = "Hi",
     at time: String? = nil
@@ -62,6 +69,7 @@ struct Room {
       .map { "\($0.at.description.dropFirst(11).prefix(5)) \($0.body)" }
   }
 
+  /// Returns the details of the in-app notifications.
   func details() throws -> [JSONValue] {
     try player.entries.filter { $0.channels.contains(ChannelSet(.inapp)) }
       .map { try JSONParser.parse($0.details) }

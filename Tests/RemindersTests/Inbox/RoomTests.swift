@@ -3,18 +3,18 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules N1 and N2: which recipients are notified of which events.
+/// Rules N1 and N2: the notifications about the actions of other people.
 @Suite struct RoomTests {
   @Test func `N2: recipients are not notified of their own actions`() throws {
     var room = try Room()
-    let own = Room.person("sarah", id: "sarah")
-    try room.player.take("room.liked", ["room": Room.place("A"), "actor": own])
+    let recipient = Room.person("sarah", id: "sarah")
+    try room.player.take("room.liked", ["room": Room.place("A"), "actor": recipient])
     try room.player.take(
       "element.added",
-      ["room": Room.place("A"), "actor": own, "elements": Room.elements(photos: 2)])
+      ["room": Room.place("A"), "actor": recipient, "elements": Room.elements(photos: 2)])
     try room.player.take(
       "comment.added",
-      ["comment": "7", "room": Room.place("A"), "actor": own, "preview": "Mine"])
+      ["comment": "7", "room": Room.place("A"), "actor": recipient, "preview": "Mine"])
     try room.player.take(
       "notification.requested",
       ["category": "ROOM_LIKE", "title": "T", "body": "B", "actor": ["id": "sarah"]])
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: ["2025-07-04 11:50", "2025-07-04 12:20"])
-  func `N2: a mention names the delivered comment that it replaces`(time: String) throws {
+  func `N2: a mention replaces the delivered notification of its comment`(time: String) throws {
     var room = try Room()
     try room.comment("comment.added", "1")
     try room.advance(to: "2025-07-04 12:20")

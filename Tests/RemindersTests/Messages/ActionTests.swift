@@ -38,6 +38,9 @@ import Testing
         messages: [{title: Check, body: All taken?}]
     """
 
+  /// Returns the notifications of two hours, after one dose was due.
+  ///
+  /// - Parameter request: whether a notification is requested too.
   private static func entries(_ locale: String?, request: Bool = false) throws -> [Player.Entry] {
     let start = try #require(Instant("2026-03-02T11:00:00Z"))
     var player = Player(planner: try Fixtures.planner(catalog: catalog), now: start)
@@ -89,7 +92,9 @@ import Testing
         + #""deepLink":{"page":"x"}}"#)
   }
 
-  @Test func `G13: the fields of the followed event are those that both events have`() throws {
+  @Test func `G13: an action copies the fields that both events have from the triggering event`()
+    throws
+  {
     let reminder = try Fixtures.read(Self.catalog).reminder(Symbol("dose"))
     #expect(
       reminder?.actions.map(\.effect) == [

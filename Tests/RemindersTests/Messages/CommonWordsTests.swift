@@ -3,8 +3,8 @@ import JSON
 import Reminders
 import Testing
 
-/// A text without fields of the event is one shared message; a text with such fields is made for
-/// each recipient.
+/// A text without fields of the event is one message that all recipients share. A text with such
+/// fields is a separate message for each recipient.
 @Suite struct CommonWordsTests {
   private static let catalog = Fixtures.catalog(
     events: "{errand.set: {errand: identifier, place: text}}",

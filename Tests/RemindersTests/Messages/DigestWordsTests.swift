@@ -28,7 +28,7 @@ import Testing
     (nil, 2, "2 things"), ("en-GB", 2, "2 things"), ("pl", 3, "3 sprawy"), ("pl-PL", 5, "5 spraw"),
     ("fr", 3, "3 rappels"), ("ar", 2, "تذكيران"), ("th", 4, "4 things"), ("zz", 4, "4 things"),
   ])
-  func `V14: a digest's title is declared for the locale, else built in, else the default title`(
+  func `V14: a digest's title is the locale's, else built in, else the first declared`(
     locale: String?, count: Int, title: String
   ) throws {
     #expect(try Self.words(Self.catalog).title(count, in: locale) == title)
@@ -58,7 +58,7 @@ import Testing
     #expect(line(DigestWords(), "", "Eat.") == "Eat.")
   }
 
-  @Test func `a wrong digest is reported`() {
+  @Test func `an invalid digest is reported`() {
     #expect(throws: CatalogErrors.self) { try Self.words("  title: \"{{cuont}}\"") }
     #expect(throws: CatalogErrors.self) { try Self.words("  titel: x") }
   }

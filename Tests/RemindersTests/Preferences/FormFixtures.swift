@@ -4,7 +4,8 @@ import JSON
 import Reminders
 import Testing
 
-/// A catalog for both apps' forms: the shipped `urbannest`, and the settings of the wellness app.
+/// The catalogs for the forms of both apps: the shipped `urbannest`, and one with the settings of
+/// the wellness app.
 enum FormFixtures {
   static func planner(defaultZone: String = "Europe/Berlin") throws -> Planner {
     let zones = try Fixtures.zones.get()
@@ -66,7 +67,7 @@ enum FormFixtures {
     reminders: {}
     """
 
-  /// Parameters of kinds that the catalog's text cannot declare here.
+  /// Further parameters of the wellness app, which are added to the catalog's settings directly.
   private static let parameters: [(String, SettingKind, Int64)] = [
     ("weight.persistence", .choice(["once", "repeat", "snooze"]), 0),
     ("medication.times", .times, NumberList([480, 1_200])?.code ?? 0),
@@ -77,7 +78,7 @@ enum FormFixtures {
   ]
 }
 
-/// A recipient whose preferences are read and written as the service does it: a write through a
+/// A recipient whose preferences are read and written as in the service, where each write through a
 /// form becomes events.
 struct FormUser {
   var player: Player
@@ -95,6 +96,9 @@ struct FormUser {
       .document(of: context, now: player.now)
   }
 
+  /// Writes a document through a form.
+  ///
+  /// - Returns: the changes that the document makes.
   @discardableResult
   mutating func write(
     _ document: JSONValue, as form: PreferencesForm.Name
@@ -119,7 +123,7 @@ struct FormUser {
     try player.take("preferences.updated", .object(data))
   }
 
-  /// Cancels every announced vacation, because a document announces only its own.
+  /// Cancels every announced vacation, because writing a document cancels none.
   mutating func cancelVacations() throws {
     for vacation in player.recipient.facts.openVacations {
       try player.take("vacation.ended", ["from": .string("\(vacation.from)")])
@@ -137,12 +141,12 @@ extension JSONObject {
     path.split(separator: ".").reduce(JSONValue.object(self)) { $0?[String($1)] }
   }
 
-  /// Every member that is not an object, by its path.
+  /// The members that are not objects, by their paths.
   var leaves: [String: JSONValue] {
     var leaves: [String: JSONValue] = [:]
     for member in self {
-      if case .object(let part) = member.value {
-        for (path, value) in part.leaves { leaves[member.key + "." + path] = value }
+      if case .object(let object) = member.value {
+        for (path, value) in object.leaves { leaves[member.key + "." + path] = value }
       } else {
         leaves[member.key] = member.value
       }

@@ -3,8 +3,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// A write through any form changes only the members that it contains, and sets their values. Its
-/// effect shows in every form (rules P1, P2).
+/// A write through any form sets the members that it contains, and changes no others. Every form
+/// shows the new values (rules P1, P2).
 @Suite struct PartialWritePropertyTests {
   @Test(arguments: Seeds.all)
   func `P2: a write sets its members and keeps all other members`(seed: UInt64) throws {
@@ -24,6 +24,11 @@ import Testing
     }
   }
 
+  /// Expects that a written document has set its members and changed no others.
+  ///
+  /// - Parameters:
+  ///   - before: the form's document before the write.
+  ///   - ownBefore: the service's own document before the write.
   private static func expect(
     _ user: FormUser, _ form: PreferencesForm.Name, _ document: JSONValue, before: JSONObject,
     ownBefore: JSONObject, _ seed: UInt64
@@ -37,28 +42,36 @@ import Testing
     for (path, value) in written {
       #expect(after.value(at: path) == value, "seed \(seed): \(form) \(path)")
     }
-    // A member sets one or two settings: a write changes no more than its members do.
+    // A member sets at most two settings, except the types of e-mail, which may set three more.
     let settings = try user.document(.own).differences(to: ownBefore)
       .subtracting(Self.computed)
-    let types = written.keys.contains("delivery.email.types") ? 3 : 0
-    #expect(settings.count <= written.count * 2 + types, "seed \(seed): \(form) \(document)")
+    let extraSettings = written.keys.contains("delivery.email.types") ? 3 : 0
+    #expect(
+      settings.count <= written.count * 2 + extraSettings, "seed \(seed): \(form) \(document)")
   }
 
+  /// The paths of members that are computed from settings.
   private static let computed: Set = ["preset", "quietHours.active"]
 
+  /// Expects that all forms have the same values for the settings that they share.
   private static func expectAgreement(_ user: FormUser, _ seed: UInt64) throws {
     let own = try user.document(.own)
     let urbannest = try user.document(.urbannest)
     let wellness = try user.document(.wellness)
-    for (path, member, other) in shared {
+    for (path, urbannestPath, wellnessPath) in shared {
       let value = own.value(at: path)
       #expect(value != nil, "\(path)")
-      if let member { #expect(urbannest.value(at: member) == value, "seed \(seed): \(member)") }
-      if let other { #expect(wellness.value(at: other) == value, "seed \(seed): \(other)") }
+      if let urbannestPath {
+        #expect(urbannest.value(at: urbannestPath) == value, "seed \(seed): \(urbannestPath)")
+      }
+      if let wellnessPath {
+        #expect(wellness.value(at: wellnessPath) == value, "seed \(seed): \(wellnessPath)")
+      }
     }
   }
 
-  /// A setting, and its member in the other two forms.
+  /// The paths of settings in the service's own document, in urbannest's and in wellness's; nil if
+  /// a form lacks the setting.
   private static let shared: [(String, String?, String?)] = [
     ("master", nil, "masterToggle"), ("preset", nil, "preset"),
     ("channels.push", "push.enabled", "delivery.push.enabled"),

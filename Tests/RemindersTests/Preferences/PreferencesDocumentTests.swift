@@ -6,7 +6,7 @@ import Testing
 
 /// The service's own document (rules P1, P3, P7): a document that was read can be written back.
 @Suite struct PreferencesDocumentTests {
-  @Test func `P1: a new recipient's document has every part in order`() throws {
+  @Test func `P1: a new recipient's document has every member in order`() throws {
     let document = try FormUser(Fixtures.planner()).document(.own)
     let expected = """
       {"master":true,"preset":"balanced",
@@ -62,7 +62,7 @@ import Testing
     #expect(document.value(at: "quietHours.days") == ["sat", "sun"])
   }
 
-  /// Quiet hours from 21:00 to 08:00 in Berlin, one hour ahead of UTC.
+  /// The quiet hours last from 21:00 to 08:00 in Berlin, which is one hour ahead of UTC.
   @Test(arguments: [
     ("2026-03-02 19:59", false), ("2026-03-02 20:00", true), ("2026-03-03 06:59", true),
     ("2026-03-03 07:00", false),
@@ -110,7 +110,6 @@ import Testing
     #expect(try user.document(.own) == before)
   }
 
-  /// A category that was switched off before its catalog locked it.
   @Test func `P3: a switch that was stored before the lock has no effect`() throws {
     let text = Fixtures.noteCatalog()
     var player = Player(
@@ -123,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `P1: a document that is read and written is unchanged`(seed: UInt64) throws {
+  func `P1: a document that another recipient writes is read unchanged`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try FormFixtures.planner()
     for _ in 0..<20 {

@@ -34,27 +34,27 @@ import Testing
 
   @Test func `P4: an import resets omitted settings to their defaults`() throws {
     var user = try FormUser(FormFixtures.planner())
-    let new = try user.document(.own)
+    let newDocument = try user.document(.own)
     try user.write(["channels": ["sms": false], "caps": ["perDay": 3]], as: .own)
     let document: JSONObject = ["version": 1, "preferences": ["channels": ["push": false]]]
     try user.take(PreferencesExport(user.context).changes(importing: document))
-    #expect(try user.document(.own).differences(to: new) == ["preset", "channels.push"])
+    #expect(try user.document(.own).differences(to: newDocument) == ["preset", "channels.push"])
   }
 
   @Test(arguments: Seeds.all)
   func `P4: a reset restores the defaults`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try FormFixtures.planner()
-    let new = try FormUser(planner).document(.own)
+    let newDocument = try FormUser(planner).document(.own)
     for _ in 0..<20 {
       var person = try RandomPreferences.person(planner, &random)
       let custom = try person.document(.own)["custom"]
-      try person.take(PreferencesExport(person.context).resetting)
+      try person.take(PreferencesExport(person.context).resetChanges)
       var document = try person.document(.own)
       #expect(document["custom"] == custom, "seed \(seed)")
       document["custom"] = nil
-      #expect(document == new, "seed \(seed)")
-      #expect(PreferencesExport(person.context).resetting.isEmpty, "seed \(seed)")
+      #expect(document == newDocument, "seed \(seed)")
+      #expect(PreferencesExport(person.context).resetChanges.isEmpty, "seed \(seed)")
     }
   }
 

@@ -77,14 +77,14 @@ import Testing
       Self.text.replacing(right, with: wrong), "test.yaml:" + diagnostics)
   }
 
-  @Test func `P4: two catalogs declare a preset for their own switches`() throws {
+  @Test func `P4: each of two catalogs declares a preset for its own switches`() throws {
     let catalog = try Catalog(reading: [
       try FormFixtures.shipped("urbannest.yaml"), try FormFixtures.shipped("imanpath.yaml"),
     ])
-    let switches = catalog.presets.map(\.switches.count)
+    let presetCounts = catalog.presets.map(\.switches.count)
     let count = catalog.settings.definitions.filter(\.isSwitch).count
     #expect(catalog.presets.map(\.name) == ["maximum", "balanced", "minimal", "critical"])
-    #expect(switches == [count, count, count, count])
+    #expect(presetCounts == [count, count, count, count])
   }
 
   @Test func `P4: catalogs with conflicting presets are rejected`() throws {
@@ -108,7 +108,7 @@ import Testing
         """)
   }
 
-  @Test func `P3: a locked category is not a preset's switch`() throws {
+  @Test func `P3: a preset cannot switch a locked category`() throws {
     let text = Self.text.replacing("title: Notes, ", with: "title: Notes, locked: true, ")
     ValidCatalog.expect(
       text,

@@ -41,7 +41,8 @@ enum RandomPreferences {
     return .object(document)
   }
 
-  /// Returns whether a member is left out, because it is computed, saved in a preset, or locked.
+  /// Returns whether random documents omit a member, because it is computed, saved in a preset, or
+  /// locked.
   private static func isOmitted(_ path: String) -> Bool {
     path == "preset" || path == "quietHours.active" || path.hasPrefix("custom.")
       || path == "categories.OTP.sms"
@@ -71,14 +72,15 @@ enum RandomPreferences {
     }
   }
 
+  /// Returns random days, or the old ones if there are fewer than `countMin`.
   private static func someDays(
-    _ old: [JSONValue], atLeast least: Int, _ random: inout SplitMix64
+    _ oldDays: [JSONValue], atLeast countMin: Int, _ random: inout SplitMix64
   ) -> [JSONValue] {
     let days = Weekday.allCases.filter { _ in Bool.random(using: &random) }
-    return days.count < least ? old : days.map { .string($0.name) }
+    return days.count < countMin ? oldDays : days.map { .string($0.name) }
   }
 
-  /// The values of members whose kind does not follow from their current value.
+  /// The possible values of members whose kind cannot be inferred from the current value, by name.
   private static let choices: [String: [JSONValue]] = [
     "until": [nil, "2026-03-10"], "perDay": [nil, 3], "minInterval": [nil, "PT15M"],
     "tone": ["default", "custom"], "preview": ["always", "unlocked", "never"],

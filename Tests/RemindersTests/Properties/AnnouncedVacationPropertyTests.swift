@@ -9,8 +9,8 @@ import Testing
 @Suite struct AnnouncedVacationPropertyTests {
   private static let zones = ["UTC", "America/New_York", "Asia/Kathmandu", "Europe/Berlin"]
 
-  /// Formats an outcome without its reasons. These also name gates that were closed at the time of
-  /// a report, although they would not have held the occurrence.
+  /// Formats an outcome without its reasons. The reasons may differ: they also name gates that were
+  /// closed when a vacation was reported, even if these gates would not have held the occurrence.
   private static func format(_ entry: Player.Entry) -> String {
     var entry = entry
     entry.reasons = []
@@ -20,33 +20,35 @@ import Testing
   @Test(arguments: Seeds.all)
   func `V16: an announced vacation acts as one that begins at its first day`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    var awayCount = 0
+    var heldCount = 0
     for number in 0..<15 {
       let life = try AwayLife(&random, zone: random.pick(Self.zones))
       let (announced, reported) = (try life.entries(isAnnounced: true), try life.entries())
       let difference = announced.map(Self.format).difference(from: reported.map(Self.format))
       #expect(difference.isEmpty, "seed \(seed), life \(number): \(life.vacations)")
-      awayCount += announced.count { $0.reasons.contains("vacation") }
+      heldCount += announced.count { $0.reasons.contains("vacation") }
     }
-    #expect(awayCount > 0, "seed \(seed)")
+    #expect(heldCount > 0, "seed \(seed)")
   }
 }
 
-/// Requested notifications, and vacations of which each begins two days or more after the previous
-/// one.
+/// A life with requested notifications and vacations. At least two days are between two vacations.
 private struct AwayLife {
   private struct Report {
     let time: Instant
     let type: String
     let data: JSONValue
-    var isAnnouncement = false
+    /// Whether the report begins a vacation that was not announced.
+    var beginsVacation = false
   }
 
   private let zone: Zone
   private let start: Instant
   private let preferences: JSONValue
-  private(set) var vacations: [(from: LocalDate, until: LocalDate, end: Instant?, isNamed: Bool)] =
-    []
+  /// The vacations. `end` is the instant at which the recipient ends the vacation early, and
+  /// `namesStart` is whether that report names the vacation's first date.
+  private(set) var vacations:
+    [(from: LocalDate, until: LocalDate, end: Instant?, namesStart: Bool)] = []
   private var requests: [Report] = []
 
   init(_ random: inout SplitMix64, zone name: String) throws {
@@ -83,14 +85,14 @@ private struct AwayLife {
 
   /// Returns the outcomes.
   ///
-  /// - Parameter isAnnounced: Whether the vacations are announced at the start.
+  /// - Parameter isAnnounced: whether the vacations are announced at the start of the life.
   func entries(isAnnounced: Bool = false) throws -> [Player.Entry] {
     var player = Player(planner: try Fixtures.planner(catalog: SlotDay.catalog), now: start)
     try player.take("recipient.updated", ["timezone": .string(zone.name)])
     try player.take("preferences.updated", preferences)
     for report in reports(isAnnounced: isAnnounced).sorted(by: { $0.time < $1.time }) {
       // A vacation begins before anything else is due at the same instant.
-      player.advance(to: report.isAnnouncement ? report.time - .milliseconds(1) : report.time)
+      player.advance(to: report.beginsVacation ? report.time - .milliseconds(1) : report.time)
       try player.take(report.type, report.data, at: report.time)
     }
     player.advance(to: start + .days(40))
@@ -106,11 +108,11 @@ private struct AwayLife {
       reports.append(
         Report(
           time: isAnnounced ? start : midnight, type: "vacation.started", data: .object(data),
-          isAnnouncement: !isAnnounced))
+          beginsVacation: !isAnnounced))
       guard let end = vacation.end else { return }
-      let isNamed = isAnnounced && vacation.isNamed
+      let namesStart = isAnnounced && vacation.namesStart
       reports.append(
-        Report(time: end, type: "vacation.ended", data: isNamed ? ["from": from] : [:]))
+        Report(time: end, type: "vacation.ended", data: namesStart ? ["from": from] : [:]))
     }
   }
 }

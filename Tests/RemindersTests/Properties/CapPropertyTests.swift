@@ -41,8 +41,8 @@ import Testing
         #expect(count <= life.cap, "seed \(seed): \(date)")
         #expect(life.quiet.windowEnd(at: at, in: life.zone) == nil, "seed \(seed): \(at)")
       }
-      for (one, next) in zip(counted, counted.dropFirst()) {
-        #expect(next >= one + life.interval, "seed \(seed): \(one) and \(next)")
+      for (at, next) in zip(counted, counted.dropFirst()) {
+        #expect(next >= at + life.interval, "seed \(seed): \(at) and \(next)")
       }
       let alarms = life.player.entries.filter { $0.title == "alarm" }
       #expect(alarms.allSatisfy { $0.outcome == .delivered && $0.at == $0.planned }, "seed \(seed)")
@@ -57,7 +57,7 @@ import Testing
     life.player.advance(to: life.player.now + .days(4))
     let outcomes = life.player.entries.filter { $0.reminder == "notification.requested" }
     #expect(Set(outcomes.map(\.key)).count == outcomes.count, "seed \(seed)")
-    #expect(outcomes.count == life.requests, "seed \(seed): each request has an outcome")
+    #expect(outcomes.count == life.requestCount, "seed \(seed): each request has an outcome")
     for entry in outcomes where entry.at != entry.planned {
       #expect(!entry.reasons.isEmpty, "seed \(seed): \(entry)")
     }
@@ -84,14 +84,17 @@ import Testing
   }
 }
 
-/// A recipient with quiet hours, a cap and an interval, and with requests at random instants.
+/// A recipient with quiet hours, a daily cap and a minimum interval, for whom apps request
+/// notifications at random instants.
 struct CappedLife {
   var player: Player
   let zone: Zone
+  /// The daily cap.
   let cap: Int
+  /// The minimum interval.
   let interval: TimeSpan
   let quiet: QuietHours
-  private(set) var requests = 0
+  private(set) var requestCount = 0
   private let categories: [String]
 
   init(
@@ -128,7 +131,7 @@ struct CappedLife {
     while player.now < end {
       player.advance(to: player.now + .minutes(Int.random(in: 1...400, using: &random)))
       let category = categories.randomElement(using: &random) ?? categories[0]
-      requests += 1
+      requestCount += 1
       try player.take(
         "notification.requested",
         [

@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rows are read as they were written; a damaged row is an error, never a crash.
+/// A row is read as it was written. A damaged row may cause an error, but never a crash.
 @Suite struct CodingPropertyTests {
   @Test(arguments: Seeds.all)
   func `a row is read as it was written`(seed: UInt64) throws {
@@ -12,8 +12,8 @@ import Testing
     for _ in 0..<5 {
       _ = try Player.play(try Life(seed: random.next())) { player in
         let (facts, progress) = (player.recipient.facts, player.recipient.progress)
-        let read = (try Self.facts(facts.encoded), try Self.progress(progress.encoded))
-        #expect(read == (facts, progress), "seed \(seed)")
+        let decoded = (try Self.facts(facts.encoded), try Self.progress(progress.encoded))
+        #expect(decoded == (facts, progress), "seed \(seed)")
       }
     }
   }
@@ -28,10 +28,10 @@ import Testing
     let bytes = writer.bytes
     try bytes.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
-      let read = (
+      let decoded = (
         try reader.signed(), try reader.unsigned(), try reader.symbol(), try reader.text()
       )
-      #expect(read == (number, UInt64(bitPattern: number), Symbol(code: .max), "Größe 🎂"))
+      #expect(decoded == (number, UInt64(bitPattern: number), Symbol(code: .max), "Größe 🎂"))
       #expect(reader.isAtEnd)
     }
   }
@@ -95,6 +95,7 @@ import Testing
     }
   }
 
+  /// Expects that each row that can be read can be written and read again.
   private static func expectReadable(
     _ facts: [UInt8], _ progress: [UInt8], _ seed: UInt64
   ) throws {
@@ -106,6 +107,7 @@ import Testing
     }
   }
 
+  /// Returns a row in which a few bytes have random values.
   private static func damaged(_ row: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
     var bytes = row
     for _ in 0..<Int.random(in: 1..<4, using: &random) {

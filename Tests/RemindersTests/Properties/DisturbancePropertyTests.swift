@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Disturbances that must not change the deliveries.
+/// Disturbances do not change the deliveries.
 @Suite struct DisturbancePropertyTests {
   @Test(arguments: Seeds.all)
   func `T6: firing at additional instants changes nothing`(seed: UInt64) throws {
@@ -51,24 +51,27 @@ import Testing
     }
   }
 
-  /// Bundling is off, because occurrences due meanwhile could become members of a later digest.
+  /// Bundling is off. Otherwise, occurrences due while notifications are switched off could become
+  /// members of a later digest.
   @Test(arguments: Seeds.all)
-  func `I5: switching off and on affects only occurrences due meanwhile`(seed: UInt64) throws {
+  func `I5: switching notifications off and on affects only occurrences due between`(
+    seed: UInt64
+  ) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())
       let off = life.start + .minutes(Int.random(in: 60..<14_400, using: &random))
       let on = off + .minutes(Int.random(in: 1..<2_880, using: &random))
-      let single = Disturbance(at: life.start) {
+      let endOfBundling = Disturbance(at: life.start) {
         try $0.take("preferences.updated", ["bundling": ["threshold": 0]])
       }
-      let expected = try Player.play(life, [single])
+      let expected = try Player.play(life, [endOfBundling])
       let switches = [(off, false), (on, true)].map { time, isOn in
         Disturbance(at: time) {
           try $0.take("preferences.updated", ["master": .bool(isOn)])
         }
       }
-      let actual = try Player.play(life, [single] + switches)
+      let actual = try Player.play(life, [endOfBundling] + switches)
       let dueMeanwhile = expected.entries.filter { $0.planned <= on && $0.at >= off }
       expectSame(actual, expected, except: dueMeanwhile, "seed \(seed)")
     }

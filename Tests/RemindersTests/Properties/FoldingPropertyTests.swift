@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `E1: if two reports have the same instant, the one received later counts`() throws {
+  @Test func `E1: of two reports with the same time, the one that arrives later counts`() throws {
     let planner = try Fixtures.planner()
     let time = try utc("2026-03-02 12:00")
     var player = Player(planner: planner, now: time)

@@ -28,7 +28,7 @@ import Testing
           try utc(night.instant) + .minutes(Int.random(in: -1_440..<1_440, using: &random))
         input.expires = .minutes(Int.random(in: 0..<1_500, using: &random))
         let decision = Gates.decide(input, from: input.planned)
-        let actual = Found(
+        let actual = GateResult(
           outcome: decision.outcome, at: decision.at, reasons: decision.trace.reasons)
         let expected = Self.search(input)
         let comment = "seed \(seed): \(night.zone), \(input.quietHours), planned \(input.planned)"
@@ -36,32 +36,36 @@ import Testing
           #expect(actual == expected, "\(comment)")
           continue
         }
-        // If clocks skip both the end of a window and the start of the next one, the search sees
-        // one window. The gates drop the occurrence as soon as the first window exceeds the expiry.
+        // If clocks skip both the end of a window and the start of the next one, the search treats
+        // these as one window. The gates drop the occurrence already at the end of the first one,
+        // if that is after the expiry.
         #expect(actual.outcome == .dropped && actual.reasons == expected.reasons, "\(comment)")
         #expect(actual.at > input.expiry && actual.at <= expected.at, "\(comment)")
       }
     }
   }
 
-  private struct Found: Equatable {
+  private struct GateResult: Equatable {
     var outcome: Outcome
     var at: Instant
     var reasons: [String]
   }
 
   /// Searches for the first minute outside quiet hours.
-  private static func search(_ input: GateInput) -> Found {
+  private static func search(_ input: GateInput) -> GateResult {
     let quiet = QuietMinutes(input.quietHours, in: input.zone, around: input.planned)
     var minutes = 0
     while quiet[minutes] { minutes += 1 }
     let at = input.planned + .minutes(minutes)
-    let holds = minutes > 0 ? ["quiet_hours"] : []
-    guard at > input.expiry else { return Found(outcome: .delivered, at: at, reasons: holds) }
-    return Found(outcome: .dropped, at: at, reasons: holds + ["expired"])
+    let reasons = minutes > 0 ? ["quiet_hours"] : []
+    guard at > input.expiry else {
+      return GateResult(outcome: .delivered, at: at, reasons: reasons)
+    }
+    return GateResult(outcome: .dropped, at: at, reasons: reasons + ["expired"])
   }
 
-  /// Returns a random window; about half are short, and about half apply on some days only.
+  /// Returns quiet hours with a random window. About half of the windows are short, and about half
+  /// apply only on some days.
   private static func quietHours(_ random: inout SplitMix64) -> QuietHours {
     let start = Int.random(in: 0..<1_440, using: &random)
     let length = Bool.random(using: &random) ? 1..<120 : 1..<1_440

@@ -28,8 +28,9 @@ import Testing
         try prompt.take(report.type, report.data, id: report.id)
         prompt.advance(to: report.time)
         late.advance(to: report.time)
-        let free = late.nextDue.map { $0 - report.time - .milliseconds(1) } ?? .seconds(20)
-        let delay = min(free, .milliseconds(Int.random(in: 1..<20_000, using: &random)))
+        // The event is handled before the next occurrence is due.
+        let delayMax = late.nextDue.map { $0 - report.time - .milliseconds(1) } ?? .seconds(20)
+        let delay = min(delayMax, .milliseconds(Int.random(in: 1..<20_000, using: &random)))
         late.advance(to: report.time + max(delay, .zero))
         try late.take(report.type, report.data, at: report.time, id: report.id)
         late.advance(to: late.now)
@@ -40,7 +41,7 @@ import Testing
     }
   }
 
-  /// Reports at least 25 seconds apart, so that each is handled before the next.
+  /// Returns reports that are at least 25 seconds apart, so that each is handled before the next.
   private static func reports(from start: Instant, _ random: inout SplitMix64) -> [Report] {
     var time = start
     return (0..<40).map { number in

@@ -4,8 +4,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Events about entities: their order of arrival does not matter, the facts survive encoding, and
-/// the plan depends on the facts alone.
+/// The order in which events about entities arrive does not matter, the facts survive encoding, and
+/// the plan depends only on the facts.
 @Suite struct ItemPropertyTests {
   @Test(arguments: Seeds.all)
   func `E1: any order of arrival yields the same facts and plan`(seed: UInt64) throws {
@@ -24,8 +24,8 @@ import Testing
         try #require(other.encoded == facts.encoded, "seed \(seed)")
         try #require(Self.plan(other, now, planner) == plan, "seed \(seed)")
       }
-      let read = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
-      #expect(read == facts, "seed \(seed)")
+      let decoded = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
+      #expect(decoded == facts, "seed \(seed)")
     }
   }
 
@@ -37,20 +37,19 @@ import Testing
     for month in 0..<4 {
       let errands = try Errands(seed: random.next(), latest: .zero)
       let shift = TimeSpan.days(30 * month)
-      let more = try Self.events(errands, planner, shift: shift, order: Int64(month * 1_000))
-      events += more
+      events += try Self.events(errands, planner, shift: shift, order: Int64(month * 1_000))
     }
     let facts = Self.factsWithoutFinished(events, planner)
     let latest = try #require(facts.items.map(\.stamp.time).max())
-    let unnamed = facts.items.filter { $0.identifier == nil }
-    #expect(unnamed.allSatisfy { $0.stamp.time >= latest - .days(45) }, "seed \(seed)")
+    let withoutIdentifier = facts.items.filter { $0.identifier == nil }
+    #expect(withoutIdentifier.allSatisfy { $0.stamp.time >= latest - .days(45) }, "seed \(seed)")
     for _ in 0..<10 {
       // Events may be at most 45 days late, so each period of two weeks is shuffled separately.
-      let pieces = Dictionary(grouping: events) { $0.0.time.milliseconds / 1_209_600_000 }
-      let order = pieces.keys.sorted().flatMap { key in
-        (pieces[key] ?? []).shuffled(using: &random)
+      let periods = Dictionary(grouping: events) { $0.0.time.milliseconds / 1_209_600_000 }
+      let shuffled = periods.keys.sorted().flatMap { key in
+        (periods[key] ?? []).shuffled(using: &random)
       }
-      try #require(Self.factsWithoutFinished(order, planner) == facts, "seed \(seed)")
+      try #require(Self.factsWithoutFinished(shuffled, planner) == facts, "seed \(seed)")
     }
   }
 
@@ -88,7 +87,7 @@ import Testing
     }
   }
 
-  /// Folds the events, and forgets finished entities after each event.
+  /// Returns the facts after folding the events, and forgetting finished entities after each event.
   private static func factsWithoutFinished(_ events: [(Event, Int64)], _ planner: Planner) -> Facts
   {
     events.reduce(into: Facts()) { facts, entry in

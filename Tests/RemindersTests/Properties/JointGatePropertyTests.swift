@@ -23,11 +23,12 @@ import Testing
           try utc(sample.instant) + .minutes(Int.random(in: -1_440..<1_440, using: &random))
         let input = Self.input(planned: planned, zone: zone, &random)
         let decision = Gates.decide(input, from: planned)
-        let found = Self.search(input)
-        #expect(decision.outcome == found.outcome, "seed \(seed): \(sample.zone), \(input)")
-        if found.outcome == .delivered {
-          #expect(decision.at == found.at, "seed \(seed): \(sample.zone), \(input)")
-          #expect(decision.trace.reasons.isEmpty == (found.at == planned), "seed \(seed): \(input)")
+        let expected = Self.search(input)
+        #expect(decision.outcome == expected.outcome, "seed \(seed): \(sample.zone), \(input)")
+        if expected.outcome == .delivered {
+          #expect(decision.at == expected.at, "seed \(seed): \(sample.zone), \(input)")
+          #expect(
+            decision.trace.reasons.isEmpty == (expected.at == planned), "seed \(seed): \(input)")
         }
       }
     }
@@ -92,6 +93,7 @@ import Testing
     return input
   }
 
+  /// Returns the outcome and its instant, by evaluating every minute.
   private static func search(_ input: GateInput) -> (outcome: Outcome, at: Instant) {
     if input.isRepeating, input.rest == .drops { return (.dropped, input.planned) }
     func isAway(at instant: Instant) -> Bool {
@@ -100,7 +102,7 @@ import Testing
       }
     }
     let quiet = QuietMinutes(input.quietHours, in: input.zone, around: input.planned, days: 6)
-    var floor = input.planned
+    var capEnd = input.planned
     for minute in 0..<7_500 {
       let at = input.planned + .minutes(minute)
       let date = input.zone.date(at: at)
@@ -113,15 +115,16 @@ import Testing
         } else { false }
       let sent = input.recent.filter { input.zone.date(at: $0) == date }.count
       let isFull = input.capPerDay.map { sent >= $0 } ?? false
-      if quiet[minute] || isResting || isAway(at: at) || at < floor { continue }
+      if quiet[minute] || isResting || isAway(at: at) || at < capEnd { continue }
       // Interval and cap are evaluated only where all other gates are open (rule V5).
-      if isFull { floor = input.startOfDay(on: date + 1) }
+      if isFull { capEnd = input.startOfDay(on: date + 1) }
       if isSoon || isFull { continue }
+      // The time to the expiry does not run during a vacation.
       let awayMinutes =
         input.isRepeating
         ? 0
-        : (0..<minute).count { passed in
-          let instant = input.planned + .minutes(passed)
+        : (0..<minute).count { elapsed in
+          let instant = input.planned + .minutes(elapsed)
           return input.vacations.contains {
             $0.start > input.planned && $0.start <= instant && instant < $0.release
           }

@@ -4,10 +4,10 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Invariants of every random life of a recipient.
+/// The invariants that hold in every random life of a recipient.
 @Suite struct LifePropertyTests {
   @Test(arguments: Seeds.all)
-  func `V3: nothing is delivered in quiet hours`(seed: UInt64) throws {
+  func `V3: no notification is delivered in quiet hours`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       let life = try Life(seed: random.next(), changes: [.quietHours, .zones, .times])

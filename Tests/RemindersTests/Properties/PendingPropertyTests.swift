@@ -3,10 +3,11 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules V7 and N4: pending occurrences happen as shown if no further event is reported.
+/// Rules V7 and N4: pending occurrences are sent as the pending view shows them, if no further
+/// event arrives.
 @Suite struct PendingPropertyTests {
   @Test(arguments: Seeds.all)
-  func `pending occurrences happen as shown`(seed: UInt64) throws {
+  func `pending occurrences are sent as shown`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<3 {
       let life = try Life(seed: random.next())
@@ -22,11 +23,12 @@ import Testing
     }
   }
 
+  /// Expects that a player's pending occurrences of the next eight days are sent as shown.
   static func expectAsShown(_ player: Player, _ comment: String) {
     let (planner, now) = (player.planner, player.now)
     let pending = player.recipient.pending(now: now, planner: planner)
-    // Pending milestones may be a year away. Later ones are not compared: the next week has an
-    // occurrence of every repeating reminder.
+    // Only occurrences of the next eight days are compared. Every repeating reminder has one in
+    // this time. Pending milestones may be a year away.
     let horizon = now + .days(8)
     var future = player
     future.advance(to: horizon)
@@ -51,11 +53,11 @@ import Testing
       #expect(entry?.title == message.title.text(number: number), "\(comment): \(occurrence)")
     }
     // The first occurrence of each reminder must have been among the pending occurrences.
-    let known = Set(pending.map { "\($0.reminder.code) \($0.key)" })
-    for (name, all) in Dictionary(grouping: entries, by: \.reminder)
+    let pendingKeys = Set(pending.map { "\($0.reminder.code) \($0.key)" })
+    for (name, reminderEntries) in Dictionary(grouping: entries, by: \.reminder)
     where name != Digest.identifier {
-      let first = all.first.map { "\(Symbol(name).code) \($0.key)" }
-      #expect(first.map(known.contains) == true, "\(comment): \(name) was not shown")
+      let first = reminderEntries.first.map { "\(Symbol(name).code) \($0.key)" }
+      #expect(first.map(pendingKeys.contains) == true, "\(comment): \(name) was not shown")
     }
   }
 }

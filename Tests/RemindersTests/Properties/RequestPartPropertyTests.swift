@@ -9,22 +9,24 @@ import Testing
 @Suite struct RequestPartPropertyTests {
   /// The rows of requests in a store.
   private struct Rows {
-    private(set) var all: [Int64: [UInt8]] = [:]
-    private(set) var writes = 0
+    /// The bytes of each row, by key.
+    private(set) var contents: [Int64: [UInt8]] = [:]
+    private(set) var writeCount = 0
 
     mutating func save(_ requests: Requests) {
-      for key in requests.rowsToDelete { all[key] = nil }
+      for key in requests.rowsToDelete { contents[key] = nil }
       for part in requests.rows where part.row != .same {
-        all[part.key] = part.bytes
-        writes += 1
+        contents[part.key] = part.bytes
+        writeCount += 1
       }
     }
 
+    /// Returns the facts as a store reads them, with the requests from the rows.
     func read(_ facts: Facts) throws -> Facts {
-      let read = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
-      var recipient = Recipient(name: "", facts: read, progress: Progress(cutoff: utc(0)))
+      let decoded = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
+      var recipient = Recipient(name: "", facts: decoded, progress: Progress(cutoff: utc(0)))
       try recipient.add(
-        all.sorted { $0.key < $1.key }.map {
+        contents.sorted { $0.key < $1.key }.map {
           try RequestPart(key: $0.key, decoding: $0.value, row: .same)
         })
       return recipient.facts
@@ -57,15 +59,15 @@ import Testing
         for key in 1...keyMax where step % 8 == 0 {
           try #require(facts.requests[key] == model[key], "seed \(seed), key \(key)")
         }
-        try Self.expectSmall(facts.requests, rows, "seed \(seed)")
+        try Self.expectLimitedSize(facts.requests, rows, "seed \(seed)")
       }
     }
   }
 
   /// Expects that only a row with a single request exceeds the maximum size, and that no stored row
   /// is unused.
-  private static func expectSmall(_ requests: Requests, _ rows: Rows, _ seed: String) throws {
-    try #require(Set(requests.rows.map(\.key)) == Set(rows.all.keys), "\(seed)")
+  private static func expectLimitedSize(_ requests: Requests, _ rows: Rows, _ seed: String) throws {
+    try #require(Set(requests.rows.map(\.key)) == Set(rows.contents.keys), "\(seed)")
     for part in requests.rows where part.bytes.count > RequestPart.sizeMax {
       try #require(part.count == 1, "\(seed)")
     }
@@ -75,32 +77,32 @@ import Testing
     var (facts, rows) = (Facts(), Rows())
     for key in 1...1_000 as ClosedRange<Int64> { facts.note(Self.request(key * 2, 150)) }
     rows.save(facts.requests)
-    #expect((40...80).contains(rows.all.count), "\(rows.all.count)")
+    #expect((40...80).contains(rows.contents.count), "\(rows.contents.count)")
     facts = try rows.read(facts)
-    let before = rows.writes
+    let initialCount = rows.writeCount
     rows.save(facts.requests)
-    #expect(rows.writes == before)
+    #expect(rows.writeCount == initialCount)
     facts.note(Self.request(901, 150))
     rows.save(facts.requests)
-    #expect(rows.writes - before <= 2)
+    #expect(rows.writeCount - initialCount <= 2)
     facts = try rows.read(facts)
     let identity = try #require(facts.requests[1_400]).identity
     facts.withdraw(identity, key: nil, at: Stamp(time: utc(1), order: 9_999))
-    let between = rows.writes
+    let countBeforeWithdrawal = rows.writeCount
     rows.save(facts.requests)
-    #expect(rows.writes == between + 1)
+    #expect(rows.writeCount == countBeforeWithdrawal + 1)
     #expect(try rows.read(facts).requests[1_400] == nil)
   }
 
-  /// The facts are rejected as a whole rather than read with missing requests.
+  /// Facts with a missing row are rejected as a whole, and are not read without some requests.
   @Test func `facts with a missing row are rejected`() throws {
     var (facts, rows) = (Facts(), Rows())
     for key in 1...100 as ClosedRange<Int64> { facts.note(Self.request(key, 150)) }
     rows.save(facts.requests)
-    let read = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
+    let decoded = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
     let allRows = facts.requests.rows.map { $0 }
-    var recipient = Recipient(name: "", facts: read, progress: Progress(cutoff: utc(0)))
-    #expect(read.requests.rowsMissing == allRows.count && allRows.count > 2)
+    var recipient = Recipient(name: "", facts: decoded, progress: Progress(cutoff: utc(0)))
+    #expect(decoded.requests.rowsMissing == allRows.count && allRows.count > 2)
     for rows in [Array(allRows.dropFirst()), allRows.dropLast(), [], allRows.reversed()] {
       #expect(throws: CodingFailure.self) { try recipient.add(rows) }
     }

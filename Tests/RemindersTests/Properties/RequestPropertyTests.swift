@@ -22,33 +22,36 @@ import Testing
         return Arrival(try reader.event(json, now: nil), order: Int64(index))
       }
       let count = Int.random(in: 0..<events.count, using: &random)
-      let (before, request) = (Array(events[..<count]), Array(events[count...]))
+      let (earlier, request) = (Array(events[..<count]), Array(events[count...]))
       let now = life.until
-      let expected = try Self.ending(before, request, now, planner)
+      let expected = try Self.result(earlier, request, now, planner)
       for _ in 0..<5 {
-        let actual = try Self.ending(before, request.shuffled(using: &random), now, planner)
+        let actual = try Self.result(earlier, request.shuffled(using: &random), now, planner)
         try #require(actual == expected, "seed \(seed)")
       }
     }
   }
 
-  private struct Ending: Equatable {
+  /// The result of handling an HTTP request.
+  private struct RequestResult: Equatable {
     var firings: Set<Firing>
     var schedule: Schedule
     var facts: Facts
   }
 
-  private static func ending(
-    _ before: [Arrival], _ request: [Arrival], _ now: Instant, _ planner: Planner
-  ) throws -> Ending {
-    let start = try #require(before.first ?? request.first).event.time
+  /// Handles earlier events one by one, each at its time, and then the events of one request at
+  /// `now`.
+  private static func result(
+    _ earlier: [Arrival], _ request: [Arrival], _ now: Instant, _ planner: Planner
+  ) throws -> RequestResult {
+    let start = try #require(earlier.first ?? request.first).event.time
     var recipient = Recipient(name: "amina", now: start)
-    for arrival in before {
+    for arrival in earlier {
       recipient.apply([arrival], now: arrival.event.time, planner: planner)
       _ = recipient.fire(now: arrival.event.time, planner: planner)
     }
     recipient.apply(request, now: now, planner: planner)
     let (firings, schedule) = recipient.fire(now: now, planner: planner)
-    return Ending(firings: Set(firings), schedule: schedule, facts: recipient.facts)
+    return RequestResult(firings: Set(firings), schedule: schedule, facts: recipient.facts)
   }
 }

@@ -4,10 +4,11 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules V6, V9, V12 and V13 on random days: occurrences wait for the cap and are sent in time.
+/// Rules V6, V9, V12 and V13 on random days: a cap holds occurrences, which are sent before their
+/// expiry or dropped at it.
 @Suite struct WaitingPropertyTests {
   @Test(arguments: Seeds.all)
-  func `V12: a later occurrence takes no capacity of a waiting, equally urgent occurrence`(
+  func `V12: an occurrence takes no capacity from an earlier, equally urgent one that is held`(
     seed: UInt64
   ) throws {
     var random = SplitMix64(seed: seed)
@@ -15,17 +16,17 @@ import Testing
       let day = try SlotDay(&random)
       let deliveries = try day.deliveries()
       for younger in day.wishes {
-        guard let taken = deliveries[younger.title] else { continue }
-        for older in day.wishes where older.waits(at: taken.at, beside: younger, deliveries) {
-          guard taken.outcome != .bundled, older.planned < younger.planned else { continue }
-          let without = try day.deliveries { $0.title != younger.title }
-          let (at, alone) = (deliveries[older.title]?.at, without[older.title]?.at)
-          guard let alone, day.hasNoRequests(taken.at, at ?? day.midnight + .days(2)) else {
-            continue
-          }
+        guard let delivery = deliveries[younger.title] else { continue }
+        for older in day.wishes where older.waits(at: delivery.at, beside: younger, deliveries) {
+          guard delivery.outcome != .bundled, older.planned < younger.planned else { continue }
+          let deliveriesWithout = try day.deliveries { $0.title != younger.title }
+          let at = deliveries[older.title]?.at
+          guard let atWithout = deliveriesWithout[older.title]?.at,
+            day.hasNoRequests(delivery.at, at ?? day.midnight + .days(2))
+          else { continue }
           #expect(
-            at.map { $0 <= alone } ?? false,
-            "seed \(seed), day \(number): \(younger.title) took the slot of \(older.title)")
+            at.map { $0 <= atWithout } ?? false,
+            "seed \(seed), day \(number): \(younger.title) took the capacity of \(older.title)")
         }
       }
     }
@@ -51,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `V13: an occurrence that waits for the cap is dropped at its expiry`(seed: UInt64) throws {
+  func `V13: an occurrence that a cap holds is dropped at its expiry`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for number in 0..<24 {
       let day = try SlotDay(&random)
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  /// The recipient sends a report at random instants, most often just after midnight.
+  /// Events arrive at random instants, about half of them in the first five hours of a day.
   @Test(arguments: Seeds.all + [16_233_151_419_552_703_012])
   func `V9: an occurrence held overnight by a cap is sent at dayStart or later`(seed: UInt64) throws
   {
@@ -106,6 +107,7 @@ import Testing
     }
   }
 
+  /// Checks that each occurrence that a cap held overnight was sent at dayStart or later.
   private static func checkNights(_ player: Player, _ comment: String) throws {
     let zone = try Fixtures.zone("Europe/Berlin")
     let start = try #require(LocalTime(minuteOfDay: 8 * 60))
@@ -119,7 +121,7 @@ import Testing
 }
 
 extension SlotDay.Wish {
-  /// Returns whether the wish is due and waits at an instant, and is as urgent as another wish.
+  /// Returns whether the wish is due and held at an instant, and is as urgent as another wish.
   fileprivate func waits(
     at instant: Instant, beside other: SlotDay.Wish, _ deliveries: [String: Player.Entry]
   ) -> Bool {

@@ -210,7 +210,7 @@ import Testing
     let document = try user.document(.own)
     #expect(document.value(at: "vacation.announced") == ["2026-12-20": "2027-01-03"])
     let export = PreferencesExport(user.context).document
-    try user.take(PreferencesExport(user.context).resetting)
+    try user.take(PreferencesExport(user.context).resetChanges)
     #expect(try user.document(.own).value(at: "vacation.announced") == [:])
     try user.write(["vacation": ["announced": ["2026-09-01": "2026-09-02"]]], as: .own)
     try user.take(PreferencesExport(user.context).changes(importing: export))

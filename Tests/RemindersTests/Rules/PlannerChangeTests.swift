@@ -16,8 +16,8 @@ import Testing
   @Test func `T10: a renamed or added reminder does not count as removed`() throws {
     let former = try Self.planner(["one": Self.daily])
     let renamed = try Self.planner(["two": Self.daily + ", was: one", "three": Self.early])
-    #expect(!PlannerChange(from: former, to: renamed).hasRemoved)
-    #expect(PlannerChange(from: renamed, to: former).hasRemoved)
+    #expect(!PlannerChange(from: former, to: renamed).removesReminders)
+    #expect(PlannerChange(from: renamed, to: former).removesReminders)
   }
 
   @Test func `T10: a change of catalogs that removes a category is detected`() throws {
@@ -25,7 +25,7 @@ import Testing
     let text = Fixtures.catalog(reminders: ["one": Self.daily])
       .replacing("NOTE", with: "OTHER")
     let other = try Fixtures.planner(catalog: text)
-    #expect(PlannerChange(from: former, to: other).hasRemoved)
+    #expect(PlannerChange(from: former, to: other).removesReminders)
   }
 
   @Test func `T10: only held or overdue occurrences of a removed reminder are withdrawn`() throws {

@@ -88,7 +88,7 @@ import Testing
     let export = PreferencesExport(user.context).document
     try user.write(["quietHours": ["windows": [night]]], as: .own)
     #expect(try user.document(.own).value(at: own) == [night])
-    try user.take(PreferencesExport(user.context).resetting)
+    try user.take(PreferencesExport(user.context).resetChanges)
     #expect(try user.document(.own).value(at: own) == [])
     try user.take(PreferencesExport(user.context).changes(importing: export))
     #expect(try user.document(.own).value(at: own)?.arrayValue?.count == 2)

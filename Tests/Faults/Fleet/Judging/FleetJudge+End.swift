@@ -2,15 +2,18 @@ import CivilTime
 import Fleet
 
 extension FleetJudge {
-  /// Returns the expectations that are not yet met; empty if all are met.
+  /// Returns a finding for each expectation at the end of a simulation that is not yet met.
   func unmetExpectations(of client: ModelClient) -> [String] {
     guard let server else { return [] }
-    let idle = server.shards.indices.filter { shard in !processes.contains { $0.serves(shard) } }
+    let unserved = server.shards.indices.filter { shard in
+      !processes.contains { $0.serves(shard) }
+    }
     var unmet: [String] = []
-    if !idle.isEmpty { unmet.append("shards \(idle) have no owner") }
-    if !client.waiting.isEmpty { unmet.append("\(client.waiting.count) events are not ingested") }
-    let left = server.rows.reduce(0) { $0 + $1.waiting.count + $1.open.count }
-    if left > 0 { unmet.append("\(left) occurrences are not delivered") }
+    if !unserved.isEmpty { unmet.append("shards \(unserved) have no owner") }
+    let unacknowledgedCount = client.unacknowledged.count
+    if unacknowledgedCount > 0 { unmet.append("\(unacknowledgedCount) events are not ingested") }
+    let undeliveredCount = server.rows.reduce(0) { $0 + $1.undecided.count + $1.open.count }
+    if undeliveredCount > 0 { unmet.append("\(undeliveredCount) occurrences are not delivered") }
     return unmet
   }
 
@@ -35,7 +38,7 @@ extension FleetJudge {
     } ?? true
   }
 
-  /// Returns whether each shard is served by a process.
+  /// Returns whether some process serves each shard.
   func areShardsServed() -> Bool {
     server?.shards.indices.allSatisfy { shard in processes.contains { $0.serves(shard) } } ?? true
   }

@@ -31,12 +31,13 @@ final class FleetJudge {
     (self.server, self.processes) = (server, processes)
   }
 
+  /// Releases the processes, which retain this object.
   func end() { processes = [] }
 
   /// The id under which each occurrence was delivered.
   var deliveredIDs: [Int: Int64] { repeats.deliveredIDs }
 
-  /// Returns the time by which a node's clock is ahead; negative if it is behind.
+  /// Returns the time by which a node's clock is ahead of the right time; negative if it is behind.
   func lead(of node: Incarnation) -> TimeSpan { process(of: node)?.clock.lead ?? .zero }
 
   private func process(of incarnation: Incarnation) -> ModelProcess? {
@@ -45,13 +46,14 @@ final class FleetJudge {
 
   // MARK: - Owners
 
+  /// Checks that `other` may evict a node (invariant 7).
   func checkFencing(of node: Incarnation, by other: Incarnation, _ reason: EvictionReason) {
     guard reason != .own else { return }
-    world.tally.evicted += 1
-    let contact = world.times.lease - .milliseconds(5)
-    let hasContact = process(of: other)?.truth.hasContact(for: contact, at: world.now) ?? false
-    let hasServer = server.map { world.now - $0.start >= contact } ?? false
-    if !hasContact || !hasServer {
+    world.tally.evictions += 1
+    let contactMin = world.times.lease - .milliseconds(5)
+    let hasContact = process(of: other)?.truth.hasContact(for: contactMin, at: world.now) ?? false
+    let hasServerRun = server.map { world.now - $0.start >= contactMin } ?? false
+    if !hasContact || !hasServerRun {
       world.report("invariant 7: a node without a lease of contact evicted another")
     }
     guard reason == .silent, let victim = process(of: node) else { return }
@@ -63,6 +65,10 @@ final class FleetJudge {
     }
   }
 
+  /// Checks that a shard that a node claims is free (invariant 1), and that the node's clock has
+  /// not been wrong for long.
+  ///
+  /// - Parameter row: the shard before the claim.
   func checkClaim(of shard: Int, by node: Incarnation, from row: ModelServer.Shard) {
     if row.owner != nil { world.report("invariant 1: shard \(shard) was claimed from its owner") }
     if !tenures.insert(Tenure(shard: shard, epoch: row.epoch)).inserted {
@@ -75,14 +81,14 @@ final class FleetJudge {
   }
 
   func checkRelease(of tenure: Tenure, by node: Incarnation) {
-    world.tally.released += 1
+    world.tally.releases += 1
     if process(of: node)?.engine?.memory[tenure.shard] != nil {
       world.report("invariant 1: shard \(tenure.shard) was given away while it was served")
     }
   }
 
-  /// Compares the clocks again after one of them was set.
-  func clocksHaveChanged() {
+  /// Compares the clocks of the processes with the server's clock, after a clock was set.
+  func compareClocks() {
     for process in processes {
       let lead = process.clock.lead - (server?.lead ?? .zero)
       let isWrong = max(lead, -lead) >= .milliseconds(2_700)
@@ -92,6 +98,9 @@ final class FleetJudge {
 
   // MARK: - Writes
 
+  /// Checks changes that a node writes to a shard (invariants 2 to 5).
+  ///
+  /// - Parameter version: the version of the shard's rows in the node's memory; nil if it has none.
   func checkWrite(
     to shard: Int, _ changes: [ModelChange], by node: Incarnation, knowing version: Int?
   ) {
@@ -105,10 +114,10 @@ final class FleetJudge {
     }
     var latest = rows.latest
     for case .decide(let notification) in changes {
-      if rows.waiting[notification.occurrence] == nil {
+      if rows.undecided[notification.occurrence] == nil {
         world.report("invariant 4: occurrence \(notification.occurrence) has a second outcome")
       }
-      if let before = latest[notification.recipient], before >= notification.id {
+      if let previous = latest[notification.recipient], previous >= notification.id {
         world.report("invariant 5: recipient \(notification.recipient) gets a lower id")
       }
       latest[notification.recipient] = notification.id
@@ -125,6 +134,7 @@ final class FleetJudge {
     world.tally.repeats = repeats.count
   }
 
+  /// Checks that a process is trusted when an action begins (invariant 6).
   private func checkTrust(of process: ModelProcess, _ what: String) {
     guard !process.truth.isTrusted(at: world.now, world.times) else { return }
     world.report("invariant 6: \(what) began after the end of trust in process \(process.number)")

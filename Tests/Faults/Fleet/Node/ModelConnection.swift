@@ -10,8 +10,9 @@ final class ModelConnection {
   private let server: ModelServer
   /// The time without an answer after which the connection ends; nil for no limit.
   private let timeout: TimeSpan?
-  private var waiting: ((ModelReply) -> Void)?
-  private var requests = 0
+  /// Handles the reply to the last request; nil if the reply has arrived.
+  private var handler: ((ModelReply) -> Void)?
+  private var requestCount = 0
   private(set) var isOpen = true
 
   init(
@@ -22,13 +23,16 @@ final class ModelConnection {
     self.timeout = timeout
   }
 
-  /// - Parameter then: called at most once, while the process runs, and never after ``close()``.
-  func ask(_ steps: [ModelStep], _ then: @escaping (ModelReply) -> Void) {
-    requests += 1
-    waiting = then
-    let request = requests
+  /// Sends a request.
+  ///
+  /// - Parameter handler: handles the reply. It is called at most once, while the process is not
+  ///   paused, and never after ``close()``.
+  func ask(_ steps: [ModelStep], _ handler: @escaping (ModelReply) -> Void) {
+    requestCount += 1
+    self.handler = handler
+    let request = requestCount
     process.network.send { wasHeld in
-      // A request that a split delayed until its connection was closed may arrive or get lost.
+      // If a split delayed the request until its connection was closed, it may still arrive.
       if wasHeld, !self.isOpen, self.process.world.random.isOne(of: 2) { return }
       self.server.receive(steps, from: self.session) { reply in
         self.process.network.send { _ in
@@ -36,11 +40,11 @@ final class ModelConnection {
         }
       }
     }
-    watch(request)
+    scheduleReceiptCheck(request)
     scheduleTimeout(request)
   }
 
-  /// A request without an answer in time ends the connection. An answer that arrived while the
+  /// Ends the connection if the request has no answer in time. An answer that arrived while the
   /// process was paused is in time.
   private func scheduleTimeout(_ request: Int) {
     guard let timeout else { return }
@@ -52,16 +56,16 @@ final class ModelConnection {
   }
 
   private func handle(_ reply: ModelReply, to request: Int) {
-    guard isOpen, request == requests, let then = waiting else { return }
-    waiting = nil
-    then(reply)
+    guard isOpen, request == requestCount, let handler else { return }
+    self.handler = nil
+    handler(reply)
   }
 
-  /// A request that the server does not receive ends the connection.
-  private func watch(_ request: Int) {
+  /// Reports the connection as lost if a split keeps the request from the server for too long.
+  private func scheduleReceiptCheck(_ request: Int) {
     process.world.after(process.world.times.receiptMax) {
-      guard self.isOpen, request == self.requests, self.waiting != nil else { return }
-      guard self.process.network.isSplit else { return self.watch(request) }
+      guard self.isOpen, request == self.requestCount, self.handler != nil else { return }
+      guard self.process.network.isSplit else { return self.scheduleReceiptCheck(request) }
       self.process.enter { self.handle(.lost, to: request) }
     }
   }
@@ -70,7 +74,7 @@ final class ModelConnection {
   func close() {
     guard isOpen else { return }
     isOpen = false
-    waiting = nil
+    handler = nil
     let session = session
     process.network.sendEnd { self.server.clientHasGone(from: session) }
   }
@@ -98,14 +102,16 @@ final class ModelNetwork {
     isSlow ? world.milliseconds(50..<700) : world.milliseconds(0..<3)
   }
 
+  /// Sends a message in either direction.
+  ///
   /// - Parameter body: called on arrival, with true if a split delayed the message.
   func send(_ body: @escaping (Bool) -> Void) {
     guard isSplit else { return world.after(delay) { body(false) } }
     world.after(splitUntil - world.now + delay) { body(true) }
   }
 
-  /// Ends a connection. The server notices the end after a delay. During a split, the delay begins
-  /// at the end of the split, but at most 8 s from now.
+  /// Sends the end of a connection, which the server notices after a delay. During a split, the
+  /// delay begins at the end of the split, but at most 8 s from now.
   func sendEnd(_ body: @escaping () -> Void) {
     let delay = world.milliseconds(5..<250)
     world.after(isSplit ? min(splitUntil - world.now, .seconds(8)) + delay : delay, body)

@@ -2,7 +2,7 @@ import CivilTime
 import Fleet
 import TestSupport
 
-/// The work of one transaction.
+/// The work of one engine cycle.
 struct ModelTurn {
   var events: [ModelRequest] = []
   /// Due occurrences by shard.
@@ -26,7 +26,7 @@ extension ModelEngine {
     let shards = memory.keys.sorted()
     for shard in shards {
       guard let rows = memory[shard] else { continue }
-      let due = rows.waiting.filter { $0.value.due <= world.now }.sorted { $0.key < $1.key }
+      let due = rows.undecided.filter { $0.value.due <= world.now }.sorted { $0.key < $1.key }
       turn.decisions += due.prefix(6).map { (shard, $0.key, $0.value.recipient) }
     }
     turn.decisions = Array(turn.decisions.prefix(8))
@@ -34,8 +34,8 @@ extension ModelEngine {
     return turn
   }
 
-  /// Returns recorded notifications that were not dispatched, and notifications that other nodes
-  /// dispatched and for which no answer is recorded. The latter are repeated with the same id.
+  /// Returns notifications without an answer that this node has not dispatched. Some were never
+  /// dispatched. Others were dispatched by other nodes, and are repeated with the same id.
   private func undispatched(_ shards: [Int]) -> [(shard: Int, notification: ModelNotification)] {
     let open = shards.flatMap { shard in
       (memory[shard]?.open.values.sorted { $0.id < $1.id } ?? [])
@@ -44,6 +44,7 @@ extension ModelEngine {
     return Array(open.prefix(Self.window - inFlight.count))
   }
 
+  /// Begins the transaction of a cycle.
   func begin(_ turn: ModelTurn) {
     guard !turn.isEmpty else { return }
     isBusy = true
@@ -74,7 +75,7 @@ extension ModelEngine {
 
   /// Refuses the requests for shards that have another owner or none.
   private func refuse(_ turn: ModelTurn, _ shards: Set<Int>) {
-    // If memory contains one of these shards, no part of memory is valid.
+    // A shard that is in memory was taken over by another node, so the memory is no longer valid.
     guard shards.allSatisfy({ memory[$0] == nil }) else { return fail() }
     for request in requests where shards.contains(request.event.shard) { request.answer(.refused) }
     requests.removeAll { shards.contains($0.event.shard) }
@@ -82,9 +83,12 @@ extension ModelEngine {
     work()
   }
 
-  private func write(_ turn: ModelTurn, _ known: Set<Int>) {
+  /// Writes the changes of a cycle.
+  ///
+  /// - Parameter knownEvents: the ids of the events that are already ingested.
+  private func write(_ turn: ModelTurn, _ knownEvents: Set<Int>) {
     var changes: [Int: [ModelChange]] = [:]
-    var eventIDs = known
+    var eventIDs = knownEvents
     for request in turn.events where eventIDs.insert(request.event.id).inserted {
       changes[request.event.shard, default: []].append(.event(request.event))
     }
@@ -104,8 +108,8 @@ extension ModelEngine {
   }
 
   private func send(_ changes: [Int: [ModelChange]], of turn: ModelTurn) {
-    let isBurst = world.random.isOne(of: 40)
-    let range = isBurst ? 100..<Int(Self.turnMax.milliseconds) : 0..<6
+    let isLong = world.random.isOne(of: 40)
+    let range = isLong ? 100..<Int(Self.turnMax.milliseconds) : 0..<6
     let length = nextLength ?? world.milliseconds(range)
     nextLength = nil
     let steps = server.steps(
@@ -124,9 +128,9 @@ extension ModelEngine {
     for (shard, changes) in changes { memory[shard]?.apply(changes) }
     requests.removeFirst(turn.events.count)
     for request in turn.events { request.answer(.accepted) }
-    let done = Set(turn.answers)
-    answers.removeAll { done.contains($0) }
-    inFlight.subtract(done)
+    let recordedAnswers = Set(turn.answers)
+    answers.removeAll { recordedAnswers.contains($0) }
+    inFlight.subtract(recordedAnswers)
     for entry in turn.dispatches { dispatch(entry.shard, entry.notification) }
     isBusy = false
     work()
@@ -141,7 +145,7 @@ extension ModelEngine {
     attempt(delivery, after: world.milliseconds(0..<40))
   }
 
-  /// Begins an attempt after a time span, but not before the node is trusted.
+  /// Begins an attempt after a time span, or later when the node is trusted.
   private func attempt(_ delivery: ModelDelivery, after span: TimeSpan) {
     after(span) {
       guard self.mayAct else { return self.attempt(delivery, after: .milliseconds(100)) }

@@ -1,7 +1,8 @@
 import CivilTime
 import Fleet
 
-/// A model of an engine: the memory of its shards, one transaction at a time, and a sink.
+/// A model of an engine. It has the rows of its shards in memory, runs one transaction at a time,
+/// and sends deliveries to a sink.
 final class ModelEngine {
   /// The points at which a process may hang.
   enum HangPoint: CaseIterable {
@@ -21,10 +22,12 @@ final class ModelEngine {
   var world: FleetWorld { process.world }
   var server: ModelServer { process.server }
 
+  /// The rows of the shards that are loaded, by shard.
   var memory: [Int: ShardRows] = [:]
   private(set) var tenures: [Int: Tenure] = [:]
   private var tenuresToRelease: Set<Tenure> = []
   private var tenuresToLoad: [Tenure] = []
+  /// The submitted events that are not yet answered.
   var requests: [ModelRequest] = []
   /// The sink's answers that are not yet recorded.
   var answers: [ModelDelivery] = []
@@ -34,6 +37,7 @@ final class ModelEngine {
   var block: Range<Int64> = 0..<0
   private var trust: Trust?
   private(set) var isAlive = true
+  /// Whether a cycle is running.
   var isBusy = false
   private var isEnding = false
   /// The length of the next cycle, if a fault sets it.
@@ -95,6 +99,7 @@ final class ModelEngine {
     isBusy = false
   }
 
+  /// Ends the engine, because its memory may be wrong.
   func fail() {
     guard isAlive else { return }
     process.engineFailed()
@@ -115,6 +120,7 @@ final class ModelEngine {
 
   // MARK: - Work
 
+  /// Begins the next work, unless a cycle is running.
   func work() {
     guard isAlive, !isBusy, mayAct else { return }
     releaseShards()
@@ -153,11 +159,12 @@ final class ModelEngine {
     }
   }
 
-  /// Releases the shards that are to be released and have nothing due and nothing in flight.
+  /// Releases those of the shards to be released in which nothing is due and no delivery is without
+  /// an answer.
   private func releaseShards() {
     for tenure in tenuresToRelease.sorted(by: { $0.shard < $1.shard }) {
       guard let rows = memory[tenure.shard], tenures[tenure.shard] == tenure else { continue }
-      let isDue = rows.waiting.values.contains { $0.due <= world.now }
+      let isDue = rows.undecided.values.contains { $0.due <= world.now }
       guard !isDue, rows.open.isEmpty else { continue }
       tenuresToRelease.remove(tenure)
       memory[tenure.shard] = nil

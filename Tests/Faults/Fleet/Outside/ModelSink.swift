@@ -6,12 +6,13 @@ struct ModelDelivery: Hashable {
   let id: Int64
   let occurrence: Int
   let tenure: Tenure
+  /// The node that dispatched the delivery.
   let holder: Incarnation
 
   var shard: Int { tenure.shard }
 }
 
-/// A sink that accepts everything after some time.
+/// A sink that accepts every delivery after some time.
 final class ModelSink {
   private let world: FleetWorld
   /// The time until which the sink is slow.

@@ -12,8 +12,8 @@ enum LockMode {
   case exclusive
 }
 
-/// Row locks as in PostgreSQL: a shared lock is granted beside other shared locks, even if a
-/// session waits for an exclusive lock.
+/// Row locks as in PostgreSQL. A shared lock is granted while other sessions have shared locks,
+/// even if a session waits for an exclusive lock.
 struct LockTable {
   private struct Entry {
     var holders: [Int: LockMode] = [:]
@@ -26,13 +26,18 @@ struct LockTable {
 
   private var entries: [ModelRow: Entry] = [:]
 
-  /// - Returns: whether the session has the lock at once; otherwise it waits.
+  /// Acquires a lock for a session, or adds the session to those that wait for it.
+  ///
+  /// - Returns: whether the session has the lock.
   mutating func acquire(_ row: ModelRow, _ mode: LockMode, by session: Int) -> Bool {
     if tryAcquire(row, mode, by: session) { return true }
     entries[row, default: Entry()].waiters.append((session, mode))
     return false
   }
 
+  /// Acquires a lock for a session if that needs no wait.
+  ///
+  /// - Returns: whether the session has the lock.
   mutating func tryAcquire(_ row: ModelRow, _ mode: LockMode, by session: Int) -> Bool {
     guard entries[row, default: Entry()].admits(mode, session) else { return false }
     let isExclusive = mode == .exclusive || entries[row]?.holders[session] == .exclusive

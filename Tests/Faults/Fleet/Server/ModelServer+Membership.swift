@@ -1,7 +1,7 @@
 import CivilTime
 import Fleet
 
-/// The effects of the membership's statements.
+/// The steps of the statements with which nodes manage the membership and the owners of shards.
 extension ModelServer {
   func steps(for statement: FleetStatement) -> [ModelStep] {
     let work = ModelStep.take(world.milliseconds(0..<3))
@@ -84,6 +84,7 @@ extension ModelServer {
       + fence(node, .evicted(true), because: reason)
   }
 
+  /// Returns whether the reason for evicting a node still exists.
   private func holds(_ reason: EvictionReason, of node: Incarnation, _ lease: TimeSpan) -> Bool {
     switch reason {
     case .own: true
@@ -92,7 +93,8 @@ extension ModelServer {
     }
   }
 
-  /// Each transaction of a node has a shared lock on the node's row. The exclusive lock waits for
+  /// Returns the steps that fence a node and free its shards, after an exclusive lock of the node's
+  /// row. Each transaction of a node has a shared lock on that row. So the exclusive lock waits for
   /// these transactions, and no further transaction of the node begins after it.
   private func fence(
     _ node: Incarnation, _ answer: FleetAnswer, because reason: EvictionReason

@@ -3,7 +3,8 @@ import Fleet
 
 /// The two requests of an engine cycle. The process may hang between them.
 extension ModelServer {
-  /// Begins a transaction: the fence, the guard, and the lookup of known events.
+  /// Returns the steps that begin a transaction. They check that the node is not fenced and owns
+  /// the shards, and look up which events are already ingested.
   func steps(
     beginning turn: ModelTurn, as node: Incarnation, needsBlock: Bool
   ) -> [ModelStep] {
@@ -25,9 +26,11 @@ extension ModelServer {
     return [.lock(.node(node), .shared), fence, checkOwner, lookUp]
   }
 
-  /// Writes and commits.
+  /// Returns the steps that write changes and commit.
   ///
-  /// - Parameter versions: the shards' versions in the engine's memory.
+  /// - Parameters:
+  ///   - versions: the versions of the shards' rows in the engine's memory.
+  ///   - span: the time that the transaction takes.
   func steps(
     writing changes: [Int: [ModelChange]], as node: Incarnation, versions: [Int: Int],
     taking span: TimeSpan
@@ -44,7 +47,7 @@ extension ModelServer {
     return [.take(span), write, .take(world.milliseconds(0..<4)), .commit]
   }
 
-  /// Reads the rows of shards, and reserves numbers above all existing numbers.
+  /// Returns the steps that read the rows of shards, and reserve ids above all existing ids.
   func steps(loading shards: [Int]) -> [ModelStep] {
     let read = ModelStep.act { server, _ in
       let rows = shards.map { ($0, server.rows[$0]) }

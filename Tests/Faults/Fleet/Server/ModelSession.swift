@@ -13,7 +13,7 @@ enum ModelStep {
 /// The result of a step.
 enum ModelOutcome {
   case resume
-  /// The given steps run before the remaining steps.
+  /// These steps run before the remaining steps.
   case first([ModelStep])
   /// The request has this answer when all steps are done.
   case answer(ModelAnswer)
@@ -31,11 +31,12 @@ enum ModelAnswer {
 
 /// The result of a cycle's first request.
 enum ModelBeginning {
-  /// - Parameters:
-  /// - known: the events that are already ingested.
-  /// - block: numbers for notifications.
+  /// The transaction has begun. `known` are the ids of the events that are already ingested.
+  /// `block` are reserved ids for notifications; nil if none were requested.
   case done(known: Set<Int>, block: Range<Int64>?)
+  /// The node is fenced.
   case fenced
+  /// The node does not own these shards.
   case notOwn(Set<Int>)
 }
 
@@ -65,13 +66,15 @@ final class ModelSession {
   var staged: [() -> Void] = []
   /// Whether the session's client is gone.
   var isAbandoned = false
-  /// The number of requests so far. A deadline compares it to recognize its own request.
+  /// The number of requests so far. A timeout of a request has no effect if the number has changed.
   var requestCount = 0
-  /// The fate of the next commit, which gets no answer; nil for a normal commit.
+  /// The effect of the next commit, which gets no answer; nil for a normal commit.
   var commitLoss: CommitLoss?
 
   enum CommitLoss: CaseIterable {
+    /// The transaction is committed.
     case done
+    /// The transaction is rolled back.
     case undone
   }
 
