@@ -247,7 +247,7 @@ package struct APIServer: Service {
     APIResponder(
       table: RouteTable(routes: isForNodes ? routes.filter(\.isForNodes) : routes + pages),
       events: events,
-      hosts: HostNames(further: access.hosts), pages: PageAccess(access.origins),
+      hosts: HostNames(furtherNames: access.hosts), pages: PageAccess(access.origins),
       authenticator: authenticator,
       limiter: newRequestLimiter(), shares: shares,
       failures: failures,

@@ -35,7 +35,8 @@ package struct EndingToken: Hashable, Sendable {
 
   private var lifetime: TimeSpan { expiry - created }
 
-  /// The start of the report: `notice` before the expiry, but at most half the lifetime before it.
+  /// The start of the report: `notice` before the expiry, or half the lifetime before it if that is
+  /// shorter.
   private var start: Instant {
     expiry - min(Self.notice, TimeSpan(milliseconds: lifetime.milliseconds / 2))
   }

@@ -19,7 +19,7 @@ package struct OneTimeTickets: Sendable {
   }
 
   private struct Ticket {
-    /// The record of the ticket, whose name is the grantor's.
+    /// The ticket's digest and scope. The name of the record is the grantor's.
     let record: TokenRecord
     let principal: String
     let end: ContinuousClock.Instant

@@ -7,7 +7,8 @@ package struct PublicURL: Hashable, Sendable, CustomStringConvertible {
   private static let scheme = "https://"
   private static let lengthMax = 200
 
-  /// Parses a URL; nil unless it is an https URL without query and fragment that needs no escaping.
+  /// Parses an https URL of at most 200 bytes. Returns nil for any other URL, for one with a user,
+  /// a query or a fragment, and for one with a character that needs escaping.
   package init?(_ text: String) {
     let url = text.last == "/" ? String(text.dropLast()) : text
     guard url.hasPrefix(Self.scheme), url.utf8.count <= Self.lengthMax,

@@ -1,6 +1,6 @@
 /// The events that a token with the scope `report` may report (rule H19).
 package struct ReportGrant: Hashable, Sendable {
-  /// The types of events; empty for every type except an erasure.
+  /// The allowed types of events; if empty, every type is allowed, except an erasure.
   package let types: [String]
   /// The only allowed source of events; nil if every source is allowed.
   package let source: String?

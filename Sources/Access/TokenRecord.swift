@@ -11,7 +11,7 @@ package struct TokenRecord: Hashable, Sendable {
 
   /// The token's public part, by which the record is found.
   package var identifier: String
-  /// The name given by its creator; 1 to 100 characters.
+  /// The name that the token's creator has chosen; 1 to 100 characters.
   package var name: String
   package var scope: AccessScope
   /// SHA-256 of the secret. The secret has 260 random bits, so a slow hash would not be safer.

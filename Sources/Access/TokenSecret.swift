@@ -44,7 +44,8 @@ package struct TokenSecret: Sendable {
   }
 
   private static let prefix = Array("chimed_".utf8)
-  /// The letters of a token. A double click selects the whole token, and no two letters look alike.
+  /// The letters of a token. No two of them look alike, and a double click on a token selects all
+  /// of it.
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
   private static let identifierLength = 10
   /// The number of letters of the secret, which have five bits each: 260 bits.

@@ -63,7 +63,7 @@ import Testing
     for number in 0..<1_000 { counts.count(Problem(.malformedEvent, "no"), of: "app \(number)") }
     let text = counts.text
     #expect(text.split(separator: "\n").count < 210)
-    let labels = ["reason": "malformed-event", "app": RefusalCounts.others]
+    let labels = ["reason": "malformed-event", "app": RefusalCounts.otherAppsLabel]
     #expect(try Exposition(text)["chimed_refused_events_total", labels] == 800)
     #expect(lines.count < 210)
   }

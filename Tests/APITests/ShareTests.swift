@@ -272,7 +272,7 @@ import Testing
   @Test func `H16: a caller has at most four heavy jobs at once, whatever others do`()
     throws
   {
-    let shares = WorkShares()
+    let shares = JobLimiter()
     for _ in 0..<4 { try shares.enter("a") }
     let problem = #expect(throws: Problem.self) { try shares.enter("a") }
     #expect(problem?.kind == .tooManyRequests && problem?.headers[.retryAfter] == "5")

@@ -16,8 +16,8 @@ import Testing
     #expect(!scope.covers(""))
   }
 
-  /// Support serves people and administers nothing; an observer has access to no recipient (rule
-  /// H5).
+  /// Support has access to every recipient and administers nothing. An observer has access to no
+  /// recipient (rule H5).
   @Test func `H5: each scope has its rights`() {
     let scopes: [AccessScope] = [.administrator, .support, .observer, .recipient("u1")]
     #expect(scopes.map { $0.has(.administration) } == [true, false, false, false])
@@ -40,7 +40,7 @@ import Testing
     let names = ["a", "a/b", "a%2Fb", "a%", "a/", "a/\u{301}", "/", "%", "a/b/c", "a%25"]
     let namespaces = try names.map { try #require(AccessScope.recipient($0).sourceNamespace) }
     for (index, namespace) in namespaces.enumerated() {
-      // No suffix turns one namespace into another.
+      // Neither namespace is the beginning of the other.
       for other in namespaces[(index + 1)...] {
         #expect(
           !namespace.utf8.starts(with: other.utf8) && !other.utf8.starts(with: namespace.utf8))

@@ -56,7 +56,7 @@ import Testing
     #expect(token(.observer) != nil && token(.support) != nil)
   }
 
-  @Test func `H17: a token that is revoked, without expiry or of a session is not reported`() {
+  @Test func `H17: a revoked token, one without expiry and one of a session are not reported`() {
     #expect(token(revoked: now) == nil)
     #expect(token(for: nil) == nil)
     #expect(token(for: .hours(12)) == nil && token(for: .days(1)) == nil)

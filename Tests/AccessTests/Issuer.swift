@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Issues valid and invalid web tokens, signed with keys that the program `openssl` makes.
+/// Issues valid and invalid web tokens, signed with keys that the program `openssl` creates.
 struct Issuer {
   let secret = (0..<32).map { _ in UInt8.random(in: 0 ... .max) }
   private let directory: TemporaryDirectory
@@ -36,11 +36,14 @@ struct Issuer {
     try directory.text(of: "\(kind).key")
   }
 
+  /// Returns a signed token.
+  ///
+  /// - Parameter header: members of the token's header, which may replace `alg`.
   func token(_ algorithm: String, header: JSONObject = [:], claims: JSONObject) throws -> String {
-    var whole: JSONObject = ["alg": .string(algorithm)]
-    for member in header { whole[member.key] = member.value }
-    let signed = Self.encoded(whole) + "." + Self.encoded(claims)
-    return signed + "." + Base64URL.encoded(try signature(algorithm, Array(signed.utf8)))
+    var fullHeader: JSONObject = ["alg": .string(algorithm)]
+    for member in header { fullHeader[member.key] = member.value }
+    let signedText = Self.encoded(fullHeader) + "." + Self.encoded(claims)
+    return signedText + "." + Base64URL.encoded(try signature(algorithm, Array(signedText.utf8)))
   }
 
   private func signature(_ algorithm: String, _ bytes: [UInt8]) throws -> [UInt8] {

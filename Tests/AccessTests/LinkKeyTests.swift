@@ -37,7 +37,7 @@ import Testing
     #expect(other.subject(of: token) == nil)
   }
 
-  @Test func `H28: a token of an action opens for nothing else`() throws {
+  @Test func `H28: a token of an action is not valid for another purpose`() throws {
     let action = LinkKey.Action(notification: "k3x-17", name: "taken")
     let token = try #require(key.token(of: action))
     #expect(key.action(of: token) == action && token.count == 54)

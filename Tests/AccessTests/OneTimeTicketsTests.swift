@@ -18,11 +18,11 @@ import Testing
     var tickets = OneTimeTickets()
     let secret = TokenSecret(using: &generator)
     let ticket = try issue(secret, &tickets)
-    let inTime = now + .milliseconds(59_999)
-    let answers = [tickets.redeem(ticket, at: inTime), tickets.redeem(ticket, at: inTime)]
+    let lastMoment = now + .milliseconds(59_999)
+    let answers = (0..<2).map { _ in tickets.redeem(ticket, at: lastMoment) }
     #expect(answers == [grant, nil])
-    let late = try issue(TokenSecret(using: &generator), &tickets)
-    let answer = tickets.redeem(late, at: now + .seconds(60))
+    let expiredTicket = try issue(TokenSecret(using: &generator), &tickets)
+    let answer = tickets.redeem(expiredTicket, at: now + .seconds(60))
     #expect(answer == nil)
   }
 
@@ -44,11 +44,11 @@ import Testing
     let next = TokenSecret(using: &generator)
     let refused = tickets.issue(next, for: grant, to: "user 0", at: now)
     #expect(refused == nil)
-    let others = tickets.issue(next, for: grant, to: "token 1", at: now)
-    #expect(others != nil)
+    let otherPrincipalsTicket = tickets.issue(next, for: grant, to: "token 1", at: now)
+    #expect(otherPrincipalsTicket != nil)
     let later = TokenSecret(using: &generator)
-    let taken = tickets.issue(later, for: grant, to: "user 0", at: now + .seconds(60))
-    #expect(taken != nil)
+    let laterTicket = tickets.issue(later, for: grant, to: "user 0", at: now + .seconds(60))
+    #expect(laterTicket != nil)
   }
 
   @Test func `H6: at most 4096 tickets of all principals are open at once`() throws {
@@ -70,8 +70,8 @@ import Testing
     let ticket = try issue(TokenSecret(using: &generator), &tickets)
     #expect(tickets.grant(of: ticket, at: now) == grant)
     #expect(tickets.grant(of: ticket, at: now + .seconds(60)) == nil)
-    let used = tickets.redeem(ticket, at: now)
-    #expect(used == grant)
+    let redeemedGrant = tickets.redeem(ticket, at: now)
+    #expect(redeemedGrant == grant)
     #expect(tickets.grant(of: ticket, at: now) == nil)
   }
 }

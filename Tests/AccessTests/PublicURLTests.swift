@@ -1,7 +1,7 @@
 import Access
 import Testing
 
-/// The address of links in notifications.
+/// The URL with which links in notifications begin.
 @Suite struct PublicURLTests {
   @Test(arguments: [
     ("https://notify.example.org/", "https://notify.example.org", "notify.example.org"),
@@ -10,8 +10,8 @@ import Testing
   func `H27: a public address has a host and no slash at its end`(
     text: String, url: String, host: String
   ) throws {
-    let read = try #require(PublicURL(text))
-    #expect(read.description == url && read.host == host)
+    let publicURL = try #require(PublicURL(text))
+    #expect(publicURL.description == url && publicURL.host == host)
   }
 
   @Test(arguments: [
@@ -20,7 +20,7 @@ import Testing
     "https://x.org:",
     "https://x.org/\u{E9}", "https://\(String(repeating: "a", count: 200))",
   ])
-  func `H27: another text is no public address`(text: String) {
+  func `H27: any other text is rejected`(text: String) {
     #expect(PublicURL(text) == nil)
   }
 }

@@ -18,9 +18,9 @@ import Testing
     var generator = SplitMix64(seed: 1)
     for _ in 0..<100 {
       let original = TokenSecret(using: &generator)
-      let read = try #require(TokenSecret(original.reveal()))
-      #expect(read.identifier == original.identifier)
-      #expect(read.matches(record(original)))
+      let copy = try #require(TokenSecret(original.reveal()))
+      #expect(copy.identifier == original.identifier)
+      #expect(copy.matches(record(original)))
     }
   }
 
@@ -31,9 +31,9 @@ import Testing
     let valid = try #require(TokenSecret(String(decoding: text, as: UTF8.self)))
     #expect(!valid.matches(record))
     for index in (text.count - 52)..<text.count {
-      var other = text
-      other[index] = other[index] == UInt8(ascii: "a") ? UInt8(ascii: "b") : UInt8(ascii: "a")
-      let secret = try #require(TokenSecret(String(decoding: other, as: UTF8.self)))
+      var changedText = text
+      changedText[index] = text[index] == UInt8(ascii: "a") ? UInt8(ascii: "b") : UInt8(ascii: "a")
+      let secret = try #require(TokenSecret(String(decoding: changedText, as: UTF8.self)))
       #expect(!secret.matches(self.record(valid)))
     }
   }

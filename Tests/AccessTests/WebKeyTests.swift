@@ -21,7 +21,7 @@ import Testing
     #expect(try WebKey.keys(in: keys, file: "keys").map(\.algorithms) == [[.hmac]])
   }
 
-  static let wrong: [(text: String, error: String)] = [
+  static let invalidFiles: [(text: String, error: String)] = [
     ("", "keys is neither PEM nor a JSON Web Key Set"), ("{}", "keys is not a JSON Web Key Set"),
     (#"{"keys": []}"#, "keys has no key that verifies HS256, RS256, PS256, ES256"),
     (
@@ -44,7 +44,7 @@ import Testing
     ("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "keys is neither an RSA key"),
   ]
 
-  @Test(arguments: wrong)
+  @Test(arguments: invalidFiles)
   func `an error names the file, the key and the fault`(text: String, error: String) {
     let thrown = #expect(throws: WebKeyFileError.self) { try WebKey.keys(in: text, file: "keys") }
     #expect(thrown?.description.hasPrefix(error) == true)

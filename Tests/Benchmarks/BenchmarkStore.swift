@@ -12,7 +12,7 @@ enum BenchmarkStore: Sendable {
   case file
   case server(PostgresServer)
 
-  /// - Parameter directory: the state directory; each has its own store.
+  /// - Parameter directory: a benchmark's scratch directory; each has its own store.
   func open(in directory: String, at time: Instant) throws(StoreError) -> any Store {
     switch self {
     case .file: return try SQLiteStore(directory: directory + "/state")
@@ -22,6 +22,7 @@ enum BenchmarkStore: Sendable {
     }
   }
 
+  /// Returns a function that opens the store.
   func opening(in directory: String) -> @Sendable () throws(StoreError) -> any Store {
     { () throws(StoreError) in try open(in: directory, at: WallClock.now()) }
   }

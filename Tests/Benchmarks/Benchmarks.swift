@@ -1,7 +1,8 @@
 import Foundation
 
 /// Measures parts of chimed, and the whole service. Each benchmark runs in its own process, so that
-/// memory is not shared. Figures depend on the machine and its load: compare only within one run.
+/// it does not use memory of another. Figures depend on the machine and its load: compare only
+/// figures of one run.
 @main
 enum Benchmarks {
   static func main() async throws {
@@ -32,14 +33,15 @@ enum Benchmarks {
     }
   }
 
-  private static let standard: [[String]] = [
+  /// The arguments of the benchmarks that run if none is named.
+  private static let defaultRuns: [[String]] = [
     ["wheel", "1000000"], ["wheel", "10000000"], ["intake"], ["http"], ["inbox"],
     ["burst", "10000"], ["burst", "100000"], ["burst", "1000000"], ["gated-burst", "100000"],
     ["lateness"], ["webhook"], ["simulate"],
   ]
 
   private static func runAll() throws {
-    for arguments in standard {
+    for arguments in defaultRuns {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       process.arguments = arguments

@@ -23,7 +23,7 @@ struct BurstBenchmark {
       let sink = try JSONLinesSink(path: directory + "/deliveries.jsonl")
       let requestQueue = try RequestQueue()
       let shell = EngineShell(
-        sinks: [sink], requestQueue: requestQueue, journal: Journal(.lines(Self.nowhere)))
+        sinks: [sink], requestQueue: requestQueue, journal: Journal(.lines(Self.nullDevice)))
       var core: EngineCore?
       let start = try seconds {
         core = try EngineCore(
@@ -36,12 +36,13 @@ struct BurstBenchmark {
       show("ready after", start, "s")
       core.store.releaseMemory()
       show("resident with all pending, at rest", Double(residentBytes()) / 1e6, "MB")
-      let processor = processorSeconds()
+      let processorStart = processorSeconds()
       let time = try seconds { try fire(core, requestQueue) }
-      let used = processorSeconds() - processor
+      let processorTime = processorSeconds() - processorStart
       show("from due to delivered", time, "s")
       show("that is", Double(count) / time, "deliveries a second")
-      show("the engine's thread used", used * 1e6 / Double(count), "us of processor time each")
+      let timeEach = processorTime * 1e6 / Double(count)
+      show("the engine's thread used", timeEach, "us of processor time each")
       show("resident afterwards", Double(residentBytes()) / 1e6, "MB")
       core.store.releaseMemory()
       show("resident at rest again", Double(residentBytes()) / 1e6, "MB")
@@ -51,11 +52,12 @@ struct BurstBenchmark {
 
   private static let morning = Instant("2026-03-02T09:00:00Z") ?? Instant(milliseconds: 0)
   static let evening = Instant("2026-03-02T21:00:00Z") ?? Instant(milliseconds: 0)
-  static let nowhere = open("/dev/null", O_WRONLY)
+  static let nullDevice = open("/dev/null", O_WRONLY)
 
+  /// Creates a store in which all recipients have a check-in at 21:00.
   func fill(_ directory: String, _ planner: Planner) throws {
     let idle = EngineShell(
-      sinks: [], requestQueue: try RequestQueue(), journal: Journal(.lines(Self.nowhere)))
+      sinks: [], requestQueue: try RequestQueue(), journal: Journal(.lines(Self.nullDevice)))
     let core = try EngineCore(
       store: target.open(in: directory, at: Self.morning), planner: planner, sinks: [],
       actions: idle, now: Self.morning)

@@ -4,17 +4,18 @@ import Foundation
 struct ClientSocket {
   let descriptor: Int32
 
-  struct Failed: Error {
+  /// The error of a failed system call.
+  struct CallError: Error {
     let code = errno
   }
 
   init(path: String) throws {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     let descriptor = descriptor
-    let connected = withAddress(of: path) { connect(descriptor, $0, $1) }
-    guard connected == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
+    let result = withAddress(of: path) { connect(descriptor, $0, $1) }
+    guard result == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
       defer { close() }
-      throw Failed()
+      throw CallError()
     }
   }
 
@@ -23,7 +24,7 @@ struct ClientSocket {
   /// Sends as much as possible; returns the number of bytes.
   func send(_ bytes: ArraySlice<UInt8>) throws -> Int {
     let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    if count < 0, errno != EAGAIN { throw Failed() }
+    if count < 0, errno != EAGAIN { throw CallError() }
     return max(0, count)
   }
 
@@ -32,7 +33,7 @@ struct ClientSocket {
     try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
       let count = read(descriptor, buffer.baseAddress, buffer.count)
       // Zero bytes mean the end of the connection, which is an error here.
-      guard count > 0 || (count < 0 && errno == EAGAIN) else { throw Failed() }
+      guard count > 0 || (count < 0 && errno == EAGAIN) else { throw CallError() }
       if count > 0 { bytes.append(contentsOf: buffer[..<count]) }
     }
   }
@@ -50,13 +51,13 @@ struct NoticeSocket {
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     guard withAddress(of: path, { bind(descriptor, $0, $1) }) == 0 else {
       defer { close() }
-      throw ClientSocket.Failed()
+      throw ClientSocket.CallError()
     }
   }
 
   func close() { Glibc.close(descriptor) }
 
-  /// Returns false after half a minute without a message.
+  /// Waits until the service is ready. Returns false after half a minute without a message.
   func waitForReady() -> Bool {
     var notice = [UInt8](repeating: 0, count: 4_096)
     while true {

@@ -11,7 +11,7 @@ import Systemd
 struct ConsoleBenchmark {
   let people: Int
 
-  private static let batch = 1_000
+  private static let batchSize = 1_000
   private static let rounds = 50
 
   func run() async throws {
@@ -32,8 +32,8 @@ struct ConsoleBenchmark {
 
   /// Each recipient has a daily check-in, so each has an occurrence due in the next 24 hours.
   private func fill(_ engine: Engine) async throws {
-    for first in stride(from: 0, to: people, by: Self.batch) {
-      let events = (first..<min(people, first + Self.batch)).map { number in
+    for first in stride(from: 0, to: people, by: Self.batchSize) {
+      let events = (first..<min(people, first + Self.batchSize)).map { number in
         Workload.event(
           number, "checkin.completed", recipient: number, at: WallClock.now() - .hours(1),
           .happening(number: nil))
@@ -59,11 +59,11 @@ struct ConsoleBenchmark {
     }
   }
 
-  private func time(_ name: String, _ ask: () async throws -> Void) async throws {
+  private func time(_ name: String, _ query: () async throws -> Void) async throws {
     var times: [Double] = []
     for _ in 0..<Self.rounds {
       let start = ticks()
-      try await ask()
+      try await query()
       times.append((ticks() - start) / 1e6)
     }
     times.sort()

@@ -20,13 +20,13 @@ struct HTTPIntakeBenchmark {
       let service = try ServiceProcess(directory: directory)
       defer { service.stop() }
       let load = try LoadGenerator(socket: service.socket, connections: connections)
-      let before = service.processorSeconds
+      let processorStart = service.processorSeconds
       let start = ticks()
       try load.send(requests)
       let time = (ticks() - start) / 1e9
       show(name, Double(total) / time, "a second")
-      let processor = (service.processorSeconds - before) / Double(total)
-      show("  processor time of the service", processor * 1e6, "µs an event")
+      let processorTime = (service.processorSeconds - processorStart) / Double(total)
+      show("  processor time of the service", processorTime * 1e6, "µs an event")
     }
   }
 

@@ -9,16 +9,17 @@ import Sinks
 import Store
 import Systemd
 
-/// A burst of requested notifications with different texts, in a new store and in one with millions
-/// of earlier notifications.
+/// Measures a burst of requested notifications with different texts, in a store with one earlier
+/// burst and in a store with millions of earlier notifications.
 struct HistoryBenchmark {
   /// The number of earlier notifications.
   let history: Int
-  private static let burst = 100_000
+  /// The number of notifications of a burst, and of recipients.
+  private static let burstSize = 100_000
   private static let start = Instant("2026-03-02T09:00:00Z") ?? Instant(milliseconds: 0)
 
   func run() async throws {
-    print("a burst of \(Self.burst) requests with a history of \(history)")
+    print("a burst of \(Self.burstSize) requests with a history of \(history)")
     try await withScratchDirectory { directory in
       let planner = try Workload.planner()
       let sink = try JSONLinesSink(path: "/dev/null")
@@ -28,23 +29,23 @@ struct HistoryBenchmark {
         sinks: [sink],
         actions: EngineShell(
           sinks: [sink], requestQueue: requestQueue,
-          journal: Journal(.lines(BurstBenchmark.nowhere))),
+          journal: Journal(.lines(BurstBenchmark.nullDevice))),
         now: Self.start)
       try core.startDecider()
       defer { core.endThreads() }
-      let rounds = history / Self.burst + 1
+      let rounds = history / Self.burstSize + 1
       for round in 0...rounds {
         let due = Self.start + .hours(round)
-        let before = try size(directory)
+        let initialSize = try size(directory)
         let intake = try seconds { try request(round, due, of: core, planner) }
         let time = try seconds { try fire(core, requestQueue, now: due) }
-        // In the second round all recipients exist.
+        // Show the first round in which all recipients exist already, and the last round.
         guard round == 1 || round == rounds else { continue }
-        print(" after \(round * Self.burst)")
-        show("accepted", Double(Self.burst) / intake, "a second")
+        print(" after \(round * Self.burstSize)")
+        show("accepted", Double(Self.burstSize) / intake, "a second")
         show("from due to delivered", time, "s")
-        let growth = try size(directory) - before
-        show("the store grew by", Double(growth) / Double(Self.burst), "B each")
+        let growth = try size(directory) - initialSize
+        show("the store grew by", Double(growth) / Double(Self.burstSize), "B each")
       }
     }
   }
@@ -55,10 +56,10 @@ struct HistoryBenchmark {
     let reader = EventReader(planner: planner)
     let parser = JSONParser()
     let now = due - .minutes(30)
-    for first in stride(from: 0, to: Self.burst, by: 5_000) {
+    for first in stride(from: 0, to: Self.burstSize, by: 5_000) {
       let events = try (first..<first + 5_000).map { number in
         // Apps do not report events in the order of recipients.
-        let person = number * 7_919 % Self.burst
+        let person = number * 7_919 % Self.burstSize
         return try reader.event(try parser.parse(Self.text(round, number, person, due)), now: now)
       }
       try core.turn([.submit(events, { _ in })], now: now)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Measures a page of a long inbox over HTTP; all pages are read equally often.
+/// Measures requests for random pages of a long inbox over HTTP.
 struct InboxBenchmark {
   let count: Int
 
   private static let limit = 20
   /// The number of events in an HTTP request. The events of a request are planned together.
-  private static let batch = 50
+  private static let batchSize = 50
   private static let requests = 4_000
 
   func run() async throws {
@@ -16,7 +16,7 @@ struct InboxBenchmark {
         directory: directory, catalog: Workload.catalog(named: "rooms"))
       defer { service.stop() }
       let filler = try LoadGenerator(socket: service.socket, connections: 1)
-      try filler.send(stride(from: 0, to: count, by: Self.batch).map(fill))
+      try filler.send(stride(from: 0, to: count, by: Self.batchSize).map(fillRequest))
       for connections in [1, 16] {
         try measure(service, connections)
       }
@@ -29,21 +29,21 @@ struct InboxBenchmark {
     var random = SeededGenerator(state: 1)
     let pages = count / Self.limit
     try reader.send(
-      (0..<Self.requests).map { _ in page(Int.random(in: 1...pages, using: &random)) })
+      (0..<Self.requests).map { _ in pageRequest(Int.random(in: 1...pages, using: &random)) })
     let sorted = reader.latencies.sorted()
-    for (name, share) in [("p50", 0.5), ("p99", 0.99)] {
-      let value = sorted[Int(Double(sorted.count - 1) * share)]
+    for (name, quantile) in [("p50", 0.5), ("p99", 0.99)] {
+      let value = sorted[Int(Double(sorted.count - 1) * quantile)]
       show("\(name), \(connections) at a time", value, "ms")
     }
   }
 
-  private func page(_ number: Int) -> [UInt8] {
+  private func pageRequest(_ number: Int) -> [UInt8] {
     let path = "/api/notifications?recipient=reader&page=\(number)&limit=\(Self.limit)"
     return Array("GET \(path) HTTP/1.1\r\nHost: chimed\r\n\r\n".utf8)
   }
 
-  private func fill(from first: Int) -> [UInt8] {
-    let events = (first..<min(count, first + Self.batch)).map { number in
+  private func fillRequest(from first: Int) -> [UInt8] {
+    let events = (first..<min(count, first + Self.batchSize)).map { number in
       """
       {"specversion":"1.0","id":"e\(number)","source":"benchmark",\
       "type":"notification.requested","subject":"reader",\

@@ -9,8 +9,8 @@ import Synchronization
 import Systemd
 
 /// Measures acknowledged events per second, including JSON parsing. Each event is durable before
-/// its acknowledgement. Events are submitted in batches of a thousand, and one by one from many
-/// concurrent clients.
+/// its acknowledgement. Events are submitted in batches of 1,000 and of 5,000, and one by one from
+/// many concurrent clients.
 struct IntakeBenchmark {
   let count: Int
   var target = BenchmarkStore.file
@@ -43,7 +43,8 @@ struct IntakeBenchmark {
         board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))
   }
 
-  /// Submits events whose texts were made in advance, as by remote clients.
+  /// Submits events from several concurrent clients. Each client parses prepared texts, as if they
+  /// arrived over the network.
   private func submit(
     _ texts: [String], size: Int, clients: Int, to engine: Engine
   ) async throws {
@@ -76,7 +77,7 @@ struct IntakeBenchmark {
   }
 }
 
-/// Gives numbers to concurrent tasks.
+/// Assigns ranges of numbers to concurrent tasks.
 private final class Counter: Sendable {
   private let next = Mutex(0)
 

@@ -47,7 +47,7 @@ final class MeasuringSink: Sink {
   private struct State {
     var milliseconds: [Double] = []
     var target = Int.max
-    var waiting: CheckedContinuation<Void, Never>?
+    var waiter: CheckedContinuation<Void, Never>?
   }
   private let state = Mutex(State())
 
@@ -55,23 +55,24 @@ final class MeasuringSink: Sink {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     let now = Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
-    let done = state.withLock { state -> CheckedContinuation<Void, Never>? in
+    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
       for delivery in deliveries where delivery.reminder.hasPrefix("milestone") {
         state.milliseconds.append(now - Double(delivery.planned.milliseconds))
       }
       guard state.milliseconds.count >= state.target else { return nil }
-      defer { state.waiting = nil }
-      return state.waiting
+      defer { state.waiter = nil }
+      return state.waiter
     }
-    done?.resume()
+    waiter?.resume()
     return Array(repeating: .delivered, count: deliveries.count)
   }
 
+  /// Waits until `count` deliveries have been recorded.
   func wait(for count: Int) async {
     await withCheckedContinuation { continuation in
       state.withLock { state in
         state.target = count
-        state.waiting = continuation
+        state.waiter = continuation
       }
     }
   }
@@ -83,8 +84,8 @@ final class MeasuringSink: Sink {
 
   func show() {
     let sorted = state.withLock { $0.milliseconds.sorted() }
-    for (name, share) in [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)] {
-      Main.show(name, sorted[Int(Double(sorted.count - 1) * share)])
+    for (name, quantile) in [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)] {
+      Main.show(name, sorted[Int(Double(sorted.count - 1) * quantile)])
     }
   }
 

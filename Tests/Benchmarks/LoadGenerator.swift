@@ -1,15 +1,16 @@
 import Foundation
 
 /// Sends requests over several keep-alive connections, each as soon as the previous one on its
-/// connection is answered. Uses one thread, requests made in advance, and minimal parsing of
-/// answers, to leave most of the machine to the service.
+/// connection is answered. To leave most of the machine to the service, the generator uses one
+/// thread, gets complete requests, and parses of an answer only what it needs.
 final class LoadGenerator {
   private struct Connection {
     let socket: ClientSocket
     var request: [UInt8] = []
-    var sent = 0
+    var sentCount = 0
     var response: [UInt8] = []
-    var began = 0.0
+    /// The start of the request, in nanoseconds of the monotonic clock.
+    var start = 0.0
   }
 
   struct UnexpectedAnswer: Error {
@@ -20,7 +21,7 @@ final class LoadGenerator {
   /// The poll(2) events that each connection waits for.
   private var states: [pollfd]
   private let isExpected: (Response) -> Bool
-  /// The time of each answer in milliseconds.
+  /// The time from each request to its complete response, in milliseconds.
   private(set) var latencies: [Double] = []
 
   /// - Parameter isExpected: returns whether an answer is the expected one.
@@ -40,33 +41,34 @@ final class LoadGenerator {
   /// Sends all requests, and returns once each has the expected answer.
   func send(_ requests: [[UInt8]]) throws {
     var next = 0
-    var open = 0
+    var openCount = 0
     func begin(_ index: Int) throws {
       states[index].events = 0
       guard next < requests.count else { return }
       connections[index].request = requests[next]
-      connections[index].sent = 0
-      connections[index].began = ticks()
+      connections[index].sentCount = 0
+      connections[index].start = ticks()
       next += 1
-      open += 1
+      openCount += 1
       try push(index)
     }
     for index in connections.indices { try begin(index) }
-    while open > 0 {
-      guard poll(&states, nfds_t(states.count), 60_000) > 0 else { throw ClientSocket.Failed() }
+    while openCount > 0 {
+      guard poll(&states, nfds_t(states.count), 60_000) > 0 else { throw ClientSocket.CallError() }
       for index in states.indices where states[index].revents != 0 {
         if states[index].revents & Int16(POLLOUT) != 0 { try push(index) }
         guard try pull(index) else { continue }
-        open -= 1
+        openCount -= 1
         try begin(index)
       }
     }
   }
 
+  /// Sends as much as possible of a connection's request.
   private func push(_ index: Int) throws {
-    let (request, sent) = (connections[index].request, connections[index].sent)
-    connections[index].sent += try connections[index].socket.send(request[sent...])
-    let isSent = connections[index].sent == request.count
+    let (request, sentCount) = (connections[index].request, connections[index].sentCount)
+    connections[index].sentCount += try connections[index].socket.send(request[sentCount...])
+    let isSent = connections[index].sentCount == request.count
     states[index].events = Int16(isSent ? POLLIN : POLLIN | POLLOUT)
   }
 
@@ -80,7 +82,7 @@ final class LoadGenerator {
     }
     guard isComplete else { return false }
     connections[index].response.removeAll(keepingCapacity: true)
-    latencies.append((ticks() - connections[index].began) / 1e6)
+    latencies.append((ticks() - connections[index].start) / 1e6)
     return true
   }
 }
@@ -91,7 +93,7 @@ struct Response {
   /// The status code, which has three digits.
   private let status: Int
 
-  /// Nil if the response is incomplete.
+  /// Returns nil if the response is incomplete.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard let end = Self.offset(of: "\r\n\r\n", in: bytes),
       let field = Self.offset(of: "\r\ncontent-length: ", in: bytes), field < end

@@ -1,51 +1,52 @@
 import Foundation
 
-/// Nanoseconds of the monotonic clock.
+/// Returns the time of the monotonic clock in nanoseconds.
 func ticks() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
 
-/// The seconds that a piece of work takes.
+/// Returns the seconds that a piece of work takes.
 func seconds(_ work: () throws -> Void) rethrows -> Double {
   let start = ticks()
   try work()
   return (ticks() - start) / 1e9
 }
 
-/// The processor time of this thread in seconds.
+/// Returns the processor time of this thread in seconds.
 func processorSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The processor time of this process in seconds.
+/// Returns the processor time of this process in seconds.
 func processSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The processor time of a piece of work on this thread in seconds, which does not depend on other
-/// load.
+/// Returns the processor time of a piece of work on this thread, in seconds. Unlike the elapsed
+/// time, it hardly depends on the load of the machine.
 func processorSeconds(_ work: () throws -> Void) rethrows -> Double {
   let start = processorSeconds()
   try work()
   return processorSeconds() - start
 }
 
-/// The resident memory of this process in bytes.
+/// Returns the resident memory of this process in bytes.
 func residentBytes() -> Int {
   let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
   let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
   return pages * 4096
 }
 
-func show(_ what: String, _ value: Double, _ unit: String) {
+/// Prints a measured value with its name and its unit.
+func show(_ name: String, _ value: Double, _ unit: String) {
   let digits = value < 10 ? 3 : value < 1000 ? 1 : 0
-  print("  \(what): \(String(format: "%.\(digits)f", value)) \(unit)")
+  print("  \(name): \(String(format: "%.\(digits)f", value)) \(unit)")
 }
 
 /// Runs work with a temporary directory, which is removed at the end.

@@ -7,57 +7,58 @@ import SQLiteStore
 import Store
 import Systemd
 
-/// Measures single durable events of a recipient with the maximum number of pending requested
-/// notifications, compared with a recipient without any.
+/// Measures single durable events of a recipient with many pending requested notifications, and
+/// compares them with those of a recipient without any.
 struct PersonBenchmark {
-  /// The number of pending notifications.
+  /// The number of pending notifications; at most one less than the limit for a recipient.
   let pending: Int
 
   private static let morning = Instant("2026-03-02T09:00:00Z") ?? Instant(milliseconds: 0)
-  private static let turns = 3_000
+  private static let cycleCount = 3_000
 
   func run() async throws {
     print("a person with \(pending) requested notifications pending")
-    var alone: [String: Double] = [:]
+    // The times without pending notifications, which are measured first.
+    var baselines: [String: Double] = [:]
     for count in [0, pending] {
       try await withScratchDirectory { directory in
-        let reader = try Reader()
+        let maker = try EventMaker()
         let core = try EngineCore(
-          store: BenchmarkStore.file.open(in: directory, at: Self.morning), planner: reader.planner,
+          store: BenchmarkStore.file.open(in: directory, at: Self.morning), planner: maker.planner,
           sinks: [],
           actions: EngineShell(
             sinks: [], requestQueue: try RequestQueue(),
-            journal: Journal(.lines(BurstBenchmark.nowhere))),
+            journal: Journal(.lines(BurstBenchmark.nullDevice))),
           now: Self.morning)
-        // At most one less than the limit, so that another request is accepted.
-        let waiting = min(count, Facts.requestsMax - 1)
-        try core.turn([.submit((0..<waiting).map(reader.request), { _ in })], now: Self.morning)
-        for (name, make) in [
-          ("a check-in", reader.checkIn), ("a request or its cancellation", reader.change),
+        // One less than the limit, so that another request is accepted.
+        let pendingCount = min(count, Facts.requestsMax - 1)
+        try core.turn([.submit((0..<pendingCount).map(maker.request), { _ in })], now: Self.morning)
+        for (name, makeEvents) in [
+          ("a check-in", maker.checkIn), ("a request or its cancellation", maker.change),
         ] {
-          let time = try median(of: core, make)
+          let time = try median(of: core, makeEvents)
           show("\(name) with \(count) pending", time, "us")
-          if let before = alone[name] { show("times as long", time / before, "") }
-          alone[name] = alone[name] ?? time
+          if let baseline = baselines[name] { show("times as long", time / baseline, "") }
+          baselines[name] = baselines[name] ?? time
         }
         try core.store.shutDown()
       }
     }
   }
 
-  /// The median time of an engine cycle in microseconds.
-  private func median(of core: EngineCore, _ make: (Int) -> [Event]) throws -> Double {
-    let times = try (0..<Self.turns).map { number in
-      let events = make(number)
+  /// Returns the median time of an engine cycle in microseconds.
+  private func median(of core: EngineCore, _ makeEvents: (Int) -> [Event]) throws -> Double {
+    let times = try (0..<Self.cycleCount).map { number in
+      let events = makeEvents(number)
       return try seconds {
         try core.turn([.submit(events, { _ in })], now: Self.morning + .seconds(number))
       }
     }
-    return times.sorted()[Self.turns / 2] * 1e6
+    return times.sorted()[Self.cycleCount / 2] * 1e6
   }
 
-  /// Makes events of one recipient.
-  private struct Reader {
+  /// Creates events of one recipient.
+  private struct EventMaker {
     let planner: Planner
     private let reader: EventReader
     private let parser = JSONParser()

@@ -35,9 +35,9 @@ struct PollerBenchmark {
       let count = size < 1_000 ? min(count, 20_000) : count
       let filling = try seconds { try fill(connection, count) }
       if size == 1_000 { show("added, 5,000 at a time", Double(count) / filling, "a second") }
-      var done = 0
-      let time = try seconds { done = try work(connection, size) }
-      guard done == count else { return print("  WRONG: \(done) of \(count) were done") }
+      var finished = 0
+      let time = try seconds { finished = try finishJobs(connection, size) }
+      guard finished == count else { return print("  WRONG: \(finished) of \(count) were done") }
       show("taken and marked as done, \(size) at a time", Double(count) / time, "a second")
     }
   }
@@ -50,16 +50,18 @@ struct PollerBenchmark {
     }
   }
 
+  /// Takes and finishes all jobs, `size` at a time.
+  ///
   /// - Returns: the number of finished jobs.
-  private func work(_ connection: PostgresConnection, _ size: Int) throws -> Int {
-    var done = 0
+  private func finishJobs(_ connection: PostgresConnection, _ size: Int) throws -> Int {
+    var finishedCount = 0
     while true {
-      var taken: [Int64] = []
-      try connection.query(Self.take, [.integer(size)]) { taken.append($0.integer(0)) }
-      guard !taken.isEmpty else { return done }
-      try connection.send(Self.finish, [.integers(taken)])
+      var jobs: [Int64] = []
+      try connection.query(Self.take, [.integer(size)]) { jobs.append($0.integer(0)) }
+      guard !jobs.isEmpty else { return finishedCount }
+      try connection.send(Self.finish, [.integers(jobs)])
       try connection.wait()
-      done += taken.count
+      finishedCount += jobs.count
     }
   }
 }

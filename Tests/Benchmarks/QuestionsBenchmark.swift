@@ -53,11 +53,11 @@ struct QuestionsBenchmark {
       try await measure("alone", engine, sink, round: 1) {}
       let (erasures, explanations) = (Tally(), Tally())
       try await measure("with explain and erasures", engine, sink, round: 2) {
-        async let explaining: Void = Self.untilCancelled {
+        async let explaining: Void = Self.repeatUntilCancelled {
           try await Self.explain(notification, engine)
           _ = explanations.next()
         }
-        async let erasing: Void = Self.untilCancelled {
+        async let erasing: Void = Self.repeatUntilCancelled {
           let number = erasures.next()
           let event = Workload.event(
             50_000_000 + number, "recipient.deleted", recipient: number, at: WallClock.now(),
@@ -72,8 +72,10 @@ struct QuestionsBenchmark {
     }
   }
 
-  private static func untilCancelled(_ act: @Sendable () async throws -> Void) async throws {
-    while !Task.isCancelled { try await act() }
+  private static func repeatUntilCancelled(
+    _ body: @Sendable () async throws -> Void
+  ) async throws {
+    while !Task.isCancelled { try await body() }
   }
 
   private static func explain(_ notification: String, _ engine: Engine) async throws {
@@ -91,25 +93,25 @@ struct QuestionsBenchmark {
   private func fill(_ engine: Engine) async throws {
     let start = WallClock.now() - .days(1)
     for first in stride(from: 0, to: Self.events, by: 1_000) {
-      let life = (first..<first + 1_000).map { number in
+      let events = (first..<first + 1_000).map { number in
         Workload.event(
           number, "checkin.completed", recipient: 0, at: start + .seconds(number),
           .happening(number: nil))
       }
-      _ = try await engine.submit(life)
+      _ = try await engine.submit(events)
     }
-    let reported = Workload.event(
+    let milestone = Workload.event(
       40_000_000, "milestone.reached", recipient: 0, at: WallClock.now() - .hours(1),
       .happening(number: 7),
       data: "{\"days\":7}")
-    _ = try await engine.submit([reported])
-    let filling = "{\"note\":\"\(String(repeating: "x", count: 200))\"}"
+    _ = try await engine.submit([milestone])
+    let longData = "{\"note\":\"\(String(repeating: "x", count: 200))\"}"
     for first in stride(from: 1, to: people, by: 250) {
       let events = (first..<min(people, first + 250)).flatMap { person in
         (0..<40).map { number in
           Workload.event(
             1_000_000 + person * 40 + number, "checkin.completed", recipient: person,
-            at: start + .seconds(number), .happening(number: nil), data: filling)
+            at: start + .seconds(number), .happening(number: nil), data: longData)
         }
       }
       _ = try await engine.submit(events)
@@ -118,6 +120,8 @@ struct QuestionsBenchmark {
 
   // MARK: - The figures
 
+  /// Measures lateness and response times while a load runs.
+  ///
   /// - Parameter round: the number of the measurement. Each measurement has different recipients.
   private func measure(
     _ name: String, _ engine: Engine, _ sink: MeasuringSink, round: Int,
@@ -145,12 +149,13 @@ struct QuestionsBenchmark {
     print(" \(name): lateness")
     sink.show()
     print(" \(name): status")
-    for (name, share) in [("p50", 0.5), ("p99", 0.99)] where !times.isEmpty {
-      show(name, times[Int(Double(times.count - 1) * share)], "ms")
+    for (name, quantile) in [("p50", 0.5), ("p99", 0.99)] where !times.isEmpty {
+      show(name, times[Int(Double(times.count - 1) * quantile)], "ms")
     }
   }
 
-  /// The response times of many status queries in milliseconds.
+  /// Queries the status every 5 ms until the task is cancelled. Returns the response times in
+  /// milliseconds.
   private static func times(of engine: Engine) async throws -> [Double] {
     let clock = ContinuousClock()
     var times: [Double] = []

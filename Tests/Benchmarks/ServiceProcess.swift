@@ -35,7 +35,7 @@ final class ServiceProcess {
   var processorSeconds: Double {
     let path = "/proc/\(process.processIdentifier)/stat"
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-    // The name, in brackets, may contain any character, so fields are counted after it.
+    // The program's name, in brackets, may contain any character. So fields are counted after it.
     let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
     let ticks = fields.dropFirst(11).prefix(2).compactMap { Double($0) }.reduce(0, +)
     return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))

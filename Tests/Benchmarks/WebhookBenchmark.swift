@@ -24,16 +24,17 @@ struct WebhookBenchmark {
       let sink = try sink(port: receiver.port)
       let requestQueue = try RequestQueue()
       let shell = EngineShell(
-        sinks: [sink], requestQueue: requestQueue, journal: Journal(.lines(BurstBenchmark.nowhere)))
+        sinks: [sink], requestQueue: requestQueue,
+        journal: Journal(.lines(BurstBenchmark.nullDevice)))
       let core = try EngineCore(
         store: SQLiteStore(directory: directory + "/state"), planner: planner, sinks: [sink],
         actions: shell, now: BurstBenchmark.evening - .seconds(1))
-      let processor = processSeconds()
+      let processorStart = processSeconds()
       let time = try seconds { try burst.fire(core, requestQueue) }
       show("that is", Double(count) / time, "deliveries a second")
       show(
         "processor time of engine, sink and receiver",
-        (processSeconds() - processor) * 1e6 / Double(count), "us each")
+        (processSeconds() - processorStart) * 1e6 / Double(count), "us each")
       print(
         receiver.count == count
           ? "  all \(count) were received once" : "  WRONG: \(receiver.count) were received")
@@ -52,8 +53,8 @@ struct WebhookBenchmark {
       client: try SafeHTTPClient(
         HTTPSettings(policy: allowed), deadline: .seconds(15), concurrency: 64),
       surroundings: SinkEnvironment(
-        journal: Journal(.lines(BurstBenchmark.nowhere)), credentials: Credentials(directory: nil),
-        now: { WallClock.now() }))
+        journal: Journal(.lines(BurstBenchmark.nullDevice)),
+        credentials: Credentials(directory: nil), now: { WallClock.now() }))
   }
 
   /// Measures requests of the same size from a client that does nothing else.

@@ -20,32 +20,36 @@ struct WheelBenchmark {
     show("memory, wheel", wheel[3], "bytes a timer")
   }
 
-  /// A tenth of the timers is cancelled in random order.
-  private var cancelled: Int { count / 10 }
+  /// The number of timers that are cancelled, in random order.
+  private var cancelledCount: Int { count / 10 }
 
+  /// Returns the times to insert, cancel and expire a timer, in nanoseconds, and its memory in
+  /// bytes.
   private func measureWheel(_ deadlines: [Int64], _ order: [Int], from start: Int64) -> [Double] {
     var handles: [TimerHandle] = []
     handles.reserveCapacity(count)
-    let before = residentBytes()
+    let initialBytes = residentBytes()
     var wheel = TimerWheel(now: start)
     let insert = processorSeconds {
       for index in 0..<count {
         handles.append(wheel.insert(deadline: deadlines[index], payload: UInt32(index)))
       }
     }
-    // The caller's handles of 8 bytes each do not count; they were reserved but untouched before.
-    let memory = Double(residentBytes() - before) / Double(count) - 8
-    let chosen = order.prefix(cancelled).map { handles[$0] }
-    let cancel = processorSeconds { for handle in chosen { _ = wheel.cancel(handle) } }
+    // The caller's handles of 8 bytes each do not count. Their memory became resident only when
+    // they were written.
+    let memory = Double(residentBytes() - initialBytes) / Double(count) - 8
+    let cancelledHandles = order.prefix(cancelledCount).map { handles[$0] }
+    let cancel = processorSeconds { for handle in cancelledHandles { _ = wheel.cancel(handle) } }
     var expired = 0
     let expire = processorSeconds { wheel.advance(to: start + 86_400_000) { _, _ in expired += 1 } }
-    if expired != count - cancelled { print("  WRONG: \(expired) expired") }
+    if expired != count - cancelledCount { print("  WRONG: \(expired) expired") }
     return [
-      insert * 1e9 / Double(count), cancel * 1e9 / Double(cancelled),
+      insert * 1e9 / Double(count), cancel * 1e9 / Double(cancelledCount),
       expire * 1e9 / Double(expired), memory,
     ]
   }
 
+  /// Returns the times to insert, cancel and expire a timer, in nanoseconds.
   private func measureHeap(_ deadlines: [Int64], _ order: [Int], from start: Int64) -> [Double] {
     var heap = BinaryHeap(capacity: count)
     var indices: [UInt32] = []
@@ -53,12 +57,12 @@ struct WheelBenchmark {
     let insert = processorSeconds {
       for deadline in deadlines { indices.append(heap.insert(deadline: deadline)) }
     }
-    let chosen = order.prefix(cancelled).map { indices[$0] }
-    let cancel = processorSeconds { for index in chosen { heap.cancel(index) } }
+    let cancelledIndices = order.prefix(cancelledCount).map { indices[$0] }
+    let cancel = processorSeconds { for index in cancelledIndices { heap.cancel(index) } }
     var expired = 0
     let expire = processorSeconds { heap.advance(to: start + 86_400_000) { _, _ in expired += 1 } }
     return [
-      insert * 1e9 / Double(count), cancel * 1e9 / Double(cancelled),
+      insert * 1e9 / Double(count), cancel * 1e9 / Double(cancelledCount),
       expire * 1e9 / Double(max(1, expired)),
     ]
   }

@@ -5,6 +5,7 @@ import Reminders
 
 /// The catalog and the events of the benchmarks.
 enum Workload {
+  /// The path of the usual catalog.
   static var catalog: String { catalog(named: "imanpath") }
 
   static func catalog(named name: String) -> String {
@@ -44,12 +45,12 @@ enum Workload {
       }
       try core.turn([.submit(events, { _ in })], now: time)
       guard isGated else { continue }
-      let gated = (start..<min(count, start + 10_000)).map { number in
+      let changes = (start..<min(count, start + 10_000)).map { number in
         event(
           count + number, "preferences.updated", recipient: number, at: time,
           .preferences(preferences))
       }
-      try core.turn([.submit(gated, { _ in })], now: time)
+      try core.turn([.submit(changes, { _ in })], now: time)
     }
   }
 

@@ -12,11 +12,13 @@ import Testing
 
   /// - Returns: the draft and the questions.
   private func draft(_ answers: String...) throws -> (ConfigurationDraft, questions: [String]) {
-    var (rest, questions) = (answers[...], [String]())
+    var (unusedAnswers, questions) = (answers[...], [String]())
     let draft = try ConfigurationDraft(
       asking: { (question) throws(CommandError) in
         questions.append(question)
-        guard let answer = rest.popFirst() else { throw CommandError(.noInput, "no more answers") }
+        guard let answer = unusedAnswers.popFirst() else {
+          throw CommandError(.noInput, "no more answers")
+        }
         return answer
       }, zones: try ZoneDatabase(generation: 1), directories: [Self.catalogs], zone: "UTC")
     return (draft, questions)

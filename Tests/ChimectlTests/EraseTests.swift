@@ -10,7 +10,7 @@ import Testing
     #expect(try await EraseCommand.asyncParse(["u1", "--yes"]).recipient == "u1")
   }
 
-  @Test func `erase prints an unfinished cleanup`() throws {
+  @Test func `erase reports files that still have to be cleaned`() throws {
     #expect(try EraseCommand.text(of: ["recipient": "u1"]) == "erased u1\n")
     #expect(
       try EraseCommand.text(of: ["recipient": "u1", "remains": "it is recorded"])

@@ -72,7 +72,7 @@ import Testing
     let planner = Planner(
       catalog: catalog, zones: zones, defaultZone: try zones.zone(named: "UTC"))
     let now = Instant(milliseconds: 0)
-    let read = try EventReader(planner: planner).event(JSONParser.parse(event.bytes), now: now)
-    #expect(read.type == command.type)
+    let parsed = try EventReader(planner: planner).event(JSONParser.parse(event.bytes), now: now)
+    #expect(parsed.type == command.type)
   }
 }

@@ -34,9 +34,11 @@ import Testing
     try FleetReport(FleetDocument(document)).text()
   }
 
-  @Test func `a healthy fleet is a table`() throws {
-    let past = Self.node("3c", "west", "fenced", shards: 0)
-    let nodes = [Self.node("1a", "north"), Self.node("2b", "south", "draining", skew: -0.3), past]
+  @Test func `a healthy fleet is printed as a table, without fenced nodes`() throws {
+    let nodes = [
+      Self.node("1a", "north"), Self.node("2b", "south", "draining", skew: -0.3),
+      Self.node("3c", "west", "fenced", shards: 0),
+    ]
     #expect(
       try text(Self.fleet(nodes)) == """
         NODE   NUMBER  STANDING  SHARDS    HEARTBEAT  CLOCK   LEASE  VERSION  ADDRESS
@@ -75,8 +77,8 @@ import Testing
     let nodes = [Self.node("1a", "north"), Self.node("2b", "south", skew: 2.5)]
     let members: JSONObject = ["takers": .integer(takers), "drained": []]
     let document = try FleetDocument(Self.fleet(nodes, free: [3], members))
-    let found = document.findings.filter { $0.summary.contains("no owner") }
-    #expect(found.map(\.weight) == [takers > 0 ? .remark : .fault])
+    let findings = document.findings.filter { $0.summary.contains("no owner") }
+    #expect(findings.map(\.weight) == [takers > 0 ? .remark : .fault])
   }
 
   /// Rules T1, T5: nodes that differ plan differently.

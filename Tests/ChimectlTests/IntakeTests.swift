@@ -5,7 +5,7 @@ import Testing
 @testable import chimectl
 
 @Suite struct IntakeTests {
-  private struct CannotBeMade: Error {}
+  private struct FileError: Error {}
 
   @Test func `results are counted and refusals printed`() throws {
     var tally = IntakeTally()
@@ -47,7 +47,7 @@ import Testing
     #expect(tally.failure == .data)
   }
 
-  @Test func `an early end is reported with its line`() {
+  @Test func `if the service stops early, the first line without a result is reported`() {
     var tally = IntakeTally()
     let failure = #expect(throws: CommandError.self) {
       try tally.add(
@@ -68,15 +68,15 @@ import Testing
 
   @Test(arguments: files)
   func `a file is read in whole lines`(text: String, groups: [Int: String]) throws {
-    try inFile(text) { path in
-      let read = try self.groups(of: LineSource(file: path))
-      #expect(read == groups)
+    try withFile(text) { path in
+      let groupsRead = try self.groups(of: LineSource(file: path))
+      #expect(groupsRead == groups)
     }
   }
 
   @Test func `a large file is read in groups`() throws {
     let line = String(repeating: "a", count: 99_999) + "\n"
-    try inFile(String(repeating: line, count: 20)) { path in
+    try withFile(String(repeating: line, count: 20)) { path in
       let groups = try groups(of: LineSource(file: path))
       #expect(groups.count > 3)
       #expect(groups.values.allSatisfy { $0.hasSuffix("\n") })
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `a line that is too long is refused`() throws {
-    try inFile(String(repeating: "a", count: 1 << 21)) { path in
+    try withFile(String(repeating: "a", count: 1 << 21)) { path in
       let failure = #expect(throws: CommandError.self) { try LineSource(file: path).next() }
       #expect(failure?.message == "line 1 of \(path) is longer than 1048576 bytes")
       #expect(failure?.code == .data)
@@ -123,14 +123,15 @@ import Testing
     return groups
   }
 
-  private func inFile(_ text: String, _ body: (String) throws -> Void) throws {
+  /// Passes the path of a temporary file with a text to `body`.
+  private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
     var template = Array("/tmp/chimed-test-XXXXXX".utf8CString)
     let file = mkstemp(&template)
-    guard file >= 0 else { throw CannotBeMade() }
+    guard file >= 0 else { throw FileError() }
     let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer { unlink(path) }
     let count = Array(text.utf8).withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-    guard count == text.utf8.count else { throw CannotBeMade() }
+    guard count == text.utf8.count else { throw FileError() }
     close(file)
     try body(path)
   }

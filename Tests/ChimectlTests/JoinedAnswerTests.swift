@@ -15,19 +15,20 @@ import Testing
   }
 
   @Test func `pages are requested until there are enough items`() async throws {
-    for (most, expected) in [(Int.max, 6), (4, 4), (1, 2)] {
+    for (itemsMax, expected) in [(Int.max, 6), (4, 4), (1, 2)] {
       var cursors: [String?] = []
-      let whole = try await DeadLetterReceiptPayload.joined(atMost: most) {
+      let document = try await DeadLetterReceiptPayload.joined(atMost: itemsMax) {
         cursor, count throws(CommandError) in
         #expect(count == cursors.count * 2)
         cursors.append(cursor)
         let start = count + 1
         return Self.page(start...(start + 1), next: start < 5 ? "after \(start)" : nil)
       }
-      #expect(whole["deadLetters"]?.arrayValue?.count == expected)
+      #expect(document["deadLetters"]?.arrayValue?.count == expected)
       #expect(cursors == Array([nil, "after 1", "after 3"].prefix(expected / 2)))
-      #expect(whole["next"] == (expected == 6 ? .null : .string("after \(expected - 1)")))
-      #expect(try ReceiptReport.text(whole, else: "").hasPrefix("l1  discarded\nl2  discarded\n"))
+      #expect(document["next"] == (expected == 6 ? .null : .string("after \(expected - 1)")))
+      let text = try ReceiptReport.text(document, else: "")
+      #expect(text.hasPrefix("l1  discarded\nl2  discarded\n"))
     }
   }
 
@@ -51,10 +52,10 @@ import Testing
   /// A removed sink may have left dead letters.
   @Test func `an unknown sink without dead letters is refused`() async throws {
     let status = StatusSamples.status(lanes: [StatusSamples.lane("mail")])
-    func failure(_ sink: String, _ found: JSONValue) async throws -> CommandError? {
+    func failure(_ sink: String, _ result: JSONValue) async throws -> CommandError? {
       let filter = try await DeadLettersCommand.ListCommand.asyncParse(["--sink", sink]).filter
       do throws(CommandError) {
-        try await filter.checkSink(of: found) { _ in status }
+        try await filter.checkSink(of: result) { _ in status }
         return nil
       } catch { return error }
     }

@@ -5,13 +5,14 @@ import Testing
 @testable import chimectl
 
 @Suite struct NotificationsTests {
-  private static func entry(_ more: JSONObject) -> JSONValue {
+  /// - Parameter members: members that are added to the default ones, or replace them.
+  private static func entry(_ members: JSONObject) -> JSONValue {
     var entry: JSONObject = [
       "at": "2026-03-02T12:00:00.000Z", "local": "2026-03-02 13:00", "channels": ["push", "inapp"],
       "title": "Italy", "body": "pete liked your room: Italy", "outcome": "accepted",
       "reasons": [], "dismissed": false, "read": nil,
     ]
-    for member in more { entry[member.key] = member.value }
+    for member in members { entry[member.key] = member.value }
     return .object(entry)
   }
 
@@ -91,8 +92,8 @@ import Testing
   }
 
   @Test func `N11: the command lists the inbox under /v1`() async throws {
-    let all = try await InboxCommand.asyncParse(["a/b", "--limit", "7"])
-    #expect(all.path == "/v1/recipients/a%2Fb/inbox?limit=7")
+    let limited = try await InboxCommand.asyncParse(["a/b", "--limit", "7"])
+    #expect(limited.path == "/v1/recipients/a%2Fb/inbox?limit=7")
     let unread = try await InboxCommand.asyncParse(["u1", "--unread"])
     #expect(unread.path == "/v1/recipients/u1/inbox?limit=20&unread=true")
   }

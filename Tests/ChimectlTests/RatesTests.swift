@@ -8,6 +8,7 @@ import Testing
 @Suite struct RatesTests {
   private typealias Samples = StatusSamples
 
+  /// - Parameter late: the counts of the lateness histogram, by bucket.
   private func status(
     accepted: Int64, refused: Int64 = 0, delivered: Int64, late: [Int64], started: String? = nil
   ) throws -> StatusDocument {

@@ -26,7 +26,7 @@ import Testing
     for line in lines { #expect(String(line.dropLast(4)).columns == 7, "\(line)") }
   }
 
-  private var wide: Table {
+  private var wideTable: Table {
     var table = Table(header: ["ID", "TITLE", "REASON"])
     table.add(["1x2y3z-17.push", "Daily check-in", "the connection was refused by the other side"])
     table.add(["2", "時計時計時計時計時計", ""])
@@ -35,7 +35,7 @@ import Testing
 
   @Test func `a cell that does not fit is wrapped`() {
     #expect(
-      wide.text(on: Screen(width: 48)) == """
+      wideTable.text(on: Screen(width: 48)) == """
         ID              TITLE            REASON
         1x2y3z-17.push  Daily check-in   the connection
                                          was refused by
@@ -44,26 +44,26 @@ import Testing
                         計時計
 
         """)
-    #expect(wide.text(on: Screen(width: 82)) == wide.text(on: .paper))
+    #expect(wideTable.text(on: Screen(width: 82)) == wideTable.text(on: .paper))
   }
 
   /// Nothing is lost at any width. Lines exceed the width only where no layout fits.
   @Test func `every width shows all cells`() {
-    let whole = "1x2y3z-17.pushDailycheck-intheconnectionwasrefusedbytheotherside2"
+    let letters = "1x2y3z-17.pushDailycheck-intheconnectionwasrefusedbytheotherside2"
     for width in 16...90 {
-      let text = wide.text(on: Screen(width: width))
+      let text = wideTable.text(on: Screen(width: width))
       let lines = text.split(separator: "\n")
       #expect(lines.allSatisfy { String($0).columns <= max(width, 24) }, "\(width) columns")
-      for letter in Set(whole) {
+      for letter in Set(letters) {
         let count = text.count { $0 == letter }
-        #expect(count >= whole.count { $0 == letter }, "\(width) columns, \(letter)")
+        #expect(count >= letters.count { $0 == letter }, "\(width) columns, \(letter)")
       }
     }
   }
 
   @Test func `if no columns fit, each row becomes a paragraph`() {
     #expect(
-      wide.text(on: Screen(width: 24)) == """
+      wideTable.text(on: Screen(width: 24)) == """
         ID      1x2y3z-17.push
         TITLE   Daily check-in
         REASON  the connection
@@ -79,14 +79,14 @@ import Testing
 
   @Test func `a table that is redrawn is cut instead of wrapped`() {
     #expect(
-      wide.cut(to: Screen(width: 48)) == """
+      wideTable.cut(to: Screen(width: 48)) == """
         ID              TITLE            REASON
         1x2y3z-17.push  Daily check-in   the connection…
         2               時計時計時計時…
 
         """)
     for width in 1...80 {
-      let lines = wide.cut(to: Screen(width: width)).split(separator: "\n")
+      let lines = wideTable.cut(to: Screen(width: width)).split(separator: "\n")
       #expect(lines.allSatisfy { String($0).columns <= width }, "\(width) columns")
     }
   }

@@ -13,7 +13,7 @@ import Store
 struct TestService: ServiceDouble {
   static let recipient = "a/b c?é"
 
-  struct CannotBeMade: Error {}
+  struct DirectoryError: Error {}
 
   let planner: Planner
 
@@ -62,23 +62,23 @@ struct TestService: ServiceDouble {
       next: [], lanes: [], catalogs: [], zoneDatabase: "", defaultZone: "UTC")
   }
 
-  /// Two of three pages have old events.
+  /// Returns old events on the second and the third of four pages.
   private func prunable(_ query: PruningQuery) -> PruningForecast {
-    var found = Prunable()
+    var page = Prunable()
     if query.part == .events, query.after < 3 {
-      found.cursor = query.after + 1
-      found.count = [0, 2, 3][Int(query.after)]
-      found.oldest = query.after == 0 ? nil : Instant(milliseconds: 1_000 * query.after)
+      page.cursor = query.after + 1
+      page.count = [0, 2, 3][Int(query.after)]
+      page.oldest = query.after == 0 ? nil : Instant(milliseconds: 1_000 * query.after)
     }
-    return PruningForecast(query.part, retention: .days(90), found: found)
+    return PruningForecast(query.part, retention: .days(90), found: page)
   }
 
   private func export(_ query: ExportQuery) -> ExportPage? { ExportPage() }
 
-  /// Serves on its own socket while `body` runs.
+  /// Serves on a new socket while `body` runs, which gets the path of the socket.
   static func serving(_ body: (String) async throws -> Void) async throws {
     var template = Array("/tmp/chimed-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw CannotBeMade() }
+    guard mkdtemp(&template) != nil else { throw DirectoryError() }
     let directory = String(
       decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     defer { remove(directory) }

@@ -21,24 +21,25 @@ import Testing
 
     """
 
+  /// Parses a text in parts of `size` bytes. Returns the parser and the events.
   private func events(_ text: String, in size: Int) -> (ServerSentEvents, [ServerSentEvent]) {
-    var (events, all) = (ServerSentEvents(), [ServerSentEvent]())
+    var (parser, events) = (ServerSentEvents(), [ServerSentEvent]())
     let bytes = Array(text.utf8)
     for start in stride(from: 0, to: bytes.count, by: size) {
-      all += events.append(bytes[start..<min(start + size, bytes.count)])
+      events += parser.append(bytes[start..<min(start + size, bytes.count)])
     }
-    return (events, all)
+    return (parser, events)
   }
 
   @Test(arguments: 1...40)
   func `a stream is parsed wherever its bytes are split`(size: Int) {
     for ending in ["\n", "\r", "\r\n"] {
-      let (events, all) = events(Self.stream.replacing("\n", with: ending), in: size)
-      #expect(all.map(\.lastEventID) == ["k-1-push"])
-      #expect(all.map(\.name) == ["notification"])
-      #expect(all.first?.data.split(separator: "\n").count == 2)
-      #expect(events.lastEventID == "k-2-push")
-      #expect(events.retry == .milliseconds(1_500))
+      let (parser, events) = events(Self.stream.replacing("\n", with: ending), in: size)
+      #expect(events.map(\.lastEventID) == ["k-1-push"])
+      #expect(events.map(\.name) == ["notification"])
+      #expect(events.first?.data.split(separator: "\n").count == 2)
+      #expect(parser.lastEventID == "k-2-push")
+      #expect(parser.retry == .milliseconds(1_500))
     }
   }
 
@@ -52,8 +53,8 @@ import Testing
   }
 
   @Test func `a delivery is printed as one line`() throws {
-    let (_, all) = events(Self.stream, in: 1_000)
-    let data = try #require(all.first).data
+    let (_, events) = events(Self.stream, in: 1_000)
+    let data = try #require(events.first).data
     #expect(
       try WatchCommand.text(data)
         == "2026-03-02T21:00:00.000Z  push   CHECKIN  Hello: How was your day?\n")

@@ -28,7 +28,7 @@ import Testing
     #expect(document.value(at: "data") == nil && document.value(at: "time") == nil)
   }
 
-  @Test func `data without JSON is refused before anything is sent`() {
+  @Test func `data that JSON cannot express is refused before anything is sent`() {
     #expect(throws: ChimedError.self) {
       try ChimedEvent("lesson.completed", of: "u1", data: ["day": Double.infinity])
     }

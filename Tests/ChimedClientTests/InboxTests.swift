@@ -5,7 +5,7 @@ import Testing
 
 /// The inbox as JSON.
 @Suite struct InboxTests {
-  @Test func `a page has items, numbers and a cursor`() throws {
+  @Test func `a page has items, counts and a cursor`() throws {
     let text = """
       {"recipient": "u1", "zone": "UTC", "unread": 1, "count": 2, "next": "17", "items": [
        {"id": "k-1", "reminder": "r", "category": "C", "title": "T", "body": "B",

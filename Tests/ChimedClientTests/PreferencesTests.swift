@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `P5: changes are one document, and the later change of a setting counts`() throws {
+  @Test func `P5: changes are one document, and the later change of a setting applies`() throws {
     let start = try #require(ChimedTimeOfDay("20:30"))
     let document = ChimedSettingChange.document(of: [
       .set(.quietHoursEnabled, to: false), .set(.quietHoursStart, to: start),

@@ -41,8 +41,8 @@ import Testing
 
   @Test func `H23: waits double up to the longest`() {
     let waits = ChimedWaits(first: .seconds(1), longest: .seconds(10))
-    let found = (1...6).map { waits.wait(after: $0, spread: 0) }
-    #expect(found == [1, 2, 4, 8, 10, 10].map { .seconds($0) })
+    let durations = (1...6).map { waits.wait(after: $0, spread: 0) }
+    #expect(durations == [1, 2, 4, 8, 10, 10].map { .seconds($0) })
     #expect(waits.wait(after: .max, spread: 0) == .seconds(10))
     #expect(ChimedWaits(first: .zero).wait(after: .max, spread: 0) == .zero)
   }

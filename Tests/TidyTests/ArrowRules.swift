@@ -18,8 +18,9 @@ enum ArrowRules {
       .map { file.violation(line: $0.line, "\(target) is pure: do not import \($0.name)") }
   }
 
-  /// A directory that the package does not name is neither compiled nor tested. A directory below
-  /// `Tests` may contain only data.
+  /// Reports directories of code that are not in the package, which would be neither compiled nor
+  /// tested, and those of `Sources` that are not in the layout. A directory below `Tests` that
+  /// contains only data needs no target.
   static func directoriesAreTargets(in tree: ProjectTree) -> [Violation] {
     guard let manifest = tree.file("Package.swift") else { return [] }
     let sources = tree.directories(in: "Sources") { _ in true }.map { ("Sources/" + $0, $0) }

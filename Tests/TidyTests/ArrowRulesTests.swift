@@ -27,21 +27,21 @@ import Testing
 
   @Test func `the layout has no cycle`() {
     var remaining = Layout.arrows
-    while let free = remaining.first(where: { $0.value.isEmpty })?.key {
-      remaining[free] = nil
-      for target in remaining.keys { remaining[target]?.remove(free) }
+    while let leaf = remaining.first(where: { $0.value.isEmpty })?.key {
+      remaining[leaf] = nil
+      for target in remaining.keys { remaining[target]?.remove(leaf) }
     }
     #expect(remaining.isEmpty)
   }
 
-  @Test func `a module for other packages contains no C of the project`() {
-    var reached = Layout.products
+  @Test func `a module for other packages depends on no C code of the project`() {
+    var modules = Layout.products
     while true {
-      let next = reached.union(reached.flatMap { Layout.arrows[$0] ?? [] })
-      if next == reached { break }
-      reached = next
+      let next = modules.union(modules.flatMap { Layout.arrows[$0] ?? [] })
+      if next == modules { break }
+      modules = next
     }
-    #expect(reached == ["ChimedClient", "EventStreams"])
+    #expect(modules == ["ChimedClient", "EventStreams"])
   }
 
   @Test func `pure targets may not import Foundation`() {

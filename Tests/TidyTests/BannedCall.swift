@@ -1,6 +1,15 @@
 /// Code that is banned in some part of the project, and its replacement.
 struct BannedCall: Sendable {
-  enum Location: Sendable { case sources, ownModules, libraries, pureTargets, core, tests }
+  /// Where the code is banned.
+  enum Location: Sendable {
+    case sources
+    /// Sources that other packages do not import.
+    case ownModules
+    case libraries, pureTargets
+    /// The target `Reminders`.
+    case core
+    case tests
+  }
 
   enum Exception: Sendable {
     /// The call passes an argument with this label.
@@ -68,6 +77,7 @@ struct BannedCall: Sendable {
     return start < 2 || !Self.systemModules.contains(tokens[start - 2].text)
   }
 
+  /// Whether the call whose arguments begin at `open` has an argument with the label.
   private func passes(_ label: String, in tokens: [Token], from open: Int) -> Bool {
     guard let close = tokens.closing(ofOpeningAt: open) else { return false }
     return (open..<close).contains { tokens[$0].text == label && tokens[$0 + 1].text == ":" }
@@ -77,6 +87,7 @@ struct BannedCall: Sendable {
 }
 
 extension Token {
+  /// Whether the token can be the last of an expression.
   fileprivate var endsValue: Bool {
     isWord || [")", "]", "?", "!", ">", "\""].contains(text)
   }

@@ -27,16 +27,16 @@ struct BannedPhrase: Sendable {
     }
   }
 
-  private static let byFirstWord = list.reduce(into: [String: [BannedPhrase]]()) { known, phrase in
-    for word in phrase.words.first ?? [] { known[word, default: []].append(phrase) }
+  private static let byFirstWord = list.reduce(into: [String: [BannedPhrase]]()) { index, phrase in
+    for word in phrase.words.first ?? [] { index[word, default: []].append(phrase) }
   }
 
   /// Data is not prose. Legal texts and the messages in catalogs keep the words of their authors.
   private static func isProse(_ file: ProjectFile) -> Bool {
-    let foreign = ["LICENSE", "config/packaging/copyright", "config/catalogs/"]
+    let textsOfOthers = ["LICENSE", "config/packaging/copyright", "config/catalogs/"]
     let samples = "Tests/TidyTests/BannedPhrase"
     return ![".ics", ".ndjson", ".svg"].contains(where: file.path.hasSuffix)
-      && !(foreign + [samples]).contains(where: file.path.hasPrefix)
+      && !(textsOfOthers + [samples]).contains(where: file.path.hasPrefix)
   }
 
   private func matches(_ tokens: [Token], at start: Int) -> Bool {
@@ -57,7 +57,7 @@ extension Token {
 }
 
 extension [Token] {
-  /// The index after `index`, without the marker of a comment at the start of a line.
+  /// Returns the index of the next token, after the marker of a comment at the start of a line.
   fileprivate func nextInProse(after index: Int) -> Int {
     var next = index + 1
     while next < count, self[next].line > self[index].line,
@@ -66,6 +66,7 @@ extension [Token] {
     return next
   }
 
+  /// Whether a question mark ends the sentence that contains the token at `index`.
   fileprivate func isQuestion(from index: Int) -> Bool {
     self[index...].first { [".", ";", "?"].contains($0.text) }?.text == "?"
   }

@@ -40,20 +40,20 @@ struct Contract {
 
   /// Reads the lines that begin with an identifier in bold, `**V7** Gates apply...`.
   init(_ file: ProjectFile) {
-    var found: [Entry] = []
+    var rules: [Entry] = []
     var isInRule = false
     for (number, line) in file.numberedLines {
       if let (identifier, text) = Self.start(of: line) {
         let wordCount = Self.wordCount(of: text)
-        found.append(Entry(identifier: identifier, line: number, text: text, wordCount: wordCount))
+        rules.append(Entry(identifier: identifier, line: number, text: text, wordCount: wordCount))
         isInRule = true
       } else if line.hasPrefix("#") {
         isInRule = false
       } else if isInRule {
-        found[found.count - 1].wordCount += Self.wordCount(of: line)
+        rules[rules.count - 1].wordCount += Self.wordCount(of: line)
       }
     }
-    entries = found
+    entries = rules
     identifiers = Set(entries.map(\.identifier))
     letters = Set(identifiers.map(\.letter))
   }

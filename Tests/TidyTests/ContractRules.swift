@@ -19,13 +19,13 @@ enum ContractRules {
   /// interrupted by another.
   static func order(of file: ProjectFile) -> [Violation] {
     guard file.path == Contract.path else { return [] }
-    var next: [Character: Int] = [:]
+    var nextNumbers: [Character: Int] = [:]
     var chapter: Character?
     return Contract(file).entries.flatMap { entry -> [Violation] in
       let (letter, number) = (entry.identifier.letter, entry.identifier.number)
-      let isOutsideChapter = letter != chapter && next[letter] != nil
-      let expected = next[letter, default: 1]
-      (chapter, next[letter]) = (letter, number + 1)
+      let isOutsideChapter = letter != chapter && nextNumbers[letter] != nil
+      let expected = nextNumbers[letter, default: 1]
+      (chapter, nextNumbers[letter]) = (letter, number + 1)
       var messages: [String] = []
       if isOutsideChapter { messages.append("\(entry.identifier) is outside its chapter: move it") }
       if number != expected {
@@ -36,7 +36,8 @@ enum ContractRules {
     }
   }
 
-  /// A longer rule holds several thoughts, which could not be cited separately.
+  /// The maximum number of words of a rule. A longer rule contains several thoughts, which could
+  /// not be cited separately.
   static let wordCountMax = 120
 
   static func lengths(of file: ProjectFile) -> [Violation] {

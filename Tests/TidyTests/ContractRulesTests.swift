@@ -1,6 +1,6 @@
 import Testing
 
-/// The identifiers of missing rules are assembled from parts here, so that this file passes.
+/// The identifiers of missing rules are assembled from parts here, so that this file cites none.
 @Suite struct ContractRulesTests {
   private let contract = ProjectFile(
     Contract.path, "# Rules\n\n## Time\n\n**T1** One.\n\n**T2** Two.\n\n## Gates\n\n**V1** Order.\n"

@@ -58,7 +58,7 @@ enum Layout {
   static let programs: Set = ["benchmarks", "chimectl", "chimed", "chimed-faults"]
 
   /// Modules that other packages import. Apps build them for systems other than Linux, so they
-  /// contain no C of the project, and use Foundation's dates.
+  /// depend on no C code of the project, and use Foundation's dates.
   static let products: Set = ["ChimedClient"]
 
   /// Targets that decide from their arguments alone: no clock, no randomness.
@@ -66,7 +66,7 @@ enum Layout {
     "CivilTime", "EventStreams", "Fleet", "Holidays", "JSON", "Outbox", "Reminders", "TimerWheel",
   ]
 
-  /// The entries of `config`, which its README explains.
+  /// The entries of `config`. The README of `config` explains each of them.
   static let configuration: Set = [
     "README.md", "catalogs", "chimed.yaml", "examples", "holidays", "manual", "monitoring",
     "packaging",

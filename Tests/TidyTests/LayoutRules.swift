@@ -1,15 +1,15 @@
 /// Checks the top level of the checkout, and its configuration.
 enum LayoutRules {
   static func topLevel(of tree: ProjectTree) -> [Violation] {
-    let known = Layout.topLevel.union(Layout.topLevelOptional)
-    let foreign = tree.topLevel.filter { !known.contains($0) && !$0.hasPrefix(".") }
+    let allowed = Layout.topLevel.union(Layout.topLevelOptional)
+    let foreign = tree.topLevel.filter { !allowed.contains($0) && !$0.hasPrefix(".") }
     let missing = Layout.topLevel.subtracting(tree.topLevel).sorted()
     return foreign.map {
       Violation(path: $0, line: 1, message: "is not allowed at the top level: move or remove it")
     } + missing.map { Violation(path: $0, line: 1, message: "is missing: add it") }
   }
 
-  /// Checks that each entry of `config` is known, and that the README of `config` names it.
+  /// Checks that each entry of `config` is allowed, and that the README of `config` names it.
   static func configuration(of tree: ProjectTree) -> [Violation] {
     let entries = tree.entries(of: "config")
     guard !entries.isEmpty else { return [] }

@@ -21,7 +21,7 @@ enum MarkdownRules {
   private static func problem(
     with target: String, in file: ProjectFile, of tree: ProjectTree
   ) -> String? {
-    if isElsewhere(target) { return nil }
+    if isExternal(target) { return nil }
     let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
     let anchor = parts.count > 1 ? String(parts[1]) : nil
     guard let path = resolve(String(parts[0]), from: file.path) else {
@@ -33,11 +33,12 @@ enum MarkdownRules {
     return anchors.contains(anchor) ? nil : "there is no such heading"
   }
 
-  private static func isElsewhere(_ target: String) -> Bool {
+  private static func isExternal(_ target: String) -> Bool {
     ["http://", "https://", "mailto:"].contains(where: target.hasPrefix)
   }
 
-  /// The path from the top of the checkout; empty for the top itself, nil outside the checkout.
+  /// Returns the path from the top of the checkout; empty for the top itself, nil outside the
+  /// checkout.
   private static func resolve(_ relative: String, from path: String) -> String? {
     if relative.isEmpty { return path }
     var parts = relative.hasPrefix("/") ? [] : Array(path.split(separator: "/").dropLast())

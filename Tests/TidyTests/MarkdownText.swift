@@ -34,6 +34,7 @@ struct MarkdownText {
       })
   }
 
+  /// Returns the lines outside of code blocks.
   private static func prose(of file: ProjectFile) -> [(number: Int, text: Substring)] {
     var fence: Substring?
     return file.numberedLines.filter { _, text in
@@ -54,8 +55,8 @@ struct MarkdownText {
     return Heading(level: level, text: String(rest.drop { $0 == " " }), line: number)
   }
 
-  /// The targets of inline links and images, `[text](target)`, and of definitions, `[name]:
-  /// target`.
+  /// Returns the targets of inline links and images, `[text](target)`, and of definitions,
+  /// `[name]: target`.
   private static func targets(in line: Substring) -> [String] {
     let prose = line.replacing(#/`[^`]*`/#, with: "")
     let inline = prose.matches(of: #/\]\(\s*<?([^)>\s]+)/#).map { String($0.output.1) }
@@ -63,6 +64,7 @@ struct MarkdownText {
     return inline + (definition.map { [String($0.output.1)] } ?? [])
   }
 
+  /// Returns the anchor of a heading: in lower case, with hyphens for spaces, without punctuation.
   private static func slug(_ heading: String) -> String {
     String(
       heading.lowercased().compactMap { character -> Character? in

@@ -27,7 +27,7 @@ struct ProjectFile: Sendable {
     return endings.contains(where: path.hasSuffix)
   }
 
-  /// `Store` for `Sources/Store/Port.swift`; nil outside `Sources`.
+  /// The target of the file, such as `Store` for `Sources/Store/Port.swift`; nil outside `Sources`.
   var target: String? {
     let parts = path.split(separator: "/")
     return isInSources && parts.count > 2 ? String(parts[1]) : nil

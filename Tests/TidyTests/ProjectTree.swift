@@ -18,8 +18,8 @@ struct ProjectTree: Sendable {
     self.files = files
     paths = otherPaths.union(
       files.flatMap { file in
-        let parts = file.path.split(separator: "/")
-        return (1...parts.count).map { parts.prefix($0).joined(separator: "/") }
+        let segments = file.path.split(separator: "/")
+        return (1...segments.count).map { segments.prefix($0).joined(separator: "/") }
       })
   }
 
@@ -35,8 +35,8 @@ struct ProjectTree: Sendable {
         var isDirectory: ObjCBool = false
         _ = FileManager.default.fileExists(atPath: root + "/" + path, isDirectory: &isDirectory)
         if isDirectory.boolValue {
-          let isOurs = !name.hasPrefix(".") || Layout.hiddenDirectories.contains(name)
-          if isOurs { directories.append(path) }
+          let isOfProject = !name.hasPrefix(".") || Layout.hiddenDirectories.contains(name)
+          if isOfProject { directories.append(path) }
         } else if let text = try? String(contentsOfFile: root + "/" + path, encoding: .utf8) {
           files.append(ProjectFile(path, text))
         } else {
@@ -52,15 +52,15 @@ struct ProjectTree: Sendable {
 
   /// The files and directories directly in `directory`, sorted.
   func entries(of directory: String) -> [String] {
-    let parts = paths.filter { $0.hasPrefix(directory + "/") }.map { $0.split(separator: "/") }
-    return Set(parts.map { String($0[1]) }).sorted()
+    let segments = paths.filter { $0.hasPrefix(directory + "/") }.map { $0.split(separator: "/") }
+    return Set(segments.map { String($0[1]) }).sorted()
   }
 
   /// The directories directly below `directory` with a matching file at any depth, sorted.
   func directories(in directory: String, holding isWanted: (ProjectFile) -> Bool) -> [String] {
     let inside = files.filter { $0.path.hasPrefix(directory + "/") && isWanted($0) }
-    let parts = inside.map { $0.path.split(separator: "/") }.filter { $0.count > 2 }
-    return Set(parts.map { String($0[1]) }).sorted()
+    let segments = inside.map { $0.path.split(separator: "/") }.filter { $0.count > 2 }
+    return Set(segments.map { String($0[1]) }).sorted()
   }
 
   func file(_ path: String) -> ProjectFile? { files.first { $0.path == path } }

@@ -32,7 +32,8 @@ struct SwiftCode {
     }
   }
 
-  /// A literal may begin with any number of `#`; a macro also begins with one and is code.
+  /// Passes a string or a regex literal, which may begin with any number of `#`. The name of a
+  /// macro also begins with one, but is code.
   private mutating func passPossibleLiteral() {
     let start = position
     while follows("#") { position += 1 }
@@ -66,8 +67,8 @@ struct SwiftCode {
     }
   }
 
-  /// `#"""#` is a short literal that contains one quote: the quotes of a multiline literal end
-  /// their line.
+  /// Whether a multiline literal begins here: after its three quotes the line ends. `#"""#` is a
+  /// short literal that contains one quote.
   private func opensMultilineString() -> Bool {
     guard follows("\"\"\"") else { return false }
     let rest = bytes[(position + 3)...]

@@ -71,7 +71,7 @@ struct SwiftFunction: Sendable {
   }
 
   private static func attributes(before introducer: Int, in tokens: [Token]) -> Set<String> {
-    var found: Set<String> = []
+    var names: Set<String> = []
     var index = introducer - 1
     while index > 0 {
       var word = index
@@ -80,7 +80,7 @@ struct SwiftFunction: Sendable {
         word = open - 1
       }
       if word > 0, tokens[word - 1].text == "@" {
-        found.insert(tokens[word].text)
+        names.insert(tokens[word].text)
         index = word - 2
       } else if modifiers.contains(tokens[word].text) {
         index = word - 1
@@ -88,6 +88,6 @@ struct SwiftFunction: Sendable {
         break
       }
     }
-    return found
+    return names
   }
 }

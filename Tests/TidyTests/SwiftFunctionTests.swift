@@ -6,7 +6,7 @@ import Testing
   }
 
   @Test func `the extent of a body is found`() {
-    let found = functions(
+    let list = functions(
       in: """
         struct A {
           func b(
@@ -18,13 +18,13 @@ import Testing
           init?() { self.init(1) }
         }
         """)
-    #expect(found.map(\.name) == ["b", "f", "init"])
-    #expect(found.map(\.firstLine) == [2, 7, 8])
-    #expect(found.map(\.lineCount) == [5, 1, 1])
+    #expect(list.map(\.name) == ["b", "f", "init"])
+    #expect(list.map(\.firstLine) == [2, 7, 8])
+    #expect(list.map(\.lineCount) == [5, 1, 1])
   }
 
   @Test func `requirements and stored properties have no body`() {
-    let found = functions(
+    let list = functions(
       in: """
         protocol A {
           func b() throws
@@ -35,7 +35,7 @@ import Testing
         if f == 1 { g() }
         let h = G.init(1) { i }
         """)
-    #expect(found.isEmpty)
+    #expect(list.isEmpty)
   }
 
   @Test(arguments: [
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `the attributes of another declaration do not count`() {
-    let found = functions(in: "@Test func a() {}\nfunc b() {}\n@Test var c = d(1)\nfunc e() {}")
-    #expect(found.filter(\.isTest).map(\.name) == ["a"])
+    let list = functions(in: "@Test func a() {}\nfunc b() {}\n@Test var c = d(1)\nfunc e() {}")
+    #expect(list.filter(\.isTest).map(\.name) == ["a"])
   }
 }

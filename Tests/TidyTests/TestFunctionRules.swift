@@ -29,6 +29,7 @@ enum TestFunctionRules {
     }
   }
 
+  /// Reports each test without an expectation.
   static func testsThatProveNothing(in file: ProjectFile) -> [Violation] {
     guard file.isInTests else { return [] }
     return file.functions.filter { $0.isTest && !$0.body.containsExpectation }.map {

@@ -23,8 +23,8 @@ import Testing
     "@Suite struct A { @Test func b() { #expect(c) }\n func d() async { Issue.record(e) } }",
   ])
   func `an expectation outside a test or helper is reported`(code: String) {
-    let beside = "@Test func other() { #expect(x) }\n" + code
-    #expect(TestFunctionRules.expectationsOutsideTests(in: file(beside)).count == 1)
+    let text = "@Test func other() { #expect(x) }\n" + code
+    #expect(TestFunctionRules.expectationsOutsideTests(in: file(text)).count == 1)
   }
 
   @Test(arguments: [

@@ -59,12 +59,12 @@ extension [Token] {
     index > 0 && self[index - 1].text == "."
   }
 
-  /// The index of the bracket that closes the one at `index`; nil if there is none.
+  /// Returns the index of the bracket that closes the one at `index`; nil if there is none.
   func closing(ofOpeningAt index: Int) -> Int? {
     matching(in: indices[index...], opening: ["(", "[", "{"], closing: [")", "]", "}"])
   }
 
-  /// The index of the bracket that opens the one at `index`; nil if there is none.
+  /// Returns the index of the bracket that opens the one at `index`; nil if there is none.
   func opening(ofClosingAt index: Int) -> Int? {
     matching(in: indices[...index].reversed(), opening: [")", "]", "}"], closing: ["(", "[", "{"])
   }

@@ -18,7 +18,7 @@ package struct APIAccess: Sendable {
   package var pushKey: CurrentPushKey
   /// The readers of the requests that sinks' services send.
   package var serviceReaders: CurrentServiceReaders
-  /// Host names for callers on the loopback, in addition to `localhost`.
+  /// Host names that callers on this machine may use, in addition to `localhost`.
   package var hosts: [String]
   /// The origins of pages that may call the service with a recipient's token (rule H18).
   package var origins: [PageOrigin]
@@ -81,10 +81,13 @@ final class RateLimiter: Sendable {
     self.clock = clock
   }
 
+  /// Counts requests of a client.
+  ///
   /// - Parameters:
   ///   - key: identifies the client.
   ///   - count: the number of requests to count at once.
   ///   - reason: the detail of a refusal, to which the seconds to wait are added.
+  /// - Throws: a refusal beyond the client's limit; then nothing is counted.
   func admit(_ key: String, count: Int = 1, else reason: String) throws(Problem) {
     let now = clock()
     let wait = limits.withLock { $0.takeTokens(for: key, count: count, at: now) }

@@ -26,25 +26,25 @@ package protocol AuditLog: Sendable {
   func record(_ entry: AuditEntry)
 }
 
-/// Details that a route adds to the audit entry of its call.
+/// What a route adds to the audit entry of its call.
 final class AuditNote: Sendable {
   private let text = Mutex<String?>(nil)
-  private let isOthers = Mutex(false)
+  private let isLeft = Mutex(false)
 
-  /// - Parameter subject: must hold no secret and no address (rule S3).
+  /// Sets the subject of the entry, which must hold no secret and no address (rule S3).
   func add(_ subject: String) { text.withLock { $0 = subject } }
 
   var subject: String? { text.withLock(\.self) }
 
   /// Leaves the audit entry to the node that carries out the request.
-  func leaveToOthers() { isOthers.withLock { $0 = true } }
+  func leaveToOthers() { isLeft.withLock { $0 = true } }
 
-  var isLeftToOthers: Bool { isOthers.withLock(\.self) }
+  var isLeftToOthers: Bool { isLeft.withLock(\.self) }
 }
 
 extension Call {
-  /// The audit entry of a successful call; nil if the call changes nothing, or if its caller is the
-  /// recipient.
+  /// The audit entry of a successful call by an administrator or support. Nil for other callers,
+  /// for a call that is not audited, and if another node writes the entry.
   func auditEntry(of route: Route, about recipient: String?) -> AuditEntry? {
     guard let caller, !audit.isLeftToOthers, caller.scope.has(.support), !isDryRun,
       route.isAudited(for: caller.scope)
@@ -60,8 +60,8 @@ extension Call {
   private var requestValues: String? {
     let query = parameters.filter { $0.key != "recipient" && $0.key != "dryRun" }
       .map { "\($0.key)=\($0.value)" }.sorted()
-    let parts = segments + query
-    return parts.isEmpty ? nil : parts.joined(separator: " ").shortened
+    let values = segments + query
+    return values.isEmpty ? nil : values.joined(separator: " ").shortened
   }
 }
 

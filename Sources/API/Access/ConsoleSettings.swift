@@ -11,7 +11,7 @@ package struct ConsoleSettings: Hashable, Sendable {
 /// A host that serves pictures over HTTPS, such as `images.example.org` or
 /// `images.example.org:8443`.
 package struct ImageHost: Hashable, Sendable, CustomStringConvertible {
-  /// The host as a browser names it in the address of a picture.
+  /// The host, and the port if it is not 443, as a browser writes them in a picture's URL.
   package let description: String
 
   /// Parses a text; nil if it is not a host. The text becomes part of the content security policy,

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The current public key for the subscriptions of browsers, in base64url (rule H20); nil without
-/// web push. A reload replaces it.
+/// The current public key for the subscriptions of browsers, in base64url (rule H20); nil if web
+/// push is not configured. A reload replaces it.
 package final class CurrentPushKey: Sendable {
   private let key: Mutex<String?>
 

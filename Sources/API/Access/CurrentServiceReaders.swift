@@ -1,9 +1,10 @@
 package import Outbox
 import Synchronization
 
-/// The readers of the requests of sinks' services, by the names of the sinks.
+/// The readers of the requests that sinks' services send, by the names of the sinks.
 package struct ServiceReaders: Sendable {
-  /// The reader of replies, with the message that answers a request for help; nil for none.
+  /// The reader of a sink's replies, and the message that answers a request for help; the message
+  /// is nil if such a request gets no answer.
   package struct Replies: Sendable {
     let reader: any ReplyReader
     let help: String?

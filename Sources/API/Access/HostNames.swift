@@ -4,11 +4,14 @@ import HTTPTypes
 /// token on the Unix socket, and a program may forward a loopback port to it.
 ///
 /// In DNS rebinding, a web page sends requests to a host name that its author has made resolve to
-/// the loopback. The Host header contains that name, and the page cannot change the header.
+/// the loopback. The Host header contains that name, and the page cannot change the header. So
+/// these requests are recognized and refused.
 struct HostNames: Sendable {
   /// The host names that are allowed in addition to `localhost` and every IP address.
-  let further: [String]
+  let furtherNames: [String]
 
+  /// Throws if a request on the loopback or the Unix socket names a host that is not allowed.
+  ///
   /// - Parameter authority: the host in the request; nil if the request has none. Browsers always
   ///   send a host.
   func check(_ authority: String?, from origin: ConnectionOrigin) throws(Problem) {
@@ -21,16 +24,17 @@ struct HostNames: Sendable {
     // names, or the percent-encoded path of the socket.
     case .local: if let name, isOwn(name) || !name.contains(".") || name.contains("%") { return }
     }
-    let shown = name ?? authority
+    let host = name ?? authority
     throw Problem(
       .misdirected,
-      "the host name \"\(shown.shortened)\" is not allowed here; use localhost or the "
-        + "address, or start the service with --host \(shown.isEmpty ? "NAME" : shown.shortened)")
+      "the host name \"\(host.shortened)\" is not allowed here; use localhost or the "
+        + "address, or start the service with --host \(host.isEmpty ? "NAME" : host.shortened)")
   }
 
+  /// Whether a name is one of the service's own.
   func isOwn(_ name: String) -> Bool {
     if name == "localhost" || TCPAddress.isV4(name) || TCPAddress.isV6(name) { return true }
-    return further.contains { $0.lowercased() == name }
+    return furtherNames.contains { $0.lowercased() == name }
   }
 
   /// The host without a trailing dot.
@@ -41,7 +45,7 @@ struct HostNames: Sendable {
 
 extension HostNames {
   /// Whether a browser sent the request for a page of another origin. Such a page would act with
-  /// the rights of its visitor. False if the request has no headers of browsers.
+  /// the rights of its visitor. False if the request has none of the headers that browsers send.
   ///
   /// - Parameter authority: the host in the request.
   func isFromOtherSite(_ headers: HTTPFields, of authority: String?) -> Bool {
@@ -51,8 +55,8 @@ extension HostNames {
   }
 
   /// Whether an origin is the service's own. A proxy may replace the Host header, so the origin's
-  /// host may also be a name given with --host. Its port is then the default of the scheme or the
-  /// port in the Host header.
+  /// host may also be a name given with --host. The origin's port is then the default of the scheme
+  /// or the port in the Host header.
   private func isOwn(origin: String, _ authority: Authority?) -> Bool {
     let scheme = origin.prefix { $0 != ":" }
     guard scheme == "http" || scheme == "https", origin.dropFirst(scheme.count).hasPrefix("://"),
@@ -61,7 +65,7 @@ extension HostNames {
     if let authority, page.isSame(as: authority, in: String(scheme)) { return true }
     guard page.port == nil || page.port == authority?.port else { return false }
     let name = Self.name(of: page)
-    return further.contains { $0.lowercased() == name }
+    return furtherNames.contains { $0.lowercased() == name }
   }
 }
 

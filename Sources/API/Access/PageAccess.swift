@@ -17,7 +17,8 @@ struct PageAccess: Sendable {
   private static let requestFields = "Authorization, Content-Type, If-Match, Last-Event-ID"
   private static let responseFields = "ETag, Retry-After"
 
-  /// Answers a browser's question whether a page may send a request; nil for other requests.
+  /// Returns the answer to a preflight request, in which a browser asks whether a page may send
+  /// another request; nil for any other request.
   func preflight(_ request: Request, _ table: RouteTable) throws(Problem) -> Response? {
     let headers = request.headers
     guard !origins.isEmpty, request.method == .options, headers.contains(.origin),
@@ -46,8 +47,8 @@ struct PageAccess: Sendable {
     }.filter { $0.hasPrefix("ce-") }
   }
 
-  /// Throws if a page of another site sent the request, unless the page's origin is configured and
-  /// the route is one for recipients.
+  /// Checks a request that a page of another site sent. Throws unless the page's origin is
+  /// configured and the route is one for recipients.
   func check(_ headers: HTTPFields, isForRecipients: Bool) throws(Problem) {
     let isConfigured = headers[.origin].map(origins.contains) ?? false
     guard !isConfigured || !isForRecipients else { return }
@@ -68,7 +69,8 @@ struct PageAccess: Sendable {
     }
   }
 
-  /// Throws for callers other than recipients: a page's visitor may be an administrator here.
+  /// Throws for callers other than recipients. Otherwise a page could act with the rights of its
+  /// visitor, who may be an administrator.
   func check(_ scope: AccessScope) throws(Problem) {
     guard scope.recipient == nil else { return }
     throw Problem(

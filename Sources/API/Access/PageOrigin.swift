@@ -12,12 +12,12 @@ package struct PageOrigin: Hashable, Sendable, CustomStringConvertible {
     else { return nil }
     let isLocal = Self.isLocal(authority.host)
     guard isLocal || (scheme == "https" && Self.isName(authority.host)) else { return nil }
-    description = "\(scheme)://\(Self.shown(authority, in: scheme))"
+    description = "\(scheme)://\(Self.browserText(authority, in: scheme))"
   }
 
-  /// Returns the authority as browsers write it: without the usual port, an IPv6 address in
-  /// brackets.
-  private static func shown(_ authority: Authority, in scheme: String) -> String {
+  /// Returns the authority as browsers write it: without the scheme's default port, and with
+  /// brackets around an IPv6 address.
+  private static func browserText(_ authority: Authority, in scheme: String) -> String {
     let host = authority.host.contains(":") ? "[\(authority.host)]" : authority.host
     let defaultPort: UInt16 = scheme == "https" ? 443 : 80
     return authority.port.flatMap { $0 == defaultPort ? nil : "\(host):\($0)" } ?? host
@@ -29,7 +29,7 @@ package struct PageOrigin: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the host is a name, or an IPv4 address in the only form in which browsers write it.
-  /// Browsers read a name whose last label is a number as an address.
+  /// Browsers take a host whose last label is a number for an IPv4 address.
   private static func isName(_ host: String) -> Bool {
     guard host.wholeMatch(of: /[a-z0-9-]+(?:\.[a-z0-9-]+)*/) != nil else { return false }
     let isNumber = host.wholeMatch(of: /(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)/) != nil

@@ -37,16 +37,18 @@ final class TextViews: Sendable {
 
   private let views = Mutex<[View: Instant]>([:])
 
-  func note(_ caller: Caller, of recipient: String, at now: Instant) {
+  /// Records that a caller has requested a recipient's texts.
+  func record(_ caller: Caller, of recipient: String, at now: Instant) {
     let view = View(viewer: caller.bearer ?? caller.name, recipient: Array(recipient.utf8))
     views.withLock { views in
       if views.count >= Self.viewsMax { views = views.filter { now < $0.value } }
-      // If no view has expired, all are dropped, to bound memory; callers must request again.
+      // If no view has expired, all are dropped to bound memory; callers must request texts again.
       if views.count >= Self.viewsMax { views = [:] }
       views[view] = now + Self.lifetime
     }
   }
 
+  /// Whether a caller is support without a recent request for the recipient's texts.
   func areHidden(from caller: Caller, of recipient: String, at now: Instant) -> Bool {
     guard caller.scope == .support else { return false }
     let view = View(viewer: caller.bearer ?? caller.name, recipient: Array(recipient.utf8))

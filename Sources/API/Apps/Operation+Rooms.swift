@@ -27,7 +27,7 @@ extension Operation {
         example: ["notificationIds": ["1a2b3c-123", "1a2b3c-124"]])),
     answers: [
       Answer(
-        "How many were found", .of(ReadPayload.self),
+        "The number of notifications found", .of(ReadPayload.self),
         example: ["data": ["message": "Notifications marked as read", "count": 2]])
     ],
     problems: [.invalidBody])

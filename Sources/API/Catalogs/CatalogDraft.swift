@@ -14,7 +14,7 @@ struct CatalogDraft {
   /// The name of the submitted catalog.
   let name: String
   /// The names of the loaded catalogs, by file.
-  private let names: [String: String]
+  private let namesByFile: [String: String]
 
   /// - Parameters:
   ///   - name: the catalog to replace; an unknown name adds a catalog.
@@ -38,7 +38,7 @@ struct CatalogDraft {
       sources.append(source)
     }
     self.sources = sources
-    names = Dictionary(
+    namesByFile = Dictionary(
       zip(catalog.sources.map(\.file), catalog.catalogNames),
       uniquingKeysWith: { first, _ in first })
   }
@@ -63,12 +63,15 @@ struct CatalogDraft {
       faults: faults)
   }
 
-  /// All faults, those of the submitted text first.
+  /// Returns all faults, those of the submitted text first.
   func faults(_ errors: CatalogErrors) -> [Fault] {
-    let faults = errors.diagnostics.map {
-      Fault($0, isHere: $0.file == name, named: $0.file == name ? name : names[$0.file] ?? "")
+    let faults = errors.diagnostics.map { diagnostic in
+      let isInRequest = diagnostic.file == name
+      return Fault(
+        diagnostic, isInRequest: isInRequest,
+        named: isInRequest ? name : namesByFile[diagnostic.file] ?? "")
     }
-    return faults.filter(\.isHere) + faults.filter { !$0.isHere }
+    return faults.filter(\.isInRequest) + faults.filter { !$0.isInRequest }
   }
 }
 

@@ -42,7 +42,7 @@ struct CatalogMessagesRoute: Sendable {
     let renderMail = { @Sendable [control] (text: MessageSample, category: String) in
       control?.mailSample(of: text, in: category)
     }
-    let messages = try await work.share(of: call) { service throws(ServiceUnavailable) in
+    let messages = try await work.run(for: call) { service throws(ServiceUnavailable) in
       try await service.heavyWork {
         catalog().map { CatalogMessages($0, of: name, at: now, in: zone, renderMail) }
       }

@@ -44,7 +44,7 @@ struct CatalogRoutes: Sendable {
     let body = try await call.body(CatalogBody.self, within: limits)
     let draft = try CatalogDraft(
       body.source, named: body.name, among: service.planner.catalog)
-    let result = try await work.share(of: call) { service throws(ServiceUnavailable) in
+    let result = try await work.run(for: call) { service throws(ServiceUnavailable) in
       try await service.heavyWork { draft.read() }
     }
     if case .failure(let errors) = result {

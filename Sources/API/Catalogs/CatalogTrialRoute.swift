@@ -21,7 +21,7 @@ struct CatalogTrialRoute: Sendable {
     let body = try await call.body(TrialBody.self, within: limits)
     let (days, planner) = (try body.days ?? Self.daysDefault, work.service.planner)
     let draft = try CatalogDraft(body.source, named: body.name, among: planner.catalog)
-    let trial = try await work.share(of: call) {
+    let trial = try await work.run(for: call) {
       service throws(ServiceUnavailable) -> Result<CatalogTrial, CatalogErrors> in
       switch try await service.heavyWork({ draft.read() }) {
       case .success(let catalog):

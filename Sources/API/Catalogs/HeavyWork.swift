@@ -6,18 +6,18 @@ import Synchronization
 /// queue does this work. Each caller may have only a few jobs in the queue (rule H16).
 struct HeavyWork: Sendable {
   let service: any ReminderService
-  let shares = WorkShares()
+  let limiter = JobLimiter()
 
   /// Runs `body`, which calls the service's `heavyWork`. Returns the result of `body`.
   ///
   /// - Throws: a refusal if the caller already has four jobs running or waiting.
-  func share<Value>(
-    of call: Call,
+  func run<Value>(
+    for call: Call,
     _ body: (any ReminderService) async throws(ServiceUnavailable) -> Value
   ) async throws(Problem) -> Value {
     let caller = call.caller.map { $0.bearer ?? $0.name } ?? ""
-    try shares.enter(caller)
-    defer { shares.leave(caller) }
+    try limiter.enter(caller)
+    defer { limiter.leave(caller) }
     do {
       return try await body(service)
     } catch {
@@ -26,18 +26,19 @@ struct HeavyWork: Sendable {
   }
 }
 
-/// Counts the jobs of each caller.
-final class WorkShares: Sendable {
+/// Limits the jobs of each caller that are running or waiting.
+final class JobLimiter: Sendable {
   private static let jobsMax = 4
   private let jobs = Mutex<[String: Int]>([:])
 
+  /// Counts another job of a caller; throws a refusal at the caller's limit.
   func enter(_ caller: String) throws(Problem) {
-    let isFree = jobs.withLock { jobs in
+    let isCounted = jobs.withLock { jobs in
       guard jobs[caller, default: 0] < Self.jobsMax else { return false }
       jobs[caller, default: 0] += 1
       return true
     }
-    if isFree { return }
+    if isCounted { return }
     throw Problem(
       .tooManyRequests,
       "\(Self.jobsMax) of your requests with a catalog are in progress; this one was not started; "

@@ -32,7 +32,7 @@ struct SimulateRoute: Sendable {
         path: "name")
     }
     let draft = try CatalogDraft(source, named: name, among: planner.catalog)
-    let result = try await work.share(of: call) { service throws(ServiceUnavailable) in
+    let result = try await work.run(for: call) { service throws(ServiceUnavailable) in
       try await service.heavyWork { draft.read() }
     }
     switch result {
@@ -42,7 +42,7 @@ struct SimulateRoute: Sendable {
   }
 
   private func run(
-    _ body: GivenBody<SimulateBody>, by planner: Planner, for call: Call
+    _ body: ReceivedBody<SimulateBody>, by planner: Planner, for call: Call
   ) async throws -> Response {
     let (start, days) = (try body.from ?? now(), try body.days ?? Self.daysDefault)
     guard start < Self.startLimit else {
@@ -55,7 +55,7 @@ struct SimulateRoute: Sendable {
         .invalidBody, "\(path) must be at most 400 days before the start (from)", path: path)
     }
     let end = start + .days(days)
-    let timeline = try await work.share(of: call) { service throws(ServiceUnavailable) in
+    let timeline = try await work.run(for: call) { service throws(ServiceUnavailable) in
       try await service.heavyWork {
         Result { () throws(UnfinishedPlan) in
           try SimulatedTimeline(of: events, from: start, through: end, planner: planner)

@@ -63,8 +63,8 @@ struct ConsoleRoutes: Sendable {
   /// Whether the browser has the current file (RFC 9110, section 13.1.2).
   private static func isKnown(_ tag: String, _ headers: HTTPFields) -> Bool {
     headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",").contains { entry in
-      let known = entry.drop { $0 == " " }
-      return known == "*" || known == tag || known == "W/" + tag
+      let cachedTag = entry.drop { $0 == " " }
+      return cachedTag == "*" || cachedTag == tag || cachedTag == "W/" + tag
     }
   }
 

@@ -34,7 +34,7 @@ package struct LogEntry: Sendable {
     self[name] == value || fields.contains { $0.name == name && $0.value == value }
   }
 
-  /// Whether the entry records a change by a caller, named in `actor` (rule H5).
+  /// Whether the entry records a change by a caller, whom the field `actor` names (rule H5).
   package var isChange: Bool { self["actor"] != nil }
 }
 
@@ -43,7 +43,7 @@ package struct LogQuery: Sendable {
   /// The number after which entries are selected, the oldest first; nil selects the latest entries.
   package var after: Int64?
   package var limit = 100
-  /// The lowest severity.
+  /// The lowest severity of the selected entries.
   package var level = LogLevel.info
   /// The required values of fields.
   package var fields: [String: String] = [:]
@@ -80,19 +80,19 @@ extension LogPage {
   /// Answers a query from the buffered entries.
   ///
   /// - Parameters:
-  ///   - buffered: the buffered entries after `question.after`, the oldest first.
+  ///   - buffered: the buffered entries after `query.after`, the oldest first.
   ///   - last: the number of the latest entry.
   package init(
-    _ question: LogQuery, from buffered: some BidirectionalCollection<LogEntry>, last: Int64
+    _ query: LogQuery, from buffered: some BidirectionalCollection<LogEntry>, last: Int64
   ) {
-    latest = buffered.last?.number ?? max(question.after ?? 0, last)
-    guard let after = question.after else {
-      entries = buffered.reversed().lazy.filter(question.matches).prefix(question.limit).reversed()
+    latest = buffered.last?.number ?? max(query.after ?? 0, last)
+    guard let after = query.after else {
+      entries = buffered.reversed().lazy.filter(query.matches).prefix(query.limit).reversed()
       return
     }
     isCut = (buffered.first?.number ?? after + 1) > after + 1
-    entries = Array(buffered.lazy.filter(question.matches).prefix(question.limit))
-    if entries.count == question.limit { latest = entries.last?.number ?? latest }
+    entries = Array(buffered.lazy.filter(query.matches).prefix(query.limit))
+    if entries.count == query.limit { latest = entries.last?.number ?? latest }
   }
 }
 

@@ -3,11 +3,11 @@ import CivilTime
 import HTTPTypes
 import JSON
 
-/// Encodes the caller of a forwarded request, whom the forwarding node has authenticated (rule F9).
-/// Only the listener for nodes may trust this header.
+/// The caller of a forwarded request, whom the forwarding node has authenticated and names in the
+/// header `Chimed-Caller` (rule F9). Only the listener for nodes may trust this header.
 extension Caller {
-  /// The value of the header `forwardedCaller`.
-  var forwarded: String {
+  /// The caller as the value of the header.
+  var forwardedHeader: String {
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("scope", scope.text)
@@ -22,6 +22,7 @@ extension Caller {
     return Base64URL.encoded(writer.bytes)
   }
 
+  /// Reads the caller from the headers of a forwarded request.
   init(forwarded headers: HTTPFields) throws(Problem) {
     let fields = headers[values: .forwardedCaller]
     guard fields.count == 1, let bytes = Base64URL.decoded(fields[0]),

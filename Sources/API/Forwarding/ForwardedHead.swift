@@ -4,7 +4,7 @@ import HTTPTypes
 /// The headers of requests that are forwarded to another node, and of their responses.
 enum ForwardedHead {
   /// The request headers that are forwarded, because routes read them.
-  private static let routeNames: [HTTPField.Name] = [
+  private static let forwardedNames: [HTTPField.Name] = [
     .accept, .contentEncoding, .contentType, .ifMatch, .ifNoneMatch, .lastEventID,
   ]
 
@@ -14,14 +14,15 @@ enum ForwardedHead {
     .connection, .contentLength, .date, .server, .transferEncoding,
   ]
 
-  /// Returns the headers of a forwarded request, with one that identifies the caller.
+  /// Returns the headers of a forwarded request, and adds one that identifies the caller.
   static func fields(of headers: HTTPFields, for caller: Caller?) -> [(String, String)] {
-    let callerField = caller.map { [(HTTPField.Name.forwardedCaller.rawName, $0.forwarded)] } ?? []
+    let callerField =
+      caller.map { [(HTTPField.Name.forwardedCaller.rawName, $0.forwardedHeader)] } ?? []
     return callerField
-      + headers.filter { routeNames.contains($0.name) }.map { ($0.name.rawName, $0.value) }
+      + headers.filter { forwardedNames.contains($0.name) }.map { ($0.name.rawName, $0.value) }
   }
 
-  /// Returns the headers of a response to pass on to the client.
+  /// Returns those headers of a node's response that the client gets.
   static func headers(of reply: ReplyHead) -> HTTPFields {
     var headers = HTTPFields()
     for (text, value) in reply.fields {
@@ -31,7 +32,7 @@ enum ForwardedHead {
     return headers
   }
 
-  /// Returns the path and query for a URL. Characters that would end the path or the query are
+  /// Returns the path and the query of a URL. Characters that would end the path or the query are
   /// percent-encoded; the receiver decodes them.
   static func target(_ path: String, _ query: String?) -> String {
     encoded(path) + (query.map { "?" + encoded($0, except: [UInt8(ascii: "?")]) } ?? "")
@@ -50,8 +51,8 @@ enum ForwardedHead {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns whether a byte needs no encoding. A percent sign needs none, because the text is
-  /// already encoded.
+  /// Returns whether a byte needs no encoding. A percent sign needs none, because it belongs to a
+  /// character that the client has encoded.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

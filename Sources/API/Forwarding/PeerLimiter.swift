@@ -5,7 +5,7 @@ import Synchronization
 final class PeerLimiter: Sendable {
   private struct State {
     /// Closures that cancel the unanswered requests, by node and number.
-    var open: [FleetPeer: [Int: @Sendable () -> Void]] = [:]
+    var cancellations: [FleetPeer: [Int: @Sendable () -> Void]] = [:]
     var lastNumber = 0
     var isWatching = false
   }
@@ -35,17 +35,17 @@ final class PeerLimiter: Sendable {
 
     /// Sets the closure that cancels the request. It is called when the node ceases to be a member.
     func onDeparture(_ cancel: @escaping @Sendable () -> Void) {
-      limiter.state.withLock { $0.open[peer]?[number] = cancel }
+      limiter.state.withLock { $0.cancellations[peer]?[number] = cancel }
     }
   }
 
   /// Returns a permit for a request to a node; nil at the limit.
   func acquire(_ peer: FleetPeer) -> Permit? {
     let (number, isFirst): (Int?, Bool) = state.withLock { state in
-      guard state.open[peer, default: [:]].count < requestsMax else { return (nil, false) }
+      guard state.cancellations[peer, default: [:]].count < requestsMax else { return (nil, false) }
       defer { state.isWatching = true }
       state.lastNumber += 1
-      state.open[peer, default: [:]][state.lastNumber] = {}
+      state.cancellations[peer, default: [:]][state.lastNumber] = {}
       return (state.lastNumber, !state.isWatching)
     }
     if isFirst { beginWatching() }
@@ -54,8 +54,8 @@ final class PeerLimiter: Sendable {
 
   private func release(_ peer: FleetPeer, _ number: Int) {
     state.withLock { state in
-      state.open[peer]?[number] = nil
-      if state.open[peer]?.isEmpty ?? false { state.open[peer] = nil }
+      state.cancellations[peer]?[number] = nil
+      if state.cancellations[peer]?.isEmpty ?? false { state.cancellations[peer] = nil }
     }
   }
 
@@ -65,15 +65,17 @@ final class PeerLimiter: Sendable {
     }
   }
 
-  /// - Returns: whether any request is still unanswered.
+  /// Cancels the requests to nodes that are no longer members.
+  ///
+  /// - Returns: whether any request was unanswered.
   private func cancelLostRequests() -> Bool {
     let peers = state.withLock { state in
-      state.isWatching = !state.open.isEmpty
-      return Array(state.open.keys)
+      state.isWatching = !state.cancellations.isEmpty
+      return Array(state.cancellations.keys)
     }
     for peer in peers where !directory.isMember(peer) {
-      let requests = state.withLock { Array(($0.open[peer] ?? [:]).values) }
-      for cancel in requests { cancel() }
+      let cancellations = state.withLock { Array(($0.cancellations[peer] ?? [:]).values) }
+      for cancel in cancellations { cancel() }
     }
     return !peers.isEmpty
   }

@@ -2,8 +2,8 @@ import NIOCore
 import Synchronization
 
 /// Passes a body from the task that receives it to the task that processes it. While the second
-/// task is busy, input is buffered up to a limit, so a slow disk makes larger groups, not longer
-/// queues.
+/// task is busy, the queue buffers bytes up to a limit, and the second task then gets all of them
+/// at once. So a slow disk leads to larger groups of events.
 ///
 /// For one producer and one consumer.
 final class BodyQueue: Sendable {
@@ -16,7 +16,8 @@ final class BodyQueue: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The limit of buffered bytes, and of one chunk.
+  /// The number of buffered bytes from which the producer waits, and the most bytes that one call
+  /// of `dequeue` returns.
   private let limit: Int
 
   init(limit: Int) {
@@ -28,14 +29,14 @@ final class BodyQueue: Sendable {
   /// - Returns: false if the consumer has stopped.
   func enqueue(_ bytes: ByteBuffer) async -> Bool {
     await withCheckedContinuation { continuation in
-      let (ready, consumer) = state.withLock { state in
+      let (readyCaller, consumer) = state.withLock { state in
         state.bytes.writeImmutableBuffer(bytes)
         let isFull = state.bytes.readableBytes >= limit && !state.isAbandoned
         state.producer = isFull ? continuation : nil
         return (isFull ? nil : continuation, state.consumer.take())
       }
       consumer?.resume()
-      ready?.resume()
+      readyCaller?.resume()
     }
     return !state.withLock { $0.isAbandoned }
   }
@@ -49,15 +50,17 @@ final class BodyQueue: Sendable {
     consumer?.resume()
   }
 
-  /// Waits for bytes and removes them; nil at the end of the body.
+  /// Returns the next bytes, and waits for them if there are none yet; nil at the end of the body.
+  ///
+  /// - Throws: the error with which the body ended.
   func dequeue() async throws -> ByteBuffer? {
     await withCheckedContinuation { continuation in
-      let ready: CheckedContinuation<Void, Never>? = state.withLock { state in
+      let readyCaller: CheckedContinuation<Void, Never>? = state.withLock { state in
         guard state.bytes.readableBytes == 0 && state.end == nil else { return continuation }
         state.consumer = continuation
         return nil
       }
-      ready?.resume()
+      readyCaller?.resume()
     }
     let (bytes, producer) = try state.withLock { state in try Self.dequeue(from: &state, limit) }
     producer?.resume()
@@ -80,8 +83,8 @@ final class BodyQueue: Sendable {
       try state.end?.get()
       return (nil, nil)
     }
-    let taken = state.bytes.readSlice(length: min(limit, state.bytes.readableBytes))
+    let chunk = state.bytes.readSlice(length: min(limit, state.bytes.readableBytes))
     if state.bytes.readableBytes == 0 { state.bytes = ByteBuffer() }
-    return (taken, state.bytes.readableBytes < limit ? state.producer.take() : nil)
+    return (chunk, state.bytes.readableBytes < limit ? state.producer.take() : nil)
   }
 }

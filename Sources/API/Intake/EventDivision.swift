@@ -1,5 +1,6 @@
 /// Splits a group of events by owner node, and merges the results in order (rule F3).
 struct EventDivision {
+  /// The events whose recipients one other node owns.
   struct Part {
     let peer: FleetPeer
     /// The ascending indices of the events in the group.
@@ -14,23 +15,23 @@ struct EventDivision {
   /// - Parameter peers: the other node that owns each event's recipient; nil to handle it here.
   init(_ peers: some Collection<FleetPeer?>) {
     resultsByIndex = Array(repeating: nil, count: peers.count)
-    var indices: [FleetPeer: Int] = [:]
+    var partIndices: [FleetPeer: Int] = [:]
     for (index, peer) in peers.enumerated() {
       guard let peer else {
         ownIndices.append(index)
         continue
       }
-      if let part = indices[peer] {
-        parts[part].indices.append(index)
+      if let partIndex = partIndices[peer] {
+        parts[partIndex].indices.append(index)
       } else {
-        indices[peer] = parts.count
+        partIndices[peer] = parts.count
         parts.append(Part(peer: peer, indices: [index]))
       }
     }
   }
 
   /// Stores the results of the events with these indices.
-  mutating func note(_ results: [EventAnswer.Result], at indices: [Int]) {
+  mutating func store(_ results: [EventAnswer.Result], at indices: [Int]) {
     for (index, result) in zip(indices, results) { resultsByIndex[index] = result }
   }
 

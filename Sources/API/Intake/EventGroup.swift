@@ -75,7 +75,7 @@ struct EventGroup: Sendable {
   /// The event's source, which identifies the app. Events from recipients' own tokens count as one
   /// app, so metrics name no recipient.
   private func app(_ value: JSONValue) -> String? {
-    reporter.scope.recipient == nil ? value["source"]?.stringValue : RefusalCounts.people
+    reporter.scope.recipient == nil ? value["source"]?.stringValue : RefusalCounts.recipientsLabel
   }
 
   /// Submits the valid events; returns the results of all items, in order, once the accepted events
@@ -173,7 +173,7 @@ extension EventGroup {
       if !ownIndices.isEmpty {
         tasks.addTask { (ownIndices, await results(at: ownIndices, from: service)) }
       }
-      for await (indices, results) in tasks { division.note(results, at: indices) }
+      for await (indices, results) in tasks { division.store(results, at: indices) }
     }
     return division.results
   }

@@ -1,4 +1,4 @@
-/// Splits a stream of bytes into lines; leaves out blank lines.
+/// Splits a stream of bytes into lines; blank lines are left out, but counted.
 struct LineSplitter {
   /// The maximum length of a line in bytes; longer lines are skipped without buffering.
   let maximumBytes: Int
@@ -7,10 +7,13 @@ struct LineSplitter {
   private var start = 0
   /// `bytes` has no line end before this offset, so no byte is scanned twice.
   private var scanOffset = 0
+  /// The number of lines read.
   private var number = 0
+  /// Whether the beginning of the next line was discarded because of its length.
   private var isTooLong = false
 
   enum Line: Equatable {
+    /// A line; `withBytes` gives access to the bytes in its range.
     case text(number: Int, Range<Int>)
     case tooLong(number: Int)
   }
@@ -19,7 +22,7 @@ struct LineSplitter {
     self.maximumBytes = maximumBytes
   }
 
-  /// Invalidates the ranges of earlier lines.
+  /// Appends bytes, and invalidates the ranges of earlier lines.
   mutating func append(_ more: some Collection<UInt8>) {
     bytes.removeSubrange(..<start)
     scanOffset -= start
@@ -38,6 +41,7 @@ struct LineSplitter {
   /// How many bytes of an incomplete line are buffered.
   var waitingBytes: Int { bytes.count - start }
 
+  /// Returns the next complete line; nil if more bytes are needed.
   mutating func next() -> Line? {
     while let end = bytes[scanOffset...].firstIndex(of: UInt8(ascii: "\n")) {
       let range = start..<end

@@ -3,7 +3,8 @@ import HummingbirdCore
 import NIOCore
 import Outbox
 
-/// Reads the requests of sinks' services, whose own proof is the only credential.
+/// Reads the requests that sinks' services send. A proof in the request, such as a signature, is
+/// their only credential.
 struct ServiceRequests: Sendable {
   let limits: APILimits
   /// Limits the rate of forged requests by client address.
@@ -19,7 +20,8 @@ struct ServiceRequests: Sendable {
       body: Array(body.readableBytesView))
   }
 
-  /// Returns the answer to a request that is not accepted. A forged one counts against its address.
+  /// Returns the problem with which a request is refused. A forged request counts against the
+  /// limit of its client's address.
   func problem(_ error: ServiceRequestError, _ call: Call) -> Problem {
     switch error {
     case .malformed(let reason): return Problem(.malformedText, reason)

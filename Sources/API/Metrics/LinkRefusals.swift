@@ -4,7 +4,7 @@ import Synchronization
 final class LinkRefusals: Sendable {
   private let counts = Mutex<[String: Int]>([:])
 
-  /// - Parameter kind: the kind of the problem; there are few of them.
+  /// - Parameter kind: the kind of the problem; kinds are few, so their number needs no limit.
   func count(_ kind: ProblemKind) {
     counts.withLock { $0[kind.rawValue, default: 0] += 1 }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the requests of sinks' services by sink and outcome.
+/// Counts the requests that sinks' services send, by sink and outcome.
 final class OutcomeCounts<Outcome: RawRepresentable<String> & Hashable & Sendable>: Sendable {
   private struct Key: Hashable {
     let sink: String
@@ -41,13 +41,13 @@ final class OutcomeCounts<Outcome: RawRepresentable<String> & Hashable & Sendabl
 typealias ReceiptCounts = OutcomeCounts<ReceiptOutcome>
 typealias ReplyCounts = OutcomeCounts<ReplyOutcome>
 
-/// The result of a report of a sink's service.
+/// The result of a report that a sink's service has sent.
 enum ReceiptOutcome: String, Sendable {
-  /// Ingested as an event, now or before.
+  /// The report was ingested as an event, now or earlier.
   case accepted
-  /// About no delivery of the sink.
+  /// The report is about no delivery of the sink.
   case unknown
-  /// A request without a valid proof, or that cannot be read.
+  /// The request has no valid proof, or cannot be read.
   case refused
 }
 

@@ -1,13 +1,14 @@
 import Logging
 import Synchronization
 
-/// Counts rejected events by reason and app. Each pair of these is logged at most once a minute
-/// (rule H6).
+/// Counts rejected events by reason and app. The events with the same reason and app are logged
+/// together, at most once a minute (rule H6).
 final class RefusalCounts: Sendable {
   /// The app name for events from recipients' own tokens.
-  static let people = "recipient"
-  /// The app name for events without a readable source, and for all further apps at the limit.
-  static let others = "other"
+  static let recipientsLabel = "recipient"
+  /// The app name for events without a readable source, and for further apps once `keysMax` pairs
+  /// of reason and app are counted.
+  static let otherAppsLabel = "other"
 
   private struct Key: Hashable {
     let reason: String
@@ -16,16 +17,18 @@ final class RefusalCounts: Sendable {
 
   private struct Entry {
     var count = 0
-    var logged = 0
+    var loggedCount = 0
     var loggedAt: ContinuousClock.Instant?
 
-    /// - Returns: how many events to log now; 0 if it is too early.
+    /// Counts an event.
+    ///
+    /// - Returns: how many events to log now; 0 if the last log entry is too recent.
     mutating func note(at now: ContinuousClock.Instant, every pause: Duration) -> Int {
       count += 1
       if let loggedAt, now - loggedAt < pause { return 0 }
-      defer { logged = count }
+      defer { loggedCount = count }
       loggedAt = now
-      return count - logged
+      return count - loggedCount
     }
   }
 
@@ -43,12 +46,12 @@ final class RefusalCounts: Sendable {
 
   /// - Parameter app: the source of the event; nil if it is missing or unreadable.
   func count(_ problem: Problem, of app: String?) {
-    let name = app.map { $0.shortened } ?? Self.others
+    let name = app.map { $0.shortened } ?? Self.otherAppsLabel
     let now = clock()
     let (key, unlogged) = entries.withLock { entries in
       var key = Key(reason: problem.kind.rawValue, app: name)
       if entries[key] == nil, entries.count >= Self.keysMax {
-        key = Key(reason: problem.kind.rawValue, app: Self.others)
+        key = Key(reason: problem.kind.rawValue, app: Self.otherAppsLabel)
       }
       return (key, entries[key, default: Entry()].note(at: now, every: Self.pause))
     }

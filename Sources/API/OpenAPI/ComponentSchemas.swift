@@ -18,20 +18,22 @@ struct ComponentSchemas {
     json[name] = .object(withNamedParts(schema.json, of: name))
   }
 
-  /// Adds an object schema that has members, and returns a reference to it. It is added under the
-  /// given name, or under that name with a number if the name is in use. Any other schema is
-  /// returned itself, with its parts named.
+  /// Adds an object schema that has members, and returns a reference to it. The schema is added
+  /// under the given name, with a number if that name is in use. Any other schema is not added:
+  /// it is returned with references to the objects in it.
   mutating func addNested(_ schema: JSONValue, _ name: String) -> JSONValue {
     guard case .object(let object) = schema, object["$ref"] == nil else { return schema }
-    let whole = withNamedParts(object, of: name)
-    guard let members = whole["properties"]?.objectValue, !members.isEmpty else {
-      return .object(whole)
+    let namedSchema = withNamedParts(object, of: name)
+    guard let members = namedSchema["properties"]?.objectValue, !members.isEmpty else {
+      return .object(namedSchema)
     }
-    return ["$ref": .string(Self.reference(register(whole, as: name)))]
+    return ["$ref": .string(Self.reference(register(namedSchema, as: name)))]
   }
 
   static func reference(_ name: String) -> String { "#/components/schemas/\(name)" }
 
+  /// Adds the objects in a schema under names of their own. Returns the schema with references to
+  /// them.
   private mutating func withNamedParts(_ schema: JSONObject, of name: String) -> JSONObject {
     var schema = schema
     // Generators name types after titles, which are not unique.
@@ -53,6 +55,8 @@ struct ComponentSchemas {
     return schema
   }
 
+  /// Adds a schema under a free name and returns the name. An equal schema that is there already is
+  /// not added again.
   private mutating func register(_ schema: JSONObject, as wanted: String) -> String {
     var (name, number) = (wanted, 2)
     while usedNames.contains(name.lowercased()) {

@@ -16,33 +16,33 @@ enum OperationTag: String, CaseIterable {
     self =
       if template == EventRoute.path {
         .events
-      } else if Self.ofApps.contains(where: template.hasPrefix) {
+      } else if Self.appPathPrefixes.contains(where: template.hasPrefix) {
         .apps
       } else if template == RecipientsRoute.path || template.hasPrefix("/v1/exports") {
         .people
       } else if [FeedRoute.path, PushKeyRoute.path, "/v1/outcomes"].contains(template) {
         .notifications
-      } else if !template.hasPrefix(Self.person) {
+      } else if !template.hasPrefix(Self.recipientPath) {
         .operators
-      } else if template.hasPrefix(Self.person + "/preferences") {
+      } else if template.hasPrefix(Self.recipientPath + "/preferences") {
         .preferences
-      } else if template.contains("/scheduled") || Self.forecasts.contains(last) {
+      } else if template.contains("/scheduled") || Self.scheduleSegments.contains(last) {
         .schedule
-      } else if template == Self.person || Self.peopleSegments.contains(last) {
+      } else if template == Self.recipientPath || Self.peopleSegments.contains(last) {
         .people
       } else {
         .notifications
       }
   }
 
-  private static let ofApps = [
+  private static let appPathPrefixes = [
     "/customers", "/api", "/unsubscribe", "/a/", "/v1/receipts", "/v1/replies",
   ]
-  private static let person = "/v1/recipients/{recipient}"
+  private static let recipientPath = "/v1/recipients/{recipient}"
   private static let peopleSegments = [
     "export", "export-tickets", "analytics", "text-views", "events",
   ]
-  private static let forecasts = ["pending", "ahead", "explain", "projection"]
+  private static let scheduleSegments = ["pending", "ahead", "explain", "projection"]
 
   private var details: String {
     switch self {

@@ -56,7 +56,7 @@ struct UsageRowPayload: Payload {
   ) { $0[.sent] }
   let delivered = Member("delivered", .count) { $0[.delivered] }
   let failed = Member("failed", .count) { $0[.failed] }
-  let received = Member("received", .count, "Notifications that a device or a mailbox has") {
+  let received = Member("received", .count, "Notifications that reached a device or a mailbox") {
     $0[.received]
   }
   let bounced = Member("bounced", .count) { $0[.bounced] }

@@ -45,8 +45,8 @@ package struct ChangePayload: Payload {
 
   package let change = Member(
     "change", .word,
-    "moved to another instant; dropped by a gate, or restored if a gate would have dropped it; "
-      + "cancelled, if it is no longer planned; or added"
+    "moved: sent at another instant; dropped: by a gate; restored: before the change, a gate would "
+      + "have dropped it; cancelled: no longer planned; added: newly planned"
   ) { $0.content.kind }
   package let reminder = Member("reminder", .text) { $0.content.message.reminder }
   package let title = Member("title", .text) { $0.content.message.title }
@@ -73,8 +73,8 @@ package struct PresetsPayload: Payload {
   package let current = Member("current", .text) {
     $0.context.catalog.currentPreset($0.context.settings)
   }
-  package let presets = Member("presets", .list(.payload(PresetPayload.self))) { all in
-    all.presets.map { PresetPayload.Value(preset: $0, context: all.context) }
+  package let presets = Member("presets", .list(.payload(PresetPayload.self))) { value in
+    value.presets.map { PresetPayload.Value(preset: $0, context: value.context) }
   }
 }
 

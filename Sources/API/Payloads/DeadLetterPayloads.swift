@@ -42,7 +42,7 @@ package struct DeadLetterGroupsPayload: Payload {
   package let groups = Member("groups", .list(.payload(DeadLetterGroupPayload.self))) {
     $0.groups.map(DeadLetterGroupPayload.Value.init)
   }
-  package let all = Members(DeadLetterCountPayload.self) { $0.all }
+  package let total = Members(DeadLetterCountPayload.self) { $0.all }
   package let whole = Member("whole", .boolean) { $0.isWhole }
 }
 

@@ -2,8 +2,8 @@ package import CivilTime
 import JSON
 package import Reminders
 
-/// A delivery in the format for sinks and streams, with its schema. `Delivery` has its own writer
-/// for speed.
+/// A delivery in the format for sinks and streams, which the schema describes. For speed,
+/// `Delivery` writes this format by code of its own.
 package struct DeliveryPayload: Payload {
   package typealias Value = Delivery
   package static let shape = PayloadShape(Self(), as: .delivery)

@@ -2,12 +2,12 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// A short HTML page of a link in a notification, with or without buttons.
+/// A short HTML page that a link in a notification opens, with or without buttons.
 struct LinkPage: Sendable {
-  /// A button that posts.
+  /// A button that sends a POST request.
   struct Button: Sendable {
     let title: String
-    /// The address, relative to the page; empty for the page's own.
+    /// The URL of the request, relative to the page; empty for the page's own URL.
     var target = ""
     /// The field that the button sends, as `name=value`; nil for none.
     var field: String?
@@ -43,10 +43,10 @@ struct LinkPage: Sendable {
 
   private func form(_ button: Button) -> String {
     let action = button.target.isEmpty ? "" : " action=\"\(Self.escaped(button.target))\""
-    let parts = button.field?.split(separator: "=", maxSplits: 1) ?? []
+    let pair = button.field?.split(separator: "=", maxSplits: 1) ?? []
     let field =
-      parts.count == 2
-      ? "<input type=\"hidden\" name=\"\(parts[0])\" value=\"\(parts[1])\">\n" : ""
+      pair.count == 2
+      ? "<input type=\"hidden\" name=\"\(pair[0])\" value=\"\(pair[1])\">\n" : ""
     return """
       <form method="post"\(action)>
       \(field)<button>\(Self.escaped(button.title))</button>
@@ -62,7 +62,8 @@ struct LinkPage: Sendable {
 }
 
 extension Response {
-  /// A page that loads nothing, is not cached, sends no referrer, and cannot be framed.
+  /// Creates a response with a page that loads nothing, is not cached, sends no referrer, and
+  /// cannot be framed.
   init(page: LinkPage, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) {
     self.init(
       status: status,

@@ -22,8 +22,10 @@ extension Response {
 }
 
 extension Response {
-  /// Returns the response with an end of the connection after it, because the request was not read
-  /// to its end.
+  /// Returns a copy after which the connection is closed, for a request that was not read to its
+  /// end.
+  ///
+  /// - Parameter linger: the time from the end of the response until the connection is closed.
   func ending(_ channel: any Channel, after linger: Duration) -> Response {
     var response = self
     let body = self.body

@@ -45,6 +45,7 @@ extension TestLine {
     }
   }
 
+  /// The last line of a test that no step has ended: `inbox` or `waiting`.
   static func end(_ receipt: TestReceipt) -> TestLine {
     TestLine(
       step: receipt.sinks.isEmpty ? .inbox : .waiting, notification: receipt.notification)

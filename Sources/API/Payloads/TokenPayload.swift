@@ -17,11 +17,11 @@ package struct TokenPayload: Payload {
   package let scope = Member("scope", .text.example("recipient:u1")) { $0.record.scope.name }
   package let types = Member(
     "types", optional: .list(.text),
-    "The only types of events that a token with the scope report may report; absent for all"
+    "The types of events that a token with the scope report may report; absent if not limited"
   ) { token in token.record.scope.grant.flatMap { $0.types.isEmpty ? nil : $0.types } }
   package let source = Member(
     "source", optional: .text,
-    "The only source of events that a token with the scope report may report; absent for all"
+    "The source that a token with the scope report must give in events; absent if not limited"
   ) { $0.record.scope.grant?.source }
   package let status = Member("status", .word(["valid", "expired", "revoked"])) {
     $0.record.standing(at: $0.now).name

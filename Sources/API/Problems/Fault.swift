@@ -5,7 +5,7 @@ package struct Fault: Hashable, Sendable {
   /// The name of the catalog or the path of the file; empty if the fault is in none.
   package let file: String
   /// Whether the fault is in the text that the request contains.
-  package let isHere: Bool
+  package let isInRequest: Bool
   /// The line and the column, from 1; 0 if the fault has no position.
   package let line: Int
   package let column: Int
@@ -13,8 +13,8 @@ package struct Fault: Hashable, Sendable {
 
   /// - Parameter name: replaces the path of the file, which stays private; nil if the path may be
   ///   shown.
-  package init(_ diagnostic: Diagnostic, isHere: Bool = false, named name: String? = nil) {
-    (file, self.isHere) = (name ?? diagnostic.file, isHere)
+  package init(_ diagnostic: Diagnostic, isInRequest: Bool = false, named name: String? = nil) {
+    (file, self.isInRequest) = (name ?? diagnostic.file, isInRequest)
     (line, column, message) = (diagnostic.line, diagnostic.column, diagnostic.message)
   }
 }
@@ -28,7 +28,7 @@ package struct FaultPayload: Payload {
     $0.file.isEmpty ? nil : $0.file
   }
   package let here = Member("here", .boolean, "Whether the fault is in the text of the request") {
-    $0.isHere
+    $0.isInRequest
   }
   package let line = Member("line", .count, "The line, from 1; 0 without a position") { $0.line }
   package let column = Member("column", .count, "The column, from 1; 0 without a position") {

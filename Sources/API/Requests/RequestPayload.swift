@@ -40,9 +40,9 @@ struct BodyMember<Content>: Sendable, BodyProperty {
   }
 
   /// A member that may be null or left out.
-  init<Given>(
-    _ name: String, optional kind: InputKind<Given>, _ details: String? = nil
-  ) where Content == Given? {
+  init<Wrapped>(
+    _ name: String, optional kind: InputKind<Wrapped>, _ details: String? = nil
+  ) where Content == Wrapped? {
     property = .optional(name, kind.schema.orNull.described(details))
     read = { (body) throws(Problem) in
       guard let value = body[name], !value.isNull else { return nil }
@@ -53,16 +53,16 @@ struct BodyMember<Content>: Sendable, BodyProperty {
 
 /// A received body. Its members are parsed on access.
 @dynamicMemberLookup
-struct GivenBody<Body: RequestPayload> {
+struct ReceivedBody<Body: RequestPayload> {
   private let object: JSONObject
 
   /// - Throws: `Problem` for a member that `Body` does not declare.
   init(_ object: JSONObject) throws(Problem) {
-    let known = Body.shape.properties.map(\.name)
-    for member in object where !known.contains(member.key) {
-      let rest = known.isEmpty ? "there are no members" : "use \(known.joined(separator: ", "))"
+    let names = Body.shape.properties.map(\.name)
+    for member in object where !names.contains(member.key) {
+      let remedy = names.isEmpty ? "there are no members" : "use \(names.joined(separator: ", "))"
       throw Problem(
-        .invalidBody, "\(member.key.shortened) is not known; \(rest)", path: member.key)
+        .invalidBody, "\(member.key.shortened) is not known; \(remedy)", path: member.key)
     }
     self.object = object
   }
@@ -76,8 +76,8 @@ extension Call {
   /// Reads the whole body, an object with the members of `Body` and no others.
   func body<Body: RequestPayload>(
     _: Body.Type, within limits: APILimits
-  ) async throws(Problem) -> GivenBody<Body> {
-    try GivenBody(await object(within: limits))
+  ) async throws(Problem) -> ReceivedBody<Body> {
+    try ReceivedBody(await object(within: limits))
   }
 
   /// Reads the whole body, which must be an object.

@@ -4,10 +4,10 @@ import HTTPTypes
 import NIOCore
 
 extension APIResponder {
-  /// Accepts an app's events without creating a task, if the body is readable. `respond` handles
+  /// Submits an app's events without creating a task, if the body is readable. `respond` handles
   /// all other requests, and every refusal.
   ///
-  /// - Returns: whether the events are submitted, so that `answer` will be called.
+  /// - Returns: whether the events were submitted, so that `answer` will be called.
   @Sendable func submitEvents(
     _ request: HTTPRequest, _ body: ByteBuffer, from origin: ConnectionOrigin,
     then answer: @escaping InlineRequestHandler.Answer
@@ -28,6 +28,7 @@ extension APIResponder {
     return true
   }
 
+  /// Returns the app that sends the request; nil if `respond` has to handle the request.
   private func app(
     sending request: HTTPRequest, _ origin: ConnectionOrigin
   ) -> Caller? {

@@ -4,7 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 
-/// Serves the recent activity of the service and its sinks, in counts per minute.
+/// Serves the recent activity of the service and its sinks: one count for every few minutes.
 struct ActivityRoute: Sendable {
   let service: any ReminderService
 
@@ -57,11 +57,12 @@ extension Operation {
     identifier: "activity", summary: "Recent activity of the service and its sinks",
     details: """
       Each list has one count for each part of the span, the oldest first; the last part has not \
-      ended yet. The counts are in memory, by the minute: those before the service started are 0.
+      ended yet. The counts are kept in memory, so they are 0 for the time before the service \
+      started.
       """,
     parameters: [
-      .query("hours", .integer(1...24), "How many hours; default: 24"),
-      .query("minutes", .integer(1...60), "Minutes per part; default: 15"),
+      .query("hours", .integer(1...24), "The span in hours; default: 24"),
+      .query("minutes", .integer(1...60), "The length of a part in minutes; default: 15"),
     ],
     answers: [
       Answer("The parts, in order", .of(ActivityPayload.self))

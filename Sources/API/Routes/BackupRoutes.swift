@@ -17,18 +17,19 @@ struct BackupRoutes: Sendable {
   private static let path = "/v1/backup"
   private static let mediaType = "application/vnd.sqlite3"
   private var fileName: String { "chimed-\(now().description.prefix(10)).sqlite" }
-  private static let chunk = 1 << 18
+  /// The most bytes that are read and sent at once.
+  private static let chunkBytes = 1 << 18
 
   var routes: [Route] {
     [
-      Route(.get, Self.path, .backup, answer: .administrator { _ in try await copy() }),
+      Route(.get, Self.path, .backup, answer: .administrator { _ in try await backupResponse() }),
       Route(
-        .post, "/v1/backup-tickets", .createBackupTicket, answer: .administrator(issue)),
+        .post, "/v1/backup-tickets", .createBackupTicket, answer: .administrator(issueTicket)),
       Route(.get, Self.path + "/{ticket}", .downloadBackup, answer: .everyone(download)),
     ]
   }
 
-  private func issue(_ call: Call) async throws -> Response {
+  private func issueTicket(_ call: Call) async throws -> Response {
     try tickets.address(below: Self.path, for: .administrator, call)
   }
 
@@ -37,12 +38,12 @@ struct BackupRoutes: Sendable {
     if call.isForHead {
       return Response(status: .ok, headers: [.contentType: Self.mediaType]).saved(as: fileName)
     }
-    let response = try await copy()
+    let response = try await backupResponse()
     tickets.record(.backup, by: grant)
     return response
   }
 
-  private func copy() async throws -> Response {
+  private func backupResponse() async throws -> Response {
     let backup: any StoreBackup
     do {
       backup = try await service.backup()
@@ -57,7 +58,7 @@ struct BackupRoutes: Sendable {
       body: ResponseBody(contentLength: Int(backup.size)) { writer in
         var offset: Int64 = 0
         while true {
-          let bytes = try backup.bytes(at: offset, atMost: Self.chunk)
+          let bytes = try backup.bytes(at: offset, atMost: Self.chunkBytes)
           guard !bytes.isEmpty else { break }
           offset += Int64(bytes.count)
           try await writer.write(ByteBuffer(bytes: bytes))

@@ -2,7 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// A request with its parsed and decoded address, as its route receives it.
+/// A request with its parsed and decoded URL, as its route receives it.
 struct Call: Sendable {
   let request: Request
   let scope: RequestScope
@@ -28,8 +28,8 @@ extension Call {
     within limits: APILimits, upTo length: Int? = nil, remedy: String = "send a shorter one"
   ) async throws(Problem) -> ByteBuffer {
     let length = length ?? limits.body
-    let announced = request.headers[.contentLength].flatMap { Int($0) }
-    if let announced, announced > length { throw Self.tooLarge(length, remedy) }
+    let declaredLength = request.headers[.contentLength].flatMap { Int($0) }
+    if let declaredLength, declaredLength > length { throw Self.tooLarge(length, remedy) }
     let deadline = Deadline(after: limits.bodyDeadline, on: scope.channel)
     defer { deadline.cancel() }
     let body: ByteBuffer
@@ -41,7 +41,7 @@ extension Call {
       throw Self.problem(error, limits)
     }
     // A closed connection may look like the end of the body.
-    if let announced, announced != body.readableBytes { throw Self.incomplete }
+    if let declaredLength, declaredLength != body.readableBytes { throw Self.incomplete }
     return body
   }
 

@@ -4,15 +4,16 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 
-/// Addresses from which a file can be downloaded once (rule H10). A browser that saves a file sends
-/// no token, so a page exchanges its token for such an address.
+/// Creates addresses from which a file can be downloaded once (rule H10). A browser that saves a
+/// file sends no token, so a page exchanges its token for such an address.
 struct DownloadTickets: Sendable {
   let store: TicketStore
   let failures: RateLimiter
   let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
 
-  /// Issues a ticket for the data of `scope`, and responds with the ticket's address below `path`.
+  /// Issues a ticket for the data of `scope`. Returns a response with the ticket's address, which
+  /// is below `path`.
   func address(
     below path: String, for scope: AccessScope, _ call: Call
   ) throws(Problem) -> Response {
@@ -29,7 +30,7 @@ struct DownloadTickets: Sendable {
     return response
   }
 
-  /// Returns the grant of the ticket in the address. Uses up the ticket, except for HEAD.
+  /// Returns the grant of the ticket in the address. Uses up the ticket, unless the method is HEAD.
   ///
   /// - Parameter path: the path of the same data for callers with a token.
   func redeem(_ call: Call, or path: String) throws(Problem) -> OneTimeTickets.Grant {
@@ -38,7 +39,7 @@ struct DownloadTickets: Sendable {
     {
       return grant
     }
-    // Valid tickets from the same address are not refused.
+    // Only invalid tickets count: a client at the limit can still use a valid one.
     if case .network(_, let peer) = call.scope.origin {
       try failures.admit(peer, else: "too many invalid tickets came from your address")
     }
@@ -48,6 +49,7 @@ struct DownloadTickets: Sendable {
         + "to \(path)")
   }
 
+  /// Records a download in the audit log, as an act of the caller that requested the ticket.
   func record(_ operation: Operation, by grant: OneTimeTickets.Grant) {
     audit?.record(
       AuditEntry(

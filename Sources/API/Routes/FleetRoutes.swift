@@ -34,9 +34,9 @@ struct FleetRoutes: Sendable {
       throw Problem(error)
     }
     guard let decision else { throw Problem.noFleet }
-    guard case .write(let title, let node) = decision else { throw Problem(decision, of: name) }
-    call.audit.add(([title] + (node.map { [$0.identifier] } ?? [])).joined(separator: " "))
-    return Response(DrainingPayload.self, (title, node, isDraining))
+    guard case .write(let nodeName, let node) = decision else { throw Problem(decision, of: name) }
+    call.audit.add(([nodeName] + (node.map { [$0.identifier] } ?? [])).joined(separator: " "))
+    return Response(DrainingPayload.self, (nodeName, node, isDraining))
   }
 }
 
@@ -50,10 +50,10 @@ extension Problem {
   fileprivate init(_ decision: DrainDecision, of name: String) {
     switch decision {
     case .ambiguous(let nodes):
-      let title = nodes.first?.name ?? name
+      let nodeName = nodes.first?.name ?? name
       self.init(
         .undrainable,
-        "\(nodes.count) nodes have the name \"\(title.shortened)\", and all would be drained; "
+        "\(nodes.count) nodes have the name \"\(nodeName.shortened)\", and all would be drained; "
           + "give each its own name with fleet: name")
     case .last(let node):
       self.init(

@@ -74,7 +74,7 @@ struct InboxRoutes: Sendable {
   }
 }
 
-/// Apps may send an empty object where no body is needed.
+/// An empty object, which apps may send where no body is needed.
 private struct EmptyBody: RequestPayload {
   static let shape = BodyShape(Self())
 }
@@ -84,7 +84,7 @@ extension Call {
   func checkBodyIsEmpty(within limits: APILimits) async throws(Problem) {
     let body = try await body(within: limits)
     if body.readableBytes > 0 {
-      _ = try GivenBody<EmptyBody>(JSONObject(body, within: limits))
+      _ = try ReceivedBody<EmptyBody>(JSONObject(body, within: limits))
     }
   }
 }

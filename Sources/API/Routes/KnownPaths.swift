@@ -8,9 +8,9 @@ struct KnownPaths: Sendable {
   /// The most segments of a mistyped path that are compared.
   private static let segmentsMax = 8
   /// The cost of a missing or additional segment, in letters.
-  private static let gap = 3
+  private static let gapCost = 3
   /// The cost of a variable segment, which matches any text.
-  private static let variable = 2
+  private static let variableCost = 2
 
   private let templates: [String]
   /// The segments of each template, as indices of `words`; nil for a variable segment.
@@ -19,10 +19,10 @@ struct KnownPaths: Sendable {
   private let words: [[UInt8]]
 
   init(_ templates: [String]) {
-    var known: Set<String> = []
+    var seen: Set<String> = []
     var indices: [Substring: Int] = [:]
     var words: [[UInt8]] = []
-    self.templates = templates.filter { known.insert($0).inserted }
+    self.templates = templates.filter { seen.insert($0).inserted }
     segments = self.templates.map { template in
       RouteTable.segments(of: template).map { segment in
         if segment.first == "{" { return nil }
@@ -46,24 +46,25 @@ struct KnownPaths: Sendable {
     return ranked.prefix(count).map { templates[$0] }
   }
 
-  /// The number of letters to change in a segment to get each word.
+  /// Returns, for each word, the number of letters to change in a segment to get the word.
   private func wordCosts(of segment: [UInt8]) -> [Int] {
     words.map { EditDistance.between(segment[...], $0[...]) }
   }
 
-  /// The number of letters to change, including the cost of missing and additional segments.
+  /// Returns the number of letters to change in a path to get the template, including the cost of
+  /// missing and additional segments.
   ///
   /// - Parameter costs: for each segment of the path, the cost of each word.
   private static func distance(_ costs: [[Int]], _ template: [Int?]) -> Int {
     // row[j] is the distance from the segments so far to the first j segments of the template.
-    var row = (0...template.count).map { $0 * gap }
+    var row = (0...template.count).map { $0 * gapCost }
     for costs in costs {
       var diagonal = row[0]
-      row[0] += gap
+      row[0] += gapCost
       for (index, word) in template.enumerated() {
-        let replaced = diagonal + (word.map { costs[$0] } ?? variable)
+        let replaced = diagonal + (word.map { costs[$0] } ?? variableCost)
         diagonal = row[index + 1]
-        row[index + 1] = min(replaced, diagonal + gap, row[index] + gap)
+        row[index + 1] = min(replaced, diagonal + gapCost, row[index] + gapCost)
       }
     }
     return row[template.count]

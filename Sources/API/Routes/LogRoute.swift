@@ -12,10 +12,10 @@ struct LogRoute: Sendable {
   var route: Route { Route(.get, "/v1/log", .log, answer: .support(answer)) }
 
   private func answer(_ call: Call) async throws -> Response {
-    var question = try LogQuery(call)
-    question.limit = try call.limit()
-    if let after = call.parameters["after"] { question.after = try PageBounds.number(after: after) }
-    let page = control.log(question)
+    var query = try LogQuery(call)
+    query.limit = try call.limit()
+    if let after = call.parameters["after"] { query.after = try PageBounds.number(after: after) }
+    let page = control.log(query)
     return Response(LogPagePayload.self, page)
   }
 }
@@ -26,11 +26,12 @@ extension LogQuery {
   /// Reads the filters, but not the parameters of the page.
   init(_ call: Call) throws(Problem) {
     self.init()
-    if let given: LogLevel = try call.enumValue("level") { level = given }
+    if let lowest: LogLevel = try call.enumValue("level") { level = lowest }
     for name in Self.filterFields { fields[name] = call.parameters[name] }
     changes = try Self.changes(of: call)
   }
 
+  /// Returns the filter `changes`. Callers without the right of administration get no changes.
   private static func changes(of call: Call) throws(Problem) -> Bool? {
     let isWanted = try call.isSet("changes")
     let isAllowed = call.caller?.scope.has(.administration) == true
@@ -67,8 +68,8 @@ extension Operation {
     identifier: "log", summary: "Recent journal entries of the service",
     details: """
       The latest entries in memory, the oldest first; the machine's journal has all of them. To \
-      follow the log, open /v1/log/stream with the response's latest as after, or repeat the \
-      request with latest as after. Only administrators see changes and their callers.
+      follow the log, open /v1/log/stream or repeat the request, with the response's "latest" as \
+      the parameter "after". Only administrators see changes and their callers.
       """,
     parameters: [
       .query("limit", .integer(1...1_000), "The most entries to return; default: 100"),

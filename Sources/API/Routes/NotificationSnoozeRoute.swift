@@ -43,7 +43,7 @@ struct NotificationSnoozeRoute: Sendable {
 
   /// Converts the refusal of an event. The problem names the request's members.
   private static func problem(
-    _ refusal: Refusal, _ identifier: String, _ body: GivenBody<SnoozeBody>
+    _ refusal: Refusal, _ identifier: String, _ body: ReceivedBody<SnoozeBody>
   ) throws -> Problem {
     switch refusal.path {
     case Write.dismissedPath: Problem(notRecent: identifier)
@@ -60,7 +60,7 @@ struct NotificationSnoozeRoute: Sendable {
   /// Returns the end of the snooze. A span begins now, because the notification was already
   /// delivered.
   private static func end(
-    _ body: GivenBody<SnoozeBody>, now: Instant
+    _ body: ReceivedBody<SnoozeBody>, now: Instant
   ) throws(Problem) -> Instant {
     let (name, end): (String, Instant)
     switch (try body.until, try body.for) {

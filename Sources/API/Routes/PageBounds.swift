@@ -38,22 +38,22 @@ struct PageCursor: Hashable {
     let bytes = stride(from: 0, to: digits.count, by: 2).map { index in
       PercentEncoding.byte(digits[index], digits[index + 1])
     }
-    guard let plain = String(validating: bytes.compactMap(\.self), as: UTF8.self) else {
+    guard let decodedText = String(validating: bytes.compactMap(\.self), as: UTF8.self) else {
       return nil
     }
-    let parts = plain.split(separator: " ", maxSplits: 2)
-    guard parts.count == 3, !bytes.contains(nil), let at = Int64(parts[0]),
-      let planned = Int64(parts[1])
+    let fields = decodedText.split(separator: " ", maxSplits: 2)
+    guard fields.count == 3, !bytes.contains(nil), let at = Int64(fields[0]),
+      let planned = Int64(fields[1])
     else { return nil }
     self.at = Instant(milliseconds: at)
     self.planned = Instant(milliseconds: planned)
-    reminder = String(parts[2])
+    reminder = String(fields[2])
   }
 
   /// The cursor in hexadecimal digits, which need no escaping and hide its format.
   var text: String {
-    let plain = "\(at.milliseconds) \(planned.milliseconds) \(reminder)"
-    return plain.utf8.map { byte in
+    let decodedText = "\(at.milliseconds) \(planned.milliseconds) \(reminder)"
+    return decodedText.utf8.map { byte in
       let digits = String(byte, radix: 16)
       return digits.count == 1 ? "0" + digits : digits
     }.joined()

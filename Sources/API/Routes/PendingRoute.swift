@@ -22,12 +22,12 @@ struct PendingRoute: Sendable {
   func agenda(
     of recipient: String, _ part: ScheduledPart = .pending
   ) async throws(Problem) -> Agenda {
-    let found =
+    let agenda =
       switch part {
       case .pending: try await service.result(of: AgendaQuery(of: recipient))
       case .cancelled: try await service.result(of: CancelledAgendaQuery(of: recipient))
       }
-    if let found { return found }
+    if let agenda { return agenda }
     throw Problem.unknown(recipient: recipient)
   }
 

@@ -20,7 +20,7 @@ extension PreferencesRoutes {
     let planner = service.planner
     let isDryRun = try call.isSet("dryRun")
     let expected = try Self.version(call.request.headers[.ifMatch])
-    var latest: Int64 = 0
+    var latestVersion: Int64 = 0
     for _ in 0..<Self.attemptsMax {
       let recipient = try await current(name, now: now())
       let version = recipient.facts.preferencesVersion
@@ -39,10 +39,10 @@ extension PreferencesRoutes {
         return Self.response(consequences, version, isDryRun: false)
       case .outdated(let version):
         if expected != nil { throw Self.outdatedProblem(version) }
-        latest = version
+        latestVersion = version
       }
     }
-    throw Self.outdatedProblem(latest)
+    throw Self.outdatedProblem(latestVersion)
   }
 
   /// Computes changes of settings from the recipient's current facts, writes them, and returns

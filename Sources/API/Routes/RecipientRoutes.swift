@@ -50,7 +50,7 @@ struct RecipientRoutes: Sendable {
   /// it does all changes by support.
   private func recordTextView(_ call: Call, _ name: String) async throws -> Response {
     _ = try await service.recipient(named: name)
-    if let caller = call.caller { views.note(caller, of: name, at: now()) }
+    if let caller = call.caller { views.record(caller, of: name, at: now()) }
     return Response(status: .noContent)
   }
 }

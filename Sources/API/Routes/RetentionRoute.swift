@@ -21,8 +21,8 @@ struct RetentionRoute: Sendable {
 
   private static func part(_ text: String?) throws(Problem) -> RetentionPart {
     if let part = text.flatMap(RetentionPart.init) { return part }
-    let known = RetentionPayload.parts.joined(separator: ", ")
-    throw Problem(.invalidParameter, "part must be one of \(known)", path: "part")
+    let partNames = RetentionPayload.parts.joined(separator: ", ")
+    throw Problem(.invalidParameter, "part must be one of \(partNames)", path: "part")
   }
 }
 
@@ -33,7 +33,9 @@ package struct RetentionPayload: Payload {
   package static let parts = RetentionPart.allCases.map(\.rawValue)
 
   package let part = Member("part", .text) { $0.part.rawValue }
-  package let kept = Member("kept", orNull: .text(.duration), "The retention") {
+  package let kept = Member(
+    "kept", orNull: .text(.duration), "How long the service keeps the data; null if unlimited"
+  ) {
     $0.retention.map { $0.iso8601 }
   }
   package let count = Member("count", .count) { Int($0.found.count) }

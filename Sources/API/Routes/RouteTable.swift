@@ -4,13 +4,13 @@ import HTTPTypes
 struct RouteTable: Sendable {
   let routes: [Route]
   /// The routes, ordered by the number of constant segments in their paths, the highest first.
-  private let ordered: [Route]
-  private let known: KnownPaths
+  private let routesByConstantCount: [Route]
+  private let knownPaths: KnownPaths
 
   init(routes: [Route]) {
     self.routes = routes
-    ordered = routes.sorted { $0.constantCount > $1.constantCount }
-    known = KnownPaths(routes.map(\.template))
+    routesByConstantCount = routes.sorted { $0.constantCount > $1.constantCount }
+    knownPaths = KnownPaths(routes.map(\.template))
   }
 
   static func segments(of path: some StringProtocol) -> [Substring] {
@@ -24,35 +24,35 @@ struct RouteTable: Sendable {
     _ method: HTTPRequest.Method, _ path: String
   ) throws(Problem) -> (route: Route, values: Route.Values) {
     let segments = Self.segments(of: path)
-    let wanted = method == .head ? .get : method
+    let routeMethod = method == .head ? .get : method
     var (allowed, constantCount): ([String], Int?) = ([], nil)
-    for route in ordered {
+    for route in routesByConstantCount {
       guard let values = route.values(in: segments) else { continue }
       guard route.constantCount == constantCount ?? route.constantCount else { break }
       constantCount = route.constantCount
-      if route.method == wanted { return (route, values) }
+      if route.method == routeMethod { return (route, values) }
       allowed.append(route.method.rawValue)
       if route.method == .get { allowed.append("HEAD") }
     }
-    throw allowed.isEmpty ? unknown(path) : wrong(method, path, allowed: allowed)
+    throw allowed.isEmpty ? unknownPath(path) : wrongMethod(method, path, allowed: allowed)
   }
 
   /// Returns the routes of the matching template that has the most constant segments.
   func routes(at path: String) -> [Route] {
     let segments = Self.segments(of: path)
-    let matching = ordered.filter { $0.values(in: segments) != nil }
+    let matching = routesByConstantCount.filter { $0.values(in: segments) != nil }
     return matching.filter { $0.constantCount == matching[0].constantCount }
   }
 
-  private func unknown(_ path: String) -> Problem {
-    let near = known.nearest(3, to: path).joined(separator: ", ")
+  private func unknownPath(_ path: String) -> Problem {
+    let near = knownPaths.nearest(3, to: path).joined(separator: ", ")
     return Problem(
       .unknownPath,
       "there is nothing at \(path.shortened); the nearest known paths are \(near), and "
         + "/openapi.json describes all")
   }
 
-  private func wrong(
+  private func wrongMethod(
     _ method: HTTPRequest.Method, _ path: String, allowed: [String]
   ) -> Problem {
     let list = allowed.joined(separator: ", ")

@@ -35,7 +35,7 @@ struct SinkTestRoute: Sendable {
   }
 
   private func parameters(
-    _ call: Call, _ body: GivenBody<SinkTestBody>
+    _ call: Call, _ body: ReceivedBody<SinkTestBody>
   ) throws(Problem) -> SinkTestParameters {
     let wait = try call.number("wait", default: Self.waitDefault)
     return SinkTestParameters(

@@ -17,7 +17,7 @@ struct StreamRoute: Sendable {
 
   private func answer(_ call: Call, _ recipient: String) async throws -> Response {
     var channels = try Self.channels(call.parameters["channels"])
-    let start = call.lastEvent
+    let start = call.lastEventID
     let reportsState = try call.isSet("state")
     if reportsState, Texts.areHidden { channels = [] } else { try Texts.checkShown() }
     let stream = try gate.open(call) { (try? $0.recipient(named: recipient)) != nil }
@@ -74,10 +74,10 @@ struct StreamRoute: Sendable {
     var channels: ChannelSet = []
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let channel = Channel(name: String(name)) else {
-        let known = Channel.allCases.map(\.name).joined(separator: ", ")
+        let channelNames = Channel.allCases.map(\.name).joined(separator: ", ")
         throw Problem(
           .invalidParameter,
-          "channels must be some of \(known), separated by commas; "
+          "channels must be some of \(channelNames), separated by commas; "
             + "\"\(String(name).shortened)\" is not a channel", path: "channels")
       }
       channels.insert(ChannelSet(channel))
@@ -87,10 +87,10 @@ struct StreamRoute: Sendable {
 }
 
 extension Call {
-  /// The event after which a stream continues. The header, which clients send when they reconnect,
-  /// takes precedence over the parameter.
-  var lastEvent: String? {
-    let given = [request.headers[.lastEventID], parameters["lastEventId"]]
-    return given.compactMap(\.self).first { !$0.isEmpty }
+  /// The id of the event after which a stream continues. The header, which clients send when they
+  /// reconnect, takes precedence over the parameter.
+  var lastEventID: String? {
+    let ids = [request.headers[.lastEventID], parameters["lastEventId"]]
+    return ids.compactMap(\.self).first { !$0.isEmpty }
   }
 }

@@ -39,10 +39,10 @@ struct TestRoute: Sendable {
       status: .ok, headers: [.contentType: "application/x-ndjson"],
       body: ResponseBody { writer in
         try await writer.write(Self.line(.beginning(receipt, parameters)))
-        let alarm = call.scope.channel.eventLoop.scheduleTask(in: .seconds(Int64(wait))) {
+        let timer = call.scope.channel.eventLoop.scheduleTask(in: .seconds(Int64(wait))) {
           continuation.finish()
         }
-        defer { alarm.cancel() }
+        defer { timer.cancel() }
         try await writeSteps(steps, continuation, of: receipt, &writer)
         try await writer.finish(nil)
       })
@@ -73,7 +73,7 @@ struct TestRoute: Sendable {
   }
 
   private static func parameters(
-    _ body: GivenBody<TestBody>
+    _ body: ReceivedBody<TestBody>
   ) throws(Problem) -> TestParameters {
     TestParameters(
       channel: try body.channel, title: try body.title ?? TestText.title,

@@ -49,7 +49,7 @@ struct TokenRoutes: Sendable {
 
   /// Returns the requested scope. For a token that reports events, the scope contains the permitted
   /// types and source.
-  private func scope(of body: GivenBody<TokenBody>) throws(Problem) -> AccessScope {
+  private func scope(of body: ReceivedBody<TokenBody>) throws(Problem) -> AccessScope {
     let (scope, types, source) = (try body.scope, try body.types, try body.source)
     let restriction = types.map { _ in "types" } ?? source.map { _ in "source" }
     guard let restriction else { return scope }

@@ -79,8 +79,8 @@ struct UnsubscribeRoutes: Sendable {
     return category
   }
 
-  /// Requires the one-click field. Programs that open links do not send it; mail readers may send
-  /// it in either kind of form.
+  /// Requires the one-click field, which programs that open links do not send. Mail readers may
+  /// send it in a URL-encoded or in a multipart form.
   private func checkBody(_ call: Call) async throws(Problem) {
     let body = try await call.body(within: preferences.limits)
     let text = String(decoding: body.readableBytesView.prefix(4_096), as: UTF8.self)

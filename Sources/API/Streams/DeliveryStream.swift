@@ -51,12 +51,12 @@ struct DeliveryStream: Sendable {
 
   /// Sends the recipient's state if it differs from the last state sent.
   private func sendState(
-    _ known: inout PersonState?, _ writer: inout any ResponseBodyWriter
+    _ lastState: inout PersonState?, _ writer: inout any ResponseBodyWriter
   ) async throws {
     guard let stateRecipient else { return }
     let state = try await service.state(of: stateRecipient)
-    guard state != known else { return }
-    known = state
+    guard state != lastState else { return }
+    lastState = state
     try await writer.write(state.event)
   }
 

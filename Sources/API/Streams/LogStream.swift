@@ -33,7 +33,7 @@ struct LogStreamRoute: Sendable {
   /// Returns the number of the entry after which the stream begins, and whether earlier entries are
   /// lost that the client has not received.
   private func cursor(_ call: Call, _ start: String) throws(Problem) -> (Int64, isCut: Bool) {
-    if let text = call.lastEvent {
+    if let text = call.lastEventID {
       guard let cursor = LogCursor(text) else {
         throw Problem(
           .lostCursor,

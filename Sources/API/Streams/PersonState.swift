@@ -5,21 +5,24 @@ import NIOCore
 import Reminders
 import Store
 
-/// The state of a recipient in a stream, beside notifications. A client reloads what it shows when
-/// a value changes.
+/// The state of a recipient, which a stream reports if the client has requested it. A client
+/// reloads what it shows when a value changes.
 struct PersonState: Hashable, Sendable {
   /// The number on the app's icon; nil if the recipient's badge is off.
   var badge: Int?
+  /// The number of unread items of the inbox.
   var unread: Int
   /// How many delivered notifications are not dismissed.
   var recent: Int
+  /// The number of pending occurrences.
   var pending: Int
   /// The next due instant.
   var due: Instant?
   /// The version of the preferences.
   var preferences: Int64
 
-  /// The event of a stream. It has no id, because streams cannot continue from it.
+  /// The event that reports the state in a stream. It has no id, because a stream cannot continue
+  /// from it.
   var event: ByteBuffer {
     ServerSentEvents.event("state") { StatePayload.write(self, to: &$0) }
   }
@@ -42,15 +45,16 @@ extension ReminderService {
     let counts = try await counts(of: recipient)
     let badge = try await badge(of: recipient, counts)
     let preferences = try await self.recipient(named: recipient).facts.preferencesVersion
-    // This id is the first, in order, of all ids that begin with it.
+    // The recipient is the first of the page: recipients are listed in the order of their ids, and
+    // every other id with this prefix is longer.
     let page = try await result(of: RecipientsQuery(prefix: recipient, limit: 1))
-    let listed = page.recipients.first
+    let entry = page.recipients.first
     return PersonState(
-      badge: badge, unread: counts.unread, recent: counts.recent, pending: listed?.pending ?? 0,
-      due: listed?.due, preferences: preferences)
+      badge: badge, unread: counts.unread, recent: counts.recent, pending: entry?.pending ?? 0,
+      due: entry?.due, preferences: preferences)
   }
 
-  /// - Returns: nil if the recipient's badge is off.
+  /// Returns the number on the app's icon; nil if the recipient's badge is off.
   func badge(of recipient: String, _ counts: InboxCounts) async throws(Problem) -> Int? {
     let facts = try await self.recipient(named: recipient).facts
     let context = PlanningContext(facts: facts, planner: planner)
@@ -63,7 +67,7 @@ extension ReminderService {
     return Badge.count(settings, unread: counts.unread, delivered: delivered)
   }
 
-  /// Counts each of the latest notifications by the rules of its own catalog.
+  /// Counts those of the latest notifications that the rules of their own catalogs count.
   private func badge(
     of recipient: String, in context: PlanningContext
   ) async throws(Problem) -> Int? {

@@ -55,8 +55,8 @@ package struct APILimits: Sendable {
   package var statusPause = Duration.seconds(1)
   /// The time that clients are asked to wait before they open a stream again.
   package var reconnection = Duration.seconds(2)
-  /// Limits on the head of a request, as in NIO: the bytes of one field and of all fields, and
-  /// their number.
+  /// Limits on the head of a request, as in NIO: the bytes of one field, the bytes of all fields,
+  /// and the number of fields.
   package var headerField = 80 * 1_024
   package var headerList = 80 * 1_024
   package var headerCount = 1_000

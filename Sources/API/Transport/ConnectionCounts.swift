@@ -3,7 +3,7 @@ import Synchronization
 /// Counts open connections, and those ended by the service, on all listeners.
 final class ConnectionCounts: Sendable {
   private struct State {
-    var open = 0
+    var openCount = 0
     var ends: [ConnectionEnd: Int] = [:]
   }
 
@@ -14,11 +14,11 @@ final class ConnectionCounts: Sendable {
   }
 
   func countOpened() {
-    state.withLock { $0.open += 1 }
+    state.withLock { $0.openCount += 1 }
   }
 
   func countClosed() {
-    state.withLock { $0.open -= 1 }
+    state.withLock { $0.openCount -= 1 }
   }
 
   /// The counts in Prometheus' text format.
@@ -26,7 +26,7 @@ final class ConnectionCounts: Sendable {
     let state = state.withLock { $0 }
     var writer = MetricsWriter()
     writer.single(
-      "chimed_connections", .gauge, "Open connections of clients.", Double(state.open))
+      "chimed_connections", .gauge, "Open connections of clients.", Double(state.openCount))
     writer.begin(
       "chimed_connections_closed_total", .counter,
       "Connections ended by the service, by reason.")

@@ -29,10 +29,10 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
     let heads = headCount
     context.fireChannelRead(data)
     // Nearly every head arrives complete and needs no deadline.
-    if mayBeginRequest && headCount == heads { begin(context) }
+    if mayBeginRequest && headCount == heads { beginDeadline(context) }
   }
 
-  private func begin(_ context: ChannelHandlerContext) {
+  private func beginDeadline(_ context: ChannelHandlerContext) {
     let channel = context.channel
     guard channel.isActive else { return }
     permit.headBegins()
@@ -43,20 +43,20 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
-    lift()
+    cancelDeadline()
   }
 
   func recordHead() {
     isInsideRequest = true
     headCount &+= 1
-    lift()
+    cancelDeadline()
   }
 
   func recordRequestEnd() {
     isInsideRequest = false
   }
 
-  private func lift() {
+  private func cancelDeadline() {
     expiry?.cancel()
     expiry = nil
   }

@@ -6,7 +6,7 @@ import Synchronization
 final class Listeners: Sendable {
   private let file: SocketFile
   private let tcp: TCPAddress?
-  private let adopted: [CInt]
+  private let adoptedDescriptors: [CInt]
   private let sockets = Mutex<[ListeningSocket]?>(nil)
 
   /// - Parameters:
@@ -14,7 +14,7 @@ final class Listeners: Sendable {
   ///   - tcp: the TCP address to open if none of `adopted` is TCP; nil for none.
   ///   - adopted: listening sockets that another process opened.
   init(_ file: SocketFile, tcp: TCPAddress?, adopted: [CInt]) {
-    (self.file, self.tcp, self.adopted) = (file, tcp, adopted)
+    (self.file, self.tcp, adoptedDescriptors) = (file, tcp, adopted)
   }
 
   deinit {
@@ -40,7 +40,9 @@ final class Listeners: Sendable {
   private func openSockets() throws -> [ListeningSocket] {
     var sockets: [ListeningSocket] = []
     do {
-      for descriptor in adopted { sockets.append(try ListeningSocket(adopting: descriptor)) }
+      for descriptor in adoptedDescriptors {
+        sockets.append(try ListeningSocket(adopting: descriptor))
+      }
       if let tcp, !sockets.contains(where: { !$0.isLocal }) {
         sockets.append(try ListeningSocket(at: tcp))
       }

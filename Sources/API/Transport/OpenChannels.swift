@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// All open channels, listening and connected, so that a shutdown reaches each one, also a
+/// All open channels, listening and connected, for a shutdown. It reaches each channel, also a
 /// connection that is still being set up.
 package final class OpenChannels: Sendable {
   private struct State {
@@ -27,8 +27,8 @@ package final class OpenChannels: Sendable {
     }
   }
 
-  /// Ends each channel, immediately or after its current response, and each channel that is added
-  /// later.
+  /// Ends each idle channel immediately, and each other channel after its current response. The
+  /// same applies to each channel that is added later.
   func end() {
     let channels = state.withLock { state in
       state.isEnding = true
@@ -37,8 +37,8 @@ package final class OpenChannels: Sendable {
     for channel in channels { Self.end(channel) }
   }
 
-  /// Closes each channel immediately, even during a response, and each channel that is added
-  /// later.
+  /// Closes each channel immediately, even during a response. The same applies to each channel that
+  /// is added later.
   package func cutOff() {
     let channels = state.withLock { state in
       state.isCut = true

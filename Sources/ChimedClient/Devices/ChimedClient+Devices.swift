@@ -1,5 +1,6 @@
 extension ChimedClient {
-  /// Registers a recipient's device for push notifications; sent again after temporary failures.
+  /// Registers a recipient's device for push notifications. The request is sent again after a
+  /// temporary failure.
   @discardableResult
   public func register(
     _ device: ChimedDevice, of recipient: String
@@ -7,7 +8,8 @@ extension ChimedClient {
     try await send(try ChimedEvent("device.registered", of: recipient, data: device))
   }
 
-  /// Removes a device, for example at sign-out.
+  /// Removes a device, for example at sign-out. The request is sent again after a temporary
+  /// failure.
   @discardableResult
   public func removeDevice(
     _ id: String, of recipient: String

@@ -4,7 +4,7 @@ public struct ChimedDevice: Hashable, Sendable, Encodable {
     case ios, android, web
   }
 
-  /// The app's own id of the device; a second registration replaces the first.
+  /// The app's own id of the device. A registration replaces an earlier one with the same id.
   public var id: String
   public var platform: Platform
   /// The token of the push service: of APNs in hexadecimal digits, or of Firebase.
@@ -16,8 +16,8 @@ public struct ChimedDevice: Hashable, Sendable, Encodable {
     self.token = token
   }
 
-  /// A device with a token of APNs, as `didRegisterForRemoteNotificationsWithDeviceToken` provides
-  /// it.
+  /// Creates a device with a token of APNs, which
+  /// `didRegisterForRemoteNotificationsWithDeviceToken` provides.
   public init(id: String, apnsToken: some Sequence<UInt8>) {
     let digits = apnsToken.map { byte in
       let digits = String(byte, radix: 16)

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A notification that a device schedules by itself, as the values that an app gives to
-/// UNUserNotificationCenter.
+/// A notification that a device schedules by itself. Its properties are the values that an app
+/// passes to UNUserNotificationCenter.
 ///
 ///     content.title = notification.title
 ///     content.threadIdentifier = notification.thread
@@ -13,11 +13,11 @@ public struct ChimedLocalNotification: Hashable, Sendable {
   public let id: String
   public let title: String
   public let body: String
-  /// Groups notifications: the category.
+  /// The category, by which the device groups notifications.
   public let thread: String
-  /// Whether it appears without sound.
+  /// Whether the notification appears without sound.
   public let isSilent: Bool
-  /// When it is due.
+  /// When the notification is due.
   public let date: Date
   /// The due time in UTC, with its calendar and zone. So the device shows the notification at the
   /// planned instant in any zone, and only once when clocks are set back.

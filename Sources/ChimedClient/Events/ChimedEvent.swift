@@ -13,7 +13,7 @@ public struct ChimedEvent: Sendable {
   public var time: Date?
   /// Further attributes, such as `traceparent`.
   public var attributes: [String: String] = [:]
-  /// A JSON object, or empty.
+  /// The event's data, a JSON object; empty if there is none.
   let data: Data
 
   /// An event without data.
@@ -44,7 +44,7 @@ public struct ChimedEvent: Sendable {
     self.data = data
   }
 
-  /// The JSON of the structured content mode.
+  /// Returns the event as JSON, in the structured content mode of CloudEvents.
   func document() throws(ChimedError) -> Data {
     var members = attributes
     members["specversion"] = "1.0"

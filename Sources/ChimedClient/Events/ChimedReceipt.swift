@@ -1,11 +1,11 @@
 /// The result of an event.
 public enum ChimedReceipt: Hashable, Sendable {
-  /// Stored on disk.
+  /// The event is stored on disk.
   case accepted
-  /// Already stored; nothing changed. A repeated request gets this result for an event whose first
-  /// answer was lost.
+  /// The event was stored before, and nothing changed. A repeated request gets this result for an
+  /// event whose first answer was lost.
   case duplicate
-  /// Rejected; the other events of its batch are not affected.
+  /// The event is rejected. The other events of its batch are not affected.
   case refused(ChimedProblem)
 
   init(_ item: Item) throws(ChimedError) {

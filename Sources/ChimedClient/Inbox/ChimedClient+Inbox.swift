@@ -23,7 +23,7 @@ extension ChimedClient {
 
   /// Marks an item as read. The request is sent only once.
   ///
-  /// - Returns: the new numbers of the inbox.
+  /// - Returns: the new counts of the inbox.
   /// - Throws: `ChimedError.refused` with status 404 if the inbox has no such item.
   @discardableResult
   public func markAsRead(
@@ -34,7 +34,7 @@ extension ChimedClient {
 
   /// Marks every item as read. The request is sent only once.
   ///
-  /// - Returns: the new numbers of the inbox.
+  /// - Returns: the new counts of the inbox.
   @discardableResult
   public func markAllAsRead(of recipient: String) async throws(ChimedError) -> ChimedInboxCount {
     try await changeInbox("POST", "inbox/read", of: recipient)

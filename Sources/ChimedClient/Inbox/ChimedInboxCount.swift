@@ -1,5 +1,6 @@
-/// The numbers of a recipient's inbox.
+/// The counts of a recipient's inbox.
 public struct ChimedInboxCount: Hashable, Sendable, Decodable {
+  /// The number of unread items.
   public let unread: Int
   /// The number of all items.
   public let count: Int

@@ -8,10 +8,11 @@ public struct ChimedInboxItem: Hashable, Sendable, Identifiable, Decodable {
   public let category: String
   public let title: String
   public let body: String
-  /// When it arrived.
+  /// When the notification arrived in the inbox.
   public let at: Date
   public let isRead: Bool
-  /// Details of the event that requested it, such as `deepLink` and `actor`; nil if there are none.
+  /// Details of the event that requested the notification, such as `deepLink` and `actor`; nil if
+  /// there are none.
   public let details: ChimedValue?
 
   private enum CodingKeys: String, CodingKey {

@@ -26,7 +26,7 @@ extension ChimedClient {
     }
   }
 
-  /// Changes preferences: all of the changes, or none.
+  /// Changes a recipient's preferences: makes all of the changes, or none.
   ///
   /// The request is sent once, because a repetition could undo another app's change.
   ///

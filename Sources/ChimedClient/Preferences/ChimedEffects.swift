@@ -5,15 +5,15 @@ public struct ChimedEffects: Hashable, Sendable, Decodable {
   /// The effect on one occurrence.
   public struct Change: Hashable, Sendable, Decodable {
     public enum Kind: String, Sendable, Decodable {
-      /// It will be sent at another instant.
+      /// The occurrence will be sent at another instant.
       case moved
-      /// A gate will drop it.
+      /// A gate will drop the occurrence.
       case dropped
-      /// It will be sent; before the change, a gate would have dropped it.
+      /// The occurrence will be sent; before the change, a gate would have dropped it.
       case restored
-      /// It is no longer planned.
+      /// The occurrence is no longer planned.
       case cancelled
-      /// It is planned in addition.
+      /// The occurrence is newly planned.
       case added
     }
 
@@ -21,11 +21,11 @@ public struct ChimedEffects: Hashable, Sendable, Decodable {
     public let reminder: String
     public let title: String
     public let channels: [String]
-    /// The previous instant; nil if it was not to be sent.
+    /// The previous instant; nil if the occurrence was not going to be sent.
     public let before: Date?
-    /// The new instant; nil if it will not be sent.
+    /// The new instant; nil if the occurrence will not be sent.
     public let after: Date?
-    /// The gates that hold or drop it, such as `quiet_hours`.
+    /// The gates that hold or drop the occurrence, such as `quiet_hours`.
     public let reasons: [String]
 
     private enum CodingKeys: String, CodingKey {

@@ -12,7 +12,7 @@ public struct ChimedSetting<Value: ChimedSettingValue>: Hashable, Sendable {
 }
 
 extension ChimedSetting<Bool> {
-  /// Whether any notification is sent.
+  /// The switch for all notifications, except those of locked and mandatory categories.
   public static var master: Self { Self("master") }
   public static var push: Self { Self("channels.push") }
   public static var email: Self { Self("channels.email") }
@@ -64,7 +64,7 @@ extension ChimedSetting<Int?> {
 }
 
 extension ChimedSetting<Int> {
-  /// The number of notifications at one instant from which they become a digest; 0 for never.
+  /// The smallest number of notifications at one instant that become a digest; 0 if none do.
   public static var bundlingThreshold: Self { Self("bundling.threshold") }
 }
 

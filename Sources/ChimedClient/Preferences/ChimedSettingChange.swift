@@ -9,7 +9,7 @@ public struct ChimedSettingChange: Hashable, Sendable {
     Self(path: setting.path, value: value.chimedValue)
   }
 
-  /// Returns the document that makes the changes. Of two changes of one setting the later counts.
+  /// Returns the document that makes the changes. Of two changes of one setting the later applies.
   static func document(of changes: [ChimedSettingChange]) -> ChimedValue {
     var document = ChimedValue.object([:])
     for change in changes { document.set(change.value, at: change.path.split(separator: ".")) }

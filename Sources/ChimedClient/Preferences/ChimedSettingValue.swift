@@ -2,7 +2,7 @@
 public protocol ChimedSettingValue: Sendable {
   var chimedValue: ChimedValue { get }
 
-  /// Nil if the value has another type.
+  /// Returns nil if the value has another type.
   init?(_ value: ChimedValue)
 }
 
@@ -44,7 +44,7 @@ extension Array: ChimedSettingValue where Element: ChimedSettingValue {
   }
 }
 
-/// Nil is JSON's null: the setting is unset.
+/// A setting that may be unset. Nil is the JSON value null.
 extension Optional: ChimedSettingValue where Wrapped: ChimedSettingValue {
   public var chimedValue: ChimedValue { self?.chimedValue ?? .null }
 
@@ -59,7 +59,7 @@ extension Optional: ChimedSettingValue where Wrapped: ChimedSettingValue {
   }
 }
 
-/// A choice with a text for each case.
+/// A choice among cases, each of which has a text.
 extension ChimedSettingValue where Self: RawRepresentable<String> {
   public var chimedValue: ChimedValue { .string(rawValue) }
 

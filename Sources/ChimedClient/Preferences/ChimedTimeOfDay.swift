@@ -3,14 +3,14 @@ public struct ChimedTimeOfDay: Hashable, Sendable, CustomStringConvertible {
   public let hour: Int
   public let minute: Int
 
-  /// Nil unless the hour is from 0 to 23 and the minute from 0 to 59.
+  /// Returns nil unless the hour is from 0 to 23 and the minute from 0 to 59.
   public init?(hour: Int, minute: Int) {
     guard (0..<24).contains(hour), (0..<60).contains(minute) else { return nil }
     self.hour = hour
     self.minute = minute
   }
 
-  /// Nil unless the text has the form `HH:mm`.
+  /// Returns nil unless the text has the form `HH:mm`.
   public init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.first != "+" }),

@@ -15,7 +15,8 @@ public enum ChimedValue: Hashable, Sendable {
     }
   }
 
-  /// Sets the value at a path of names; creates the objects on the way.
+  /// Sets the value at a path of names; creates missing objects on the path, and replaces values on
+  /// it that are not objects.
   mutating func set(_ value: ChimedValue, at path: some Sequence<Substring>) {
     var names = Array(path)
     guard !names.isEmpty else {
@@ -24,7 +25,7 @@ public enum ChimedValue: Hashable, Sendable {
     }
     let name = String(names.removeFirst())
     var members: [String: ChimedValue] = [:]
-    if case .object(let known) = self { members = known }
+    if case .object(let currentMembers) = self { members = currentMembers }
     members[name, default: .object([:])].set(value, at: names)
     self = .object(members)
   }

@@ -15,7 +15,7 @@ enum ChimedDocument {
     }
   }
 
-  /// - Throws: `ChimedError.invalid` if the value has no JSON, such as an infinite number.
+  /// - Throws: `ChimedError.invalid` if JSON cannot express the value, such as an infinite number.
   static func encode(_ value: some Encodable) throws(ChimedError) -> Data {
     do {
       return try JSONEncoder().encode(value)

@@ -2,7 +2,7 @@
 public enum ChimedError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The service was not reached, or the connection broke; the request can be sent again.
   case unreachable(reason: String)
-  /// The service sent nothing for this long; the request can be sent again.
+  /// The service sent nothing during this timeout; the request can be sent again.
   case late(Duration)
   /// The service refused the request, with the reason.
   case refused(ChimedProblem)

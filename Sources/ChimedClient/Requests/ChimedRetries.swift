@@ -12,7 +12,7 @@ public struct ChimedRetries: Hashable, Sendable {
   /// Never sends a request again.
   public static let never = ChimedRetries(attempts: 1)
 
-  /// Returns the wait before the next attempt; nil if there is none.
+  /// Returns the wait before the next attempt; nil if no further attempt is made.
   ///
   /// - Parameters:
   ///   - failures: the number of attempts that failed, from 1.
@@ -20,7 +20,8 @@ public struct ChimedRetries: Hashable, Sendable {
   func wait(after failures: Int, _ error: ChimedError, spread: Double) -> Duration? {
     guard failures < attempts, error.isTemporary else { return nil }
     let wait = waits.wait(after: failures, spread: spread)
-    guard case .refused(let problem) = error, let least = problem.retryAfter else { return wait }
-    return max(wait, least)
+    guard case .refused(let problem) = error, let retryAfter = problem.retryAfter
+    else { return wait }
+    return max(wait, retryAfter)
   }
 }

@@ -10,7 +10,9 @@ struct HTTPReply: Sendable {
   private let parts: AsyncThrowingStream<ReplyPart, any Error>
   private let timeout: Duration
 
-  /// Waits for the head.
+  /// Waits for the head of the reply.
+  ///
+  /// - Parameter timeout: the timeout to name in an error.
   init(
     _ parts: AsyncThrowingStream<ReplyPart, any Error>, timeout: Duration
   ) async throws(ChimedError) {
@@ -30,7 +32,7 @@ struct HTTPReply: Sendable {
     return nil
   }
 
-  /// Reads the rest of the body.
+  /// Reads the rest of the body. Throws if it is longer than `limit` bytes.
   func collect(atMost limit: Int) async throws(ChimedError) -> Data {
     var body = Data()
     while let part = try await next() {

@@ -10,10 +10,11 @@ public struct ChimedDelivery: Hashable, Sendable, Decodable {
   public let channel: String
   public let title: String
   public let body: String
-  /// The instant for which it was planned.
+  /// The instant for which the notification was planned.
   public let planned: Date
   /// When the notification passed the gates.
   public let at: Date
-  /// Details of the event that requested it, such as `deepLink`; nil if there are none.
+  /// Details of the event that requested the notification, such as `deepLink`; nil if there are
+  /// none.
   public let details: ChimedValue?
 }

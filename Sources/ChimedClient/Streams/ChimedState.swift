@@ -4,9 +4,11 @@ public import Foundation
 public struct ChimedState: Hashable, Sendable, Decodable {
   /// The number on the app's icon; nil if the recipient's badge is off.
   public let badge: Int?
+  /// The number of unread items of the inbox.
   public let unread: Int
   /// How many delivered notifications are not dismissed.
   public let recent: Int
+  /// The number of pending occurrences.
   public let pending: Int
   /// When the next occurrence is due; nil if none is pending.
   public let due: Date?

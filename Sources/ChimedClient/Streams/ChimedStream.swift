@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// A recipient's notifications as they are sent, without gaps or repetitions.
+/// A recipient's notifications as they are sent, without repetitions. The event `missed` reports a
+/// gap.
 ///
 /// The stream connects when it is first read, and again whenever the connection breaks. It ends
 /// when the recipient is erased or the reader's task is cancelled, and fails if the service refuses
@@ -85,7 +86,7 @@ extension ChimedClient {
   /// Streams a recipient's notifications as they are sent.
   ///
   /// - Parameters:
-  ///   - position: the position of an earlier event, to continue after it; nil to begin now.
+  ///   - position: the position of the event after which the stream continues; nil to begin now.
   ///   - channels: some of `inapp`, `push`, `email` and `sms`.
   ///   - includesState: whether the stream reports the recipient's state too.
   ///   - waits: the waits before the stream connects again. A wait is longer if the service

@@ -4,7 +4,7 @@ public struct ChimedStreamEvent: Hashable, Sendable {
     /// The stream is connected, initially or again. Store its position: nothing after it is lost.
     case connected
     case notification(ChimedDelivery)
-    /// Sent initially and after each change, if the stream was opened with the state.
+    /// The recipient's state, initially and after each change, if the stream includes the state.
     case state(ChimedState)
     /// The service cannot continue from the last position. The stream continues from now; read the
     /// inbox for the notifications in between.

@@ -21,7 +21,7 @@ struct Assignment: Equatable {
     guard path.allSatisfy({ !$0.isEmpty }) else {
       throw CommandError(.usage, "\"\(text)\" has an empty key; write key=value")
     }
-    self.value = isJSON ? try Self.json(value, key) : Self.plain(value)
+    self.value = isJSON ? try Self.json(value, key) : Self.plainValue(value)
   }
 
   /// Combines assignments into an event's data.
@@ -33,21 +33,23 @@ struct Assignment: Equatable {
     return data
   }
 
+  /// Sets the value at a path in an object. `assignment` is named in an error.
   private static func put(
     _ value: JSONValue, at path: ArraySlice<String>, of assignment: Assignment,
     in object: inout JSONObject
   ) throws(CommandError) {
     guard let name = path.first else { return }
-    let rest = path.dropFirst()
-    if rest.isEmpty && object[name] == nil {
+    let innerPath = path.dropFirst()
+    if innerPath.isEmpty && object[name] == nil {
       object[name] = value
       return
     }
-    guard !rest.isEmpty, case .object(var inner) = object[name] ?? .object(JSONObject()) else {
+    guard !innerPath.isEmpty, case .object(var inner) = object[name] ?? .object(JSONObject())
+    else {
       let key = assignment.path.joined(separator: ".")
       throw CommandError(.usage, "\(key) contradicts an earlier value; give it once")
     }
-    try put(value, at: rest, of: assignment, in: &inner)
+    try put(value, at: innerPath, of: assignment, in: &inner)
     object[name] = .object(inner)
   }
 
@@ -60,7 +62,7 @@ struct Assignment: Equatable {
     }
   }
 
-  private static func plain(_ text: Substring) -> JSONValue {
+  private static func plainValue(_ text: Substring) -> JSONValue {
     let isTrimmed = text.first?.isWhitespace == false && text.last?.isWhitespace == false
     guard isTrimmed, let value = try? JSONParser.parse(String(text)) else {
       return .string(String(text))

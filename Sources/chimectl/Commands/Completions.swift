@@ -14,37 +14,37 @@ enum Completions {
   /// The timeout of a completion, in seconds.
   private static let timeout = 2.0
 
-  static let recipients = CompletionKind.custom { words, _, beginning in
-    let query = "prefix=\(ServiceClient.segment(beginning))&limit=\(recipientsMax)"
+  static let recipients = CompletionKind.custom { words, _, prefix in
+    let query = "prefix=\(ServiceClient.segment(prefix))&limit=\(recipientsMax)"
     let page = await document("/v1/recipients?\(query)", for: words)
-    let people = try? page.map { try Answer<RecipientPagePayload>($0).recipients } ?? []
-    return people?.compactMap { try? $0.recipient } ?? []
+    let recipients = try? page.map { try Answer<RecipientPagePayload>($0).recipients } ?? []
+    return recipients?.compactMap { try? $0.recipient } ?? []
   }
   /// The maximum number of completions; a longer list would not help.
   private static let recipientsMax = 100
 
-  static let sinks = CompletionKind.custom { words, _, beginning in
+  static let sinks = CompletionKind.custom { words, _, prefix in
     let status = await document("/v1/status", for: words)
     let lanes = try? status.map { try Answer<StatusPayload>($0).lanes } ?? []
-    return lanes?.compactMap { try? $0.sink }.filter { $0.hasPrefix(beginning) } ?? []
+    return lanes?.compactMap { try? $0.sink }.filter { $0.hasPrefix(prefix) } ?? []
   }
 
   private static func names(
     _ list: any KeyPath<NamesPayload, NamesPayload.Member<[String]>> & Sendable
   ) -> CompletionKind {
-    .custom { words, _, beginning in
+    .custom { words, _, prefix in
       let catalog = await document("/v1/catalog", for: words)
       let names = catalog.flatMap { NamesPayload.shape.body[keyPath: list].read($0) } ?? []
-      return names.filter { $0.hasPrefix(beginning) }
+      return names.filter { $0.hasPrefix(prefix) }
     }
   }
 
-  /// Returns nil if the service does not reply in time.
+  /// Returns the document at a path; nil if the service refuses it or does not reply in time.
   private static func document(_ path: String, for words: [String]) async -> JSONValue? {
     try? await connection(in: words).withClient(timeout: timeout) { try await $0.document(path) }
   }
 
-  /// The connection options among the words typed so far.
+  /// Returns the connection options among the words of the command line.
   private static func connection(in words: [String]) -> ConnectionOptions {
     var options: [String] = []
     for (option, value) in zip(words, words.dropFirst())
@@ -71,12 +71,12 @@ package struct MistypedCommand {
   package init?(in arguments: [String], of root: any ParsableCommand.Type) {
     var (command, path) = (root, Self.name(of: root))
     for word in arguments {
-      let known = command.configuration.subcommands
-      guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
-      guard let next = known.first(where: { Self.name(of: $0) == word }) else {
+      let subcommands = command.configuration.subcommands
+      guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+      guard let next = subcommands.first(where: { Self.name(of: $0) == word }) else {
         // The word is an argument of the default command.
         if command.configuration.defaultSubcommand != nil { return nil }
-        failure = Self.failure(word, known.map(Self.name), path)
+        failure = Self.failure(word, subcommands.map(Self.name), path)
         return
       }
       (command, path) = (next, path + " " + word)
@@ -88,10 +88,10 @@ package struct MistypedCommand {
     command.configuration.commandName ?? ""
   }
 
-  private static func failure(_ word: String, _ known: [String], _ path: String) -> CommandError {
-    let suggestion = nearest(word, among: known).map { "did you mean \"\(path) \($0)\"?" }
+  private static func failure(_ word: String, _ names: [String], _ path: String) -> CommandError {
+    let suggestion = nearest(word, among: names).map { "did you mean \"\(path) \($0)\"?" }
     return CommandError(
       .usage, "\(path) has no command \"\(word)\"",
-      hint: suggestion ?? "the commands are \(known.sorted().joined(separator: ", "))")
+      hint: suggestion ?? "the commands are \(names.sorted().joined(separator: ", "))")
   }
 }

@@ -18,30 +18,36 @@ struct DeadLetterFilter: ParsableArguments {
   var reason: String?
 
   /// The query parameters of the filter; empty if no option is given.
-  var parts: [String] {
-    let given = [
+  var queryParameters: [String] {
+    let options = [
       ("sink", sink), ("recipient", recipient), ("category", category), ("reason", reason),
     ]
-    return given.compactMap { name, value in
+    return options.compactMap { name, value in
       value.map { "\(name)=\(ServiceClient.segment($0))" }
     }
   }
 
   /// The message for an empty result.
   var emptyMessage: String {
-    parts.isEmpty ? "There are no dead letters.\n" : "There are no dead letters that match.\n"
+    queryParameters.isEmpty
+      ? "There are no dead letters.\n" : "There are no dead letters that match.\n"
   }
 
-  /// Rejects an unknown sink name. A removed sink is accepted while it has dead letters.
+  /// Rejects an unknown sink name, if a result for it is empty. A removed sink is accepted while it
+  /// has dead letters.
+  ///
+  /// - Parameters:
+  ///   - result: the dead letters or groups found with this filter.
+  ///   - document: requests the document at a path.
   func checkSink(
-    of found: JSONValue, by document: (String) async throws(CommandError) -> JSONValue
+    of result: JSONValue, by document: (String) async throws(CommandError) -> JSONValue
   ) async throws(CommandError) {
-    let items = found["deadLetters"] ?? found["groups"]
+    let items = result["deadLetters"] ?? result["groups"]
     guard let sink, items?.arrayValue?.isEmpty == true else { return }
     let status = Answer<StatusPayload>(try await document("/v1/status"))
-    var known = [try status.analytics?.sink]
-    for lane in try status.lanes { known.append(try lane.sink) }
-    guard !known.contains(sink) else { return }
+    var names = [try status.analytics?.sink]
+    for lane in try status.lanes { names.append(try lane.sink) }
+    guard !names.contains(sink) else { return }
     throw CommandError(.noInput, "there is no sink \"\(sink)\"; chimectl sinks lists them")
   }
 }

@@ -43,7 +43,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       by fetch: (String) async throws(CommandError) -> JSONValue
     ) async throws(CommandError) -> JSONValue {
       try await DeadLetterPagePayload.joined(atMost: limit) { cursor, count throws(CommandError) in
-        var query = ["limit=\(limit - count)"] + filter.parts
+        var query = ["limit=\(limit - count)"] + filter.queryParameters
         if let cursor { query.append("after=\(ServiceClient.segment(cursor))") }
         return try await fetch("/v1/deadletters?" + query.joined(separator: "&"))
       }
@@ -92,7 +92,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       try await reporting(layout) {
         let path =
           "/v1/deadletter-groups?"
-          + (["by=\(by.rawValue)"] + filter.parts).joined(separator: "&")
+          + (["by=\(by.rawValue)"] + filter.queryParameters).joined(separator: "&")
         let document = try await connection.withClient { client in
           let document = try await client.document(path)
           try await filter.checkSink(of: document, by: client.document)
@@ -115,7 +115,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
           "\(try group.count.letters)", "\(try group.count.expired)", try group.name,
         ])
       }
-      let (isComplete, count) = (try answer.whole, try answer.all.letters)
+      let (isComplete, count) = (try answer.whole, try answer.total.letters)
       return table.text + (isComplete ? "" : "The first \(count) were counted; there are more.\n")
     }
   }
@@ -133,7 +133,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-      guard (letter == nil) != filter.parts.isEmpty else {
+      guard (letter == nil) != filter.queryParameters.isEmpty else {
         throw ValidationError(
           "Give either the id of a dead letter, or at least one of --sink, --recipient, "
             + "--category and --reason.")
@@ -146,7 +146,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       one: (ServiceClient, String) async throws(CommandError) -> JSONValue,
       page: (ServiceClient, String) async throws(CommandError) -> JSONValue
     ) async throws {
-      let query = (filter.parts + ["limit=1000"]).joined(separator: "&")
+      let query = (filter.queryParameters + ["limit=1000"]).joined(separator: "&")
       let receipt = try await connection.withClient { client in
         if let letter { return try await one(client, ServiceClient.segment(letter)) }
         let receipt = try await DeadLetterReceiptPayload.joined { cursor, _ throws(CommandError) in

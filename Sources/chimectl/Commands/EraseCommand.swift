@@ -29,7 +29,7 @@ struct EraseCommand: AsyncParsableCommand {
     }
   }
 
-  /// A line that confirms the erasure, and a second one if files still have to be cleaned.
+  /// Returns a line that confirms the erasure, and a second one if files still have to be cleaned.
   static func text(of answer: JSONValue) throws(CommandError) -> String {
     let line = "erased \(try Answer<ErasedPayload>(answer).recipient)".printable + "\n"
     guard let remains = try? Answer<RemainingPayload>(answer).remains else { return line }

@@ -22,7 +22,7 @@ struct InitCommand: AsyncParsableCommand {
       let draft = try ConfigurationDraft(asking: Self.ask, zones: try Self.zones())
       let file = try NewFile(draft.file)
       try file.write(draft.text.utf8)
-      try Self.check(file.partial)
+      try Self.check(file.partialPath)
       try file.finish(mode: 0o644)
       if json {
         let catalogs = draft.catalogs.map { JSONValue.string($0) }

@@ -24,13 +24,14 @@ struct IntakeTally {
         refused += 1
         if try answer.receipt.problem?.status == 429 { postponed += 1 }
         text += try Self.refusal(answer.receipt, line)
-      default: throw try stop(answer.receipt, line)
+      default: throw try interruption(answer.receipt, line)
       }
     }
     return text
   }
 
-  /// Numbers the replies by the lines of the file instead of those of the group.
+  /// Returns replies with line numbers that count from the start of the file, instead of from the
+  /// start of the group.
   static func numbered(_ answers: [JSONValue], from firstLine: Int) -> [JSONValue] {
     answers.map { answer in
       guard case .object(var object) = answer, let line = try? Answer<EventLinePayload>(answer).line
@@ -57,7 +58,8 @@ struct IntakeTally {
     return "line \(line)\(identifier): \(detail)".printable + "\n"
   }
 
-  private func stop(
+  /// Returns the error for a reply with which the service stops accepting the lines of a group.
+  private func interruption(
     _ answer: Answer<ReceiptPayload>, _ line: Int
   ) throws(CommandError) -> CommandError {
     let detail = try answer.problem?.detail ?? "the service stopped"

@@ -5,16 +5,20 @@ import Glibc
 final class LineSource {
   struct Group {
     var bytes: [UInt8]
+    /// The number of the group's first line in the file, from 1.
     var firstLine: Int
   }
 
   /// The service's limit of a line, in bytes.
   private static let longestLine = 1 << 20
-  private static let portion = 1 << 18
+  /// The most bytes that are read at once.
+  private static let portionBytes = 1 << 18
 
   private let file: Int32
   private let name: String
+  /// The bytes that were read and are not part of a group yet.
   private var rest: [UInt8] = []
+  /// The number of the line with which `rest` begins.
   private var line = 1
   private var isAtEnd = false
   private var bytesRead = 0
@@ -58,7 +62,7 @@ final class LineSource {
   /// Reads some bytes, and returns the offset in `rest` after the last complete line among them;
   /// nil if there is none.
   private func read() throws(CommandError) -> Int? {
-    var portion = [UInt8](repeating: 0, count: Self.portion)
+    var portion = [UInt8](repeating: 0, count: Self.portionBytes)
     let count = Glibc.read(file, &portion, portion.count)
     guard count >= 0 else {
       if errno == EINTR { return nil }

@@ -6,7 +6,7 @@ final class NewFile {
   private(set) var size = 0
   private var descriptor: Int32
   /// The name of the incomplete file.
-  var partial: String { path + ".partial" }
+  var partialPath: String { path + ".partial" }
 
   init(_ path: String) throws(CommandError) {
     self.path = path
@@ -23,7 +23,7 @@ final class NewFile {
   deinit {
     guard descriptor >= 0 else { return }
     close(descriptor)
-    unlink(partial)
+    unlink(partialPath)
   }
 
   func write(_ bytes: some Collection<UInt8>) throws(CommandError) {
@@ -31,7 +31,7 @@ final class NewFile {
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw unwritable() }
+      guard count > 0 else { throw writeError() }
       size += count
       rest = rest.dropFirst(count)
     }
@@ -41,14 +41,15 @@ final class NewFile {
   ///
   /// - Parameter mode: the permissions of the file; by default only its owner may read the file.
   func finish(mode: mode_t = 0o600) throws(CommandError) {
-    guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, rename(partial, path) == 0 else {
-      throw unwritable()
+    guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, rename(partialPath, path) == 0
+    else {
+      throw writeError()
     }
     close(descriptor)
     descriptor = -1
   }
 
-  private func unwritable() -> CommandError {
+  private func writeError() -> CommandError {
     CommandError(.inputOutput, "\(path) cannot be written: \(String(cString: strerror(errno)))")
   }
 }

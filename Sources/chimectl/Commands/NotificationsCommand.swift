@@ -46,7 +46,7 @@ struct NotificationsCommand: DocumentCommand {
     let page = Answer<NotificationPagePayload>(document)
     let head = "\(try page.recipient), \(try page.zone)".printable + "\n"
     let entries = try page.notifications
-    let foot = try page.next == nil ? "" : more
+    let foot = try page.next == nil ? "" : moreHint
     guard !entries.isEmpty else {
       return head + (try page.caughtUp.message ?? "There is nothing to show.").printable + "\n"
         + foot
@@ -63,7 +63,7 @@ struct NotificationsCommand: DocumentCommand {
     return head + table.text + foot
   }
 
-  private static let more = "There are more; use a higher --limit.\n"
+  private static let moreHint = "There are more; use a higher --limit.\n"
 
   /// Returns a text such as ": push: the device is gone, email: the mailbox is full"; empty if
   /// there are no obstacles.

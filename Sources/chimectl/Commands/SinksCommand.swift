@@ -30,11 +30,11 @@ struct SinksCommand: AsyncParsableCommand {
         }
         let status = try StatusDocument(document)
         guard !status.lanes.isEmpty else { return Console.printOutput("There is no sink.\n") }
-        Console.printOutput(LaneTable.text(status, isWhole: true, on: .current))
+        Console.printOutput(LaneTable.text(status, isDetailed: true, on: .current))
       }
     }
 
-    /// The part of the status about sinks.
+    /// Returns the part of the status about sinks.
     private static func sinks(of status: JSONValue) -> JSONValue {
       let body = StatusPayload.shape.body
       var sinks = JSONObject()
@@ -50,7 +50,10 @@ struct SinksCommand: AsyncParsableCommand {
 
     @OptionGroup var options: AnswerOptions
 
-    fileprivate func set(_ verb: String, _ text: String) async throws {
+    /// Requests a change of the sink, and prints a text after the sink's name.
+    ///
+    /// - Parameter verb: the last segment of the request's path.
+    fileprivate func request(_ verb: String, printing text: String) async throws {
       let path = "/v1/sinks/\(ServiceClient.segment(sink))/\(verb)"
       try await options.show {
         try await $0.write(.POST, path)
@@ -73,7 +76,8 @@ struct SinksCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting {
-        try await choice.set("pause", "is paused: its deliveries wait until it is resumed")
+        try await choice.request(
+          "pause", printing: "is paused: its deliveries wait until it is resumed")
       }
     }
   }
@@ -90,7 +94,7 @@ struct SinksCommand: AsyncParsableCommand {
     @OptionGroup var choice: Choice
 
     func run() async throws {
-      try await reporting { try await choice.set("resume", "is resumed") }
+      try await reporting { try await choice.request("resume", printing: "is resumed") }
     }
   }
 }

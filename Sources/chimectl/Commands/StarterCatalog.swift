@@ -2,7 +2,7 @@
 package struct StarterCatalog {
   package let text: String
 
-  /// Nil unless the name has 1 to 64 letters, digits, hyphens and underscores.
+  /// Returns nil unless the name consists of 1 to 64 letters, digits, hyphens and underscores.
   package init?(name: String) {
     let signs = "-_0123456789"
     let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || signs.contains($0)) }

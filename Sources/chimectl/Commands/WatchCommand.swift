@@ -36,7 +36,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   func run() async throws {
     // Nothing needs clean-up, and each line is written immediately.
-    for ending in [SIGINT, SIGTERM] { signal(ending) { _ in _exit(0) } }
+    for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }
     try await reporting {
       try await connection.withClient { try await follow($0) }
     }
@@ -44,16 +44,17 @@ struct WatchCommand: AsyncParsableCommand {
 
   private func follow(_ client: ServiceClient) async throws {
     var events = ServerSentEvents(lastEventID: after)
-    var blocksSeen = 0
+    var reportedBlocks = 0
     while true {
       do throws(CommandError) {
         try await client.follow(path, &events) { event throws(CommandError) in try show(event) }
       } catch {
         guard error.isTemporary, events.blocks > 0 else { throw error }
-        if events.blocks > blocksSeen {
+        // Report each loss of the connection once, not each attempt to connect again.
+        if events.blocks > reportedBlocks {
           Console.printError("The service is unreachable; waiting for it.\n")
         }
-        blocksSeen = events.blocks
+        reportedBlocks = events.blocks
       }
       try await Task.sleep(for: events.retry ?? .seconds(2))
     }

@@ -14,10 +14,10 @@ struct AnswerOptions: ParsableArguments {
   @discardableResult
   func show(
     timeout: Double = ServiceClient.defaultTimeout,
-    _ ask: (ServiceClient) async throws -> JSONValue,
+    _ request: (ServiceClient) async throws -> JSONValue,
     as text: (JSONValue) throws(CommandError) -> String
   ) async throws -> JSONValue {
-    let answer = try await connection.withClient(timeout: timeout, ask)
+    let answer = try await connection.withClient(timeout: timeout, request)
     if json { Console.printJSON(answer) } else { Console.printOutput(try text(answer)) }
     return answer
   }

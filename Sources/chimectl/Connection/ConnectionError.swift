@@ -9,7 +9,7 @@ enum ConnectionError: Error, Hashable {
   case late(Duration)
   /// The service refused the request.
   ///
-  /// - Parameter problem: the problem document (RFC 9457); nil if the reply is none.
+  /// - Parameter problem: the problem document (RFC 9457); nil if the reply has none.
   case refused(status: Int, problem: JSONValue?)
 }
 

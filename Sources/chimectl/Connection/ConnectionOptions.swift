@@ -34,12 +34,12 @@ struct ConnectionOptions: ParsableArguments {
 
   /// Finds the service, and runs the body with a client of the service.
   ///
-  /// - Parameter standard: the timeout of a reply in seconds, unless `--timeout` is given.
+  /// - Parameter defaultTimeout: the timeout of a reply in seconds, unless `--timeout` is given.
   func withClient<Result>(
-    timeout standard: Double = ServiceClient.defaultTimeout,
+    timeout defaultTimeout: Double = ServiceClient.defaultTimeout,
     _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
-    try await ServiceClient.connected(to: endpoint(), timeout: timeout ?? standard, body)
+    try await ServiceClient.connected(to: endpoint(), timeout: timeout ?? defaultTimeout, body)
   }
 
   private func endpoint() throws(CommandError) -> ServiceEndpoint {
@@ -53,13 +53,14 @@ struct ConnectionOptions: ParsableArguments {
     return try ServiceEndpoint(url: url, token: token ?? environment["CHIMED_TOKEN"])
   }
 
+  /// Returns the path of the service's socket: the given one, or the first that exists.
   private func path() throws(CommandError) -> String {
     if let socket { return socket }
     let environment = Console.environment
-    let found = SocketLocation.client(environment: environment, user: getuid()) { path in
+    let location = SocketLocation.client(environment: environment, user: getuid()) { path in
       access(path, F_OK) == 0
     }
-    guard let found else {
+    guard let location else {
       let candidates = SocketLocation.candidates(environment: environment, user: getuid())
       throw CommandError(
         .unavailable,
@@ -67,10 +68,10 @@ struct ConnectionOptions: ParsableArguments {
         hint: ServiceClient.startHint)
     }
     do {
-      try found.directory?.check(for: getuid())
+      try location.directory?.check(for: getuid())
     } catch {
-      throw CommandError(.unavailable, "\(found.path) is not trustworthy: \(error)")
+      throw CommandError(.unavailable, "\(location.path) is not trustworthy: \(error)")
     }
-    return found.path
+    return location.path
   }
 }

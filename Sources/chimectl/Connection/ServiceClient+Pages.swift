@@ -16,22 +16,23 @@ extension PagePayload {
   /// Joins pages to one document: the first page with the items of all pages.
   ///
   /// - Parameters:
-  ///   - most: the number of items after which no further page is requested.
-  ///   - ask: requests a page, from its cursor and the number of items so far.
+  ///   - itemsMax: the number of items after which no further page is requested.
+  ///   - requestPage: requests a page, from its cursor and the number of items so far.
   static func joined(
-    atMost most: Int = .max, _ ask: (String?, _ count: Int) async throws(CommandError) -> JSONValue
+    atMost itemsMax: Int = .max,
+    _ requestPage: (String?, _ count: Int) async throws(CommandError) -> JSONValue
   ) async throws(CommandError) -> JSONValue {
-    let first = try await ask(nil, 0)
+    let first = try await requestPage(nil, 0)
     var page = Answer<Self>(first)
     var items = try page.items
-    while let cursor = try page.next, items.count < most {
-      page = Answer<Self>(try await ask(cursor, items.count))
+    while let cursor = try page.next, items.count < itemsMax {
+      page = Answer<Self>(try await requestPage(cursor, items.count))
       items += try page.items
     }
-    var whole = first.objectValue ?? [:]
-    whole.set(Self.self, \.items, .array(items.map(\.json)))
-    whole.set(Self.self, \.next, try page.next.map { .string($0) } ?? .null)
-    return .object(whole)
+    var document = first.objectValue ?? [:]
+    document.set(Self.self, \.items, .array(items.map(\.json)))
+    document.set(Self.self, \.next, try page.next.map { .string($0) } ?? .null)
+    return .object(document)
   }
 }
 

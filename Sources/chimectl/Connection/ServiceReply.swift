@@ -1,6 +1,6 @@
 import HTTPTransfers
 
-/// A reply, received in parts.
+/// The body of a reply, as a sequence of the parts in which it arrives.
 struct ServiceReply: AsyncSequence, Sendable {
   typealias Element = [UInt8]
   typealias Failure = ConnectionError

@@ -4,14 +4,14 @@ import Outbox
 
 /// The status of a sink's lane.
 struct LaneDocument {
-  /// The counted results of the sink since the start of the service.
+  /// The numbers of the sink's answers since the start of the service, by kind.
   struct Answers {
     var delivered: Int64 = 0
     var retried: Int64 = 0
     var rejected: Int64 = 0
     var outages: Int64 = 0
     var orphaned: Int64 = 0
-    var setAside: Int64 = 0
+    var quarantined: Int64 = 0
   }
 
   let sink: String
@@ -26,6 +26,7 @@ struct LaneDocument {
   let breaker: BreakerState
   let failingSince: Instant?
   let nextAttempt: Instant?
+  /// The sink's error while it fails.
   let failure: String?
   /// Whether the sink could not be created; only a reload tries again.
   let isUnavailable: Bool
@@ -78,6 +79,6 @@ extension LaneDocument.Answers {
     rejected = try answers.rejected
     outages = try answers.outages
     orphaned = try answers.orphaned
-    setAside = try answers.setAside
+    quarantined = try answers.setAside
   }
 }

@@ -44,19 +44,19 @@ struct LatenessCounts: Equatable {
 
   /// Returns the upper bound of a quantile from 0 to 1, in seconds; infinite if the quantile is
   /// beyond the last bound, nil if there are no values.
-  func bound(of share: Double) -> Double? {
-    let rank = max(1, Int64((share * Double(count)).rounded(.up)))
-    var below: Int64 = 0
+  func bound(of quantile: Double) -> Double? {
+    let rank = max(1, Int64((quantile * Double(count)).rounded(.up)))
+    var cumulativeCount: Int64 = 0
     for (bound, count) in zip(bounds + [.infinity], counts) {
-      below += count
-      if below >= rank { return bound }
+      cumulativeCount += count
+      if cumulativeCount >= rank { return bound }
     }
     return nil
   }
 
   /// Returns a text such as "≤ 5 ms", "≤ 10 min", "> 12 h", or a dash.
-  func text(of share: Double) -> String {
-    guard let bound = bound(of: share) else { return "-" }
+  func text(of quantile: Double) -> String {
+    guard let bound = bound(of: quantile) else { return "-" }
     guard bound.isFinite else { return "> " + Self.length(bounds.last ?? 0) }
     return "≤ " + Self.length(bound)
   }

@@ -3,7 +3,7 @@ import API
 /// The names of the nodes that need attention, as any node of the fleet reports them.
 struct NodeTroubles {
   let differingLeases: [String]
-  /// Nodes other than the replying one.
+  /// The nodes whose clocks are wrong, except the replying node.
   let skewedNodes: [String]
   let sharedNames: [String]
 

@@ -33,35 +33,37 @@ struct StatusCommand: AsyncParsableCommand {
   }
 }
 
-/// Sinks with their queues, a line each.
+/// The table of sinks and their queues, with a line for each sink.
 enum LaneTable {
-  /// - Parameter isWhole: whether to add the channels, and the 99th percentile of batch latency.
-  static func text(_ status: StatusDocument, isWhole: Bool = false, on screen: Screen) -> String {
-    let more = isWhole ? ["CARRIES", "LATENCY"] : []
+  /// - Parameter isDetailed: whether to add the channels, and the 99th percentile of batch latency.
+  static func text(
+    _ status: StatusDocument, isDetailed: Bool = false, on screen: Screen
+  ) -> String {
+    let details = isDetailed ? ["CARRIES", "LATENCY"] : []
     var table = Table(
-      header: ["SINK"] + more + [
+      header: ["SINK"] + details + [
         "BREAKER", "WAITING", "OLDEST", "IN FLIGHT", "RETRYING", "DEAD", "LAST FAILURE",
       ])
     for lane in status.lanes {
-      add(lane, isWhole ? status.channels(of: lane.sink) : nil, now: status.now, to: &table)
+      add(lane, isDetailed ? status.channels(of: lane.sink) : nil, now: status.now, to: &table)
     }
     if let analytics = status.analytics {
       let name = "\(analytics.sink): analytics"
-      add(analytics, isWhole ? "" : nil, as: name, now: status.now, to: &table)
+      add(analytics, isDetailed ? "" : nil, as: name, now: status.now, to: &table)
     }
     return table.text(on: screen)
   }
 
-  /// - Parameter carried: the sink's channels; nil in a table without that column.
+  /// - Parameter channels: the sink's channels; nil in a table without that column.
   private static func add(
-    _ lane: LaneDocument, _ carried: String?, as name: String? = nil, now: Instant,
+    _ lane: LaneDocument, _ channels: String?, as name: String? = nil, now: Instant,
     to table: inout Table
   ) {
-    let more = carried.map { [$0, lane.latency.text(of: 0.99)] } ?? []
+    let details = channels.map { [$0, lane.latency.text(of: 0.99)] } ?? []
     let style: Style? = lane.isPaused ? .doubtful : lane.isFailing ? .bad : nil
     table.add(
-      [name ?? lane.sink] + more + cells(lane, now: now),
-      styles: style.map { [more.count + 1: $0] } ?? [:])
+      [name ?? lane.sink] + details + cells(lane, now: now),
+      styles: style.map { [details.count + 1: $0] } ?? [:])
   }
 
   private static func cells(_ lane: LaneDocument, now: Instant) -> [String] {

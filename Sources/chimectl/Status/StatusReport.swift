@@ -9,7 +9,7 @@ struct StatusReport {
 
   /// - Parameters:
   ///   - document: the service's reply.
-  ///   - showsLanes: whether to show each sink's lane also without problems.
+  ///   - showsLanes: whether to show each sink's lane even if there are no problems.
   init(
     _ document: JSONValue, showsLanes: Bool = false, version: String = Version.current
   ) throws(CommandError) {
@@ -18,7 +18,7 @@ struct StatusReport {
     self.showsLanes = showsLanes || !findings.isEmpty
   }
 
-  /// Whether everything works.
+  /// Whether no problem is a fault.
   var isHealthy: Bool { !findings.hasFault }
 
   func text(on screen: Screen = .current) -> String {
@@ -41,7 +41,7 @@ struct StatusReport {
   private var summary: Table {
     var table = Table()
     if !findings.isEmpty { table.add(["running for", Countdown.length(status.uptime)]) }
-    table.add(["next", next])
+    table.add(["next", nextOccurrences])
     table.add([
       "pending", "\(Self.grouped(status.pending)), of \(Self.recipients(status.recipients))",
     ])
@@ -51,8 +51,8 @@ struct StatusReport {
     if let orphans = counts(\.orphaned) {
       table.add(["orphans", orphans + ", dispatched again at the start"])
     }
-    if let setAside = counts(\.setAside) {
-      table.add(["quarantined", setAside + ", after repeated crashes; see the dead letters"])
+    if let quarantined = counts(\.quarantined) {
+      table.add(["quarantined", quarantined + ", after repeated crashes; see the dead letters"])
     }
     if let fleet = status.fleet { table.add(["fleet", fleet.text]) }
     table.add(["catalogs", status.catalogs.joined(separator: ", ")])
@@ -67,7 +67,7 @@ struct StatusReport {
     return counts.isEmpty ? nil : counts.joined(separator: ", ")
   }
 
-  private var next: String {
+  private var nextOccurrences: String {
     guard let next = status.next.first else { return "nothing" }
     let countdown = Countdown.text(to: next.at, from: status.now)
     let people = (next.hasMore ? "at least " : "") + Self.recipients(next.recipients)
@@ -88,7 +88,8 @@ struct StatusReport {
     return (number < 0 ? "-" : "") + String(text.reversed())
   }
 
-  /// A number that the service counts up to 10,000 only: "9,999", then "10,000+".
+  /// Returns the text of a number that the service counts only up to 10,000: "9,999", then
+  /// "10,000+".
   static func limited(_ number: Int64) -> String {
     grouped(number) + (number < 10_000 ? "" : "+")
   }

@@ -25,7 +25,7 @@ package enum Console {
     printOutput("\(document)\n")
   }
 
-  /// Prints a part of an endless output. The program ends when the reader closes the pipe, as
+  /// Prints a part of an endless output. The program ends when the reader closes the pipe, which
   /// `head` does.
   static func passOn(_ text: String) { passOn(Array(text.utf8)) }
 
@@ -42,7 +42,7 @@ package enum Console {
     exit(CommandError.Code.inputOutput.rawValue)
   }
 
-  /// The current screen of standard output, whose size may change.
+  /// The screen of standard output with its current size.
   static var screen: Screen {
     guard isatty(STDOUT_FILENO) == 1 else { return .paper }
     var size = winsize()
@@ -78,7 +78,7 @@ package enum Console {
     return variables
   }
 
-  /// Writes the whole text.
+  /// Writes a whole text to a file descriptor.
   ///
   /// - Returns: the error code of a failed write; 0 on success.
   private static func write(_ text: String, to file: Int32) -> Int32 {
@@ -98,6 +98,7 @@ package enum Console {
 }
 
 extension CommandError {
+  /// - Parameter name: the missing member.
   init(lacking name: String) {
     self.init(
       .protocolError, "the service's reply lacks \(name)",

@@ -17,11 +17,11 @@ struct DayStrips {
   }
 
   /// The number of signs for a day; in a day of 24 hours each sign is half an hour.
-  static let cells = 48
+  private static let cellsPerDay = 48
   static let daysMax = 14
 
   private let days: [Day]
-  private let quiet: [(start: Instant, end: Instant)]
+  private let quietWindows: [(start: Instant, end: Instant)]
   private let items: [Item]
 
   /// - Parameter timeline: the service's forecast.
@@ -30,7 +30,7 @@ struct DayStrips {
     days = try timeline.days.days.map { day throws(CommandError) in
       Day(date: "\(try day.date)", start: try day.start, end: try day.end)
     }
-    quiet = try timeline.days.quiet.map { window throws(CommandError) in
+    quietWindows = try timeline.days.quiet.map { window throws(CommandError) in
       (try window.start, try window.end)
     }
     items = try timeline.timeline.map { entry throws(CommandError) in
@@ -46,9 +46,9 @@ struct DayStrips {
   }
 
   private func strip(_ day: Day) -> String {
-    var cells = [Character](repeating: "·", count: Self.cells)
-    for window in quiet where window.end > day.start && window.start < day.end {
-      for cell in Self.cell(max(window.start, day.start), day)..<Self.end(window.end, day) {
+    var cells = [Character](repeating: "·", count: Self.cellsPerDay)
+    for window in quietWindows where window.end > day.start && window.start < day.end {
+      for cell in Self.cell(max(window.start, day.start), day)..<Self.endCell(window.end, day) {
         cells[cell] = "░"
       }
     }
@@ -60,13 +60,14 @@ struct DayStrips {
     return String(cells)
   }
 
-  /// Returns the position of an instant in its day. A day of 23 or 25 hours is as wide as others.
+  /// Returns the index of an instant's cell in a day. A day of 23 or 25 hours is as wide as others.
   private static func cell(_ instant: Instant, _ day: Day) -> Int {
-    let part = (instant - day.start).milliseconds * Int64(cells)
-    return min(Int(part / max((day.end - day.start).milliseconds, 1)), cells - 1)
+    let scaled = (instant - day.start).milliseconds * Int64(cellsPerDay)
+    return min(Int(scaled / max((day.end - day.start).milliseconds, 1)), cellsPerDay - 1)
   }
 
-  private static func end(_ instant: Instant, _ day: Day) -> Int {
-    instant >= day.end ? cells : cell(instant, day)
+  /// Returns the index after the last cell of a window that ends at an instant.
+  private static func endCell(_ instant: Instant, _ day: Day) -> Int {
+    instant >= day.end ? cellsPerDay : cell(instant, day)
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The whole terminal, drawn repeatedly. The previous content returns when the program ends, even
-/// by Control-C, and while the program is suspended.
+/// The whole terminal, drawn repeatedly. The previous content is shown again while the program is
+/// suspended, and when it ends, even by Control-C.
 ///
 /// Use only one full screen at a time, because there is one standard output.
 struct FullScreen {
@@ -11,8 +11,8 @@ struct FullScreen {
 
   init() {
     Keys.begin()
-    for ending in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
-      signal(ending) { _ in
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+      signal(number) { _ in
         FullScreen.put(FullScreen.leaving)
         Keys.end()
         _exit(0)
@@ -32,7 +32,7 @@ struct FullScreen {
 
   /// Makes Control-C end the program with the exit code 0, also without a full screen.
   static func endQuietly() {
-    for ending in [SIGINT, SIGTERM] { signal(ending) { _ in _exit(0) } }
+    for number in [SIGINT, SIGTERM] { signal(number) { _ in _exit(0) } }
   }
 
   /// Draws over the current content, up to the screen's height.
@@ -40,12 +40,12 @@ struct FullScreen {
     let height = Console.screen.height ?? .max
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(height)
     // Clear the rest of each line, and of the screen.
-    let drawn = lines.joined(separator: "\u{1b}[K\n") + "\u{1b}[K\u{1b}[J"
-    Console.passOn("\u{1b}[H" + drawn)
+    let output = lines.joined(separator: "\u{1b}[K\n") + "\u{1b}[K\u{1b}[J"
+    Console.passOn("\u{1b}[H" + output)
   }
 
   func leave() {
-    for ending in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT] { signal(ending, SIG_DFL) }
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT] { signal(number, SIG_DFL) }
     Self.put(Self.leaving)
     Keys.end()
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Keyboard input while a screen is drawn: read immediately and without echo. Control-C and other
+/// Reads the keyboard immediately and without echo, while a screen is drawn. Control-C and other
 /// signals work as usual.
 ///
 /// Only one caller may use this at a time, because there is one standard input.

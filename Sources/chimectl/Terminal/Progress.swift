@@ -6,7 +6,8 @@ package final class Progress {
   private static let pause = Duration.milliseconds(100)
 
   private let isShown: Bool
-  private var next = ContinuousClock.now
+  /// The instant from which `show` updates the line again.
+  private var nextUpdate = ContinuousClock.now
   private var isVisible = false
 
   package init(isShown: Bool = Console.showsProgress) {
@@ -17,8 +18,8 @@ package final class Progress {
 
   /// Updates the line, at most every 100 ms.
   package func show(_ text: @autoclosure () -> String) {
-    guard isShown, ContinuousClock.now >= next else { return }
-    next = .now + Self.pause
+    guard isShown, ContinuousClock.now >= nextUpdate else { return }
+    nextUpdate = .now + Self.pause
     showNow(text())
   }
 

@@ -13,7 +13,7 @@ import Systemd
 struct ConfigurationCheck {
   /// The faults that would prevent a start, with their positions where known.
   private(set) var problems: [String] = []
-  /// The parts that cannot be checked outside the service.
+  /// The parts that were not checked, because only the service itself has them.
   private(set) var unchecked: [String] = []
   /// Warnings about data that is old, or ends within a year.
   private(set) var warnings: [String] = []
@@ -46,8 +46,9 @@ struct ConfigurationCheck {
     checkState(reading.setup)
   }
 
-  private mutating func check(_ look: () throws -> Void) {
-    do { try look() } catch { problems.append("\(error)") }
+  /// Adds an error that `body` throws to the problems.
+  private mutating func check(_ body: () throws -> Void) {
+    do { try body() } catch { problems.append("\(error)") }
   }
 
   private mutating func checkState(_ setup: ServiceSetup) {
@@ -61,10 +62,12 @@ struct ConfigurationCheck {
   }
 
   private static func checkSocketDirectory(_ location: SocketLocation) throws {
-    if let own = location.directory {
+    if let directory = location.directory {
       // The service creates a missing directory.
-      guard Glibc.access(own.path, F_OK) == 0 else { return try checkParent(of: own.path) }
-      try own.check(for: getuid())
+      guard Glibc.access(directory.path, F_OK) == 0 else {
+        return try checkParent(of: directory.path)
+      }
+      try directory.check(for: getuid())
     }
     try checkParent(of: location.path)
   }

@@ -8,9 +8,9 @@ struct SchemaCommand: ParsableCommand {
     commandName: "schema",
     abstract: "Print the JSON Schema of catalogs or of the configuration, for editors.",
     discussion: """
-      The schema is of draft 7, which YAML servers of editors read. Both schemas are installed in \
-      /usr/share/chimed/schemas. A schema describes keys and kinds of values; chimectl catalog \
-      check and chimed --check-config find the other mistakes as well.
+      The schema follows draft 7 of JSON Schema, which the YAML language servers of editors read. \
+      Both schemas are installed in /usr/share/chimed/schemas. A schema describes keys and kinds \
+      of values; chimectl catalog check and chimed --check-config find the other mistakes as well.
       """)
 
   enum Document: String, ExpressibleByArgument, CaseIterable {
@@ -24,7 +24,7 @@ struct SchemaCommand: ParsableCommand {
     }
   }
 
-  @Argument(help: "The files that the schema describes: catalog or configuration.")
+  @Argument(help: "The kind of files that the schema describes: catalog or configuration.")
   var document: Document
 
   func run() {

@@ -29,8 +29,10 @@ struct Candidate: Sendable {
   /// Reads and checks a configuration; nothing is changed.
   ///
   /// - Parameters:
-  ///   - registry: the running sinks; unchanged ones are not checked.
-  /// - Throws: all faults, unless each of them is a secret, a file or a program that a sink lacks.
+  ///   - registry: the running sinks.
+  ///   - checksAllSinks: whether to check running sinks that stay unchanged, too.
+  /// - Throws: all faults of an invalid configuration. A configuration is valid if its only faults
+  ///   are secrets, files or programs that sinks lack; then they are in ``flaws``.
   init(
     _ command: ServeCommand, from files: SettingsFiles, after registry: SinkRegistry = .empty,
     checksAllSinks: Bool = false, zones: ZoneDatabase, credentials: Credentials

@@ -9,7 +9,8 @@ struct ConfigurationSaver: Sendable {
   let journal: Journal
   let board: StatusBoard
 
-  /// Reports the configuration after a start has applied it.
+  /// Reports the configuration that a start has applied, and saves it if it is sound. An earlier
+  /// configuration that replaces an invalid one is not saved again.
   func begin(_ start: StartConfiguration) {
     remark(on: start.candidate)
     if let substitution = start.substitution {
@@ -32,10 +33,11 @@ struct ConfigurationSaver: Sendable {
     }
   }
 
-  /// Adds a remark to the status if no catalog is configured.
+  /// Adds a remark to the status if no catalog is configured, and otherwise removes it.
   func remark(on candidate: Candidate) {
-    let isNone = candidate.setup.planning.catalog.isEmpty
-    board.remark(on: "catalogs", isNone ? "no catalog is configured, so nothing is sent" : nil)
+    let lacksCatalogs = candidate.setup.planning.catalog.isEmpty
+    board.remark(
+      on: "catalogs", lacksCatalogs ? "no catalog is configured, so nothing is sent" : nil)
   }
 
   private func report(_ substitution: StartConfiguration.Substitution) {

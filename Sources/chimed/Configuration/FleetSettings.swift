@@ -27,10 +27,10 @@ struct FleetSettings: Hashable {
 
   /// All settings as one text, for comparison.
   var text: String {
-    let parts = [name, "\(lease)"]
-    guard let forwarding else { return parts.joined(separator: " ") }
+    let values = [name, "\(lease)"]
+    guard let forwarding else { return values.joined(separator: " ") }
     let files = [forwarding.certificate, forwarding.key, forwarding.authority]
-    return (parts + ["\(forwarding.listen)"] + files).joined(separator: " ")
+    return (values + ["\(forwarding.listen)"] + files).joined(separator: " ")
   }
 }
 

@@ -10,14 +10,14 @@ struct FleetSettingsReader: YAMLReading {
   let file: String
   var diagnostics: [Diagnostic] = []
 
-  private static let forwarding = ["listen", "certificate", "key", "authority"]
+  private static let forwardingKeys = ["listen", "certificate", "key", "authority"]
 
   init(file: String) { self.file = file }
 
   /// - Parameter isStoreShared: whether several nodes can use the store.
   mutating func read(_ node: Node?, isStoreShared: Bool) -> FleetSettings? {
     guard let node else { return nil }
-    let parts = members(node, of: "fleet", .fleet)
+    let nodesByKey = members(node, of: "fleet", .fleet)
     if !isStoreShared {
       report(
         node,
@@ -25,9 +25,9 @@ struct FleetSettingsReader: YAMLReading {
           + "SQLite file belongs to one service")
     }
     var settings = FleetSettings()
-    if let name = parts["name"].flatMap({ text($0, "name") }) { settings.name = name }
-    if let lease = lease(parts["lease"]) { settings.lease = lease }
-    settings.forwarding = forwarding(node, parts)
+    if let name = nodesByKey["name"].flatMap({ text($0, "name") }) { settings.name = name }
+    if let lease = lease(nodesByKey["lease"]) { settings.lease = lease }
+    settings.forwarding = forwarding(node, nodesByKey)
     return settings
   }
 
@@ -42,22 +42,22 @@ struct FleetSettingsReader: YAMLReading {
   }
 
   private mutating func forwarding(
-    _ node: Node, _ parts: [String: Node]
+    _ node: Node, _ nodesByKey: [String: Node]
   ) -> FleetSettings.Forwarding? {
-    let missing = Self.forwarding.filter { parts[$0] == nil }
-    guard missing.count < Self.forwarding.count else { return nil }
+    let missing = Self.forwardingKeys.filter { nodesByKey[$0] == nil }
+    guard missing.count < Self.forwardingKeys.count else { return nil }
     guard missing.isEmpty else {
       report(
         node,
         "fleet lacks \(missing.joined(separator: ", ")): set all of "
-          + "\(Self.forwarding.joined(separator: ", ")) if nodes are to forward requests to each "
-          + "other, or none of them")
+          + "\(Self.forwardingKeys.joined(separator: ", ")) if nodes are to forward requests to "
+          + "each other, or none of them")
       return nil
     }
-    let address = address(parts["listen"])
+    let address = address(nodesByKey["listen"])
     var files: [String] = []
-    for name in Self.forwarding.dropFirst() {
-      if let file = parts[name].flatMap({ text($0, name) }) { files.append(file) }
+    for name in Self.forwardingKeys.dropFirst() {
+      if let file = nodesByKey[name].flatMap({ text($0, name) }) { files.append(file) }
     }
     guard let address, files.count == 3 else { return nil }
     return FleetSettings.Forwarding(

@@ -2,9 +2,9 @@ import CivilTime
 import JSON
 import Reminders
 
-/// The last valid configuration that was in use (rule S6). The text of each of its files is stored
-/// in one file of the state directory, which only the service can read. It contains no secrets,
-/// because configurations contain none.
+/// The last valid configuration that was in use (rule S6). The texts of all its files are stored in
+/// one file of the state directory, which only the service can read. Secrets do not belong in a
+/// configuration (rule S4), and so they are not in this file either.
 struct SavedConfiguration {
   /// When the configuration was saved.
   let at: Instant

@@ -32,10 +32,12 @@ final class SettingsFiles {
     return text
   }
 
+  /// Reads the public holidays in a directory and further iCalendar files, and records their
+  /// contents.
   func holidays(in directory: String, extra: [String]) throws(HolidayErrors) -> HolidayDatabase {
-    let loaded = savedHolidays(in: directory, extra) ?? .load(directory, extra: extra)
-    for file in loaded.files + loaded.extra { readContents[file.path] = file.content }
-    return try HolidayDatabase(loaded)
+    let calendars = savedHolidays(in: directory, extra) ?? .load(directory, extra: extra)
+    for file in calendars.files + calendars.extra { readContents[file.path] = file.content }
+    return try HolidayDatabase(calendars)
   }
 
   private func bytes(at path: String) throws(Diagnostic) -> [UInt8] {

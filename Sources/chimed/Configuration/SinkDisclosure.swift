@@ -26,18 +26,19 @@ enum SinkDisclosure {
     if addressKeys.contains(key) { return node.string.flatMap(origin) }
     // The arguments of a program may contain a secret.
     if key == "command" { return node.sequence?.first?.string.map { "\($0) …" } }
-    return shownKeys.contains(key) ? plain(node) : nil
+    return shownKeys.contains(key) ? plainText(node) : nil
   }
 
-  private static func plain(_ node: Node) -> String? {
+  /// Returns a text or a list of texts; nil for any other node.
+  private static func plainText(_ node: Node) -> String? {
     if let text = node.string { return text }
     guard let sequence = node.sequence else { return nil }
     let texts = sequence.compactMap(\.string)
     return texts.count == sequence.count ? texts.joined(separator: ", ") : nil
   }
 
-  /// The names of credentials and the paths of secret files, neither of which is secret; nil if
-  /// the node contains anything else.
+  /// Returns the names of credentials and the paths of secret files, neither of which is secret;
+  /// nil if the node contains anything else.
   private static func credentials(_ node: Node) -> String? {
     guard let mapping = node.mapping else {
       return node.sequence.flatMap { joined(Array($0)) }

@@ -7,6 +7,7 @@ struct StatedSettings {
     let name: String
     /// The value; nil if it may contain a secret.
     let text: String?
+    /// The line of the file, from 1; nil if it is unknown.
     let line: Int?
   }
 
@@ -33,7 +34,7 @@ struct StatedSettings {
       settings.append(Setting(name: name, text: nil, line: key.mark?.line))
       return
     }
-    for (part, value) in mapping { add("\(name).\(part.string ?? "")", part, value) }
+    for (member, value) in mapping { add("\(name).\(member.string ?? "")", member, value) }
   }
 
   private mutating func addSinks(_ node: Node) {

@@ -5,7 +5,7 @@ import TraceExport
 
 /// The settings of tracing (rule H25).
 struct TracingSettings: Hashable {
-  /// The share of traces if none is specified.
+  /// The default of `sample`.
   static let sampleDefault = 0.01
 
   /// The collector's URL for traces.

@@ -3,7 +3,7 @@ import CivilTime
 import Systemd
 
 extension LogEntry {
-  /// Converts a journal entry, with the names that its fields have in the API.
+  /// Converts a journal entry. Fields get the names that they have in the API.
   init(_ item: JournalRing.Item) {
     let prefix = "CHIME_"
     let at = Int64(item.time.seconds) * 1_000 + Int64(item.time.milliseconds)

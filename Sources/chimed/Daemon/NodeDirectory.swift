@@ -8,6 +8,7 @@ import Synchronization
 final class NodeDirectory: FleetDirectory {
   private let node = Mutex<NodeShell?>(nil)
 
+  /// Sets the node from which the directory reads. Until then, every owner is unknown.
   func begin(_ node: NodeShell) { self.node.withLock { $0 = node } }
 
   func peer(having recipient: String) -> FleetPeer? {

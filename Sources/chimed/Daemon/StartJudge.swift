@@ -1,7 +1,8 @@
 import Glibc
 import Systemd
 
-/// Decides when a start has to be ended.
+/// Decides when a start of the service has to be ended: after a request to stop, or if it makes no
+/// progress.
 struct StartJudge {
   enum End: Hashable {
     case stopped(step: String)
@@ -24,7 +25,7 @@ struct StartJudge {
     }
   }
 
-  /// How long a start may go without progress; less than the unit's `TimeoutStartSec=`.
+  /// The maximum time without progress; less than the unit's `TimeoutStartSec=`.
   static let timeout = Duration.seconds(40)
   /// The timeout of an orderly stop.
   static let stopTimeout = Duration.seconds(5)
@@ -36,12 +37,12 @@ struct StartJudge {
   private var step = ""
   private var work = 0
   /// The time of the last progress.
-  private var progress: MonotonicInstant
+  private var lastProgress: MonotonicInstant
   private var stopTime: MonotonicInstant?
 
   init(at now: MonotonicInstant, timeout: Duration = Self.timeout) {
     self.timeout = timeout
-    progress = now
+    lastProgress = now
   }
 
   /// Records that the service is asked to stop.
@@ -53,14 +54,15 @@ struct StartJudge {
   /// - Parameters:
   ///   - isWaiting: whether the process can be ended immediately.
   ///   - work: the work of the process so far, in milliseconds plus blocks.
+  /// - Returns: how the start has to be ended; nil if it may continue.
   mutating func check(
     at step: String, isWaiting: Bool = false, work: Int, now: MonotonicInstant
   ) -> End? {
     if let stopTime, isWaiting || now - stopTime >= Self.stopTimeout { return .stopped(step: step) }
     if step != self.step || work - self.work >= Self.progressMin {
-      (self.step, self.work, progress) = (step, work, now)
+      (self.step, self.work, lastProgress) = (step, work, now)
     }
-    let span = now - progress
+    let span = now - lastProgress
     return span >= timeout ? .stalled(step: step, span) : nil
   }
 }

@@ -4,10 +4,10 @@ import Systemd
 
 /// Supervises the start, and passes signals to the service.
 ///
-/// The watch has the first thread. This thread uses nothing that a start may wait for: no thread
-/// pool, no event loop, and no lock that is held for long. So a start that hangs always ends. A
-/// signal ends it within seconds; otherwise a timeout ends it, and the service manager restarts the
-/// service.
+/// The watch runs on its own thread, the first that the process starts. This thread uses nothing
+/// that a start may wait for: no thread pool, no event loop, and no lock that is held for long. So
+/// a start that hangs always ends. A signal ends it within seconds; otherwise a timeout ends it,
+/// and the service manager restarts the service.
 final class StartWatch: Sendable {
   private struct State {
     var step = "reading the command line"
@@ -49,9 +49,9 @@ final class StartWatch: Sendable {
   /// Ends the supervision: from now on the service handles signals, and the watchdog supervises.
   func endSupervision() { state.withLock { $0.isOver = true } }
 
-  /// Returns when the start is over.
-  private func watch(_ first: StartJudge) {
-    var judge = first
+  /// Supervises the start, and returns when it is over.
+  private func watch(_ initialJudge: StartJudge) {
+    var judge = initialJudge
     while true {
       let signal = ServiceSignals.next(within: .milliseconds(500))
       if let signal { arrivals.yield(signal) }
@@ -64,7 +64,7 @@ final class StartWatch: Sendable {
     }
   }
 
-  /// The work of the process so far: CPU time in milliseconds plus disk blocks.
+  /// Returns the work of the process so far: CPU time in milliseconds plus disk blocks.
   private static func work() -> Int {
     var usage = rusage()
     getrusage(RUSAGE_SELF.rawValue, &usage)

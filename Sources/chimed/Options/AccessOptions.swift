@@ -43,7 +43,7 @@ struct AccessOptions: ParsableArguments {
       audience: jwtAudience)
   }
 
-  /// The TCP address to listen on.
+  /// Returns the TCP address to listen on; nil if there is none.
   func address() throws -> TCPAddress? {
     if let listen { return listen }
     guard let text = ProcessInfo.processInfo.environment["CHIMED_LISTEN"], !text.isEmpty else {

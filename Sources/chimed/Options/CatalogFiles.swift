@@ -8,31 +8,35 @@ struct CatalogFiles {
 
   private let files: SettingsFiles
 
+  /// Searches the directories in `$CHIMED_CATALOGS`, then those of the operator and the package.
   static func standard(_ files: SettingsFiles) -> CatalogFiles {
-    let environment = ProcessInfo.processInfo.environment["CHIMED_CATALOGS"]
-    let given = environment.map { $0.split(separator: ":").map(String.init) } ?? []
+    let variable = ProcessInfo.processInfo.environment["CHIMED_CATALOGS"]
+    let directories = variable.map { $0.split(separator: ":").map(String.init) } ?? []
     return CatalogFiles(
-      directories: given + ["/etc/chimed/catalogs", "/usr/share/chimed/catalogs"], files: files)
+      directories: directories + ["/etc/chimed/catalogs", "/usr/share/chimed/catalogs"],
+      files: files)
   }
 
+  /// Reads the catalogs with these names or paths.
+  ///
   /// - Throws: all faults of the files, and missing files.
   func catalog(_ names: [String]) throws(CatalogErrors) -> Catalog {
     var sources: [CatalogSource] = []
-    var missing: [Diagnostic] = []
+    var faults: [Diagnostic] = []
     for name in names {
       do throws(CatalogErrors) {
         sources.append(try source(name))
       } catch {
-        missing += error.diagnostics
+        faults += error.diagnostics
       }
     }
-    guard !missing.isEmpty else { return try Catalog(reading: sources) }
-    // Report the faults of the other files too, because no second check follows. Some of them may
-    // be consequences of the missing files.
-    let others =
+    guard !faults.isEmpty else { return try Catalog(reading: sources) }
+    // Report the faults of the other files too, because no second check follows. Some of these
+    // faults may be consequences of the missing files.
+    let catalog =
       sources.isEmpty ? nil : Result { () throws(CatalogErrors) in try Catalog(reading: sources) }
-    if case .failure(let errors)? = others { missing += errors.diagnostics }
-    throw CatalogErrors(diagnostics: missing)
+    if case .failure(let errors)? = catalog { faults += errors.diagnostics }
+    throw CatalogErrors(diagnostics: faults)
   }
 
   private func source(_ name: String) throws(CatalogErrors) -> CatalogSource {

@@ -46,12 +46,14 @@ struct PlanningOptions: ParsableArguments {
   }
 
   func holidayDatabase(from files: SettingsFiles) throws -> HolidayDatabase? {
-    let shipped =
+    let installedDirectory =
       ProcessInfo.processInfo.environment["CHIMED_HOLIDAYS"] ?? "/usr/share/chimed/holidays"
     if let holidays { return try files.holidays(in: holidays, extra: daysOff) }
-    if files.exists(shipped) { return try files.holidays(in: shipped, extra: daysOff) }
+    if files.exists(installedDirectory) {
+      return try files.holidays(in: installedDirectory, extra: daysOff)
+    }
     guard !daysOff.isEmpty else { return nil }
-    throw ValidationError("--days-off needs --holidays: \(shipped) does not exist.")
+    throw ValidationError("--days-off needs --holidays: \(installedDirectory) does not exist.")
   }
 }
 

@@ -35,7 +35,7 @@ import Testing
         #expect(part.indices.allSatisfy { peers[$0] == part.peer }, "seed \(seed)")
       }
       for indices in indices.shuffled(using: &generator) {
-        division.note(indices.map(result), at: indices)
+        division.store(indices.map(result), at: indices)
       }
       #expect(details(division.results) == (0..<count).map { "\($0)" }, "seed \(seed)")
     }

@@ -230,7 +230,7 @@ import Testing
   @Test func `F9: only nodes may connect`() async throws {
     let link = try fleet.link("a")
     let caller = Caller(scope: .administrator, name: "x", isLocal: false, bearer: nil)
-    let fields = [("Chimed-Caller", caller.forwarded)]
+    let fields = [("Chimed-Caller", caller.forwardedHeader)]
     try await TestServer.serving(services[0], fleet: link) { _ in
       for stranger in [nil, "stranger", "late", "server"] {
         let refused = try await reply(of: link.listeningAddress, settings(stranger), fields: fields)

@@ -13,15 +13,15 @@ extension Operation {
   ]
   private static let page = filters + Parameter.page
 
-  private static let searches = """
+  private static let searchNote = """
     One request examines a limited number of dead letters, so a page may be shorter than its \
     limit. "next" is null only at the end.
     """
-  private static let filterRequired = "At least one filter is required. "
+  private static let filterNote = "At least one filter is required. "
 
   static let deadLetters = Operation(
     identifier: "deadLetters", summary: "Dead letters: deliveries without an attempt left",
-    details: searches, parameters: page,
+    details: searchNote, parameters: page,
     answers: [
       Answer("A page of dead letters, the oldest first", .of(DeadLetterPagePayload.self))
     ])
@@ -45,13 +45,13 @@ extension Operation {
 
   static let resendDeadLetters = Operation(
     identifier: "resendDeadLetters", summary: "Send a page of dead letters again",
-    details: filterRequired
+    details: filterNote
       + "The gates are evaluated again; deliveries that they would drop stay dead letters.",
     parameters: page, answers: [Answer("The outcome of each", receipt)])
 
   static let discardDeadLetters = Operation(
     identifier: "discardDeadLetters", summary: "Discard a page of dead letters",
-    details: filterRequired + searches, parameters: page,
+    details: filterNote + searchNote, parameters: page,
     answers: [Answer("The outcome of each", receipt)]
   )
 
@@ -72,8 +72,8 @@ extension Operation {
     identifier: "test", summary: "Send a test notification and report each step",
     details: """
       The test notification is sent like a real one, but no gate holds it. The response has a line \
-      for each step when it happens: reachability, route, each attempt, outcome. It ends when the \
-      test has arrived or failed, or after the wait. For administrators and support.
+      for each step when it happens: reachability, route, each attempt, outcome. The response ends \
+      when the test has arrived or failed, or after the wait. For administrators and support.
       """,
     parameters: [
       .query(

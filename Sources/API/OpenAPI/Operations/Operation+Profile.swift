@@ -5,8 +5,8 @@ import Reminders
 extension Operation {
   static let recipient = Operation(
     identifier: "recipient", summary: "A recipient's profile",
-    details: "Profile and addresses, zone and local time, quiet hours, permissions, and devices "
-      + "without tokens.",
+    details: "Profile and addresses, zone and local time, quiet hours, permissions, and devices; "
+      + "the devices' tokens are left out.",
     answers: [Answer("The profile", .of(ProfilePayload.self))], problems: [.unknownRecipient])
 
   static let recipientEvents = Operation(
