@@ -78,6 +78,6 @@ class Spans {
   }
 
   std::vector<Span> spans_;
-  /// The index of the last span found.
+  /// The index of the span that was returned last.
   mutable std::atomic<uint32_t> recent_{0};
 };

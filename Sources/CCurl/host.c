@@ -24,9 +24,9 @@ bool ccurl_ascii_host(const char *host, char *output, size_t capacity) {
   // libcurl reads the name in the locale's encoding.
   locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
   if (unicode == (locale_t)0) return false;
-  locale_t usual = uselocale(unicode);
+  locale_t previous = uselocale(unicode);
   char *name = ascii_name(host);
-  uselocale(usual);
+  uselocale(previous);
   freelocale(unicode);
   bool is_host = name != NULL && strlen(name) < capacity;
   for (size_t index = 0; is_host && index <= strlen(name); index++) {

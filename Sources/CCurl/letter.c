@@ -16,6 +16,7 @@ static bool begins(const char *data, size_t count, const char *command) {
   return count >= length && strncasecmp(data, command, length) == 0;
 }
 
+/// Begins a stage, which has no reply yet.
 static void enter(Letter *letter, CCurlStage stage) {
   letter->receipt.stage = stage;
   letter->receipt.reply_code = 0;
@@ -36,9 +37,9 @@ static unsigned mechanisms_in(const char *text, size_t count) {
   for (size_t end = 0; end <= count; end++) {
     if (end < count && !isspace((unsigned char)text[end])) continue;
     for (int index = 0; mechanisms[index] != NULL; index++) {
-      bool is_it = end - start == strlen(mechanisms[index])
+      bool is_equal = end - start == strlen(mechanisms[index])
           && strncasecmp(text + start, mechanisms[index], end - start) == 0;
-      if (is_it) found |= 1u << index;
+      if (is_equal) found |= 1u << index;
     }
     start = end + 1;
   }
@@ -48,17 +49,18 @@ static unsigned mechanisms_in(const char *text, size_t count) {
 static void note_command(Letter *letter, const char *data, size_t count) {
   letter->is_greeting = begins(data, count, "EHLO");
   letter->is_greeted |= letter->is_greeting;
-  if (letter->is_greeting) letter->offered = 0;
+  if (letter->is_greeting) letter->offered_mechanisms = 0;
   if (begins(data, count, "QUIT")) {
     letter->is_over = true;
   } else if (begins(data, count, "AUTH ")) {
     enter(letter, CCurlStageAuthenticating);
-    letter->tried = mechanisms_in(data, count);
+    letter->attempted_mechanism = mechanisms_in(data, count);
     letter->is_challenged = false;
   } else if (begins(data, count, "MAIL FROM:")) {
     enter(letter, CCurlStageSender);
     letter->has_declared_utf8 = memmem(data, count, " SMTPUTF8", 9) != NULL;
-    letter->receipt.lacks_auth = letter->needs_auth && letter->is_greeted && letter->tried == 0;
+    letter->receipt.lacks_auth =
+        letter->needs_auth && letter->is_greeted && letter->attempted_mechanism == 0;
   } else if (begins(data, count, "RCPT TO:")) {
     enter(letter, CCurlStageRecipient);
   } else if (begins(data, count, "DATA")) {
@@ -66,15 +68,16 @@ static void note_command(Letter *letter, const char *data, size_t count) {
   }
 }
 
-/// Changes the names of extensions to capitals. Servers may use any case (RFC 5321, section 2.4),
-/// but libcurl recognizes only capitals. It parses each line from this buffer after this call.
+/// Changes the names of extensions in a reply to EHLO to capitals, and stores the AUTH mechanisms.
+/// Servers may use any case (RFC 5321, section 2.4), but libcurl recognizes only capitals. libcurl
+/// parses each line from this buffer after this call.
 static void note_line(Letter *letter, char *line, size_t count) {
   if (!letter->is_greeting || !begins(line, count, "250") || count < 4) return;
   for (size_t index = 4; index < count; index++) {
     line[index] = (char)toupper((unsigned char)line[index]);
   }
   if (begins(line + 4, count - 4, "AUTH ")) {
-    letter->offered |= mechanisms_in(line + 4, count - 4);
+    letter->offered_mechanisms |= mechanisms_in(line + 4, count - 4);
   }
 }
 
@@ -92,9 +95,9 @@ static void append(CCurlReceipt *receipt, const char *text, size_t count) {
     receipt->reply[receipt->reply_count++] = ' ';
   }
   size_t room = CCURL_TEXT_MAX - receipt->reply_count;
-  size_t taken = count < room ? count : room;
-  memcpy(receipt->reply + receipt->reply_count, text, taken);
-  receipt->reply_count += taken;
+  size_t copied = count < room ? count : room;
+  memcpy(receipt->reply + receipt->reply_count, text, copied);
+  receipt->reply_count += copied;
 }
 
 /// Receives a line of a reply, such as "250-SIZE 1000" or "550 5.1.1 No such user".
@@ -124,13 +127,13 @@ static size_t on_reply(char *line, size_t size, size_t count, void *context) {
 static size_t on_read(char *buffer, size_t size, size_t count, void *context) {
   Letter *letter = context;
   size_t room = size * count;
-  size_t rest = letter->count - letter->sent;
-  size_t taken = rest < room ? rest : room;
-  memcpy(buffer, letter->bytes + letter->sent, taken);
-  letter->sent += taken;
+  size_t remaining = letter->count - letter->sent;
+  size_t copied = remaining < room ? remaining : room;
+  memcpy(buffer, letter->bytes + letter->sent, copied);
+  letter->sent += copied;
   letter->receipt.reply_code = 0;
   letter->receipt.reply_count = 0;
-  return taken;
+  return copied;
 }
 
 static size_t on_write(char *data, size_t size, size_t count, void *context) {
@@ -197,7 +200,7 @@ static void shut_connection(CURL *handle) {
 
 /// Sets the error text if libcurl set none or a wrong one. When the server closes the connection,
 /// libcurl's text contains the errno of an earlier call.
-static void word_error(CCurlReceipt *receipt, CURLcode result) {
+static void set_error_text(CCurlReceipt *receipt, CURLcode result) {
   static const char hung_up[] = "response reading failed";
   bool is_hung_up = result == CURLE_RECV_ERROR
       && strncmp(receipt->error, hung_up, sizeof hung_up - 1) == 0;
@@ -211,7 +214,7 @@ void letter_conclude(Letter *letter, CURLcode result) {
   bool is_answered = letter->is_reply_complete && receipt->reply_code != 0;
   receipt->is_accepted = result == CURLE_OK;
   receipt->is_timeout = result == CURLE_OPERATION_TIMEDOUT;
-  receipt->lacks_auth |= result == CURLE_LOGIN_DENIED && letter->tried == 0;
+  receipt->lacks_auth |= result == CURLE_LOGIN_DENIED && letter->attempted_mechanism == 0;
   if (!is_answered) {
     receipt->reply_code = 0;
     receipt->reply_count = 0;
@@ -225,5 +228,5 @@ void letter_conclude(Letter *letter, CURLcode result) {
   curl_off_t duration = 0;
   curl_easy_getinfo(letter->handle, CURLINFO_TOTAL_TIME_T, &duration);
   receipt->duration_microseconds = duration;
-  if (result != CURLE_OK) word_error(receipt, result);
+  if (result != CURLE_OK) set_error_text(receipt, result);
 }

@@ -21,8 +21,8 @@ typedef struct Letter {
   bool is_greeting;
   /// The AUTH mechanisms that the server offers, and the attempted mechanism, as bits by their
   /// index in `mechanisms`.
-  unsigned offered;
-  unsigned tried;
+  unsigned offered_mechanisms;
+  unsigned attempted_mechanism;
   /// Whether the server has requested credentials since the last AUTH command.
   bool is_challenged;
   /// Whether the next line begins a new reply.

@@ -46,8 +46,8 @@ static void watch(CCurlLoop *loop, curl_socket_t descriptor, Socket *socket, uin
   if (epoll_ctl(loop->epoll, what, descriptor, &event) == 0) socket->watched = events;
 }
 
-/// Stores the events that libcurl waits for. Between requests libcurl waits for none. A socket that
-/// `loop_open_socket` opened nevertheless stays watched until an event comes, which saves two epoll
+/// Stores the events that libcurl waits for. Between requests libcurl waits for none. Even then, a
+/// socket that `loop_open_socket` opened stays watched until an event comes, which saves two epoll
 /// calls for each request.
 static int set_wanted_events(
     CURL *handle, curl_socket_t descriptor, int what, void *context, void *unused) {
@@ -112,7 +112,7 @@ CURLM *loop_transfers(CCurlLoop *loop) {
 static void close_idle(CCurlLoop *loop) {
   if (loop->transfers != NULL) curl_multi_cleanup(loop->transfers);
   loop->transfers = NULL;
-  loop->due = loop->rest = -1;
+  loop->due = loop->idle_end = -1;
   while (loop->spare != NULL) {
     CCurlTransfer *transfer = loop->spare;
     loop->spare = transfer->next;
@@ -125,13 +125,13 @@ static void close_idle(CCurlLoop *loop) {
 
 /// Returns the milliseconds until the next timer, at most an hour; -1 if there is no timer.
 static int wait_milliseconds(CCurlLoop *loop) {
-  if (loop->first == NULL && loop->transfers != NULL && loop->rest < 0) {
-    loop->rest = loop_now() + loop->settings.idle_seconds * 1000;
+  if (loop->first == NULL && loop->transfers != NULL && loop->idle_end < 0) {
+    loop->idle_end = loop_now() + loop->settings.idle_seconds * 1000;
   } else if (loop->first != NULL) {
-    loop->rest = -1;
+    loop->idle_end = -1;
   }
-  bool is_rest_first = loop->due < 0 || (loop->rest >= 0 && loop->rest < loop->due);
-  int64_t end = is_rest_first ? loop->rest : loop->due;
+  bool is_idle_end_first = loop->due < 0 || (loop->idle_end >= 0 && loop->idle_end < loop->due);
+  int64_t end = is_idle_end_first ? loop->idle_end : loop->due;
   if (end < 0) return -1;
   int64_t span = end - loop_now();
   return span <= 0 ? 0 : span > 3600000 ? 3600000 : (int)span;
@@ -166,7 +166,7 @@ static bool run_due_timers(CCurlLoop *loop) {
     int running;
     curl_multi_socket_action(loop->transfers, CURL_SOCKET_TIMEOUT, 0, &running);
   }
-  if (loop->rest >= 0 && loop->rest <= now && loop->first == NULL) close_idle(loop);
+  if (loop->idle_end >= 0 && loop->idle_end <= now && loop->first == NULL) close_idle(loop);
   return is_due;
 }
 
@@ -193,11 +193,11 @@ static void end_finished(CCurlLoop *loop) {
   }
 }
 
-static bool copy(const void *bytes, size_t count, void **taken) {
+static bool copy(const void *bytes, size_t count, void **destination) {
   if (bytes == NULL) return true;
-  *taken = malloc(count);
-  if (*taken == NULL) return false;
-  memcpy(*taken, bytes, count);
+  *destination = malloc(count);
+  if (*destination == NULL) return false;
+  memcpy(*destination, bytes, count);
   return true;
 }
 
@@ -216,7 +216,7 @@ static void *run(void *context) {
   struct epoll_event events[128];
   CCurlTurn next;
   while ((next = loop->turn(loop->context)) != CCurlTurnEnd) {
-    // With more work the loop does not wait: ended transfers are reported below.
+    // If there is more to do, such as reporting ended transfers, the loop does not wait.
     bool has_more = run_due_timers(loop) || next == CCurlTurnAgain || loop->has_unstarted;
     int wait = has_more ? 0 : wait_milliseconds(loop);
     int count = epoll_wait(loop->epoll, events, 128, wait);
@@ -271,7 +271,7 @@ CCurlLoop *ccurl_loop_open(
   loop->context = context;
   loop->turn = turn;
   loop->close = close_context;
-  loop->due = loop->rest = -1;
+  loop->due = loop->idle_end = -1;
   if (prepare(loop, settings) && start(loop)) return loop;
   if (loop->epoll >= 0) close(loop->epoll);
   if (loop->flag >= 0) close(loop->flag);

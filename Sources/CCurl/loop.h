@@ -35,7 +35,7 @@ struct CCurlLoop {
   /// When libcurl's timer is due, and when idle connections are closed, in milliseconds of the
   /// monotonic clock; -1 for never.
   int64_t due;
-  int64_t rest;
+  int64_t idle_end;
   Socket *sockets;
   size_t socket_count;
   /// The first of the transfers in flight, a linked list. `spare` is the list of ended transfers

@@ -2,5 +2,5 @@
 
 #include <stdbool.h>
 
-/// Initializes libcurl at the first call. Returns whether that succeeded, at each call.
+/// Initializes libcurl at the first call. Each call returns whether that succeeded.
 bool curl_is_ready(void);

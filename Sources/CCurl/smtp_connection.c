@@ -16,7 +16,7 @@ struct CCurlSMTPConnection {
   bool requires_tls;
   long deadline_milliseconds;
   /// The AUTH mechanisms that the server has refused although it offers them, as bits.
-  unsigned refused;
+  unsigned refused_mechanisms;
 };
 
 /// Copies a text or NULL; false if memory is short.
@@ -65,7 +65,7 @@ static const long idle_seconds_max = 30;
 static bool choose_mechanisms(const CCurlSMTPConnection *connection, CURL *handle) {
   char options[128] = "";
   for (int index = 0; mechanisms[index] != NULL; index++) {
-    if (connection->refused >> index & 1) continue;
+    if (connection->refused_mechanisms >> index & 1) continue;
     size_t length = strlen(options);
     snprintf(
         options + length, sizeof options - length, "%sAUTH=%s", length == 0 ? "" : ";",
@@ -74,7 +74,7 @@ static bool choose_mechanisms(const CCurlSMTPConnection *connection, CURL *handl
   return curl_easy_setopt(handle, CURLOPT_LOGIN_OPTIONS, options) == CURLE_OK;
 }
 
-static bool address_letter(const CCurlSMTPConnection *connection, CURL *handle) {
+static bool set_options(const CCurlSMTPConnection *connection, CURL *handle) {
   long tls = connection->requires_tls ? CURLUSESSL_ALL : CURLUSESSL_NONE;
   return curl_easy_setopt(handle, CURLOPT_URL, connection->url) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "smtp,smtps") == CURLE_OK
@@ -120,22 +120,23 @@ static bool transfer(CCurlSMTPConnection *connection, const Letter *letter, CURL
 
 /// Returns whether the server refused the attempted AUTH mechanism and may accept another one.
 ///
-/// The codes 504 and 538 mean that (RFC 4954, sections 4 and 6). Other codes mean it if the server
-/// had not received the password: DIGEST-MD5, CRAM-MD5 and NTLM never send it, and many servers
-/// offer them without support. After a password, the code 534 does not count, because some servers
-/// answer a wrong password with it.
+/// The codes 504 and 538 always mean a refused mechanism (RFC 4954, sections 4 and 6). Any other
+/// code from 500 on means it if the server has not received the password: DIGEST-MD5, CRAM-MD5 and
+/// NTLM never send it, and many servers offer them without support. After a password, the code 534
+/// does not mean it, because some servers answer a wrong password with it.
 static bool is_mechanism_refused(const Letter *letter) {
   int32_t code = letter->receipt.reply_code;
-  bool has_password = letter->is_challenged && (letter->tried & password_mechanisms) != 0;
-  return letter->receipt.stage == CCurlStageAuthenticating && letter->tried != 0
+  bool has_password =
+      letter->is_challenged && (letter->attempted_mechanism & password_mechanisms) != 0;
+  return letter->receipt.stage == CCurlStageAuthenticating && letter->attempted_mechanism != 0
       && (code == 504 || code == 538 || (code / 100 == 5 && !has_password));
 }
 
-/// Returns whether no mechanism was attempted, because the server has refused all that it offers.
-/// It may accept one of them now, for example because its settings were changed.
+/// Returns whether no mechanism was attempted because the server had refused all that it offers.
+/// The server may accept one of them now, for example because its settings were changed.
 static bool offers_only_refused(const CCurlSMTPConnection *connection, const Letter *letter) {
-  return letter->receipt.lacks_auth && letter->offered != 0
-      && (letter->offered & ~connection->refused) == 0;
+  return letter->receipt.lacks_auth && letter->offered_mechanisms != 0
+      && (letter->offered_mechanisms & ~connection->refused_mechanisms) == 0;
 }
 
 /// Excludes the AUTH mechanism that the server has refused. Returns whether the message is to be
@@ -146,13 +147,13 @@ static bool offers_only_refused(const CCurlSMTPConnection *connection, const Let
 /// refusals.
 static bool choose_next_mechanism(CCurlSMTPConnection *connection, const Letter *letter) {
   if (offers_only_refused(connection, letter)) {
-    connection->refused = 0;
+    connection->refused_mechanisms = 0;
     return true;
   }
   if (!is_mechanism_refused(letter)) return false;
-  connection->refused |= letter->tried;
-  bool has_next = (letter->offered & ~connection->refused) != 0;
-  if (!has_next) connection->refused = 0;
+  connection->refused_mechanisms |= letter->attempted_mechanism;
+  bool has_next = (letter->offered_mechanisms & ~connection->refused_mechanisms) != 0;
+  if (!has_next) connection->refused_mechanisms = 0;
   return has_next;
 }
 
@@ -160,7 +161,7 @@ static bool choose_next_mechanism(CCurlSMTPConnection *connection, const Letter 
 static bool send_once(
     CCurlSMTPConnection *connection, Letter *letter, CCurlReceipt *receipt, bool *is_to_repeat) {
   bool is_done = false;
-  if (address_letter(connection, letter->handle)
+  if (set_options(connection, letter->handle)
       && curl_multi_add_handle(connection->transfers, letter->handle) == CURLM_OK) {
     CURLcode result = CURLE_OK;
     is_done = transfer(connection, letter, &result);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The maximum number of attempts of a request. libcurl attempts it again if the peer closes a
-/// reused connection at the same time.
+/// The maximum number of attempts of a request. libcurl repeats a request if the peer closes a
+/// reused connection while the request is sent.
 static const int attempts_max = 2;
 /// The maximum number of handles kept for reuse.
 static const size_t spare_max = 256;
@@ -158,7 +158,7 @@ static bool is_address(const char *host) {
 }
 
 /// Returns an entry of CURLOPT_RESOLVE, "+HOST:PORT:ADDRESS,ADDRESS"; NULL if memory is short.
-static struct curl_slist *name(
+static struct curl_slist *resolve_entry(
     const char *host, const char *port, const CCurlAddress *addresses, size_t count) {
   size_t room = strlen(host) + strlen(port) + 4 + count * (INET6_ADDRSTRLEN + 3);
   char *text = malloc(room);
@@ -177,21 +177,22 @@ static struct curl_slist *name(
   return names;
 }
 
-static bool name_host(CCurlTransfer *transfer, const CCurlRequest *request) {
+/// Gives the addresses of the request to libcurl as those of the URL's host.
+static bool set_host_addresses(CCurlTransfer *transfer, const CCurlRequest *request) {
   CURLU *url = curl_url();
   char *host = NULL, *port = NULL;
-  bool is_named = url != NULL
+  bool is_set_up = url != NULL
       && curl_url_set(url, CURLUPART_URL, request->url, CURLU_PATH_AS_IS) == CURLUE_OK
       && curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK
       && curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK;
-  if (is_named && !is_address(host)) {
-    transfer->names = name(host, port, transfer->addresses, transfer->addresses_count);
-    is_named = transfer->names != NULL;
+  if (is_set_up && !is_address(host)) {
+    transfer->names = resolve_entry(host, port, transfer->addresses, transfer->addresses_count);
+    is_set_up = transfer->names != NULL;
   }
   curl_free(host);
   curl_free(port);
   curl_url_cleanup(url);
-  return is_named;
+  return is_set_up;
 }
 
 /// Restricts the transfer to the addresses of the request, even if the name now resolves to others.
@@ -209,7 +210,7 @@ static bool pin(CCurlTransfer *transfer, const CCurlRequest *request) {
     if (transfer->addresses == NULL) return false;
     memcpy(transfer->addresses, request->addresses, count * sizeof *transfer->addresses);
     transfer->addresses_count = count;
-    is_pinned = name_host(transfer, request);
+    is_pinned = set_host_addresses(transfer, request);
   }
   return curl_easy_setopt(transfer->handle, CURLOPT_RESOLVE, transfer->names) == CURLE_OK
       && is_pinned;
@@ -247,6 +248,7 @@ static bool set_times(CURL *handle, const CCurlRequest *request) {
       == CURLE_OK;
 }
 
+/// Keeps an ended transfer and its handle for reuse, or frees them.
 static void recycle(CCurlTransfer *transfer) {
   CCurlLoop *loop = transfer->loop;
   curl_slist_free_all(transfer->fields);
@@ -306,7 +308,7 @@ void ccurl_transfer_start(CCurlTransfer *transfer) {
   transfer->is_started = transfers != NULL
       && curl_easy_setopt(transfer->handle, CURLOPT_HTTPHEADER, transfer->fields) == CURLE_OK
       && curl_multi_add_handle(transfers, transfer->handle) == CURLM_OK;
-  // The loop calls `end` later.
+  // The loop's thread calls `end` later.
   if (!transfer->is_started) transfer->loop->has_unstarted = true;
 }
 

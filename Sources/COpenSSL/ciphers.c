@@ -86,10 +86,10 @@ static const EVP_CIPHER *cipher(size_t key_count) {
 static int seal(
     EVP_CIPHER_CTX *context, const EVP_CIPHER *cipher, const uint8_t *key, const uint8_t *nonce,
     const uint8_t *text, size_t count, uint8_t *sealed) {
-  int written = 0, rest = 0;
+  int written_count = 0, final_count = 0;
   return EVP_EncryptInit_ex2(context, cipher, key, nonce, NULL) == 1
-      && EVP_EncryptUpdate(context, sealed, &written, content(text), (int)count) == 1
-      && EVP_EncryptFinal_ex(context, sealed + written, &rest) == 1
+      && EVP_EncryptUpdate(context, sealed, &written_count, content(text), (int)count) == 1
+      && EVP_EncryptFinal_ex(context, sealed + written_count, &final_count) == 1
       && EVP_CIPHER_CTX_ctrl(
              context, EVP_CTRL_AEAD_GET_TAG, COPENSSL_TAG_SIZE, sealed + count) == 1;
 }
@@ -97,13 +97,13 @@ static int seal(
 static int unseal(
     EVP_CIPHER_CTX *context, const EVP_CIPHER *cipher, const uint8_t *key, const uint8_t *nonce,
     const uint8_t *sealed, size_t count, uint8_t *text) {
-  int written = 0, rest = 0;
+  int written_count = 0, final_count = 0;
   // libcrypto only reads the tag, but its parameter is not const.
   return EVP_DecryptInit_ex2(context, cipher, key, nonce, NULL) == 1
       && EVP_CIPHER_CTX_ctrl(
              context, EVP_CTRL_AEAD_SET_TAG, COPENSSL_TAG_SIZE, (void *)(sealed + count)) == 1
-      && EVP_DecryptUpdate(context, text, &written, sealed, (int)count) == 1
-      && EVP_DecryptFinal_ex(context, text + written, &rest) == 1;
+      && EVP_DecryptUpdate(context, text, &written_count, sealed, (int)count) == 1
+      && EVP_DecryptFinal_ex(context, text + written_count, &final_count) == 1;
 }
 
 bool copenssl_gcm_seal(

@@ -14,7 +14,7 @@
 static const char p256[] = "prime256v1";
 
 /// Returns the key. If it is NULL, clears libcrypto's queue of errors.
-static EVP_PKEY *made(EVP_PKEY *key) {
+static EVP_PKEY *clear_errors_if_null(EVP_PKEY *key) {
   if (key == NULL) ERR_clear_error();
   return key;
 }
@@ -28,7 +28,7 @@ static int refuse_password(
   return 0;
 }
 
-static EVP_PKEY *decoded(const unsigned char *bytes, size_t count, int selection) {
+static EVP_PKEY *decode_key(const unsigned char *bytes, size_t count, int selection) {
   EVP_PKEY *key = NULL;
   OSSL_DECODER_CTX *decoder = OSSL_DECODER_CTX_new_for_pkey(
       &key, "PEM", NULL, NULL, selection, copenssl_library()->context, NULL);
@@ -58,12 +58,12 @@ static bool is_consistent(EVP_PKEY *key) {
 
 EVP_PKEY *copenssl_key_of_pem(const void *text, size_t count, bool is_private) {
   if (text == NULL || count > INT_MAX) return NULL;
-  EVP_PKEY *key = decoded(text, count, is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY);
+  EVP_PKEY *key = decode_key(text, count, is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY);
   if (key != NULL && is_private && !is_consistent(key)) {
     EVP_PKEY_free(key);
     key = NULL;
   }
-  return made(key);
+  return clear_errors_if_null(key);
 }
 
 // MARK: From numbers
@@ -103,7 +103,7 @@ EVP_PKEY *copenssl_key_of_rsa(
   OSSL_PARAM_free(parameters);
   BN_free(n);
   BN_free(e);
-  return made(key);
+  return clear_errors_if_null(key);
 }
 
 EVP_PKEY *copenssl_key_of_point(const uint8_t point[COPENSSL_POINT_SIZE]) {
@@ -115,7 +115,7 @@ EVP_PKEY *copenssl_key_of_point(const uint8_t point[COPENSSL_POINT_SIZE]) {
           OSSL_PKEY_PARAM_PUB_KEY, (void *)point, COPENSSL_POINT_SIZE),
       OSSL_PARAM_construct_end(),
   };
-  return made(from_parameters("EC", parameters, EVP_PKEY_PUBLIC_KEY));
+  return clear_errors_if_null(from_parameters("EC", parameters, EVP_PKEY_PUBLIC_KEY));
 }
 
 /// Computes the public key of a private key; false if the private key is 0 or not below the group's
@@ -161,17 +161,17 @@ EVP_PKEY *copenssl_key_of_scalar(const uint8_t scalar[COPENSSL_SCALAR_SIZE]) {
     OSSL_PARAM_free(parameters);
   }
   BN_clear_free(number);
-  return made(key);
+  return clear_errors_if_null(key);
 }
 
 EVP_PKEY *copenssl_key_of_ed25519(const uint8_t point[COPENSSL_ED25519_SIZE]) {
-  return made(
+  return clear_errors_if_null(
       EVP_PKEY_new_raw_public_key_ex(
           copenssl_library()->context, "ED25519", NULL, point, COPENSSL_ED25519_SIZE));
 }
 
 EVP_PKEY *copenssl_key_random(void) {
-  return made(EVP_PKEY_Q_keygen(copenssl_library()->context, NULL, "EC", p256));
+  return clear_errors_if_null(EVP_PKEY_Q_keygen(copenssl_library()->context, NULL, "EC", p256));
 }
 
 void copenssl_key_free(EVP_PKEY *key) { EVP_PKEY_free(key); }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static COpenSSLLibrary fetched;
+static COpenSSLLibrary library;
 
 static void fetch(void) {
   OSSL_LIB_CTX *context = OSSL_LIB_CTX_new();
@@ -17,15 +17,15 @@ static void fetch(void) {
     fputs("libcrypto cannot be initialized\n", stderr);
     abort();
   }
-  fetched.context = context;
-  fetched.sha256 = EVP_MD_fetch(context, "SHA256", NULL);
-  fetched.hmac = EVP_MAC_fetch(context, "HMAC", NULL);
-  fetched.hkdf = EVP_KDF_fetch(context, "HKDF", NULL);
-  fetched.aes128 = EVP_CIPHER_fetch(context, "AES-128-GCM", NULL);
-  fetched.aes256 = EVP_CIPHER_fetch(context, "AES-256-GCM", NULL);
+  library.context = context;
+  library.sha256 = EVP_MD_fetch(context, "SHA256", NULL);
+  library.hmac = EVP_MAC_fetch(context, "HMAC", NULL);
+  library.hkdf = EVP_KDF_fetch(context, "HKDF", NULL);
+  library.aes128 = EVP_CIPHER_fetch(context, "AES-128-GCM", NULL);
+  library.aes256 = EVP_CIPHER_fetch(context, "AES-256-GCM", NULL);
 }
 
 const COpenSSLLibrary *copenssl_library(void) {
   pthread_once(&once, fetch);
-  return &fetched;
+  return &library;
 }

@@ -41,9 +41,9 @@ static bool trust(SSL_CTX *context, COpenSSLText authority) {
 static bool use_certificates(SSL_CTX *context, COpenSSLText certificates) {
   BIO *text = open_text(certificates);
   if (text == NULL) return false;
-  X509 *own = PEM_read_bio_X509(text, NULL, no_password, NULL);
-  bool is_good = own != NULL && SSL_CTX_use_certificate(context, own) == 1;
-  X509_free(own);
+  X509 *certificate = PEM_read_bio_X509(text, NULL, no_password, NULL);
+  bool is_good = certificate != NULL && SSL_CTX_use_certificate(context, certificate) == 1;
+  X509_free(certificate);
   for (X509 *next; is_good && (next = PEM_read_bio_X509(text, NULL, no_password, NULL));) {
     is_good = SSL_CTX_add1_chain_cert(context, next) == 1;
     X509_free(next);
@@ -55,9 +55,9 @@ static bool use_certificates(SSL_CTX *context, COpenSSLText certificates) {
 static EVP_PKEY *read_key(COpenSSLText key) {
   BIO *text = open_text(key);
   if (text == NULL) return NULL;
-  EVP_PKEY *read = PEM_read_bio_PrivateKey(text, NULL, no_password, NULL);
+  EVP_PKEY *result = PEM_read_bio_PrivateKey(text, NULL, no_password, NULL);
   BIO_free(text);
-  return read;
+  return result;
 }
 
 static COpenSSLFile use_key(SSL_CTX *context, COpenSSLText text) {
@@ -94,21 +94,21 @@ COpenSSLContext *copenssl_context_of_member(
 
 // MARK: Trust
 
-static bool name(X509_VERIFY_PARAM *wanted, const char *host) {
-  if (X509_VERIFY_PARAM_set1_ip_asc(wanted, host) == 1) return true;
-  X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  return X509_VERIFY_PARAM_set1_host(wanted, host, 0) == 1;
+static bool set_expected_host(X509_VERIFY_PARAM *parameters, const char *host) {
+  if (X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1) return true;
+  X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  return X509_VERIFY_PARAM_set1_host(parameters, host, 0) == 1;
 }
 
 /// Runs a prepared check (its certificate and purpose are set) for a host and a time, which is in
 /// seconds since 1970.
 static int run_check(X509_STORE_CTX *check, const char *host, int64_t seconds) {
-  X509_VERIFY_PARAM *wanted = X509_STORE_CTX_get0_param(check);
-  X509_VERIFY_PARAM_set_time(wanted, (time_t)seconds);
-  if (!name(wanted, host)) return X509_V_ERR_OUT_OF_MEM;
+  X509_VERIFY_PARAM *parameters = X509_STORE_CTX_get0_param(check);
+  X509_VERIFY_PARAM_set_time(parameters, (time_t)seconds);
+  if (!set_expected_host(parameters, host)) return X509_V_ERR_OUT_OF_MEM;
   bool is_good = X509_verify_cert(check) == 1;
-  int found = X509_STORE_CTX_get_error(check);
-  return is_good || found != X509_V_OK ? found : X509_V_ERR_UNSPECIFIED;
+  int code = X509_STORE_CTX_get_error(check);
+  return is_good || code != X509_V_OK ? code : X509_V_ERR_UNSPECIFIED;
 }
 
 /// Returns OpenSSL's verification code for the certificate when it is used for a purpose; X509_V_OK
@@ -117,25 +117,25 @@ static int verdict(const SSL_CTX *context, const char *purpose, const char *host
   STACK_OF(X509) *chain = NULL;
   SSL_CTX_get0_chain_certs((SSL_CTX *)context, &chain);
   X509_STORE_CTX *check = X509_STORE_CTX_new();
-  int found = X509_V_ERR_OUT_OF_MEM;
+  int code = X509_V_ERR_OUT_OF_MEM;
   if (check != NULL
       && X509_STORE_CTX_init(
              check, SSL_CTX_get_cert_store(context), SSL_CTX_get0_certificate(context), chain)
           == 1
       && X509_STORE_CTX_set_default(check, purpose) == 1) {
-    found = run_check(check, host, seconds);
+    code = run_check(check, host, seconds);
   }
   X509_STORE_CTX_free(check);
   ERR_clear_error();
-  return found;
+  return code;
 }
 
 bool copenssl_context_is_trusted(
     const COpenSSLContext *context, const char *host, int64_t seconds, COpenSSLFault *fault,
     char *words) {
-  int found = verdict(context, "ssl_server", host, seconds);
-  if (found == X509_V_OK) found = verdict(context, "ssl_client", host, seconds);
-  *fault = session_certificate_fault(found);
-  snprintf(words, COPENSSL_WORDS_MAX, "%s", X509_verify_cert_error_string(found));
-  return found == X509_V_OK;
+  int code = verdict(context, "ssl_server", host, seconds);
+  if (code == X509_V_OK) code = verdict(context, "ssl_client", host, seconds);
+  *fault = session_certificate_fault(code);
+  snprintf(words, COPENSSL_WORDS_MAX, "%s", X509_verify_cert_error_string(code));
+  return code == X509_V_OK;
 }

@@ -25,7 +25,7 @@ static SSL *make(SSL_CTX *context) {
 
 /// Sets the address or name that the certificate must be for; a name is also sent to the server
 /// (SNI).
-static bool name(SSL *session, const char *host) {
+static bool set_expected_host(SSL *session, const char *host) {
   if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host) == 1) return true;
   SSL_set_hostflags(session, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   return SSL_set1_host(session, host) == 1 && SSL_set_tlsext_host_name(session, host) == 1;
@@ -36,7 +36,7 @@ COpenSSLSession *copenssl_session_connecting(COpenSSLContext *context, const cha
   if (session == NULL) return NULL;
   SSL_set_connect_state(session);
   // With an empty name, OpenSSL would not check the certificate's name.
-  if (host[0] != 0 && name(session, host)) return session;
+  if (host[0] != 0 && set_expected_host(session, host)) return session;
   SSL_free(session);
   return NULL;
 }

@@ -17,7 +17,7 @@ enum {
 // An ECDSA signature is two numbers. In JSON Web Tokens one follows the other (RFC 7518, section
 // 3.4); libcrypto encodes them in DER.
 
-/// Returns the length of the DER form; 0 on failure.
+/// Encodes two numbers of 32 bytes in DER. Returns the length of the DER form; 0 on failure.
 static size_t to_der(const uint8_t numbers[64], unsigned char *der) {
   ECDSA_SIG *pair = ECDSA_SIG_new();
   BIGNUM *r = BN_bin2bn(numbers, 32, NULL), *s = BN_bin2bn(numbers + 32, 32, NULL);

@@ -38,7 +38,7 @@ struct log {
   sqlite3_file below[];
 };
 
-static struct log *face(sqlite3_file *file) { return (struct log *)file; }
+static struct log *log_of(sqlite3_file *file) { return (struct log *)file; }
 static const sqlite3_io_methods *methods(struct log *log) { return log->below->pMethods; }
 
 // MARK: - The log
@@ -74,19 +74,19 @@ static void grow(struct log *log) {
 
 /// Closes the log. Buffered bytes belong to an uncommitted transaction and are dropped.
 static int log_close(sqlite3_file *file) {
-  free(face(file)->bytes);
-  return methods(face(file))->xClose(face(file)->below);
+  free(log_of(file)->bytes);
+  return methods(log_of(file))->xClose(log_of(file)->below);
 }
 
 static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
-  struct log *log = face(file);
+  struct log *log = log_of(file);
   int is_apart = offset + count <= log->offset || log->offset + log->count <= offset;
   int code = is_apart ? SQLITE_OK : flush(log);
   return code != SQLITE_OK ? code : methods(log)->xRead(log->below, bytes, count, offset);
 }
 
 static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
-  struct log *log = face(file);
+  struct log *log = log_of(file);
   int is_last = log->is_ending && count != HEAD;
   log->is_ending = count == HEAD && ends_commit(bytes);
   int is_next = log->offset + log->count == offset && log->count + count <= ROOM;
@@ -103,45 +103,45 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
 }
 
 static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
-  int code = flush(face(file));
-  face(file)->size = size;
-  return code != SQLITE_OK ? code : methods(face(file))->xTruncate(face(file)->below, size);
+  int code = flush(log_of(file));
+  log_of(file)->size = size;
+  return code != SQLITE_OK ? code : methods(log_of(file))->xTruncate(log_of(file)->below, size);
 }
 
 static int log_sync(sqlite3_file *file, int flags) {
-  int code = flush(face(file));
-  return code != SQLITE_OK ? code : methods(face(file))->xSync(face(file)->below, flags);
+  int code = flush(log_of(file));
+  return code != SQLITE_OK ? code : methods(log_of(file))->xSync(log_of(file)->below, flags);
 }
 
 static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
-  int code = flush(face(file));
-  if (code == SQLITE_OK) code = methods(face(file))->xFileSize(face(file)->below, size);
-  if (code == SQLITE_OK) face(file)->size = *size;
+  int code = flush(log_of(file));
+  if (code == SQLITE_OK) code = methods(log_of(file))->xFileSize(log_of(file)->below, size);
+  if (code == SQLITE_OK) log_of(file)->size = *size;
   return code;
 }
 
 static int log_lock(sqlite3_file *file, int level) {
-  return methods(face(file))->xLock(face(file)->below, level);
+  return methods(log_of(file))->xLock(log_of(file)->below, level);
 }
 
 static int log_unlock(sqlite3_file *file, int level) {
-  return methods(face(file))->xUnlock(face(file)->below, level);
+  return methods(log_of(file))->xUnlock(log_of(file)->below, level);
 }
 
 static int log_is_reserved(sqlite3_file *file, int *is_reserved) {
-  return methods(face(file))->xCheckReservedLock(face(file)->below, is_reserved);
+  return methods(log_of(file))->xCheckReservedLock(log_of(file)->below, is_reserved);
 }
 
 static int log_control(sqlite3_file *file, int operation, void *argument) {
-  return methods(face(file))->xFileControl(face(file)->below, operation, argument);
+  return methods(log_of(file))->xFileControl(log_of(file)->below, operation, argument);
 }
 
 static int log_sector_size(sqlite3_file *file) {
-  return methods(face(file))->xSectorSize(face(file)->below);
+  return methods(log_of(file))->xSectorSize(log_of(file)->below);
 }
 
 static int log_characteristics(sqlite3_file *file) {
-  return methods(face(file))->xDeviceCharacteristics(face(file)->below);
+  return methods(log_of(file))->xDeviceCharacteristics(log_of(file)->below);
 }
 
 /// Version 1 has no shared memory and no memory mapping: a log needs neither.
@@ -163,7 +163,7 @@ static const sqlite3_io_methods log_methods = {
 
 static int log_open(
     sqlite3_vfs *below, const char *path, sqlite3_file *file, int flags, int *out_flags) {
-  struct log *log = face(file);
+  struct log *log = log_of(file);
   *log = (struct log){.bytes = malloc(ROOM)};
   int code = log->bytes == NULL ? SQLITE_NOMEM
                                 : below->xOpen(below, path, log->below, flags, out_flags);

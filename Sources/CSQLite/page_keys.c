@@ -18,32 +18,32 @@ enum {
 };
 
 /// SQLite's default page cache, which does the work.
-static sqlite3_pcache_methods2 usual;
+static sqlite3_pcache_methods2 default_cache;
 
 static unsigned key(unsigned page) { return page == PENDING_PAGE ? LOWEST : page; }
 
 static sqlite3_pcache_page *fetch(sqlite3_pcache *cache, unsigned page, int create) {
-  return usual.xFetch(cache, key(page), create);
+  return default_cache.xFetch(cache, key(page), create);
 }
 
 static void rekey(
     sqlite3_pcache *cache, sqlite3_pcache_page *content, unsigned old, unsigned new) {
-  usual.xRekey(cache, content, key(old), key(new));
+  default_cache.xRekey(cache, content, key(old), key(new));
 }
 
 /// Drops the pages from `limit` on, and the page with the temporary number if PENDING_PAGE is one
 /// of them.
 static void truncate(sqlite3_pcache *cache, unsigned limit) {
   if (limit > LOWEST && limit <= PENDING_PAGE) {
-    sqlite3_pcache_page *content = usual.xFetch(cache, LOWEST, 0);
-    if (content) usual.xUnpin(cache, content, 1);
+    sqlite3_pcache_page *content = default_cache.xFetch(cache, LOWEST, 0);
+    if (content) default_cache.xUnpin(cache, content, 1);
   }
-  usual.xTruncate(cache, limit);
+  default_cache.xTruncate(cache, limit);
 }
 
 bool chime_sqlite_spare_the_cache(void) {
-  if (sqlite3_config(SQLITE_CONFIG_GETPCACHE2, &usual) != SQLITE_OK) return false;
-  sqlite3_pcache_methods2 methods = usual;
+  if (sqlite3_config(SQLITE_CONFIG_GETPCACHE2, &default_cache) != SQLITE_OK) return false;
+  sqlite3_pcache_methods2 methods = default_cache;
   methods.xFetch = fetch;
   methods.xRekey = rekey;
   methods.xTruncate = truncate;

@@ -31,11 +31,11 @@ static int set_limits(const struct chime_program *program) {
 
 /// Gives ignored signals their default effect, because execve resets only caught signals.
 static void reset_signals(void) {
-  struct sigaction usual = {.sa_handler = SIG_DFL};
-  for (int number = 1; number <= SIGRTMAX; number += 1) sigaction(number, &usual, NULL);
+  struct sigaction default_action = {.sa_handler = SIG_DFL};
+  for (int number = 1; number <= SIGRTMAX; number += 1) sigaction(number, &default_action, NULL);
 }
 
-static int take_descriptors(const struct chime_program *program) {
+static int set_descriptors(const struct chime_program *program) {
   if (dup2(program->input, STDIN_FILENO) < 0) return -1;
   if (dup2(program->output, STDOUT_FILENO) < 0) return -1;
   if (dup2(program->errors, STDERR_FILENO) < 0) return -1;
@@ -49,7 +49,7 @@ static void become(const struct chime_program *program, pid_t parent, volatile i
   sigemptyset(&none);
   if (setsid() >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent) {
     reset_signals();
-    if (take_descriptors(program) == 0 && set_limits(program) == 0 && chdir("/") == 0) {
+    if (set_descriptors(program) == 0 && set_limits(program) == 0 && chdir("/") == 0) {
       sigprocmask(SIG_SETMASK, &none, NULL);
       execve(program->path, program->arguments, program->environment);
     }
@@ -59,22 +59,22 @@ static void become(const struct chime_program *program, pid_t parent, volatile i
 }
 
 static pid_t start(const struct chime_program *program, volatile int *failure) {
-  sigset_t all, before;
+  sigset_t all, previous_mask;
   sigfillset(&all);
   // A handler in the new process would write into this process's memory.
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_sigmask(SIG_SETMASK, &all, &previous_mask);
   pid_t parent = getpid();
   pid_t child = vfork();
   if (child == 0) become(program, parent, failure);
   int error = errno;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_sigmask(SIG_SETMASK, &previous_mask, NULL);
   return child < 0 ? -error : child;
 }
 
 pid_t chime_program_start(const struct chime_program *program, int *descriptor) {
-  bool is_free = program->input > STDERR_FILENO && program->output > STDERR_FILENO
+  bool are_usable = program->input > STDERR_FILENO && program->output > STDERR_FILENO
       && program->errors > STDERR_FILENO;
-  if (!is_free) return -EBADF;
+  if (!are_usable) return -EBADF;
   volatile int failure = 0;
   pid_t child = start(program, &failure);
   if (child < 0) return child;

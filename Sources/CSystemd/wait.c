@@ -28,8 +28,8 @@ int chime_wait_remove(int wait, int descriptor) {
 
 int chime_wait(int wait, uint64_t *tags, int capacity, int timeout_milliseconds) {
   struct epoll_event events[EVENTS_MAX];
-  int room = capacity < EVENTS_MAX ? capacity : EVENTS_MAX;
-  int count = epoll_wait(wait, events, room, timeout_milliseconds);
+  int count_max = capacity < EVENTS_MAX ? capacity : EVENTS_MAX;
+  int count = epoll_wait(wait, events, count_max, timeout_milliseconds);
   if (count < 0) return errno == EINTR ? 0 : -errno;
   for (int index = 0; index < count; index += 1) tags[index] = events[index].data.u64;
   return count;

@@ -14,21 +14,21 @@ extension TransferLoop {
   ///
   /// Cancelling the task ends the transfer.
   ///
-  /// - Parameter bodyMax: the maximum size of the body in bytes; the transfer ends when it is
-  ///   exceeded.
+  /// - Parameter bodyMax: the maximum size of the body in bytes. A longer body is cut to this size,
+  ///   and the transfer ends.
   package func reply(to request: TransferRequest, bodyMax: Int) async -> CollectedReply {
     let collector = ReplyCollector(bodyMax: bodyMax)
     let transfer = Mutex<Transfer?>(nil)
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         collector.continuation = continuation
-        let started = start(request, listener: collector)
-        transfer.withLock { $0 = started }
-        if Task.isCancelled { run { started.stop() } }
+        let newTransfer = start(request, listener: collector)
+        transfer.withLock { $0 = newTransfer }
+        if Task.isCancelled { run { newTransfer.stop() } }
       }
     } onCancel: {
-      guard let started = transfer.withLock({ $0 }) else { return }
-      run { started.stop() }
+      guard let newTransfer = transfer.withLock({ $0 }) else { return }
+      run { newTransfer.stop() }
     }
   }
 }

@@ -1,19 +1,22 @@
-/// The head of a reply, parsed line by line, after any informational (1xx) heads.
+/// The head of a final reply, parsed line by line. The heads of informational replies (1xx) before
+/// it are skipped.
 package struct ReplyHead: Sendable {
-  /// The maximum size in bytes of all heads together, and also of the trailers.
+  /// The maximum size in bytes of all heads together. The trailers have the same limit again.
   package static let byteCountMax = 65_536
 
-  /// The status of the reply itself; nil before its status line.
+  /// The status code of the final reply; nil before its status line.
   package private(set) var status: Int?
   package private(set) var fault: ReplyError?
-  /// Whether the reply's own head is complete.
+  /// Whether the head of the final reply is complete.
   package private(set) var isWhole = false
+  /// Whether the next line begins a head.
   private var isAtStart = true
   private var byteCount = 0
   /// The header lines with their line ends.
   private var lines: [UInt8] = []
 
-  /// Reads a header or trailer line; returns false to abort the transfer.
+  /// Reads the next line of a head, including its final empty line, or of the trailers. Returns
+  /// false to abort the transfer.
   mutating func read(_ line: UnsafeRawBufferPointer) -> Bool {
     byteCount += line.count
     if byteCount > Self.byteCountMax { fault = fault ?? .longHead }

@@ -4,8 +4,8 @@ package enum ReplyStatus: Hashable, Sendable {
   case interim
   case final(Int)
 
-  /// Classifies a code; nil outside 100..<600. The code 101 also gives nil, because no request
-  /// permits a switch of protocols.
+  /// Classifies a code. Returns nil outside 100..<600, and for 101, because no request permits a
+  /// switch of protocols.
   package init?(code: Int) {
     switch code {
     case 200..<600: self = .final(code)
@@ -14,7 +14,7 @@ package enum ReplyStatus: Hashable, Sendable {
     }
   }
 
-  /// Classifies the code in a text; nil also unless the text is exactly three digits.
+  /// Classifies the code in a text. Also returns nil if the text is not exactly three digits.
   package init?(text: String) {
     guard let code = Self.code(text.utf8) else { return nil }
     self.init(code: code)
@@ -27,7 +27,7 @@ package enum ReplyStatus: Hashable, Sendable {
   }
 }
 
-/// Why a reply is invalid; the description completes a sentence.
+/// The reason why a reply is invalid; `description` is a clause for a longer sentence.
 package enum ReplyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reply has no valid status line.
   case noStatus

@@ -20,7 +20,7 @@ enum BodyDemand {
   case later
 }
 
-/// A running request. All of its members belong to the loop's thread.
+/// A running request. Only the loop's thread may use its members.
 final class Transfer: @unchecked Sendable {
   private let listener: any TransferListener
   /// The C object of the transfer; nil when the transfer is not running.
@@ -43,6 +43,7 @@ final class Transfer: @unchecked Sendable {
       return listener.end(.failed("there is not enough memory"))
     }
     guard fields.allSatisfy({ ccurl_transfer_add(newPointer, $0) }) else {
+      // There is not enough memory. The listener receives the outcome `stopped`.
       return ccurl_transfer_stop(newPointer)
     }
     pointer = newPointer

@@ -7,6 +7,7 @@ package enum TransferOutcome: Hashable, Sendable {
   case whole
   /// The request was cancelled, or the listener ended it.
   case stopped
+  /// The time limit passed in this stage.
   case late(Stage)
   case nameUnknown
   /// - Parameter errno: the system's error number; 0 if there is none.
@@ -55,7 +56,7 @@ package enum TransferOutcome: Hashable, Sendable {
     }
   }
 
-  /// Whether the request was written to a connection, so that it may have arrived.
+  /// Whether the request may have arrived. This is assumed of a stopped request.
   package var wasSent: Bool {
     switch self {
     case .whole, .stopped, .late(.answering), .notHTTP, .brokenOff(wasSent: true):
@@ -81,15 +82,16 @@ extension TransferOutcome: CustomStringConvertible {
     case .authoritiesUnreadable: "the file of trusted certificates cannot be read"
     case .tlsFailed: "the TLS handshake failed"
     case .notHTTP: "the answer is not HTTP"
+    // This description of a whole transfer is used if it ended without a complete head.
     case .whole, .brokenOff: "the connection broke off before there was an answer"
     case .stopped: "the request was cancelled"
     case .invalidURL: "its URL is invalid"
-    case .failed(let words): "the request failed: \(words)"
+    case .failed(let reason): "the request failed: \(reason)"
     }
   }
 }
 
-/// Why no request can be sent at all, as a sentence.
+/// The reason why no request can be sent at all, as a sentence.
 package struct TransferError: Error, Hashable, CustomStringConvertible {
   package let description: String
 

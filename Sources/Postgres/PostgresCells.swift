@@ -8,7 +8,7 @@ struct PostgresCells: Sendable {
 
   var count: Int { ends.count }
 
-  /// The bytes of a value, including its length.
+  /// The bytes of a value, preceded by its length.
   func cell(_ index: Int) -> ArraySlice<UInt8> {
     bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
   }
@@ -19,7 +19,7 @@ struct PostgresCells: Sendable {
     hasNull = true
   }
 
-  /// - Precondition: the type is numeric and wide enough.
+  /// - Precondition: the type is `bool` or an integer type that can hold the number.
   mutating func add(_ number: Int64, as type: PostgresType) {
     switch type {
     case .bool: add([number == 0 ? 0 : 1])
@@ -52,7 +52,7 @@ struct PostgresCells: Sendable {
 }
 
 enum PostgresText {
-  /// A text with U+FFFD for each zero byte, which PostgreSQL cannot store in a text.
+  /// Returns the text with U+FFFD in place of U+0000, which PostgreSQL's texts cannot contain.
   static func storable(_ text: String) -> String {
     guard text.utf8.contains(0) else { return text }
     return String(

@@ -1,8 +1,9 @@
 internal import Glibc
 internal import Synchronization
 
-/// Shuts down connections from any thread, for good. A thread that waits on such a connection gets
-/// an error at once, even if the server is silent.
+/// Shuts down a set of connections from any thread. A thread that waits on such a connection gets
+/// an error at once, even if the server is silent. A connection that is added later is shut down
+/// too.
 package final class PostgresCut: Sendable {
   private struct State {
     var sockets: [ObjectIdentifier: PostgresSocket] = [:]
@@ -13,7 +14,7 @@ package final class PostgresCut: Sendable {
 
   package init() {}
 
-  /// Whether new connections are refused.
+  /// Whether the connections were shut down; new ones are then refused.
   package var isDone: Bool { state.withLock(\.isDone) }
 
   package func end() {
@@ -25,11 +26,11 @@ package final class PostgresCut: Sendable {
   }
 
   func add(_ socket: PostgresSocket) {
-    let isLate = state.withLock { state in
+    let wasDone = state.withLock { state in
       if !state.isDone { state.sockets[ObjectIdentifier(socket)] = socket }
       return state.isDone
     }
-    if isLate { socket.end() }
+    if wasDone { socket.end() }
   }
 
   func remove(_ socket: PostgresSocket) {
@@ -45,9 +46,9 @@ final class PostgresSocket: Sendable {
 
   /// Returns nil if no descriptor is free.
   init?(_ descriptor: Int32) {
-    let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    guard own >= 0 else { return nil }
-    self.descriptor = own
+    let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard duplicate >= 0 else { return nil }
+    self.descriptor = duplicate
   }
 
   deinit {
@@ -62,12 +63,13 @@ final class PostgresSocket: Sendable {
   /// - Returns: false if the deadline passed first.
   func waitForInput(until deadline: ContinuousClock.Instant) -> Bool {
     while true {
-      let rest = max(.zero, deadline - .now)
+      let remaining = max(.zero, deadline - .now)
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let count = poll(&entry, 1, Int32(clamping: Int64((rest / .milliseconds(1)).rounded(.up))))
+      let timeout = Int32(clamping: Int64((remaining / .milliseconds(1)).rounded(.up)))
+      let count = poll(&entry, 1, timeout)
       if count > 0 { return true }
-      // After a signal or with too many open files, the deadline still applies.
-      if count == 0 || rest == .zero { return false }
+      // If `poll` fails, for example after a signal, it is called again until the deadline.
+      if count == 0 || remaining == .zero { return false }
     }
   }
 }

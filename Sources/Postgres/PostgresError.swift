@@ -13,6 +13,7 @@ package enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A result has another type or form than expected.
   case malformed(reason: String)
 
+  /// The reason for `unfit` if a pooler is detected.
   package static let pooler =
     "a pooler such as PgBouncer is between chimed and the server, but chimed needs sessions of "
     + "its own for its locks: give the address of the server itself"
@@ -39,8 +40,8 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible {
     description = code
   }
 
-  /// Whether the server's prepared statements differ from those of this connection. Then a pooler
-  /// has assigned the connection another session.
+  /// Whether the code shows that the server's prepared statements are not those of this connection.
+  /// The cause is a pooler, which has assigned another session to the connection.
   var isOfAnotherSession: Bool { description == "42P05" || description == "26000" }
 
   /// The class of the condition: the first two characters.

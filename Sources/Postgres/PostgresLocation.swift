@@ -8,7 +8,7 @@ package struct PostgresLocation: Sendable {
     self.text = text
   }
 
-  /// Returns the location with more libpq options, which override its own.
+  /// Returns the location with additional libpq options, which override those in the location.
   package func with(_ options: KeyValuePairs<String, String>) -> PostgresLocation {
     let isURI = text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     var result = text
@@ -24,21 +24,24 @@ package struct PostgresLocation: Sendable {
   package var shown: String {
     guard let options = PQconninfoParse(text, nil) else { return "that is configured" }
     defer { PQconninfoFree(options) }
-    var words: [String] = []
+    var shownOptions: [String] = []
     var option = options
     while let keyword = option.pointee.keyword {
       let (name, value) = (String(cString: keyword), option.pointee.val.map { String(cString: $0) })
-      if let value, Self.isOpen(name, value) { words.append("\(name)=\(value)") }
+      if let value, Self.mayBeShown(name, value) { shownOptions.append("\(name)=\(value)") }
       option += 1
     }
-    return words.isEmpty ? "that is configured" : words.joined(separator: " ")
+    return shownOptions.isEmpty ? "that is configured" : shownOptions.joined(separator: " ")
   }
 
   /// Whether an option may be shown. A URI without a host can have its password where the port is
   /// expected.
-  private static func isOpen(_ name: String, _ value: String) -> Bool {
-    open.contains(name) && (name != "port" || value.allSatisfy { $0.isNumber || $0 == "," })
+  private static func mayBeShown(_ name: String, _ value: String) -> Bool {
+    harmlessOptions.contains(name)
+      && (name != "port" || value.allSatisfy { $0.isNumber || $0 == "," })
   }
 
-  private static let open: Set = ["host", "hostaddr", "port", "dbname", "user", "service"]
+  private static let harmlessOptions: Set = [
+    "host", "hostaddr", "port", "dbname", "user", "service",
+  ]
 }

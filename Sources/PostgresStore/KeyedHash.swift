@@ -7,6 +7,7 @@ import Store
 struct KeyedHash: Sendable {
   /// The hashes of a value. If the value itself must not be stored, `rest` is compared instead.
   struct Value: Hashable, Sendable {
+    /// The hash by which the value is looked up.
     var first: Int64
     var rest: Int64
   }
@@ -20,7 +21,7 @@ struct KeyedHash: Sendable {
   /// The number of shards, a power of two.
   let shards: Int
 
-  /// Returns nil if notes that every store has are missing.
+  /// Returns nil if the number of shards or a key is missing; every store has them as notes.
   init?(notes: [String: String]) {
     guard let shards = notes["shards"].flatMap({ Int($0) }), shards > 0,
       let key = notes["hash key"].map(HexText.bytes), key.count == Self.keyByteCount,
@@ -31,7 +32,7 @@ struct KeyedHash: Sendable {
     self.shards = shards
   }
 
-  /// The key of the note with the keys of the identities' hashes, as in a SQLite store.
+  /// The name of the note that holds the keys of `identities`. A SQLite store uses the same name.
   static let identityNote = "hash keys"
 
   func event(source: String, identifier: String) -> Value {
@@ -83,9 +84,9 @@ enum HexText {
   }
 
   static func bytes(_ text: String) -> [UInt8] {
-    let letters = Array(text)
-    return stride(from: 0, to: letters.count - 1, by: 2).compactMap {
-      UInt8(String(letters[$0...($0 + 1)]), radix: 16)
+    let digits = Array(text)
+    return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+      UInt8(String(digits[$0...($0 + 1)]), radix: 16)
     }
   }
 }

@@ -19,6 +19,7 @@ struct NumberBlock: Sendable {
   /// The last number that was assigned from the block.
   var last: Int64 { next - 1 }
 
+  /// Whether at least `count` numbers of the block are left.
   func has(_ count: Int) -> Bool { end - next >= Int64(count) }
 
   /// Begins a block. The remaining numbers of the previous block are never used.
@@ -33,6 +34,7 @@ struct NumberBlock: Sendable {
     return next
   }
 
+  /// Takes the next numbers, up to and including `number`.
   mutating func takeAll(through number: Int64) {
     next = max(next, number + 1)
   }
@@ -40,15 +42,15 @@ struct NumberBlock: Sendable {
 
 /// The number blocks of one node.
 struct NumberBlocks: Sendable {
-  /// The size of large blocks, which give even large batches consecutive numbers.
-  private static let large: Int64 = 1 << 24
+  /// The size of large blocks, in which even large batches get consecutive numbers.
+  private static let largeBlockSize: Int64 = 1 << 24
 
   /// The block of recipients' numbers. These have 32 bits, so a start must not waste many of them.
   var recipient = NumberBlock("recipient", size: 1 << 10)
-  var event = NumberBlock("event", size: large)
-  var message = NumberBlock("message", size: large)
-  var notification = NumberBlock("notification", size: large)
-  /// When the current block of notifications' numbers was begun, if it was begun to keep the
-  /// numbers of all nodes in the order of time.
+  var event = NumberBlock("event", size: largeBlockSize)
+  var message = NumberBlock("message", size: largeBlockSize)
+  var notification = NumberBlock("notification", size: largeBlockSize)
+  /// When this node last began a block of notifications' numbers because of the age of the previous
+  /// one. So the numbers of all nodes roughly follow the time.
   var inOrderSince: Instant?
 }

@@ -16,7 +16,8 @@ package enum PostgresMembership: Sendable {
 
 /// The state of one process between units of work.
 struct PostgresNode: Sendable {
-  /// A unique number, because another host can have this host's name later.
+  /// A number that no other process has. The name is not unique, because another host can have it
+  /// later.
   let incarnation: Int64
   /// The node's name, for operators and for notes about its machine.
   let name: String
@@ -28,10 +29,11 @@ struct PostgresNode: Sendable {
   var shards = OwnShards()
   var numbers = NumberBlocks()
   var messages = MessageCache()
-  /// Whether any recipient was ever erased; if not, events need no lookup.
+  /// Whether any recipient was ever erased; if not, no event needs a lookup of erasures.
   var hasTombstones = false
-  /// Since when an erasure has been open, and the number of erasures since the start.
+  /// Since when data of an erased recipient may be readable on disk; nil if there is none.
   var erasureOpen: Instant?
+  /// The number of erasures since the start.
   var erasures = 0
 
   /// The number under which this node's lanes are stored. It is 0 for a single process, which

@@ -2,8 +2,8 @@ import Postgres
 import Store
 import Synchronization
 
-/// Connections for queries: each reads a snapshot of committed data, beside the writing connection
-/// (rule H6).
+/// Connections for queries. Each query reads a snapshot of committed data, while the writing
+/// connection continues (rule H6).
 ///
 /// Thread-safe. There are as many connections as concurrent queries, so callers have to limit the
 /// number of concurrent queries. The connections stay open until the store is closed or released.

@@ -17,8 +17,8 @@ extension PostgresWork {
 
   /// Writes the analytics events that have been appended so far.
   ///
-  /// Other nodes wait until this one has committed. Otherwise a reader's cursor could pass an event
-  /// that becomes visible later.
+  /// Other nodes cannot write analytics events until this transaction has committed. Otherwise a
+  /// reader's cursor could pass an event that becomes visible later.
   func writeAnalytics() throws {
     guard !analyticsRows.isEmpty else { return }
     let rows = analyticsRows
@@ -40,13 +40,13 @@ extension PostgresWork {
     of recipient: UInt32?, after number: Int64, limit: Int
   ) throws -> [AnalyticsRecord] {
     try writeAnalytics()
-    let own = recipient == nil ? "" : "AND a.recipient = $3"
+    let recipientCondition = recipient == nil ? "" : "AND a.recipient = $3"
     let parameters = [number, Int64(limit)] + (recipient.map { [Int64($0)] } ?? [])
     return try rows(
       """
       SELECT a.id, r.name, a.time, a.name, a.parameters
       FROM analytics_event a JOIN recipient r ON r.id = a.recipient
-      WHERE a.id > $1 \(own) ORDER BY a.id LIMIT $2
+      WHERE a.id > $1 \(recipientCondition) ORDER BY a.id LIMIT $2
       """, parameters.map { .integer($0) }
     ) { row in
       AnalyticsRecord(

@@ -3,8 +3,8 @@ import GRDB
 import GRDBSQLite
 import Store
 
-/// A connection without a dispatch queue, for connections that the service opens and closes at run
-/// time. Once a queue has been released, libdispatch wakes every second to manage its threads.
+/// A connection without a dispatch queue. It suits connections that the service opens and closes as
+/// it runs: once a queue has been released, libdispatch wakes every second to manage its threads.
 final class PlainConnection {
   private let file: String
   private let handle: OpaquePointer?
@@ -26,10 +26,10 @@ final class PlainConnection {
     guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
       throw error(sqlite3_errcode(handle))
     }
-    let stepped = sqlite3_backup_step(backup, -1)
-    let finished = sqlite3_backup_finish(backup)
-    guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
-      throw error(stepped == SQLITE_DONE ? finished : stepped)
+    let stepCode = sqlite3_backup_step(backup, -1)
+    let finishCode = sqlite3_backup_finish(backup)
+    guard stepCode == SQLITE_DONE, finishCode == SQLITE_OK else {
+      throw error(stepCode == SQLITE_DONE ? finishCode : stepCode)
     }
   }
 
@@ -51,8 +51,8 @@ final class PlainConnection {
       throw .failed(reason: "\(file): \(String(cString: sqlite3_errstr(cause))) on syncing")
     }
     guard code == SQLITE_OK, moved > 0 else { return 0 }
-    // SQLite syncs the database only if the whole log was moved, but regards moved pages as moved
-    // in any case.
+    // SQLite syncs the database only if it has moved the whole log. But it counts every moved page
+    // as moved, even if the page is not synced.
     try DatabaseFile(handle).sync()
     return Int(moved)
   }

@@ -6,7 +6,7 @@ extension SQLiteStore {
   /// connection is read-only, because opening or closing a writing connection could change the
   /// file.
   ///
-  /// - Parameter file: the name for errors, if it is not the opened file.
+  /// - Parameter file: the name for errors; nil for the name of the opened file.
   /// - Returns: the connection, closed.
   @discardableResult
   static func inspect(
@@ -24,8 +24,8 @@ extension SQLiteStore {
   }
 
   private static func checkIdentity(_ database: Database, file: String) throws {
-    let found = try Int.fetchOne(database, sql: "PRAGMA application_id")
-    guard found == Schema.applicationID else {
+    let applicationID = try Int.fetchOne(database, sql: "PRAGMA application_id")
+    guard applicationID == Schema.applicationID else {
       throw StoreError.damaged(file: file, reason: "it is the database of another program")
     }
     let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0

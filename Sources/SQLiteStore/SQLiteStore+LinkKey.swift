@@ -5,7 +5,8 @@ package import Store
 extension SQLiteStore {
   static let linkKeyName = "link key"
 
-  /// A new key. Links in e-mails stay valid as long as the store exists, also after a restore.
+  /// Returns a random key. It is stored once: links in e-mails stay valid as long as the store
+  /// exists, also after a restore.
   static func newLinkKey() -> String {
     let bytes = (0..<LinkKey.byteCount).map { _ in UInt8.random(in: 0 ... .max) }
     return bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
@@ -18,9 +19,9 @@ extension SQLiteStore {
   }
 
   private static func bytes(of text: String) -> [UInt8] {
-    let letters = Array(text)
-    return stride(from: 0, to: letters.count - 1, by: 2).compactMap {
-      UInt8(String(letters[$0...($0 + 1)]), radix: 16)
+    let digits = Array(text)
+    return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+      UInt8(String(digits[$0...($0 + 1)]), radix: 16)
     }
   }
 }

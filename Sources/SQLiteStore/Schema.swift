@@ -25,8 +25,8 @@ enum Schema {
   static func create(_ database: Database) throws {
     try database.execute(sql: "PRAGMA application_id = \(applicationID)")
     try database.execute(sql: "PRAGMA user_version = \(version)")
-    for part in [people, events, notifications, deliveries, measures] {
-      try database.execute(sql: part)
+    for statements in [recipients, events, notifications, deliveries, statistics] {
+      try database.execute(sql: statements)
     }
     try Notes.write(
       "instance", String(UInt64.random(in: 0...(1 << 40)), radix: 36), in: database)
@@ -35,7 +35,7 @@ enum Schema {
     try Notes.write(SQLiteStore.linkKeyName, SQLiteStore.newLinkKey(), in: database)
   }
 
-  private static let people = """
+  private static let recipients = """
     -- The service's own notes: names, keys and positions.
     CREATE TABLE meta (
       key TEXT PRIMARY KEY,
@@ -79,7 +79,7 @@ enum Schema {
     \(SQLiteTable.attempt.creation)
     """
 
-  private static let measures = """
+  private static let statistics = """
     \(SQLiteTable.analytics.creation)
     CREATE INDEX analytics_event_recipient ON analytics_event (recipient);
     \(SQLiteTable.usage.creation)

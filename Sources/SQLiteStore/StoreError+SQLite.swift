@@ -18,7 +18,7 @@ extension StoreError {
     switch error.resultCode {
     case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_SCHEMA:
       self = .damaged(file: file, reason: reason)
-    case .SQLITE_ERROR where Self.missing.contains(where: reason.hasPrefix):
+    case .SQLITE_ERROR where Self.missingPartMessages.contains(where: reason.hasPrefix):
       self = .damaged(file: file, reason: reason)
     case .SQLITE_FULL: self = .full(reason: reason)
     case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(reason: reason)
@@ -35,7 +35,7 @@ extension StoreError {
   }
 
   /// The prefixes of SQLite's messages about missing parts of the schema.
-  private static let missing = ["no such table", "no such column"]
+  private static let missingPartMessages = ["no such table", "no such column"]
 
   /// The failed disk operation, in words.
   private static func operation(_ code: ResultCode) -> String? {

@@ -4,6 +4,7 @@ package import Systemd
 
 /// The sinks and routes that a configuration file declares (rules D2, D4).
 package struct DeliveryConfiguration: Sendable {
+  /// A sink that the file declares. The sink itself is created by `make`.
   package struct DeclaredSink: Sendable {
     package let common: SinkCommonSettings
     package let type: String
@@ -13,7 +14,8 @@ package struct DeliveryConfiguration: Sendable {
     /// Whether the sink accepts analytics events.
     package var acceptsAnalytics: Bool { Swift.type(of: configuration).acceptsAnalytics }
 
-    /// Whether the key `deadline` has an effect.
+    /// Whether the sink waits for another program or service, so that the key `deadline` has an
+    /// effect.
     package var waitsForOthers: Bool { Swift.type(of: configuration).waitsForOthers }
 
     /// The names of the credentials that the sink uses.

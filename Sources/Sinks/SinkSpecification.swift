@@ -9,6 +9,7 @@ package struct SinkSpecification: Sendable {
   private let configuration: any SinkConfiguration
   /// The secrets, in the order of the credentials' names; nil for a secret that cannot be read.
   private let secrets: [Secret?]
+  /// The contents of the configured files, and of the files in configured directories, by path.
   private let contents: [String: Data]
   /// Whether the sink could not be created. Such a specification never equals the specification of
   /// a running sink, so the next reload tries again.

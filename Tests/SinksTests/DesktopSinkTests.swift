@@ -100,7 +100,6 @@ import Testing
     #expect(server.shown.count == 2)
   }
 
-  /// D-Bus does not allow these characters; the rest of the text is shown.
   @Test(arguments: [0, 0xFFFE, 0xFFFF, 0xFDD0, 0xFDEF, 0x1_FFFE, 0x10_FFFF] as [UInt32])
   func `a character that D-Bus does not allow is replaced`(code: UInt32) async throws {
     let scalar = try #require(Unicode.Scalar(code))

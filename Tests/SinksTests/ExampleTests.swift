@@ -31,8 +31,8 @@ import Yams
     let command = ProgramCommand("/bin/sh", [Self.examples + "/mailbox.sh", box])
     let sink = try ProgramSink(
       ProgramSettings(.exec, command: command, journal: Journal(.lines(2))))
-    let early = try await sink.deliver([Fixtures.delivery(1)])
-    #expect(reasons(early) == ["retry -: exit 75: temporary failure"])
+    let firstAnswers = try await sink.deliver([Fixtures.delivery(1)])
+    #expect(reasons(firstAnswers) == ["retry -: exit 75: temporary failure"])
     try FileManager.default.createDirectory(atPath: box, withIntermediateDirectories: false)
     for batch: ClosedRange<Int64> in [1...3, 2...4] {
       let answers = try await sink.deliver(Fixtures.deliveries(batch))
@@ -63,8 +63,8 @@ import Yams
     let command = ProgramCommand("/usr/bin/python3", [Self.examples + "/diary.py", diary])
     let sink = try ProgramSink(
       ProgramSettings(.pipe, command: command, journal: journal.journal))
-    let early = try await sink.deliver([Fixtures.delivery(1)])
-    #expect(reasons(early) == ["retry 1m: No such file or directory"])
+    let firstAnswers = try await sink.deliver([Fixtures.delivery(1)])
+    #expect(reasons(firstAnswers) == ["retry 1m: No such file or directory"])
     try FileManager.default.createDirectory(
       atPath: directory.path + "/books", withIntermediateDirectories: false)
     let batch = [Fixtures.delivery(1), Fixtures.delivery(2, .sms), Fixtures.delivery(3, .email)]
@@ -77,7 +77,7 @@ import Yams
     #expect(try directory.text(of: "books/diary") == line + line)
   }
 
-  /// The manual names the installed programs without showing them.
+  /// The manual gives the paths of the installed programs, and does not contain their text.
   @Test func `every program begins with its interpreter`() throws {
     let manual = try String(
       contentsOfFile: Self.root + "/config/manual/chimed-delivery.7", encoding: .utf8)

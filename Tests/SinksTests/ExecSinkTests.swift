@@ -142,7 +142,7 @@ import Testing
     let answers = try await bench.deliver([Fixtures.delivery(1)])
     #expect(
       answers.map(\.verdict) == [.retry(after: nil, reason: "the program took longer than 1s")])
-    #expect(await tether.isHeld())
+    #expect(await tether.waitUntilHeld())
     #expect(await tether.waitUntilReleased())
   }
 
@@ -196,7 +196,7 @@ import Testing
     let tether = try Tether(in: bench.program.directory)
     let sink = bench.sink
     async let answers = sink.deliver(Fixtures.deliveries(1...2))
-    #expect(await tether.isHeld())
+    #expect(await tether.waitUntilHeld())
     await sink.stop()
     #expect(await tether.waitUntilReleased())
     let reasons = try await answers.map(\.verdict)

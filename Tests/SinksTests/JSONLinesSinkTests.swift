@@ -54,19 +54,19 @@ import Testing
   }
 
   @Test(arguments: ["{\"id\":\"store-1\",\"rec", "{\"id\":\"store-1\"}\n{", "x"])
-  func `a line that a crash has cut off is ended by a line break`(rest: String) async throws {
-    try directory.write(rest, to: "out.jsonl")
+  func `a line that a crash has cut off is ended by a line break`(content: String) async throws {
+    try directory.write(content, to: "out.jsonl")
     _ = try await JSONLinesSink(path: path).deliver([Fixtures.delivery(2)])
     let text = try directory.text(of: "out.jsonl")
-    #expect(text.hasPrefix(rest + "\n{\"id\":\"store-2\","))
+    #expect(text.hasPrefix(content + "\n{\"id\":\"store-2\","))
     #expect(text.split(separator: "\n").last?.hasSuffix("}") == true)
   }
 
   @Test(arguments: ["", "{}\n"])
-  func `a complete file gets no empty line`(rest: String) async throws {
-    try directory.write(rest, to: "out.jsonl")
+  func `a complete file gets no empty line`(content: String) async throws {
+    try directory.write(content, to: "out.jsonl")
     _ = try await JSONLinesSink(path: path).deliver([Fixtures.delivery(2)])
-    #expect(try directory.text(of: "out.jsonl").hasPrefix(rest + "{\"id\":\"store-2\","))
+    #expect(try directory.text(of: "out.jsonl").hasPrefix(content + "{\"id\":\"store-2\","))
   }
 
   @Test func `a full device is an outage`() async throws {
@@ -84,7 +84,7 @@ import Testing
     #expect(outage?.description == "/nowhere/file cannot be opened: No such file or directory")
   }
 
-  /// Runs in its own process, whose files may not exceed a limit.
+  /// Runs in its own process, because it limits the size of the process's files.
   @Test func `a partial line is removed and written again later`() async throws {
     await #expect(processExitsWith: .success) { [path = path as String] in
       signal(SIGXFSZ, SIG_IGN)
@@ -121,7 +121,7 @@ import Testing
     #expect(try lines().map { $0["id"] } == ["store-1"])
   }
 
-  /// Bytes in a named pipe without a reader would be lost with the service.
+  /// Bytes in a named pipe without a reader would be lost when the service ends.
   @Test func `a named pipe is not written without a reader`() async throws {
     await #expect(processExitsWith: .success) { [path = path as String] in
       signal(SIGPIPE, SIG_IGN)

@@ -10,23 +10,23 @@ import Testing
 /// Sinks that start programs leave no file open. Each test runs in its own process, where no other
 /// test opens files or starts threads.
 @Suite struct ProgramLeakTests {
-  private static func count(_ what: String) throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/" + what).count
+  private static func openFileCount() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
   }
 
   @Test func `started programs leave no file open`() async {
     await #expect(processExitsWith: .success) {
       let program = try Program("id=${CHIMED_DELIVERY%-push}; exit $((${id#store-} % 2 * 75))")
-      let before = try Self.count("fd")
+      let initialCount = try Self.openFileCount()
       do {
         let sink = try ProgramSink(
           ProgramSettings(.exec, command: program.command(), journal: Journal(.lines(2))))
         _ = try await sink.deliver(Fixtures.deliveries(1...30))
-        let during = try Self.count("fd")
+        let countWithSink = try Self.openFileCount()
         _ = try await sink.deliver(Fixtures.deliveries(1...100))
-        #expect(try Self.count("fd") == during)
+        #expect(try Self.openFileCount() == countWithSink)
       }
-      #expect(try Self.count("fd") == before)
+      #expect(try Self.openFileCount() == initialCount)
     }
   }
 
@@ -40,14 +40,14 @@ import Testing
         """)
       let directory = try TemporaryDirectory()
       let journal = try CapturedJournal(in: directory)
-      let before = try Self.count("fd")
+      let initialCount = try Self.openFileCount()
       do {
         let sink = try ProgramSink(
           ProgramSettings(.pipe, command: program.command(), journal: journal.journal))
         for _ in 0..<3 { _ = try? await sink.deliver(Fixtures.deliveries(1...3)) }
         await sink.stop()
       }
-      #expect(try Self.count("fd") == before)
+      #expect(try Self.openFileCount() == initialCount)
       #expect(try journal.entries().filter { $0.contains("program started") }.count >= 3)
     }
   }

@@ -67,19 +67,19 @@ import Yams
   @Test func `S9: an unavailable sink counts as changed by every reload`() throws {
     var unavailable = try specifications("a: {type: journal}")
     unavailable[0].isUnavailable = true
-    let again = try specifications("a: {type: journal}")
-    #expect(SinkChanges(from: unavailable, to: again).changed == ["a"])
+    let available = try specifications("a: {type: journal}")
+    #expect(SinkChanges(from: unavailable, to: available).changed == ["a"])
     #expect(SinkChanges(from: unavailable, to: unavailable).changed == ["a"])
-    #expect(SinkChanges(from: again, to: unavailable).changed == ["a"])
+    #expect(SinkChanges(from: available, to: unavailable).changed == ["a"])
   }
 
   @Test(arguments: ["hook", "ca.pem"])
   func `a sink whose secret or file has other content is changed`(file: String) throws {
     let authority = "ca: \(directory.path)/ca.pem"
     let text = "a: {type: webhook, url: 'https://a/b', secret: {credential: hook}, \(authority)}"
-    let before = try specifications(text)
-    #expect(SinkChanges(from: before, to: try specifications(text)).unchanged == ["a"])
+    let original = try specifications(text)
+    #expect(SinkChanges(from: original, to: try specifications(text)).unchanged == ["a"])
     try directory.write("another", to: file)
-    #expect(SinkChanges(from: before, to: try specifications(text)).changed == ["a"])
+    #expect(SinkChanges(from: original, to: try specifications(text)).changed == ["a"])
   }
 }

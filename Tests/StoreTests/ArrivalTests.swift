@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Rule E1: events of one transaction are written at its end, and matched before that.
+/// Rule E1: events of a transaction can be matched before they are written at its end.
 @Suite struct ArrivalTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
@@ -20,10 +20,10 @@ import Testing
   private func append(
     _ event: Event, at slot: Int64? = nil, in transaction: borrowing StoreTransaction
   ) throws -> Int64 {
-    guard case .new(let free) = try transaction.match(event) else { throw Unexpected() }
+    guard case .new(let freeSlot) = try transaction.match(event) else { throw Unexpected() }
     let previous = try transaction.recipient(row: 1)?.lastEvent ?? 0
     return try transaction.append(
-      event, slot: slot ?? free, row: 1, previous: previous, received: Fixtures.noon)
+      event, slot: slot ?? freeSlot, row: 1, previous: previous, received: Fixtures.noon)
   }
 
   @Test func `E1: an event is matched within its own transaction`() throws {
@@ -43,10 +43,10 @@ import Testing
 
   @Test func `E1: events of an unsaved recipient are matched`() throws {
     try store.transaction { transaction in
-      let people = ["x", "y"].map {
+      let recipients = ["x", "y"].map {
         transaction.admit(Recipient(name: $0, now: Fixtures.noon))
       }
-      for stored in people {
+      for stored in recipients {
         let event = Fixtures.event(stored.recipient.name, recipient: stored.recipient.name)
         guard case .new(let slot) = try transaction.match(event) else { throw Unexpected() }
         _ = try transaction.append(

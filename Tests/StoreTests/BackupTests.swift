@@ -19,14 +19,14 @@ import Testing
   }
 
   private var file: String { otherDirectory.path + "/backup" }
-  private var restored: String { otherDirectory.path + "/state" }
+  private var restoredPath: String { otherDirectory.path + "/state" }
 
   private func write(_ backup: SQLiteBackup) throws {
     var bytes: [UInt8] = []
     while true {
-      let part = try backup.bytes(at: Int64(bytes.count), atMost: 4_096)
-      guard !part.isEmpty else { break }
-      bytes += part
+      let chunk = try backup.bytes(at: Int64(bytes.count), atMost: 4_096)
+      guard !chunk.isEmpty else { break }
+      bytes += chunk
     }
     #expect(Int64(bytes.count) == backup.size)
     try Data(bytes).write(to: URL(filePath: file))
@@ -44,10 +44,10 @@ import Testing
     let backup = try SQLiteBackup(ofStoreIn: directory.path)
     try store.take(Fixtures.event("3", recipient: "chidi"))
     try write(backup)
-    let result = try SQLiteStore.restore(file, to: restored, isReplacing: false)
+    let result = try SQLiteStore.restore(file, to: restoredPath, isReplacing: false)
     #expect(result.recipients == 2)
     #expect(result.replaced == nil)
-    let copy = try SQLiteStore(directory: restored)
+    let copy = try SQLiteStore(directory: restoredPath)
     #expect(copy.instance == store.instance)
     #expect(try copy.recipient("bilal") != nil)
     #expect(try copy.recipient("chidi") == nil)
@@ -57,11 +57,11 @@ import Testing
 
   @Test func `a backup leaves no file in the store's directory`() throws {
     let store = try filledStore()
-    let before = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+    let filesBefore = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
     let backup = try SQLiteBackup(ofStoreIn: directory.path)
     #expect(backup.size > 0)
-    let after = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
-    #expect(after == before)
+    let filesAfter = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+    #expect(filesAfter == filesBefore)
     #expect(store.instance.isEmpty == false)
   }
 
@@ -74,9 +74,9 @@ import Testing
   @Test func `D1: after a restore no lost notification's number is reused`() throws {
     let store = try filledStore()
     try write(try SQLiteBackup(ofStoreIn: directory.path))
-    _ = try SQLiteStore.restore(file, to: restored, isReplacing: false)
+    _ = try SQLiteStore.restore(file, to: restoredPath, isReplacing: false)
     let lost = try store.transaction { $0.lastNotification }
-    let copy = try SQLiteStore(directory: restored)
+    let copy = try SQLiteStore(directory: restoredPath)
     #expect(try copy.transaction { $0.lastNotification } >= lost + 1_000_000_000)
   }
 
@@ -97,8 +97,8 @@ import Testing
     let replacedPath = try #require(result.replaced)
     #expect(try SQLiteStore(directory: directory.path).recipient("chidi") == nil)
     #expect(try SQLiteStore(directory: replacedPath).recipient("chidi") != nil)
-    let again = try SQLiteStore.restore(file, to: directory.path, isReplacing: true)
-    #expect(again.replaced == replacedPath + "-2")
+    let secondResult = try SQLiteStore.restore(file, to: directory.path, isReplacing: true)
+    #expect(secondResult.replaced == replacedPath + "-2")
     #expect(try SQLiteStore(directory: replacedPath).recipient("chidi") != nil)
   }
 
@@ -106,16 +106,16 @@ import Testing
     let store = try filledStore()
     #expect(store.readers.setAsideFiles == [])
     try write(try SQLiteBackup(ofStoreIn: directory.path))
-    for _ in 0..<2 { _ = try SQLiteStore.restore(file, to: restored, isReplacing: true) }
-    try Data().write(to: URL(filePath: restored + "/damaged-log-7-3"))
-    let copy = try SQLiteStore(directory: restored)
+    for _ in 0..<2 { _ = try SQLiteStore.restore(file, to: restoredPath, isReplacing: true) }
+    try Data().write(to: URL(filePath: restoredPath + "/damaged-log-7-3"))
+    let copy = try SQLiteStore(directory: restoredPath)
     #expect(copy.readers.setAsideFiles == ["damaged-log-7-3", "replaced"])
   }
 
   @Test func `a damaged backup is refused`() throws {
     try Data(repeating: 65, count: 100_000).write(to: URL(filePath: file))
     let error = #expect(throws: StoreError.self) {
-      try SQLiteStore.restore(file, to: restored, isReplacing: false)
+      try SQLiteStore.restore(file, to: restoredPath, isReplacing: false)
     }
     guard case .damagedBackup(file, _) = error else {
       Issue.record("\(String(describing: error))")
@@ -126,31 +126,31 @@ import Testing
   @Test func `a restore replaces an empty store even if not asked to`() throws {
     _ = try filledStore()
     try write(try SQLiteBackup(ofStoreIn: directory.path))
-    _ = try SQLiteStore(directory: restored)
-    let result = try SQLiteStore.restore(file, to: restored, isReplacing: false)
-    #expect(result.replaced == restored + "/replaced")
-    #expect(try SQLiteStore(directory: restored).recipient("amina") != nil)
+    _ = try SQLiteStore(directory: restoredPath)
+    let result = try SQLiteStore.restore(file, to: restoredPath, isReplacing: false)
+    #expect(result.replaced == restoredPath + "/replaced")
+    #expect(try SQLiteStore(directory: restoredPath).recipient("amina") != nil)
   }
 
   @Test func `the error of an unreadable backup names the file`() throws {
     do {
-      _ = try SQLiteStore.restore(file, to: restored, isReplacing: false)
+      _ = try SQLiteStore.restore(file, to: restoredPath, isReplacing: false)
       Issue.record("there was nothing to restore")
     } catch {
       #expect("\(error)".hasPrefix("\(file) cannot be read: No such file or directory; give"))
     }
-    #expect(!FileManager.default.fileExists(atPath: restored))
+    #expect(!FileManager.default.fileExists(atPath: restoredPath))
   }
 
-  @Test(arguments: ["nothing", "diary", "cut", "other"])
+  @Test(arguments: ["missing", "not a database", "truncated", "another database"])
   func `a restore from an invalid backup changes nothing`(kind: String) throws {
     _ = try filledStore()
     try write(try SQLiteBackup(ofStoreIn: directory.path))
     let url = URL(filePath: file)
     switch kind {
-    case "nothing": try FileManager.default.removeItem(at: url)
-    case "diary": try Data(repeating: 65, count: 100_000).write(to: url)
-    case "cut": try Data(contentsOf: url).prefix(40_000).write(to: url)
+    case "missing": try FileManager.default.removeItem(at: url)
+    case "not a database": try Data(repeating: 65, count: 100_000).write(to: url)
+    case "truncated": try Data(contentsOf: url).prefix(40_000).write(to: url)
     default:
       try FileManager.default.removeItem(at: url)
       try DatabaseQueue(path: file).write { try $0.execute(sql: "CREATE TABLE diary (day)") }

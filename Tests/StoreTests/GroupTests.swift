@@ -66,8 +66,8 @@ import Testing
     let rows = try record(records(of: 1...Self.count))
     #expect(rows.allSatisfy { $0 != nil })
     #expect(try deliveredNumbers() == rows.compactMap { $0 })
-    let again = try record(records(of: [5, 6], outcome: .dropped))
-    #expect(again.allSatisfy { $0 == nil })
+    let repeated = try record(records(of: [5, 6], outcome: .dropped))
+    #expect(repeated.allSatisfy { $0 == nil })
   }
 
   @Test(arguments: [[1, 2, 3], [2, 4, 7, 8], [1, 100], [99, 100, 101], [50], [101, 200], []])

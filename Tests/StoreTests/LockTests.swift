@@ -37,7 +37,7 @@ import Testing
     return error?.isLock ?? false
   }
 
-  @Test func `E3: a unit of work fails during another program's lock and is repeatable`() throws {
+  @Test func `E3: a unit of work fails during another program's lock and can be repeated`() throws {
     let store = try SQLiteStore(directory: directory.path)
     try lock()
     #expect(isLocked { try store.transaction { try $0.saveNote("word", "after") } })
@@ -83,7 +83,9 @@ import Testing
   }
 
   /// A start writes the WAL of a killed process again, unless another program has the lock.
-  @Test func `E3: the WAL of a killed process is left alone under another's lock`() throws {
+  @Test func `E3: the WAL of a killed process is left alone during another program's lock`()
+    throws
+  {
     let copy = try TemporaryDirectory()
     let store = try SQLiteStore(directory: directory.path)
     try store.transaction { try $0.saveNote("word", "after") }

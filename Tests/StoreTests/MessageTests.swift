@@ -46,9 +46,9 @@ import Testing
   }
 
   @Test func `E5: events that differ only in Unicode form are distinguished`() throws {
-    let other = try TemporaryDirectory()
+    let otherDirectory = try TemporaryDirectory()
     let store = try SQLiteStore(
-      directory: other.path, identities: IdentityTests.pace, hash: IdentityHash(width: 0))
+      directory: otherDirectory.path, identities: IdentityTests.pace, hash: IdentityHash(width: 0))
     try store.take(Fixtures.event("caf\u{e9}"))
     #expect(try store.match(Fixtures.event("cafe\u{301}")).isNew)
     try store.take(Fixtures.event("1", recipient: "ren\u{e9}"))

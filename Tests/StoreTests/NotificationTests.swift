@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Outcomes of occurrences: unique, in order, and read back as deliveries.
+/// Outcomes of occurrences are unique, are numbered in order, and are read back as deliveries.
 @Suite struct NotificationTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
@@ -137,9 +137,9 @@ import Testing
     let last = try store.record(Fixtures.record(row: 1, key: 1))
     let amina = try #require(try store.recipient("amina"))
     try store.transaction { try $0.erase(amina, at: Fixtures.noon) }
-    let other = try TemporaryDirectory()
-    try directory.copy(to: other)
-    let reopened = try SQLiteStore(directory: other.path)
+    let copy = try TemporaryDirectory()
+    try directory.copy(to: copy)
+    let reopened = try SQLiteStore(directory: copy.path)
     let next = try #require(try reopened.record(Fixtures.record(row: 2, key: 2)))
     #expect(next > (last ?? 0))
     #expect(try reopened.transaction { $0.lastNotification } == next)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Opening a store, and refusals.
+/// Which stores can be opened, and which are refused.
 @Suite struct OpeningTests {
   let directory: TemporaryDirectory
 
@@ -58,10 +58,10 @@ import Testing
 
   @Test func `a store keeps an instance name that no other has`() throws {
     let instance = try SQLiteStore(directory: directory.path).instance
-    let other = try TemporaryDirectory()
+    let otherDirectory = try TemporaryDirectory()
     #expect(!instance.isEmpty)
     #expect(try SQLiteStore(directory: directory.path).instance == instance)
-    #expect(try SQLiteStore(directory: other.path).instance != instance)
+    #expect(try SQLiteStore(directory: otherDirectory.path).instance != instance)
   }
 
   @Test func `an empty file becomes a new store`() throws {
@@ -72,10 +72,12 @@ import Testing
 
   /// The directory contains files that a crash during the creation of the store has left.
   @Test func `a partly created store is created again`() throws {
-    let rest = Data(repeating: 0xa5, count: 4_096)
+    let remnant = Data(repeating: 0xa5, count: 4_096)
     let suffixes = ["", "-journal", "-wal", "-shm"]
-    for suffix in suffixes { try directory.write(rest, to: "making.partial" + suffix) }
-    for suffix in suffixes.dropFirst() { try directory.write(rest, to: "chimed.sqlite" + suffix) }
+    for suffix in suffixes { try directory.write(remnant, to: "making.partial" + suffix) }
+    for suffix in suffixes.dropFirst() {
+      try directory.write(remnant, to: "chimed.sqlite" + suffix)
+    }
     let store = try SQLiteStore(directory: directory.path)
     try store.take(Fixtures.event())
     #expect(try store.recipient("amina") != nil)
@@ -85,23 +87,23 @@ import Testing
   @Test func `a store of a later version is left unchanged`() throws {
     _ = try SQLiteStore(directory: directory.path)
     try tamper(directory, "PRAGMA user_version = 9999")
-    let before = try directory.content(of: "chimed.sqlite")
+    let originalContent = try directory.content(of: "chimed.sqlite")
     let error = #expect(throws: StoreError.self) { try SQLiteStore(directory: directory.path) }
     guard case .newer = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(try directory.content(of: "chimed.sqlite") == before)
+    #expect(try directory.content(of: "chimed.sqlite") == originalContent)
   }
 
   @Test(arguments: ["DELETE", "WAL"])
   func `the database of another program is left unchanged`(mode: String) throws {
     try tamper(directory, "PRAGMA journal_mode = \(mode)")
     try tamper(directory, "CREATE TABLE mail (subject TEXT)")
-    let before = try directory.content(of: "chimed.sqlite")
+    let originalContent = try directory.content(of: "chimed.sqlite")
     let error = #expect(throws: StoreError.self) { try SQLiteStore(directory: directory.path) }
     #expect("\(try #require(error))".contains("the database of another program"))
-    #expect(try directory.content(of: "chimed.sqlite") == before)
+    #expect(try directory.content(of: "chimed.sqlite") == originalContent)
   }
 
   @Test(arguments: [40, 100, 512, 4_096, 100_000])

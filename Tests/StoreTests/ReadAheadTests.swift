@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [1, 15, 16, 17, 50])
-  func `many names find the existing recipients`(count: Int) throws {
+  func `the existing recipients among many names are found`(count: Int) throws {
     let names = (0..<count).map { "u\($0)" }
     try insert(names.reversed().filter { !$0.hasSuffix("3") } + ["another"])
     let found = try store.transaction { transaction in
@@ -34,9 +34,9 @@ import Testing
       try transaction.forEachRecipient(named: names) { found.append($0) }
       return found
     }
-    let known = try names.compactMap { try store.recipient($0) }.sorted { $0.row < $1.row }
-    #expect(found.map(\.row) == known.map(\.row))
-    #expect(found.map(\.recipient) == known.map(\.recipient))
+    let expected = try names.compactMap { try store.recipient($0) }.sorted { $0.row < $1.row }
+    #expect(found.map(\.row) == expected.map(\.row))
+    #expect(found.map(\.recipient) == expected.map(\.recipient))
   }
 
   @Test func `rows that are far apart are found`() throws {

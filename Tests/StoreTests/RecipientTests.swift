@@ -108,12 +108,12 @@ import Testing
   }
 
   @Test func `new and known recipients are saved together`() throws {
-    let known = try store.transaction { transaction in
+    let existing = try store.transaction { transaction in
       try (1...40).map { try transaction.insert(Recipient(name: "u\($0)", now: Fixtures.noon)) }
     }
     try store.transaction { transaction in
       var batch =
-        known
+        existing
         + (41...90).map {
           transaction.admit(Recipient(name: "u\($0)", now: Fixtures.noon))
         }

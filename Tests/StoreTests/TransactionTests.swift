@@ -17,14 +17,14 @@ import Testing
     store = try SQLiteStore(directory: directory.path)
   }
 
-  /// Writes to every table, then throws.
-  private func fail() throws {
-    let known = try store.recipient("amina")
+  /// Writes to several tables in a transaction, which then fails.
+  private func runFailingTransaction() throws {
+    let existing = try store.recipient("amina")
     try store.transaction { transaction in
       let event = Fixtures.event("lost")
       guard case .new(let slot) = try transaction.match(event) else { throw Unexpected() }
       let new = Recipient(name: "bilal", now: Fixtures.noon)
-      let stored = try known ?? transaction.insert(new)
+      let stored = try existing ?? transaction.insert(new)
       _ = try transaction.append(
         event, slot: slot, row: stored.row, previous: 0, received: event.time)
       _ = try transaction.recordAndKeep([Fixtures.record(key: 1, title: "New", body: "words")])
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `a failed transaction leaves nothing behind`() throws {
-    #expect(throws: StoreError.self) { try fail() }
+    #expect(throws: StoreError.self) { try runFailingTransaction() }
     #expect(try store.match(Fixtures.event("lost")).isNew)
     #expect(try store.recipient("bilal") == nil)
     #expect(try store.transaction { try $0.lanes() } == [:])
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `the store works after a failed transaction`() throws {
-    #expect(throws: StoreError.self) { try fail() }
+    #expect(throws: StoreError.self) { try runFailingTransaction() }
     try store.take(Fixtures.event("lost"))
     #expect(try store.match(Fixtures.event("lost")).isSame)
     // The text that was rolled back is stored when it is needed again.
@@ -100,16 +100,16 @@ import Testing
   @Test func `a full disk changes nothing, and the store recovers`() throws {
     try store.take(Fixtures.event("kept"))
     try limit("(SELECT * FROM pragma_page_count)")
-    var refused: Int?
+    var refusedNumber: Int?
     for number in 0..<200 {
       do {
         try store.take(Fixtures.event("\(number)", data: String(repeating: "x", count: 9_000)))
       } catch .full {
-        refused = number
+        refusedNumber = number
         break
       }
     }
-    let number = try #require(refused)
+    let number = try #require(refusedNumber)
     #expect(try store.match(Fixtures.event("\(number)")).isNew)
     #expect(try store.match(Fixtures.event("kept")).isSame)
     try limit("1000000")
@@ -117,6 +117,9 @@ import Testing
     #expect(try store.match(Fixtures.event("\(number)")).isSame)
   }
 
+  /// Limits the size of the database.
+  ///
+  /// - Parameter pages: an SQL expression of the number of pages.
   private func limit(_ pages: String) throws {
     try store.queue.writeWithoutTransaction { database in
       let count = try Int.fetchOne(database, sql: "SELECT \(pages)") ?? 0

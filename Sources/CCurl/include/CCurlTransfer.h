@@ -13,6 +13,7 @@ typedef enum __attribute__((enum_extensibility(closed))) CCurlEnding : int32_t {
   CCurlEndingWhole = 0,
   /// The listener stopped the transfer, or the transfer was cancelled.
   CCurlEndingStopped,
+  /// A time limit of the request ended.
   CCurlEndingLate,
   CCurlEndingNameUnknown,
   CCurlEndingUnconnected,
@@ -100,8 +101,9 @@ typedef struct CCurlRequest {
   size_t body_count;
   /// The time limit of the whole transfer; 0 for none.
   int64_t deadline_milliseconds;
+  /// The time limit of connecting, including TLS.
   int64_t connect_milliseconds;
-  /// The timeout without a received byte; 0 for none.
+  /// How long the transfer may go without progress; 0 for no limit.
   int64_t silence_seconds;
 } CCurlRequest;
 
@@ -113,6 +115,7 @@ extern "C" {
 typedef enum __attribute__((enum_extensibility(closed))) CCurlTurn : int32_t {
   /// The thread waits for input, a timer or a wake-up.
   CCurlTurnWait = 0,
+  /// The thread calls `turn` again after due work, without waiting.
   CCurlTurnAgain,
   /// The thread stops all transfers and ends.
   CCurlTurnEnd,

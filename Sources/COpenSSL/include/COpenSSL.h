@@ -34,7 +34,7 @@ typedef enum __attribute__((enum_extensibility(closed))) COpenSSLFault : int32_t
   COpenSSLFaultBroken,
 } COpenSSLFault;
 
-/// The file of a member that cannot be used.
+/// Which file of a group member cannot be used.
 typedef enum __attribute__((enum_extensibility(closed))) COpenSSLFile : int32_t {
   COpenSSLFileNone = 0,
   COpenSSLFileAuthority,

@@ -73,7 +73,7 @@ typedef enum __attribute__((enum_extensibility(closed))) COpenSSLKeyKind : int32
   /// Any kind that is not listed here, or an RSA key that is not accepted. An accepted one has
   /// 2,048 to 16,384 bits, an odd modulus, and an odd exponent of at least 3 and at most 33 bits.
   COpenSSLKeyKindOther = 0,
-  /// A public key may be limited to PS256.
+  /// An RSA key. A public one may be limited to PS256.
   COpenSSLKeyKindRSA,
   COpenSSLKeyKindP256,
   COpenSSLKeyKindEd25519,
@@ -94,6 +94,7 @@ typedef enum __attribute__((enum_extensibility(closed))) COpenSSLScheme : int32_
 COpenSSLKey *_Nullable copenssl_key_of_pem(
     const void *_Nullable text, size_t count, bool is_private);
 
+/// Reads a public RSA key from its numbers, which are big-endian.
 COpenSSLKey *_Nullable copenssl_key_of_rsa(
     const uint8_t *_Nullable modulus, size_t modulus_count, const uint8_t *_Nullable exponent,
     size_t exponent_count);
@@ -104,6 +105,7 @@ COpenSSLKey *_Nullable copenssl_key_of_point(const uint8_t point[_Nonnull COPENS
 /// Reads a private key of the curve P-256; NULL if the key is 0 or not below the group's order.
 COpenSSLKey *_Nullable copenssl_key_of_scalar(const uint8_t scalar[_Nonnull COPENSSL_SCALAR_SIZE]);
 
+/// Reads a public key of Ed25519 from its encoded point.
 COpenSSLKey *_Nullable copenssl_key_of_ed25519(
     const uint8_t point[_Nonnull COPENSSL_ED25519_SIZE]);
 

@@ -91,7 +91,8 @@ pid_t chime_program_start(const struct chime_program *program, int *descriptor);
 int chime_program_signal(pid_t program, int signal);
 
 /// Reaps a program that was started here, and kills the rest of its group. Returns 0 if the program
-/// has not ended, 1 if it exited with `status`, 2 if the signal `status` killed it.
+/// has not ended, 1 if it exited with `status`, 2 if the signal `status` killed it. With
+/// `may_wait`, waits until the program has ended.
 int chime_program_reap(pid_t program, int descriptor, bool may_wait, int *status);
 
 /// Opens a blocking pipe.

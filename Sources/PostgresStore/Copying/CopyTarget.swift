@@ -3,13 +3,14 @@ import Store
 
 /// A table of a PostgreSQL store that is filled with copied rows in batches.
 struct CopyTarget {
-  /// The number of rows of a batch.
-  private static let batch = 8_192
+  /// The number of rows in a batch.
+  private static let batchSize = 8_192
 
   private let table: PostgresTable
   private let isLane: Bool
   private let connection: PostgresConnection
   private var rows: PostgresRows
+  /// The number of rows that have been copied.
   private(set) var count = 0
 
   init(_ table: CopiedTable, _ connection: PostgresConnection) {
@@ -31,7 +32,7 @@ struct CopyTarget {
       case .bytes(let bytes): rows.add(bytes)
       }
     }
-    if rows.count == Self.batch { try flush() }
+    if rows.count == Self.batchSize { try flush() }
   }
 
   mutating func flush() throws {

@@ -3,14 +3,14 @@ import Reminders
 import Store
 
 extension PostgresWork {
-  /// Returns the number of each notification's message, and inserts missing messages.
+  /// Returns the number of each notification's message, and inserts missing messages. The number is
+  /// 0 for a notification that is not recorded.
   ///
-  /// - Parameter numbers: the numbers of the notifications; nil for a notification that is not
-  ///   recorded and needs no message.
+  /// - Parameter numbers: the numbers of the notifications; nil for one that is not recorded.
   func messages(of notifications: [NotificationRecord], _ numbers: [Int64?]) throws -> [Int64] {
     var rows = PostgresTable.message.rows
-    let recorded = zip(notifications, numbers).lazy.filter { $1 != nil }.map(\.0)
-    try intern(recorded.lazy.map(\.message).filter(\.isCommon), &rows)
+    let recordedNotifications = zip(notifications, numbers).lazy.filter { $1 != nil }.map(\.0)
+    try intern(recordedNotifications.lazy.map(\.message).filter(\.isCommon), &rows)
     var messageNumbers: [Int64] = []
     messageNumbers.reserveCapacity(notifications.count)
     for (index, notification) in notifications.enumerated() {
@@ -35,13 +35,13 @@ extension PostgresWork {
     message.isCommon ? messages.number(of: message) : nil
   }
 
-  /// Finds or adds texts that many recipients get, which are stored once. Two nodes that add the
-  /// same text at the same time store it twice, which is harmless.
+  /// Finds or adds messages that many recipients get. Each is stored once; only if two nodes add it
+  /// at the same time, it is stored twice, which is harmless.
   ///
   /// - Parameter rows: receives the new messages.
-  private func intern(_ texts: some Sequence<Message>, _ rows: inout PostgresRows) throws {
+  private func intern(_ common: some Sequence<Message>, _ rows: inout PostgresRows) throws {
     var hashes: [Message: Int64] = [:]
-    for message in texts where hashes[message] == nil && messages.number(of: message) == nil {
+    for message in common where hashes[message] == nil && messages.number(of: message) == nil {
       hashes[message] = node.hash.message(message)
     }
     guard !hashes.isEmpty else { return }
@@ -79,7 +79,7 @@ struct MessageCache: Sendable {
   private var numbers: [Message: Int64] = [:]
 
   mutating func number(of message: Message) -> Int64? {
-    if let known = objects[ObjectIdentifier(message)] { return known.number }
+    if let entry = objects[ObjectIdentifier(message)] { return entry.number }
     guard let number = numbers[message] else { return nil }
     remember(message, number)
     return number

@@ -8,10 +8,10 @@ extension PostgresWork {
   func notificationHistory(
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) throws -> [HistoryNotification] {
-    let first = try start.map { try own($0, of: stored)?.link.previous ?? 0 }
+    let first = try start.map { try notification($0, of: stored)?.link.previous ?? 0 }
     let chain = try links(
       of: stored.row, from: first ?? stored.counts.head, downTo: 0, limit: limit)
-    let current = try current(chain.map(\.number))
+    let current = try currentNotifications(chain.map(\.number))
     let groupRecords = try otherGroupRecords(of: current.values.map(\.row))
     return chain.compactMap { link in
       current[link.number].map { current in
@@ -26,7 +26,9 @@ extension PostgresWork {
     }
   }
 
-  private func own(_ number: Int64, of stored: StoredRecipient) throws -> NotificationRow? {
+  private func notification(
+    _ number: Int64, of stored: StoredRecipient
+  ) throws -> NotificationRow? {
     try rows(of: [number])[number].flatMap { $0.recipient == stored.row ? $0 : nil }
   }
 
@@ -37,9 +39,9 @@ extension PostgresWork {
     let message: Message
   }
 
-  private func current(_ numbers: [Int64]) throws -> [Int64: CurrentNotification] {
+  private func currentNotifications(_ numbers: [Int64]) throws -> [Int64: CurrentNotification] {
     guard !numbers.isEmpty else { return [:] }
-    var found: [Int64: CurrentNotification] = [:]
+    var notifications: [Int64: CurrentNotification] = [:]
     try query(
       """
       SELECT \(NotificationRow.columns), i.item, i.read IS NOT NULL, \(MessageRow.columns)
@@ -50,21 +52,21 @@ extension PostgresWork {
     ) { columns in
       let row = try NotificationRow(columns)
       let item = NotificationRow.columnCount
-      found[row.number] = CurrentNotification(
+      notifications[row.number] = CurrentNotification(
         row: row, isRead: columns.isNull(item) ? nil : columns.integer(item + 1) != 0,
         message: MessageRow.message(columns, from: item + 2))
     }
-    return found
+    return notifications
   }
 
   /// The notifications of other channel groups for the same occurrences, by the number of the
   /// occurrence's first notification.
   private func otherGroupRecords(of rows: [NotificationRow]) throws -> [Int64: [NotificationRow]] {
     let leaders = Dictionary(rows.map { ($0.number, $0.occurrence) }) { first, _ in first }
-    let found = try self.rows(of: Set(leaders.values)).filter { row in
+    let otherGroups = try self.rows(of: Set(leaders.values)).filter { row in
       leaders[row.link.leader] == row.occurrence
     }
-    return Dictionary(grouping: found.sorted { $0.number < $1.number }, by: \.link.leader)
+    return Dictionary(grouping: otherGroups.sorted { $0.number < $1.number }, by: \.link.leader)
   }
 }
 

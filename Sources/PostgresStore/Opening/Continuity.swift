@@ -49,7 +49,7 @@ struct Continuity {
   func write() throws {
     try connection.send(
       """
-      INSERT INTO meta VALUES ('\(Self.note)', \(Self.history) || pg_current_xact_id()::xid::text)
+      INSERT INTO meta VALUES ('\(Self.note)', \(Self.origin) || pg_current_xact_id()::xid::text)
       ON CONFLICT (key) DO UPDATE SET value = excluded.value
       """)
   }
@@ -59,16 +59,17 @@ struct Continuity {
     try connection.query(
       """
       SELECT EXISTS (
-        SELECT FROM meta WHERE key = '\(Self.note)' AND value = \(Self.history) || xmin::text)
+        SELECT FROM meta WHERE key = '\(Self.note)' AND value = \(Self.origin) || xmin::text)
       """
     ) { isUnbroken = $0.integer(0) != 0 }
     return isUnbroken
   }
 
-  /// The timeline, which a promotion changes, and the database, which a copy changes. The third
-  /// part is the transaction that wrote the row itself: a dump that is restored in any way writes
-  /// the row in another transaction. All three parts can be read without special rights.
-  private static let history = """
+  /// An SQL expression for the first two parts of the note: the timeline, which a promotion
+  /// changes, and the database, which a copy changes. The third part is the transaction that wrote
+  /// the row itself: a dump that is restored in any way writes the row in another transaction. All
+  /// three parts can be read without special rights.
+  private static let origin = """
     (left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' \
     || (SELECT oid FROM pg_database WHERE datname = current_database()) || '/')
     """

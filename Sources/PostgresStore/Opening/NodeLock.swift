@@ -7,7 +7,7 @@ import Postgres
 /// others. The node's own lock shows other nodes that it is present.
 struct NodeLock {
   /// "chim" in ASCII.
-  private static let store = 0x6368_696d
+  private static let storeLock = 0x6368_696d
 
   private let connection: PostgresConnection
 
@@ -23,7 +23,7 @@ struct NodeLock {
     let kind = isShared ? "_shared" : ""
     do {
       try connection.send("SET lock_timeout = \(timeout.milliseconds)")
-      try connection.send("SELECT pg_advisory_lock\(kind)(\(Self.store))")
+      try connection.send("SELECT pg_advisory_lock\(kind)(\(Self.storeLock))")
       try connection.send("RESET lock_timeout")
       try connection.wait()
       return true
@@ -43,7 +43,7 @@ struct NodeLock {
       WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND a.usename <> current_user
         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
         AND (l.classid::int8 << 32 | l.objid::int8) = $1 LIMIT 1
-      """, [.integer(Self.store)]
+      """, [.integer(Self.storeLock)]
     ) { name = $0.text(0) }
     return name
   }

@@ -8,12 +8,12 @@ extension PostgresWork {
   /// The attempts of notifications, in order.
   func attempts(of notifications: [Int64]) throws -> [Int64: [Attempt]] {
     guard !notifications.isEmpty else { return [:] }
-    let found = try rows(
+    let storedAttempts = try rows(
       """
       SELECT \(AttemptRow.columns) FROM attempt a WHERE a.notification = ANY($1)
       ORDER BY a.notification, a.at, a.channel, a.number
       """, [.integers(notifications)], AttemptRow.attempt)
-    return Dictionary(grouping: found, by: \.notification)
+    return Dictionary(grouping: storedAttempts, by: \.notification)
   }
 
   /// Saves the results of first attempts.

@@ -13,7 +13,8 @@ struct KnownEvent {
     recipient = columns.optionalText(EventRow.columnCount)
   }
 
-  /// Compares the event with a new one; nil if only the hashes of their identities are equal.
+  /// Compares the event with a new one of the same identity hash. Returns nil if their identities
+  /// differ.
   ///
   /// - Parameter rest: the second hash of the new event's identity.
   func match(_ event: Event, rest: Int64) -> EventMatch? {

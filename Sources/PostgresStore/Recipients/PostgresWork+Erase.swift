@@ -7,7 +7,7 @@ import Store
 /// Erasures (rule H4). The rows are deleted at once; their old versions are removed by PostgreSQL's
 /// vacuum.
 extension PostgresWork {
-  /// The key of the note with the instant since which an erasure has been open.
+  /// The key of the note that holds `erasureOpen`.
   static let erasureNote = "erasure"
 
   func erasures(of names: [String]) throws -> [String: Instant] {
@@ -41,11 +41,13 @@ extension PostgresWork {
     try eraseNotifications(of: stored)
     try eraseEvents(of: stored)
     try writeAnalytics()
-    let own = [
+    let selections = [
       "inbox WHERE recipient", "analytics_event WHERE recipient", "schedule WHERE recipient",
       "request WHERE recipient", "phone WHERE recipient", "recipient WHERE id",
     ]
-    for rows in own { try write("DELETE FROM \(rows) = $1", [.integer(stored.row)]) }
+    for selection in selections {
+      try write("DELETE FROM \(selection) = $1", [.integer(stored.row)])
+    }
     try write("DELETE FROM refused WHERE recipient = $1", [.text(name)])
     let scope = AccessScope.recipient(name).text
     try write("DELETE FROM token WHERE scope = $1", [.text(scope)])
@@ -60,7 +62,7 @@ extension PostgresWork {
   /// Deletes a recipient's notifications. A message with only the catalog's words holds no personal
   /// data, and stays for other recipients.
   private func eraseNotifications(of stored: StoredRecipient) throws {
-    // The number in memory of the latest notification may be older than the chain on disk.
+    // The latest notification that is known in memory may be older than the chain's head on disk.
     let heads = Set([stored.counts.head, try head(of: stored.row) ?? 0])
     for head in heads {
       let chain = try links(of: stored.row, from: head, downTo: 0, limit: .max)

@@ -7,10 +7,10 @@ extension PostgresWork {
   func events(orders: [Int64]) throws -> [StoredEvent] {
     guard !orders.isEmpty else { return [] }
     try writeArrivals()
-    let found = try rows(
+    let eventRows = try rows(
       "SELECT \(EventRow.columns) FROM event e WHERE e.id = ANY($1)", [.integers(orders)]
     ) { EventRow($0) }
-    let byNumber = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
+    let byNumber = Dictionary(eventRows.map { ($0.number, $0) }) { first, _ in first }
     return orders.compactMap { byNumber[$0]?.stored }
   }
 

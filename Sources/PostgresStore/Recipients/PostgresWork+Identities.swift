@@ -46,7 +46,7 @@ extension PostgresWork {
     guard !unknown.isEmpty else { return }
     for slot in unknown { knownEvents[slot] = [] }
     // Events of this unit of work are known already.
-    let own = Set(arrivals.bySlot.values.joined().map(\.number))
+    let arrivalNumbers = Set(arrivals.bySlot.values.joined().map(\.number))
     try query(
       """
       SELECT \(EventRow.columns), r.name FROM event e
@@ -55,7 +55,7 @@ extension PostgresWork {
       """, [.integers(unknown)]
     ) { row in
       let event = KnownEvent(row)
-      guard !own.contains(event.row.number) else { return }
+      guard !arrivalNumbers.contains(event.row.number) else { return }
       knownEvents[event.row.slot, default: []].append(event)
     }
   }

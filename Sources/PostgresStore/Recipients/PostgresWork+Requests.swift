@@ -4,15 +4,15 @@ import Store
 
 /// Requests that do not fit into the row with the facts.
 extension PostgresWork {
-  /// Adds the rows to which recipients' facts refer, with one query for all recipients. Most
-  /// recipients have no such rows.
+  /// Adds to each recipient the requests in its rows of `request`, with one query for all
+  /// recipients. Most recipients have no such rows.
   func complete(_ recipients: inout [StoredRecipient]) throws {
-    let lacking = recipients.indices.filter {
+    let incomplete = recipients.indices.filter {
       recipients[$0].recipient.facts.requests.rowsMissing > 0
     }
-    guard !lacking.isEmpty else { return }
+    guard !incomplete.isEmpty else { return }
     var wanted = PostgresRows(.int2, .int8)
-    for index in lacking {
+    for index in incomplete {
       wanted.add(node.hash.shard(of: recipients[index].recipient.name))
       wanted.add(recipients[index].row)
     }
@@ -27,7 +27,7 @@ extension PostgresWork {
         key: row.integer(1), decoding: Array(row.bytes(2)), row: .same)
       parts[UInt32(truncatingIfNeeded: row.integer(0)), default: []].append(part)
     }
-    for index in lacking {
+    for index in incomplete {
       try recipients[index].recipient.add(parts[recipients[index].row] ?? [])
     }
   }
@@ -36,24 +36,24 @@ extension PostgresWork {
     PostgresTable.request.insertion
     + " ON CONFLICT (part, shard) DO UPDATE SET requests = excluded.requests"
 
-  /// Writes the rows that have changed.
+  /// Writes the rows of `request` that have changed, and deletes those that are no longer used.
   func saveRequests(of recipients: [StoredRecipient]) throws {
-    var unused: [Int64] = []
-    var changed = PostgresTable.request.rows
+    var unusedParts: [Int64] = []
+    var changedRows = PostgresTable.request.rows
     for stored in recipients where stored.hasNews {
       let requests = stored.recipient.facts.requests
-      unused += requests.rowsToDelete
+      unusedParts += requests.rowsToDelete
       for part in requests.rows where part.row != .same {
-        changed.add(try owned(stored.recipient.name))
-        changed.add(part.key)
-        changed.add(stored.row)
-        changed.add(part.bytes)
+        changedRows.add(try owned(stored.recipient.name))
+        changedRows.add(part.key)
+        changedRows.add(stored.row)
+        changedRows.add(part.bytes)
       }
     }
-    if !unused.isEmpty {
-      try write("DELETE FROM request WHERE part = ANY($1)", [.integers(unused)])
+    if !unusedParts.isEmpty {
+      try write("DELETE FROM request WHERE part = ANY($1)", [.integers(unusedParts)])
     }
-    guard !changed.isEmpty else { return }
-    try write(Self.replaceRequests, changed.arrays)
+    guard !changedRows.isEmpty else { return }
+    try write(Self.replaceRequests, changedRows.arrays)
   }
 }

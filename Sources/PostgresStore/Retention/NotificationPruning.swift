@@ -4,7 +4,7 @@ import Store
 /// Decides which old notifications to remove (rule H7).
 struct NotificationPruning {
   /// The notifications that a step examines, and their related data.
-  struct Facts {
+  struct Input {
     /// The notifications in order.
     var rows: [NotificationRow] = []
     var recipients: [UInt32: StoredRecipient] = [:]
@@ -14,26 +14,28 @@ struct NotificationPruning {
     var retried: Set<Int64> = []
     var lanes: [StoredLane] = []
     /// The predecessors and leaders of `rows` that exist.
-    var others: Set<Int64> = []
+    var existing: Set<Int64> = []
   }
 
+  /// The notifications to remove.
   private(set) var gone: [NotificationRow] = []
   /// The recipients that lose notifications, with updated counters.
   private(set) var recipients: [UInt32: StoredRecipient]
   /// Removed notifications whose predecessors stay: the chain has to be linked past them.
   private(set) var unchained: [NotificationRow] = []
 
-  /// - Parameter keeps: whether an occurrence of a recipient must stay known.
+  /// - Parameter keeps: returns whether a recipient's occurrence, given by reminder and key, must
+  ///   stay known.
   init(
-    _ facts: Facts, by age: Age, keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+    _ input: Input, by age: Age, keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) {
-    recipients = facts.recipients
-    var existing = facts.others.union(facts.rows.map(\.number))
-    for row in facts.rows where age.isOld(row.at) {
+    recipients = input.recipients
+    var existing = input.existing.union(input.rows.map(\.number))
+    for row in input.rows where age.isOld(row.at) {
       guard var stored = recipients[row.recipient],
-        !Self.isNeeded(row, of: stored, facts, existing, keeps)
+        !Self.isNeeded(row, of: stored, input, existing, keeps)
       else { continue }
-      Self.uncount(row, of: &stored, facts)
+      Self.uncount(row, of: &stored, input)
       recipients[row.recipient] = stored
       gone.append(row)
       existing.remove(row.number)
@@ -48,26 +50,26 @@ struct NotificationPruning {
   /// - A sink has not yet answered it.
   /// - Its leader stays.
   private static func isNeeded(
-    _ row: NotificationRow, of stored: StoredRecipient, _ facts: Facts, _ existing: Set<Int64>,
+    _ row: NotificationRow, of stored: StoredRecipient, _ input: Input, _ existing: Set<Int64>,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) -> Bool {
     if row.link.leader != 0, existing.contains(row.link.leader) { return true }
     if row.isDelivered {
-      let isAwaited = facts.lanes.contains { lane in
+      let isAwaited = input.lanes.contains { lane in
         lane.cursor < row.number && !lane.channels.isDisjoint(with: row.channels)
       }
-      if isAwaited || facts.retried.contains(row.number) { return true }
+      if isAwaited || input.retried.contains(row.number) { return true }
       if keeps(stored, row.reminder, row.key) { return true }
     }
     guard stored.counts.unread <= Retention.unreadKept else { return false }
-    return facts.items[InboxItemKey(row: row.recipient, item: row.number)] == false
+    return input.items[InboxItemKey(row: row.recipient, item: row.number)] == false
   }
 
   private static func uncount(
-    _ row: NotificationRow, of stored: inout StoredRecipient, _ facts: Facts
+    _ row: NotificationRow, of stored: inout StoredRecipient, _ input: Input
   ) {
     if row.isRecent, row.number > stored.counts.cleared { stored.counts.removeRecent() }
-    if let isRead = facts.items[InboxItemKey(row: row.recipient, item: row.number)] {
+    if let isRead = input.items[InboxItemKey(row: row.recipient, item: row.number)] {
       stored.counts.removeItem(isRead: isRead)
     }
   }

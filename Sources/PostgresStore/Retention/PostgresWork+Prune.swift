@@ -137,7 +137,7 @@ extension PostgresWork {
     let attempted = try rows(
       """
       SELECT notification, min(at) FROM attempt
-      WHERE notification > $1 AND number > 0 AND \(cursor.isWithin("shard", 3))
+      WHERE notification > $1 AND number > 0 AND \(cursor.shardCondition("shard", 3))
       GROUP BY notification ORDER BY notification LIMIT $2
       """, cursor.parameters(limit)
     ) { ($0.integer(0), $0.instant(1)) }
@@ -183,7 +183,7 @@ extension PostgresWork {
     let found = try rows(
       """
       SELECT \(EventRow.columns) FROM event e
-      WHERE e.id > $1 AND \(cursor.isWithin("e.shard", 3)) ORDER BY e.id LIMIT $2
+      WHERE e.id > $1 AND \(cursor.shardCondition("e.shard", 3)) ORDER BY e.id LIMIT $2
       """, cursor.parameters(limit)
     ) { EventRow($0) }
     let step = step(over: found, \.number, by: age) { $0.isErased ? nil : $0.received }
@@ -211,27 +211,27 @@ extension PostgresWork {
     let found = try rows(
       """
       SELECT \(NotificationRow.columns) FROM notification n
-      WHERE n.id > $1 AND \(cursor.isWithin("n.shard", 3)) ORDER BY n.id LIMIT $2
+      WHERE n.id > $1 AND \(cursor.shardCondition("n.shard", 3)) ORDER BY n.id LIMIT $2
       """, cursor.parameters(limit), NotificationRow.init)
     let step = step(over: found, \.number, by: age) { $0.at }
-    let facts = try facts(on: Array(step.rows))
-    return (NotificationPruning(facts, by: age, keeping: keeps), step.cursor)
+    let input = try pruningInput(on: Array(step.rows))
+    return (NotificationPruning(input, by: age, keeping: keeps), step.cursor)
   }
 
-  private func facts(on rows: [NotificationRow]) throws -> NotificationPruning.Facts {
-    var facts = NotificationPruning.Facts()
-    guard !rows.isEmpty else { return facts }
-    facts.rows = rows
-    facts.recipients = try recipientsByRow(rows.map(\.recipient))
-    facts.items = try items(Set(rows.map { InboxItemKey(row: $0.recipient, item: $0.number) }))
-    facts.retried = Set(
+  private func pruningInput(on rows: [NotificationRow]) throws -> NotificationPruning.Input {
+    var input = NotificationPruning.Input()
+    guard !rows.isEmpty else { return input }
+    input.rows = rows
+    input.recipients = try recipientsByRow(rows.map(\.recipient))
+    input.items = try items(Set(rows.map { InboxItemKey(row: $0.recipient, item: $0.number) }))
+    input.retried = Set(
       try self.rows(
         "SELECT notification FROM retry WHERE notification = ANY($1) AND due IS NOT NULL",
         [.integers(rows.map(\.number))]
       ) { $0.integer(0) })
-    facts.lanes = Array(try lanes().values)
-    facts.others = try recorded(among: rows.flatMap { [$0.link.previous, $0.link.leader] })
-    return facts
+    input.lanes = Array(try lanes().values)
+    input.existing = try recorded(among: rows.flatMap { [$0.link.previous, $0.link.leader] })
+    return input
   }
 
   private func apply(_ pruning: NotificationPruning) throws {

@@ -5,8 +5,8 @@ import Postgres
 /// With several nodes, row numbers follow the time only within a shard, so each shard is pruned
 /// separately. Callers see shard and row as one number.
 struct PruningCursor {
-  /// The factor for shard numbers in a position. Row numbers are smaller, and all shards fit into
-  /// 64 bits.
+  /// The factor for shard numbers in a position. Row numbers are smaller than this factor, and the
+  /// positions in all shards fit into 64 bits.
   private static let shardUnit = Int64(1) << 52
 
   /// The shard; nil if all shards are pruned together.
@@ -22,9 +22,9 @@ struct PruningCursor {
       (shard, row) = (nil, cursor)
       return
     }
-    let wanted = cursor / Self.shardUnit
-    let next = self.shards.first { $0 >= wanted } ?? first
-    (shard, row) = (next, next == wanted ? cursor % Self.shardUnit : 0)
+    let firstShard = cursor / Self.shardUnit
+    let next = self.shards.first { $0 >= firstShard } ?? first
+    (shard, row) = (next, next == firstShard ? cursor % Self.shardUnit : 0)
   }
 
   /// The position of the next step; nil after the last.
@@ -43,8 +43,10 @@ struct PruningCursor {
     [.integer(row), .integer(limit)] + (shard.map { [.integer($0)] } ?? [])
   }
 
-  /// A condition that a column equals the shard.
-  func isWithin(_ column: String, _ parameter: Int) -> String {
+  /// Returns an SQL condition: the column equals the shard, or "true" if there is none.
+  ///
+  /// - Parameter parameter: the number of the statement's parameter that holds the shard.
+  func shardCondition(_ column: String, _ parameter: Int) -> String {
     shard == nil ? "true" : "\(column) = $\(parameter)"
   }
 }

@@ -8,10 +8,10 @@ extension AttemptRow {
 
   static func attempt(_ row: PostgresRow) throws -> Attempt {
     var reader = ColumnReader(row)
-    guard let found = AttemptRow(from: &reader) else {
+    guard let attemptRow = AttemptRow(from: &reader) else {
       throw UnreadableRow("attempt", row.integer(0))
     }
-    return found.attempt
+    return attemptRow.attempt
   }
 
   /// The columns of a new row without the shard.

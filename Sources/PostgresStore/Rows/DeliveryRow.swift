@@ -7,8 +7,8 @@ struct DeliveryRow {
   /// The columns that a statement must select first, in this order, with notification `n`,
   /// recipient `r` and message `m`.
   static let columns = "\(NotificationRow.columns), r.name, \(MessageRow.columns)"
-  /// The number of these columns; other columns follow.
-  static let columnCount = name + 1 + MessageRow.columnCount
+  /// The number of these columns; other columns may follow.
+  static let columnCount = nameColumn + 1 + MessageRow.columnCount
 
   /// Joins the recipient and the message of a notification.
   static let joins = """
@@ -16,7 +16,7 @@ struct DeliveryRow {
     JOIN message m ON m.id = n.message
     """
 
-  private static let name = NotificationRow.columnCount
+  private static let nameColumn = NotificationRow.columnCount
 
   let notification: NotificationRow
   let recipient: String
@@ -24,8 +24,8 @@ struct DeliveryRow {
 
   init(_ row: PostgresRow) throws {
     notification = try NotificationRow(row)
-    recipient = row.text(Self.name)
-    message = MessageRow.message(row, from: Self.name + 1)
+    recipient = row.text(Self.nameColumn)
+    message = MessageRow.message(row, from: Self.nameColumn + 1)
   }
 
   func delivery(on channel: Channel, of instance: String) -> Delivery {
@@ -41,10 +41,10 @@ struct DeliveryRow {
     return delivery
   }
 
-  /// Returns a delivery for each wanted channel of the notification.
-  func deliveries(on wanted: ChannelSet, of instance: String) -> [Delivery] {
+  /// Returns a delivery for each of these channels of the notification.
+  func deliveries(on sinkChannels: ChannelSet, of instance: String) -> [Delivery] {
     guard notification.isDelivered else { return [] }
-    return notification.channels.intersection(wanted).channels.map {
+    return notification.channels.intersection(sinkChannels).channels.map {
       delivery(on: $0, of: instance)
     }
   }

@@ -59,7 +59,7 @@ struct EventRow {
   }
 }
 
-/// Added events that will be written together.
+/// The events that a unit of work adds.
 struct Arrivals {
   struct Entry {
     let number: Int64
@@ -70,6 +70,7 @@ struct Arrivals {
     let event: Event
   }
 
+  /// The events that are not written yet.
   private(set) var entries: [Entry] = []
   /// All events of this unit of work, written or not, by identity hash.
   private(set) var bySlot: [Int64: [Entry]] = [:]
@@ -79,6 +80,7 @@ struct Arrivals {
     bySlot[entry.slot, default: []].append(entry)
   }
 
+  /// Empties ``entries`` after they were written.
   mutating func removeWritten() { entries.removeAll(keepingCapacity: true) }
 
   /// Forgets a recipient's events, because they have changed on disk and must be read again.

@@ -9,10 +9,10 @@ extension NotificationRow {
 
   init(_ row: PostgresRow) throws {
     var reader = ColumnReader(row)
-    guard let found = NotificationRow(from: &reader) else {
+    guard let notificationRow = NotificationRow(from: &reader) else {
       throw UnreadableRow("notification", row.integer(0))
     }
-    self = found
+    self = notificationRow
   }
 
   /// The recipient's occurrence, without the channel group.

@@ -2,7 +2,7 @@ import CivilTime
 import Postgres
 import Store
 
-/// The fleet for operators, and draining.
+/// Shows the fleet to operators, and drains nodes.
 extension PostgresWork {
   func fleet() throws -> StoredFleet? {
     let now = try rows("SELECT \(Membership.clock)") { Instant(milliseconds: $0.integer(0)) }
@@ -16,9 +16,9 @@ extension PostgresWork {
       }, drained: try rows("SELECT name FROM drained ORDER BY name") { $0.text(0) })
   }
 
-  /// Looks up the nodes, whose locks show which processes are present. The statement reads
-  /// `pg_locks` and does not try to share the locks, because a node that acquires its lock could
-  /// then have to wait.
+  /// Returns the nodes. A node's lock shows whether its process is connected. The statement reads
+  /// `pg_locks` and does not try to share the locks: a node that acquires its lock could then have
+  /// to wait.
   private func nodes() throws -> [StoredFleet.Node] {
     try rows(
       """
@@ -51,13 +51,13 @@ extension PostgresWork {
   func drain(_ name: String, _ isDraining: Bool) throws -> DrainDecision? {
     try write("SELECT pg_advisory_xact_lock(\(Self.drainLock))")
     guard let decision = try fleet()?.drain(name, isDraining) else { return nil }
-    guard case .write(let name, var other) = decision else { return decision }
+    guard case .write(let name, var node) = decision else { return decision }
     try write(
       isDraining
         ? "INSERT INTO drained VALUES ($1) ON CONFLICT DO NOTHING"
         : "DELETE FROM drained WHERE name = $1", [.text(name)])
-    other?.isDraining = isDraining
-    return .write(name, other)
+    node?.isDraining = isDraining
+    return .write(name, node)
   }
 
   /// "chimdrai" in ASCII.

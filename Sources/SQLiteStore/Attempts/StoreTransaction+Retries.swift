@@ -49,12 +49,12 @@ extension StoreTransaction {
     select.bind(3, sink)
     select.bind(1, now.milliseconds)
     select.bind(2, Int64(limit))
-    var most = limit
+    var countMax = limit
     defer { select.reset() }
     while try select.step() {
       guard let retry = try retry(select) else { continue }
-      most = min(most, batchMax(retry.deaths))
-      guard retries.count < most else { break }
+      countMax = min(countMax, batchMax(retry.deaths))
+      guard retries.count < countMax else { break }
       retries.append(retry)
     }
     return retries

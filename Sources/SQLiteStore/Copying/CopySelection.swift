@@ -1,6 +1,7 @@
 import Store
 
-/// A statement that selects rows to copy: the row number of their recipient, then the columns.
+/// A statement that selects rows to copy. Its first column is the row number of the row's
+/// recipient, or 0 if there is none; the columns of the table follow.
 struct CopySelection {
   let statement: String
   private let count: Int
@@ -13,6 +14,10 @@ struct CopySelection {
     return CopiedRow(recipient: row.integer(0), values: values)
   }
 
+  /// - Parameters:
+  ///   - recipient: an expression of the recipient's row number.
+  ///   - changes: expressions for columns that are not copied unchanged.
+  ///   - source: the tables, conditions and order after FROM; nil for the table alone.
   private init(
     _ table: CopiedTable, _ recipient: String = "0", _ changes: [String: String] = [:],
     from source: String? = nil, _ finish: @escaping (inout [CopiedValue]) -> Void = { _ in }
@@ -44,7 +49,7 @@ struct CopySelection {
   /// selected from the table of identities. The identities of other events are computed.
   private static func events(_ hash: IdentityHash) -> [CopySelection] {
     let isErased = "t.identifier = '' AND t.type = ''"
-    let live = CopySelection(
+    let unerased = CopySelection(
       .event, "t.recipient", ["identity": "0"], from: "event t WHERE NOT (\(isErased))"
     ) { values in
       guard case .text(let source) = values[7], case .text(let identifier) = values[8] else {
@@ -55,6 +60,6 @@ struct CopySelection {
     let erased = CopySelection(
       .event, "0", ["identity": "i.hash"],
       from: "event_identity i JOIN event t ON t.id = i.event WHERE \(isErased)")
-    return [live, erased]
+    return [unerased, erased]
   }
 }

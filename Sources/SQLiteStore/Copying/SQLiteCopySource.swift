@@ -54,10 +54,10 @@ package final class SQLiteCopySource: CopySource {
       try Int64.fetchOne(
         $0, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'analytics_event'")
     }
-    let next = store.statements
+    let statements = store.statements
     return [
-      .recipient: next.nextRecipient - 1, .event: next.nextEvent - 1,
-      .message: next.nextMessage - 1, .notification: next.nextNotification - 1,
+      .recipient: statements.nextRecipient - 1, .event: statements.nextEvent - 1,
+      .message: statements.nextMessage - 1, .notification: statements.nextNotification - 1,
       .analytics: analytics ?? 0,
     ]
   }

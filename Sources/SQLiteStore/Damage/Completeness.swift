@@ -1,12 +1,12 @@
 import GRDB
 import Store
 
-/// Checks that a database file is complete. SQLite itself checks only the file's size, and only
-/// while there is no log; a missing page then reads as an empty one.
+/// Checks that a database file is complete. SQLite itself checks only the file's size, and only if
+/// there is no log. With a log, it reads a missing page as an empty one.
 enum Completeness {
-  /// - Throws: that the file was truncated, or that counted rows are missing.
-  /// - Complexity: a few pages; if the log has pages that the file lacks, a read for each page in
-  ///   the log.
+  /// - Throws: `damaged` if the file was truncated, or if counted rows are missing.
+  /// - Complexity: reads a few pages; if the file is shorter than the database, also the head of
+  ///   each page in the log.
   static func check(_ database: Database, file: String) throws {
     try checkPages(database, file: file)
     func number(_ sql: String) throws -> Int64 { try Int64.fetchOne(database, sql: sql) ?? 0 }
@@ -33,13 +33,13 @@ enum Completeness {
     guard size < pages * pageSize else { return }
     // SQLite's locks are on the lock page, which is never written.
     let lockPage = 0x4000_0000 / pageSize + 1
-    let logged = try LogPages.all(of: database, pageSize: pageSize)
+    let pagesInLog = try LogPages.all(of: database, pageSize: pageSize)
     let first = size / pageSize + 1
-    // A log with fewer pages than the file lacks cannot replace them, so it is not read.
-    let isWhole =
-      pages - first <= Int64(logged.count)
-      && (first...pages).allSatisfy { $0 == lockPage || logged.contains($0) }
-    guard isWhole else {
+    // A log with fewer pages than the file lacks cannot replace them, so no page is looked up.
+    let isComplete =
+      pages - first <= Int64(pagesInLog.count)
+      && (first...pages).allSatisfy { $0 == lockPage || pagesInLog.contains($0) }
+    guard isComplete else {
       throw StoreError.damaged(
         file: file,
         reason: "it was truncated: \(size) of \(pages * pageSize) bytes are left")

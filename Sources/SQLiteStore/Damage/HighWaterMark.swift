@@ -4,8 +4,8 @@ import Store
 
 /// The last event and notification that a store has on disk, and the store's name.
 ///
-/// The mark is stored outside the database, because SQLite ends its log at the first incomplete
-/// frame and does not report the frames after it.
+/// The mark is stored outside the database, because SQLite ignores its log from the first
+/// incomplete frame on, and reports no error.
 struct HighWaterMark: Equatable {
   static let byteCount = 32
 
@@ -31,12 +31,13 @@ struct HighWaterMark: Equatable {
     store = words[0]
     event = Int64(bitPattern: words[1])
     notification = Int64(bitPattern: words[2])
-    guard words[3] == check, event >= 0, notification >= 0 else { return nil }
+    guard words[3] == checksum, event >= 0, notification >= 0 else { return nil }
   }
 
   /// Four little-endian words: the hash, both numbers and a checksum.
   var bytes: [UInt8] {
-    (words + [check]).flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+    (words + [checksum]).flatMap { word in
+      (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
     }
   }
 
@@ -45,7 +46,7 @@ struct HighWaterMark: Equatable {
   }
 
   /// A checksum that changes with any single word, and is not zero if all words are zero.
-  private var check: UInt64 {
+  private var checksum: UInt64 {
     words.reduce(0x6368_696d_6564) { ($0 ^ $1) &* 0x9e37_79b9_7f4a_7c15 &+ 1 }
   }
 }
@@ -54,7 +55,7 @@ struct HighWaterMark: Equatable {
 /// not synced: it may be behind the store but never ahead.
 final class MarkFile {
   private let descriptor: Int32
-  private var written: HighWaterMark?
+  private var lastWritten: HighWaterMark?
 
   /// If the file cannot be opened, the store starts without the comparison.
   init(_ path: String) {
@@ -80,8 +81,8 @@ final class MarkFile {
 
   /// Writes the mark. Cost: one system call if it has changed.
   func write(_ mark: HighWaterMark) {
-    guard mark != written else { return }
+    guard mark != lastWritten else { return }
     let bytes = mark.bytes
-    if pwrite(descriptor, bytes, bytes.count, 0) == bytes.count { written = mark }
+    if pwrite(descriptor, bytes, bytes.count, 0) == bytes.count { lastWritten = mark }
   }
 }

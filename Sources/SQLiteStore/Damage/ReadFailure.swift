@@ -54,13 +54,13 @@ enum ReadFailure {
         file.path, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
       defer { sqlite3_close_v2(connection) }
       guard code == SQLITE_OK, let connection else { throw failure(file.file, code) }
-      let opened = try DatabaseFile(connection)
+      let databaseFile = try DatabaseFile(connection)
       var bytes = [UInt8](repeating: 0, count: 1 << 20)
-      let size = try opened.size()
+      let size = try databaseFile.size()
       var offset: Int64 = 0
       while offset < size {
         if size - offset < Int64(bytes.count) { bytes.removeLast(bytes.count - Int(size - offset)) }
-        try opened.read(&bytes, at: offset)
+        try databaseFile.read(&bytes, at: offset)
         offset += Int64(bytes.count)
       }
     }

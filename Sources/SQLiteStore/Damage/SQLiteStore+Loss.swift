@@ -10,7 +10,8 @@ extension SQLiteStore {
 
   private static let lossNote = "loss"
 
-  /// The prefixes of the names under which a previous store or its log is put aside.
+  /// The beginnings of the names of files that are put aside: a store that was replaced, and the
+  /// log of a store that lost data.
   static let asidePrefixes = [replacedName, damagedLogName]
   private static let damagedLogName = "damaged-log"
 
@@ -20,19 +21,19 @@ extension SQLiteStore {
   func findLoss() throws(StoreError) {
     loss = try transaction { try $0.note(Self.lossNote).flatMap(StoreLoss.init(note:)) }
     guard let mark = markFile.read() else { return }
-    let own = statements.mark
-    guard mark.store == own.store else { return }
-    guard mark.event > own.event || mark.notification > own.notification else { return }
-    let found = StoreLoss(
-      events: max(0, mark.event - own.event),
-      notifications: max(0, mark.notification - own.notification),
+    let storeMark = statements.mark
+    guard mark.store == storeMark.store else { return }
+    guard mark.event > storeMark.event || mark.notification > storeMark.notification else { return }
+    let newLoss = StoreLoss(
+      events: max(0, mark.event - storeMark.event),
+      notifications: max(0, mark.notification - storeMark.notification),
       since: try lastReceipt(), until: markFile.time)
-    loss = found
+    loss = newLoss
     try putLogAside(as: Self.damagedLogName + "-\(mark.event)-\(mark.notification)")
     statements.nextEvent = max(statements.nextEvent, mark.event + 1)
     statements.nextNotification =
       max(statements.nextNotification, mark.notification + 1) + Self.gap
-    try save(found)
+    try save(newLoss)
   }
 
   /// When the last event in the store was received.

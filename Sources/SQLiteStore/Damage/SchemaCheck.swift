@@ -6,14 +6,15 @@ import Store
 enum SchemaCheck {
   /// - Throws: the first difference.
   static func check(_ database: Database, file: String) throws {
-    let own = try DatabaseQueue().write { database in
+    let expected = try DatabaseQueue().write { database in
       try Schema.create(database)
       return try parts(of: database)
     }
-    let found = try parts(of: database)
-    for part in Set(own.keys).union(found.keys).sorted() where own[part] != found[part] {
+    let actual = try parts(of: database)
+    for part in Set(expected.keys).union(actual.keys).sorted()
+    where expected[part] != actual[part] {
       let fault =
-        switch (own[part], found[part]) {
+        switch (expected[part], actual[part]) {
         case (nil, _): "it has the \(part), which chimed does not make"
         case (_, nil): "it lacks the \(part)"
         default: "its \(part) is not as chimed makes it"
@@ -38,31 +39,32 @@ enum SchemaCheck {
           AND NOT (type IS 'index' AND sql IS NULL)
         """)
     var parts: [String: [Unicode.Scalar]] = [:]
-    for row in rows { parts[row["part"]] = words(of: row["sql"]) }
+    for row in rows { parts[row["part"]] = normalized(of: row["sql"]) }
     return parts
   }
 
   /// A statement without comments, and with single spaces outside quotes.
   ///
-  /// As in SQLite, a comment ends only at a line feed, which is not a separate `Character` after a
-  /// carriage return. Unicode scalars also distinguish strings that are canonically equivalent.
-  private static func words(of statement: String) -> [Unicode.Scalar] {
-    var words: [Unicode.Scalar] = []
-    var rest = Array(statement.unicodeScalars)[...]
-    while let first = rest.first {
+  /// The result has Unicode scalars and not characters, for two reasons. In SQLite, a comment ends
+  /// only at a line feed, which is not a separate `Character` after a carriage return. Strings that
+  /// are canonically equivalent must differ.
+  private static func normalized(of statement: String) -> [Unicode.Scalar] {
+    var normalized: [Unicode.Scalar] = []
+    var remaining = Array(statement.unicodeScalars)[...]
+    while let first = remaining.first {
       if let end = closingQuotes[first] {
-        let text = rest.dropFirst().prefix { $0 != end }
-        words += rest[..<min(text.endIndex + 1, rest.endIndex)]
-        rest = rest[min(text.endIndex + 1, rest.endIndex)...]
-      } else if rest.starts(with: ["-", "-"]) {
-        rest = rest.drop { $0 != "\n" }
+        let text = remaining.dropFirst().prefix { $0 != end }
+        normalized += remaining[..<min(text.endIndex + 1, remaining.endIndex)]
+        remaining = remaining[min(text.endIndex + 1, remaining.endIndex)...]
+      } else if remaining.starts(with: ["-", "-"]) {
+        remaining = remaining.drop { $0 != "\n" }
       } else {
         let isSpace = [" ", "\n"].contains(first)
-        if !isSpace { words.append(first) } else if words.last != " " { words.append(" ") }
-        rest = rest.dropFirst()
+        if !isSpace || normalized.last != " " { normalized.append(isSpace ? " " : first) }
+        remaining = remaining.dropFirst()
       }
     }
-    return words
+    return normalized
   }
 
   /// The scalar that ends a literal or a quoted name, by the scalar that begins it.

@@ -43,7 +43,7 @@ struct DatabaseFile {
     return size
   }
 
-  /// Fills the buffer from an offset.
+  /// Fills the buffer with the file's bytes from an offset on.
   func read(_ bytes: inout [UInt8], at offset: Int64) throws(StoreError) {
     try check("read", methods.xRead?(handle, &bytes, Int32(bytes.count), offset))
   }
@@ -56,10 +56,10 @@ struct DatabaseFile {
     try check("sync", methods.xSync?(handle, SQLITE_SYNC_FULL))
   }
 
-  private func check(_ deed: String, _ code: Int32?) throws(StoreError) {
+  private func check(_ verb: String, _ code: Int32?) throws(StoreError) {
     let code = code ?? SQLITE_MISUSE
     guard code != SQLITE_OK else { return }
-    let reason = "cannot \(deed) the database's file: \(String(cString: sqlite3_errstr(code)))"
+    let reason = "cannot \(verb) the database's file: \(String(cString: sqlite3_errstr(code)))"
     throw code & 0xff == SQLITE_FULL ? .full(reason: reason) : .failed(reason: reason)
   }
 }

@@ -47,10 +47,10 @@ struct PageGaps {
     let isLeaf = [0x0a, 0x0d].contains(page[head])
     guard isLeaf || [0x02, 0x05].contains(page[head]) else { return nil }
     func number(at index: Int) -> Int { Int(page[index]) << 8 | Int(page[index + 1]) }
-    let (cellCount, content) = (number(at: head + 3), number(at: head + 5))
+    let (cellCount, contentStart) = (number(at: head + 3), number(at: head + 5))
     let cells = head + (isLeaf ? 8 : 12)
     let start = cells + 2 * cellCount
-    let end = content == 0 ? 65_536 : content
+    let end = contentStart == 0 ? 65_536 : contentStart
     guard start < end, end <= page.count else { return nil }
     let offsets = stride(from: cells, to: start, by: 2).map(number(at:))
     let isTree =

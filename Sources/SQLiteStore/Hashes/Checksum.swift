@@ -40,7 +40,7 @@ struct Checksum {
   }
 }
 
-/// A row that differs from the written one: it was changed on disk.
+/// The error for a row that was changed on disk, or that is missing.
 struct DamagedRow: Error, Hashable, CustomStringConvertible {
   let table: String
   /// The row's number, or another key.

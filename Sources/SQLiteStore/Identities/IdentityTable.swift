@@ -9,10 +9,10 @@ struct IdentityTable {
     var row: Int64
   }
 
-  private static let free = Entry(slot: 0, row: 0)
-  private static let smallest = 1_024
+  private static let freeBucket = Entry(slot: 0, row: 0)
+  private static let bucketCountMin = 1_024
 
-  private var buckets = [Entry](repeating: free, count: smallest)
+  private var buckets = [Entry](repeating: freeBucket, count: bucketCountMin)
   private(set) var count = 0
 
   var bucketCount: Int { buckets.count }
@@ -28,10 +28,10 @@ struct IdentityTable {
   }
 
   /// Reserves capacity for more entries.
-  mutating func reserve(_ more: Int) {
-    var wanted = buckets.count
-    while wanted < 2 * (count + more) { wanted *= 2 }
-    if wanted > buckets.count { refill(with: buckets, bucketCount: wanted) }
+  mutating func reserve(_ additionalCount: Int) {
+    var bucketCount = buckets.count
+    while bucketCount < 2 * (count + additionalCount) { bucketCount *= 2 }
+    if bucketCount > buckets.count { refill(with: buckets, bucketCount: bucketCount) }
   }
 
   /// Adds a new slot. Amortized O(1).
@@ -75,7 +75,7 @@ struct IdentityTable {
   }
 
   private mutating func refill(with entries: [Entry], bucketCount: Int) {
-    buckets = [Entry](repeating: Self.free, count: bucketCount)
+    buckets = [Entry](repeating: Self.freeBucket, count: bucketCount)
     count = 0
     for entry in entries where entry.row != 0 { put(entry) }
   }

@@ -8,6 +8,7 @@ final class BufferedWAL: Sendable {
   let name: String
   nonisolated(unsafe) private let gathering: OpaquePointer
 
+  /// The number of these VFSs in the process, for their names.
   private static let count = Atomic(0)
 
   /// - Parameter vfs: the VFS that writes to disk; nil for the default one.

@@ -15,9 +15,9 @@ struct CheckpointPace: Equatable {
   /// The usual number of pages in the log at which a move begins.
   let limit: Int
   /// The number of pages in the log at which the next move begins.
-  private var next: Int
+  private var nextStart: Int
   /// The number of pages in the log after the previous commit.
-  private var last = 0
+  private var lastCount = 0
   /// The number of rounds of the helper in the current move.
   private var rounds = 0
 
@@ -26,18 +26,18 @@ struct CheckpointPace: Equatable {
 
   init(limit: Int) {
     self.limit = max(1, limit)
-    next = self.limit
+    nextStart = self.limit
   }
 
   /// The number of pages that the committing thread can move without a noticeable delay.
-  private var few: Int { limit / 32 }
+  private var smallCount: Int { limit / 32 }
 
   /// The step after a commit while no helper runs.
   ///
   /// - Parameter pages: the number of pages in the log.
   mutating func stepAfterCommit(_ pages: Int) -> Step {
     update(pages)
-    guard pages >= next else { return .nothing }
+    guard pages >= nextStart else { return .nothing }
     rounds = 1
     return .startHelper
   }
@@ -48,21 +48,22 @@ struct CheckpointPace: Equatable {
   ///   - moved: the number of pages of the log that are in the database; 0 if none could be moved.
   ///   - pages: the number of pages in the log.
   mutating func stepAfterHelper(moved: Int, of pages: Int) -> Step {
-    let hasRestarted = pages < last || pages < moved
+    let hasRestarted = pages < lastCount || pages < moved
     update(pages)
     if hasRestarted { return .nothing }
-    if moved > 0, pages - moved > few, rounds < Self.roundsMax {
+    if moved > 0, pages - moved > smallCount, rounds < Self.roundsMax {
       rounds += 1
       return .startHelper
     }
-    // A reader of an older state may prevent the log from restarting for a while.
-    next = max(limit, pages) + limit / 16
+    // A reader of an older state may prevent the log from restarting for a while, so the next move
+    // does not begin at once.
+    nextStart = max(limit, pages) + limit / 16
     return .moveOnCommitter
   }
 
   private mutating func update(_ pages: Int) {
     // The log has restarted.
-    if pages < last { next = limit }
-    last = pages
+    if pages < lastCount { nextStart = limit }
+    lastCount = pages
   }
 }

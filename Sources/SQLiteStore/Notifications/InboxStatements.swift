@@ -10,8 +10,8 @@ final class InboxStatements {
   let updateItem: HotStatement
   let item: HotStatement
   let deleteItem: HotStatement
-  let readItem: HotStatement
-  let readAll: HotStatement
+  let markItemAsRead: HotStatement
+  let markAllAsRead: HotStatement
   let deleteAll: HotStatement
   let page: HotStatement
 
@@ -39,9 +39,9 @@ final class InboxStatements {
     item = try prepare(
       "SELECT \(InboxRow.columns) FROM inbox i WHERE i.recipient = ?1 AND i.item = ?2")
     deleteItem = try prepare("DELETE FROM inbox WHERE recipient = ?1 AND item = ?2")
-    readItem = try prepare(
+    markItemAsRead = try prepare(
       "UPDATE inbox SET read = ?3 WHERE recipient = ?1 AND item = ?2 AND read IS NULL")
-    readAll = try prepare("UPDATE inbox SET read = ?2 WHERE recipient = ?1 AND read IS NULL")
+    markAllAsRead = try prepare("UPDATE inbox SET read = ?2 WHERE recipient = ?1 AND read IS NULL")
     deleteAll = try prepare("DELETE FROM inbox WHERE recipient = ?1")
     page = try prepare(Self.page)
     content = try prepare(Self.content)

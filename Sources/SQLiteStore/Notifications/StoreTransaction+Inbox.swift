@@ -140,7 +140,7 @@ extension StoreTransaction {
     guard let (item, state) = try leader(of: notification, for: stored),
       try readState(item, of: stored) != nil
     else { return false }
-    let update = statements.inbox.readItem
+    let update = statements.inbox.markItemAsRead
     update.bind(1, Int64(stored.row))
     update.bind(2, item)
     update.bind(3, now.milliseconds)
@@ -151,9 +151,9 @@ extension StoreTransaction {
   }
 
   func markAllAsRead(of stored: inout StoredRecipient, now: Instant) throws {
-    statements.inbox.readAll.bind(1, Int64(stored.row))
-    statements.inbox.readAll.bind(2, now.milliseconds)
-    try statements.inbox.readAll.run()
+    statements.inbox.markAllAsRead.bind(1, Int64(stored.row))
+    statements.inbox.markAllAsRead.bind(2, now.milliseconds)
+    try statements.inbox.markAllAsRead.run()
     stored.counts.unread = 0
     stored.recipient.closeBatches()
   }

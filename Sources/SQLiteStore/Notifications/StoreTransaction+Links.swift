@@ -39,8 +39,8 @@ extension StoreTransaction {
 
   /// Removes a notification from the chain. Cost: the length of the chain up to the notification.
   ///
-  /// Needed after the clock was set back, when the notification is near the head, and when pruning
-  /// keeps an older notification.
+  /// This is needed if the notification is near the head because the clock was set back, or if
+  /// pruning keeps an older notification.
   func unchain(_ row: Int64, to previous: Int64, of stored: inout StoredRecipient) throws {
     guard stored.counts.head != row else {
       stored.counts.head = previous

@@ -22,7 +22,8 @@ extension StoreTransaction {
     return history
   }
 
-  /// Throws if a missing notification was not removed by age. If it was, the chain ends there.
+  /// Throws an error for a missing notification, unless pruning has removed it. The chain ends at a
+  /// removed notification.
   private func checkRemoved(_ notification: Int64) throws {
     guard try notification > prunedThrough() else { return }
     var row = DamagedRow("notification", notification)
@@ -38,19 +39,20 @@ extension StoreTransaction {
     let found = try content.first { columns -> (NotificationRow, InboxRow?, Message)? in
       let row = try NotificationRow(columns)
       guard row.recipient == stored.row else { return nil }
-      let (item, texts) = (
+      let (itemColumn, messageColumn) = (
         NotificationRow.columnCount, NotificationRow.columnCount + InboxRow.columnCount
       )
-      let inbox = columns.optionalInteger(item) == nil ? nil : try InboxRow(columns, from: item)
+      let hasItem = columns.optionalInteger(itemColumn) != nil
+      let item = hasItem ? try InboxRow(columns, from: itemColumn) : nil
       let message = try MessageRow.message(
-        columns, from: texts, number: inbox?.message ?? row.message)
-      return (row, inbox, message)
+        columns, from: messageColumn, number: item?.message ?? row.message)
+      return (row, item, message)
     }
-    guard let (row, inbox, message) = found ?? nil else { return nil }
+    guard let (row, item, message) = found ?? nil else { return nil }
     return HistoryNotification(
       groupRecords: try groupRecords(of: row), isSilent: row.isSilent,
       isDismissed: row.dismissed != nil || notification <= stored.counts.cleared,
-      isRead: inbox?.isRead, message: message, previous: row.link.previous,
+      isRead: item?.isRead, message: message, previous: row.link.previous,
       isLeader: row.link.leader == 0)
   }
 

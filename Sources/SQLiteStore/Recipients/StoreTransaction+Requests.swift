@@ -5,18 +5,18 @@ import Store
 /// The prepared statements for requests that do not fit into the row with the facts.
 final class RequestStatements {
   private let select: HotStatement
-  private let keep: HotStatement
+  private let replace: HotStatement
   private let remove: HotStatement
 
   init(_ database: Database) throws {
     select = try HotStatement(
       database, "SELECT \(RequestRow.columns) FROM request WHERE recipient = ?1 ORDER BY part")
-    keep = try HotStatement(database, SQLiteTable.request.insertion("INSERT OR REPLACE"))
+    replace = try HotStatement(database, SQLiteTable.request.insertion("INSERT OR REPLACE"))
     remove = try HotStatement(database, "DELETE FROM request WHERE part = ?1")
   }
 
-  /// Adds the rows that a recipient's facts refer to. Most facts refer to none, which costs
-  /// nothing.
+  /// Adds to a recipient the requests in its rows of `request`. Most recipients have no such rows;
+  /// then nothing is read.
   func complete(_ stored: inout StoredRecipient) throws {
     guard stored.recipient.facts.requests.rowsMissing > 0 else { return }
     select.bind(1, Int64(stored.row))
@@ -29,7 +29,7 @@ final class RequestStatements {
     }
   }
 
-  /// Writes the rows that have changed.
+  /// Writes the rows of `request` that have changed, and deletes those that are no longer used.
   func save(_ stored: StoredRecipient) throws {
     let requests = stored.recipient.facts.requests
     for part in requests.rowsToDelete {
@@ -37,8 +37,8 @@ final class RequestStatements {
       try remove.run()
     }
     for part in requests.rows where part.row != .same {
-      RequestRow.bind(part, of: stored.row, to: keep)
-      try keep.run()
+      RequestRow.bind(part, of: stored.row, to: replace)
+      try replace.run()
     }
   }
 }

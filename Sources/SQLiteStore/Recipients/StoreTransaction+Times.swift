@@ -3,7 +3,7 @@ import GRDB
 import Reminders
 import Store
 
-/// Corrects records of a wrong clock (rule T11).
+/// Corrects what was recorded while the clock was wrong (rule T11).
 extension StoreTransaction {
   func correctTimes(
     of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?
@@ -59,10 +59,10 @@ extension StoreTransaction {
     var next = stored.counts.head
     while next != 0, let row = try row(of: next), row.at > first {
       if let key = keys[row.key] {
-        let renamed = row.withKey(key)
+        let renamedRow = row.withKey(key)
         statements.history.rename.bind(1, row.number)
         statements.history.rename.bind(2, key)
-        statements.history.rename.bind(3, renamed.checksum)
+        statements.history.rename.bind(3, renamedRow.checksum)
         try statements.history.rename.run()
       }
       next = row.link.previous

@@ -3,7 +3,7 @@ package import Reminders
 package import Store
 
 extension SQLiteStore {
-  /// Removes some data that is older than its retention, in its own transaction.
+  /// Removes some data that is older than its retention, in one transaction.
   ///
   /// - Parameters: see the transaction's `prune`.
   package func prune(

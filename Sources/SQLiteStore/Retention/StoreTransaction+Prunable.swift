@@ -23,56 +23,56 @@ extension StoreTransaction {
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> Prunable {
     let step = try oldAnalytics(by: age, after: cursor, limit)
-    var found = Prunable(cursor: step.cursor)
-    for event in step.gone { found.add(event.time) }
-    return found
+    var result = Prunable(cursor: step.cursor)
+    for event in step.gone { result.add(event.time) }
+    return result
   }
 
   private func prunableAttempts(
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> Prunable {
-    var found = Prunable()
+    var result = Prunable()
     let (reached, mayContinue) = try notificationsWithAttempts(by: age, after: cursor, limit)
     for notification in reached {
       let old = try oldAttempts(of: notification, by: age)
-      for attempt in old.flatMap(\.superfluous) { found.add(attempt.at) }
+      for attempt in old.flatMap(\.superfluous) { result.add(attempt.at) }
     }
-    found.cursor = mayContinue ? reached.last : nil
-    return found
+    result.cursor = mayContinue ? reached.last : nil
+    return result
   }
 
   private func prunableEvents(
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> Prunable {
-    var found = Prunable()
+    var result = Prunable()
     let (reached, mayContinue) = try events(by: age, after: cursor, limit)
-    for event in reached where try isSuperfluous(event, by: age) { found.add(event.received) }
-    found.cursor = mayContinue ? reached.last?.number : nil
-    return found
+    for event in reached where try isSuperfluous(event, by: age) { result.add(event.received) }
+    result.cursor = mayContinue ? reached.last?.number : nil
+    return result
   }
 
   private func prunableNotifications(
     by age: Age, after cursor: Int64, _ limit: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable {
-    var found = Prunable()
+    var result = Prunable()
     // The notifications found so far. For each recipient, how many of them are unread inbox items.
-    var gone: Set<Int64> = []
+    var removed: Set<Int64> = []
     var unread: [UInt32: Int] = [:]
     let (reached, mayContinue) = try notifications(by: age, after: cursor, limit)
-    found.cursor = mayContinue ? reached.last : nil
+    result.cursor = mayContinue ? reached.last : nil
     for number in reached {
       guard let row = try row(of: number) else { continue }
       let wouldRemove = try wouldRemove(row, by: age, unread[row.recipient] ?? 0, keeps) { leader in
-        leader > cursor ? !gone.contains(leader) : nil
+        leader > cursor ? !removed.contains(leader) : nil
       }
       guard wouldRemove else { continue }
-      found.add(row.at)
-      gone.insert(number)
+      result.add(row.at)
+      removed.insert(number)
       let item = try inboxRow(number, of: Int64(row.recipient))
       if item.map({ !$0.isRead }) ?? false { unread[row.recipient, default: 0] += 1 }
     }
-    return found
+    return result
   }
 
   /// - Parameters:

@@ -5,7 +5,7 @@ import Store
 /// The rows that one step of pruning visits (rule H7). If a step visits all rows that it has read,
 /// more rows may follow (`mayContinue`).
 extension StoreTransaction {
-  /// Notifications with attempts.
+  /// Returns the notifications with attempts that the step visits.
   func notificationsWithAttempts(
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (reached: [Int64], mayContinue: Bool) {
@@ -26,24 +26,24 @@ extension StoreTransaction {
     return (Array(events.prefix(count)), count == events.count)
   }
 
-  /// Analytics events to remove.
+  /// Returns the analytics events that the step removes.
   func oldAnalytics(
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (gone: [(number: Int64, time: Instant)], cursor: Int64?) {
-    let events = try timed(by: statements.retention.analytics, after: cursor, limit)
+    let events = try numbersWithTimes(by: statements.retention.analytics, after: cursor, limit)
     return AnalyticsPruning(by: age, answeredThrough: try analyticsCursor()).step(over: events)
   }
 
   private func reached(
     by select: HotStatement, _ age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (reached: [Int64], mayContinue: Bool) {
-    let rows = try timed(by: select, after: cursor, limit)
+    let rows = try numbersWithTimes(by: select, after: cursor, limit)
     let count = age.examinedCount(of: rows.map(\.time))
     return (rows.prefix(count).map(\.number), count == rows.count)
   }
 
-  /// - Parameter select: a statement that yields numbers with times.
-  private func timed(
+  /// - Parameter select: a statement that selects numbers and times.
+  private func numbersWithTimes(
     by select: HotStatement, after cursor: Int64, _ limit: Int
   ) throws -> [(number: Int64, time: Instant)] {
     var rows: [(number: Int64, time: Instant)] = []
@@ -55,6 +55,7 @@ extension StoreTransaction {
     return rows
   }
 
+  /// An event that a step visits.
   struct OldEvent {
     var number: Int64
     var recipient: Int64

@@ -8,11 +8,11 @@ struct DeliveryRow {
   /// recipient `r` and message `m`.
   static let columns =
     "\(NotificationRow.columns), \(RecipientRow.nameColumns), \(MessageRow.columns)"
-  /// The number of these columns; other columns follow.
-  static let columnCount = texts + MessageRow.columnCount
+  /// The number of these columns; other columns may follow.
+  static let columnCount = messageColumn + MessageRow.columnCount
 
-  private static let name = NotificationRow.columnCount
-  private static let texts = name + RecipientRow.nameColumnCount
+  private static let nameColumn = NotificationRow.columnCount
+  private static let messageColumn = nameColumn + RecipientRow.nameColumnCount
 
   let notification: NotificationRow
   let recipient: String
@@ -20,8 +20,8 @@ struct DeliveryRow {
 
   init(_ row: HotStatement) throws {
     notification = try NotificationRow(row)
-    recipient = try RecipientRow.name(row, from: Self.name)
-    message = try MessageRow.message(row, from: Self.texts, number: notification.message)
+    recipient = try RecipientRow.name(row, from: Self.nameColumn)
+    message = try MessageRow.message(row, from: Self.messageColumn, number: notification.message)
   }
 
   func delivery(on channel: Channel, of instance: String) -> Delivery {

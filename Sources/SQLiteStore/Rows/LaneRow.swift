@@ -7,10 +7,10 @@ extension LaneRow {
   init(_ sink: String, through notification: Int64) {
     self.init(
       sink,
-      StoredLane(cursor: notification, channels: Self.everything, lastDispatched: notification))
+      StoredLane(cursor: notification, channels: Self.allChannels, lastDispatched: notification))
   }
 
-  private static var everything: ChannelSet {
+  private static var allChannels: ChannelSet {
     Channel.allCases.reduce(into: []) { $0.insert(ChannelSet($1)) }
   }
 

@@ -5,7 +5,7 @@ import Store
 /// functions compute and compare the checksums.
 enum RetryRow {
   /// The columns that the checksum covers.
-  private static let names = TableDescription.retry.columns.map(\.name)
+  private static let columnNames = TableDescription.retry.columns.map(\.name)
 
   /// The columns of a new row, in order.
   static let columns = "(\(SQLiteTable.retry.columnList))"
@@ -22,14 +22,14 @@ enum RetryRow {
   /// An UPDATE that sets columns to expressions in the matching rows and verifies their checksums.
   static func update(_ changes: KeyValuePairs<String, String>, where condition: String) -> String {
     let sets = changes.map { "\($0) = \($1)" }.joined(separator: ", ")
-    let new = Dictionary(uniqueKeysWithValues: changes.map { ($0, $1) })
-    return "UPDATE retry SET \(sets), checksum = \(sum(names.map { new[$0] ?? $0 })) "
+    let newValues = Dictionary(uniqueKeysWithValues: changes.map { ($0, $1) })
+    return "UPDATE retry SET \(sets), checksum = \(sum(columnNames.map { newValues[$0] ?? $0 })) "
       + "WHERE \(condition) AND \(isIntact())"
   }
 
   /// A condition that verifies a row's checksum. A damaged row ends the statement with an error.
   static func isIntact(_ alias: String = "retry") -> String {
-    let columns = names.map { "\(alias).\($0)" }.joined(separator: ", ")
+    let columns = columnNames.map { "\(alias).\($0)" }.joined(separator: ", ")
     return "row_is_intact('retry', \(alias).checksum, \(columns))"
   }
 

@@ -6,9 +6,9 @@ final class BulkInsert {
   /// The number of rows per run. A higher number is hardly faster.
   private static let rowsPerRun = 32
 
-  private let columns: Int32
-  private let many: HotStatement
-  private let one: HotStatement
+  private let columnCount: Int32
+  private let fullRun: HotStatement
+  private let singleRow: HotStatement
 
   /// - Parameters:
   ///   - verb: `INSERT`, with the action upon a conflict.
@@ -32,24 +32,24 @@ final class BulkInsert {
       let rows = Array(repeating: row, count: count).joined(separator: ", ")
       return try HotStatement(database, "\(insert) VALUES \(rows) \(conflict)")
     }
-    self.columns = Int32(columns)
-    many = try statement(rows: Self.rowsPerRun)
-    one = try statement(rows: 1)
+    columnCount = Int32(columns)
+    fullRun = try statement(rows: Self.rowsPerRun)
+    singleRow = try statement(rows: 1)
   }
 
   /// Inserts `count` rows, in order.
   ///
-  /// - Parameter bind: binds the values of the row with an index, by position from 1.
-  /// - Returns: the ranges of rows of the runs that did not write all their rows.
+  /// - Parameter bind: binds the values of a row, given by its index, to positions from 1 on.
+  /// - Returns: for each run that did not write all its rows, the range of these rows.
   func run(_ count: Int, bind: (HotStatement, Int) -> Void) throws -> [Range<Int>] {
     var incomplete: [Range<Int>] = []
     var index = 0
     while index < count {
       let isFull = count - index >= Self.rowsPerRun
-      let statement = isFull ? many : one
+      let statement = isFull ? fullRun : singleRow
       let rows = index..<(isFull ? index + Self.rowsPerRun : index + 1)
       for row in rows {
-        statement.offset = Int32(row - index) * columns
+        statement.offset = Int32(row - index) * columnCount
         bind(statement, row)
       }
       try statement.run()

@@ -1,12 +1,12 @@
 import GRDB
 
-/// Looks up many keys with few runs of a statement. A run costs as much as several lookups. Keys in
-/// the order of their table find the same pages in sequence.
+/// Looks up many keys with few runs of a statement. A run costs as much as several lookups. If the
+/// keys are in the order of their table, successive lookups read the same pages.
 final class BulkSelect {
   private static let keysPerRun = 16
 
-  private let many: HotStatement
-  private let one: HotStatement
+  private let fullRun: HotStatement
+  private let singleKey: HotStatement
 
   /// - Parameters:
   ///   - columns: columns of the join and of `wanted`, whose only column is `key`.
@@ -18,20 +18,21 @@ final class BulkSelect {
         database,
         "WITH wanted(key) AS (VALUES \(keys)) SELECT \(columns) FROM wanted CROSS JOIN \(join)")
     }
-    many = try statement(keys: Self.keysPerRun)
-    one = try statement(keys: 1)
+    fullRun = try statement(keys: Self.keysPerRun)
+    singleKey = try statement(keys: 1)
   }
 
   /// Reads the rows found for `count` keys, in the order of the keys.
   ///
-  /// - Parameter bind: binds the key with an index, at a position.
+  /// - Parameter bind: binds a key to a position. Its arguments are the statement, the position,
+  ///   and the key's index.
   func rows(
     _ count: Int, bind: (HotStatement, Int32, Int) -> Void, read: (HotStatement) throws -> Void
   ) throws {
     var index = 0
     while index < count {
       let isFull = count - index >= Self.keysPerRun
-      let statement = isFull ? many : one
+      let statement = isFull ? fullRun : singleKey
       let end = isFull ? index + Self.keysPerRun : index + 1
       for key in index..<end { bind(statement, Int32(key - index + 1), key) }
       try statement.rows(read)

@@ -37,14 +37,14 @@ package struct APNsPresentation: Sendable {
     if delivery.isNoisy {
       writer.member("sound", delivery.hints.contains(.customTone) ? tone ?? "default" : "default")
     }
-    writer.member("category", buttons)
+    writer.member("category", buttonsIdentifier)
     writer.member("thread-id", delivery.category)
     writer.member("interruption-level", interruptionLevel)
   }
 
   /// The identifier by which the app declares the notification's buttons: the category, and the
   /// names of the actions, such as `DOSE.taken.later`.
-  private var buttons: String {
+  private var buttonsIdentifier: String {
     ([delivery.category] + delivery.message.actions.map(\.name)).joined(separator: ".")
   }
 

@@ -40,15 +40,16 @@ package struct APNsService: PushService {
       let bearer = try tokens.token()
       let first = await attempt(notification, payload, token, device, bearer, deadline)
       guard case .unauthorized(let refusal) = first else { return first.result }
-      guard let renewed = try tokens.token(insteadOf: bearer) else {
+      guard let newBearer = try tokens.token(insteadOf: bearer) else {
         return PushResult(.outage(reason: refusal))
       }
-      return await attempt(notification, payload, token, device, renewed, deadline).result
+      return await attempt(notification, payload, token, device, newBearer, deadline).result
     } catch {
       return PushResult(.outage(reason: error.description))
     }
   }
 
+  /// The result of sending the notification once.
   private enum Attempt {
     case result(PushResult)
     /// Apple refused the provider token, for this reason.
@@ -64,21 +65,21 @@ package struct APNsService: PushService {
 
   private func attempt(
     _ notification: APNsNotification, _ payload: [UInt8], _ token: String, _ device: Device,
-    _ provider: Secret, _ deadline: ContinuousClock.Instant
+    _ bearer: Secret, _ deadline: ContinuousClock.Instant
   ) async -> Attempt {
     let start = ContinuousClock.now
     let request = ExchangeRequest(
       posting: payload, to: origin, path: "/3/device/\(token)",
-      headers: notification.headers(topic: topic, bearer: provider.reveal(), now: now()))
+      headers: notification.headers(topic: topic, bearer: bearer.reveal(), now: now()))
     do throws(ExchangeError) {
       let response = try await exchange.send(request, before: deadline)
       let verdict = APNsVerdict(response, registered: device.stamp.time, now: now())
       switch verdict.meaning {
       case .unauthorized(let reason): return .unauthorized(reason)
       case .outcome(let outcome):
-        tokens.recordAccepted(provider)
-        let hidden = [Secret(token), provider]
-        let report = PushReport(response: response, start: start, secrets: hidden)
+        tokens.recordAccepted(bearer)
+        let secrets = [Secret(token), bearer]
+        let report = PushReport(response: response, start: start, secrets: secrets)
         return .result(PushResult(outcome, response: report.sinkResponse(verdict.word)))
       }
     } catch {
@@ -86,7 +87,8 @@ package struct APNsService: PushService {
     }
   }
 
-  /// Whether the text has the form of a device token: hexadecimal, of a length that may change.
+  /// Whether the text has the form of a device token: hexadecimal digits. Apple may change their
+  /// number, so any number up to 256 is accepted.
   private static func isToken(_ token: String) -> Bool {
     (1...256).contains(token.utf8.count)
       && token.utf8.allSatisfy { byte in

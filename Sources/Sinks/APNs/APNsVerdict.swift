@@ -1,7 +1,8 @@
 package import CivilTime
 internal import JSON
 
-/// The meaning of an APNs response ("Handling notification responses from APNs").
+/// The meaning of an APNs response (Apple's documentation, "Handling notification responses from
+/// APNs").
 package struct APNsVerdict: Sendable {
   package enum Meaning: Hashable, Sendable {
     case outcome(PushResult.Outcome)
@@ -13,21 +14,21 @@ package struct APNsVerdict: Sendable {
   /// The member `reason` of the response.
   package let word: String?
 
-  /// The retry delay after an error of Apple's server.
+  /// The retry delay after an error of Apple's server, if the response requests none.
   private static let serverWait = TimeSpan.minutes(15)
 
   /// - Parameter registered: when the app last registered the device.
   package init(_ response: ExchangeResponse, registered: Instant, now: Instant) {
     let body = response.body.isEmpty ? nil : try? JSONParser.parse(response.body)
     word = PushReport.errorCode(body?["reason"]?.stringValue)
-    let unregistered = body?["timestamp"]?.integerValue.map { Instant(milliseconds: $0) }
+    let unregisteredSince = body?["timestamp"]?.integerValue.map { Instant(milliseconds: $0) }
     let name = ["\(response.status)", word].compactMap(\.self).joined(separator: " ")
     let reason = "APNs answers \(name)"
     switch (response.status, word) {
     case (200, _): meaning = .outcome(.delivered)
     case (410, _):
-      // The app has registered the device again since then.
-      let isRegisteredAgain = unregistered.map { $0 < registered } ?? false
+      // The app may have registered the device again since Apple found it unregistered.
+      let isRegisteredAgain = unregisteredSince.map { $0 < registered } ?? false
       meaning = .outcome(isRegisteredAgain ? .rejected(reason: reason) : .gone(reason: reason))
     default: meaning = Self.meaning(response, word, reason, now)
     }

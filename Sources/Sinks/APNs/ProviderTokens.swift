@@ -12,6 +12,7 @@ package final class ProviderTokens: Sendable {
   private struct Issue {
     let token: Secret
     let at: Instant
+    /// Whether Apple has accepted the token.
     var wasAccepted = false
   }
 
@@ -33,7 +34,7 @@ package final class ProviderTokens: Sendable {
   package func token() throws(SinkOutage) -> Secret {
     let now = now()
     return try issue.withLock { issue throws(SinkOutage) in
-      // After a clock change, the time of the old token could be in the future, or too long ago.
+      // After a change of the clock, the token's time can be in the future or too long ago.
       if let issue, issue.at <= now, now < issue.at + Self.replacementAge { return issue.token }
       return try sign(&issue, at: now)
     }
@@ -44,9 +45,11 @@ package final class ProviderTokens: Sendable {
   package func token(insteadOf refused: Secret) throws(SinkOutage) -> Secret? {
     let now = now()
     return try issue.withLock { issue throws(SinkOutage) in
-      guard let known = issue else { return try sign(&issue, at: now) }
-      if known.token != refused { return known.token }
-      guard known.wasAccepted || known.at + Self.replacementIntervalMin <= now else { return nil }
+      guard let current = issue else { return try sign(&issue, at: now) }
+      if current.token != refused { return current.token }
+      guard current.wasAccepted || current.at + Self.replacementIntervalMin <= now else {
+        return nil
+      }
       return try sign(&issue, at: now)
     }
   }
@@ -54,7 +57,9 @@ package final class ProviderTokens: Sendable {
   /// Records that Apple has accepted a token.
   package func recordAccepted(_ token: Secret) {
     issue.withLock { issue in
-      if let known = issue, !known.wasAccepted, known.token == token { issue?.wasAccepted = true }
+      if let current = issue, !current.wasAccepted, current.token == token {
+        issue?.wasAccepted = true
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 import Glibc
 import Outbox
 
-/// A call over the bus that failed.
+/// The failure of a connection or a call over D-Bus.
 struct BusError: Error, CustomStringConvertible {
   /// The cause of the failure.
   private enum Obstacle {
@@ -16,7 +16,10 @@ struct BusError: Error, CustomStringConvertible {
   let description: String
   private let obstacle: Obstacle
 
-  /// - Parameter name: the D-Bus error name; empty if the bus itself failed.
+  /// - Parameters:
+  ///   - attempt: what failed, such as the name of the method.
+  ///   - code: the negated error number.
+  ///   - name: the D-Bus error name; empty if the bus itself failed.
   init(_ attempt: String, code: Int32, name: String = "", message: String? = nil) {
     let reason = message ?? String(cString: strerror(-code))
     description = "\(attempt): \(reason)" + (name.isEmpty ? "" : " (\(name))")

@@ -10,11 +10,11 @@ final class BusWriter {
     self.message = message
   }
 
-  private func note(_ result: Int32) {
+  private func record(_ result: Int32) {
     if self.result >= 0 { self.result = result }
   }
 
-  func append(_ text: String) { note(write(text)) }
+  func append(_ text: String) { record(write(text)) }
 
   private func write(_ text: String) -> Int32 {
     Self.permitted(text).withCString { sd_bus_message_append_basic(message, Self.text, $0) }
@@ -29,11 +29,11 @@ final class BusWriter {
   }
 
   func append(_ number: UInt32) {
-    note(withUnsafePointer(to: number) { sd_bus_message_append_basic(message, Self.number, $0) })
+    record(withUnsafePointer(to: number) { sd_bus_message_append_basic(message, Self.number, $0) })
   }
 
   func append(_ number: Int32) {
-    note(withUnsafePointer(to: number) { sd_bus_message_append_basic(message, Self.signed, $0) })
+    record(withUnsafePointer(to: number) { sd_bus_message_append_basic(message, Self.signed, $0) })
   }
 
   func appendEmptyList() {
@@ -70,16 +70,16 @@ final class BusWriter {
     open(Self.entry, "sv")
     append(key)
     open(Self.variant, type)
-    note(write())
+    record(write())
     close()
     close()
   }
 
   private func open(_ type: CChar, _ contents: String) {
-    note(sd_bus_message_open_container(message, type, contents))
+    record(sd_bus_message_open_container(message, type, contents))
   }
 
-  private func close() { note(sd_bus_message_close_container(message)) }
+  private func close() { record(sd_bus_message_close_container(message)) }
 
   private static let text = CChar(UInt8(ascii: "s"))
   private static let number = CChar(UInt8(ascii: "u"))

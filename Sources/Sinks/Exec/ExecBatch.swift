@@ -6,9 +6,9 @@ import Outbox
 struct ExecBatch {
   private var answers: [SinkAnswer?]
   private let progress: BatchProgress?
-  private var next = 0
+  private var nextIndex = 0
   private var runningCount = 0
-  /// Why a program could not be started; after that, no other program of the batch is started.
+  /// Why no further program of the batch is started; nil while programs may be started.
   private var failure: String?
 
   /// The retry delay of deliveries whose programs were not started, because another program could
@@ -21,16 +21,16 @@ struct ExecBatch {
   }
 
   /// Whether there is a delivery whose program can be started.
-  var hasNext: Bool { failure == nil && next < answers.count }
+  var hasNext: Bool { failure == nil && nextIndex < answers.count }
 
   /// Returns the index of the next delivery to start. Requires `hasNext`.
   ///
   /// - Parameter semaphore: the sink's limiter; each running program holds one permit.
   mutating func start(in semaphore: AsyncSemaphore) -> Int {
-    defer { next += 1 }
+    defer { nextIndex += 1 }
     runningCount += 1
-    if next + 1 == answers.count { progress?.recordAllBegun(within: semaphore) }
-    return next
+    if nextIndex + 1 == answers.count { progress?.recordAllBegun(within: semaphore) }
+    return nextIndex
   }
 
   mutating func recordStartFailure(_ reason: String) {
@@ -51,7 +51,7 @@ struct ExecBatch {
 
   /// The result of the batch; nil while it is incomplete.
   var result: Result<[SinkAnswer], SinkOutage>? {
-    guard runningCount == 0, failure != nil || next == answers.count else { return nil }
+    guard runningCount == 0, failure != nil || nextIndex == answers.count else { return nil }
     guard let failure else { return .success(answers.compactMap { $0 }) }
     if answers.allSatisfy({ $0 == nil }) { return .failure(SinkOutage(failure)) }
     return .success(answers.map { $0 ?? .retry(after: Self.pause, reason: failure) })

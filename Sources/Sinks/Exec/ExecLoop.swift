@@ -30,7 +30,7 @@ final class ExecLoop: ProgramLoop {
     semaphore = AsyncSemaphore(settings.concurrency)
   }
 
-  var wake: MonotonicInstant? { runs.values.compactMap(\.timeLimit.next).min() }
+  var wakeTime: MonotonicInstant? { runs.values.compactMap(\.timeLimit.nextSignalTime).min() }
   var isDone: Bool { jobs.isEmpty }
 
   func accept(_ job: ProgramJob) {
@@ -67,7 +67,7 @@ final class ExecLoop: ProgramLoop {
     run.output = nil
   }
 
-  func turn(at now: MonotonicInstant) {
+  func performDueWork(at now: MonotonicInstant) {
     for run in runs.values { run.signalIfOverdue(at: now) }
     startPrograms(at: now)
     finish()

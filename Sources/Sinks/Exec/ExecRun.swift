@@ -12,10 +12,10 @@ final class ExecRun {
   /// The index of the delivery in the job's documents.
   let index: Int
   let program: RunningProgram
-  /// The pipe from the program's standard output and standard error, which share it.
+  /// The pipe that the program's standard output and standard error share.
   var output: Descriptor?
   var timeLimit: ProgramTimeLimit
-  private let beginning: MonotonicInstant
+  private let startTime: MonotonicInstant
   private var outputBytes: [UInt8] = []
 
   /// The limit of stored output in bytes. The rest is read and discarded, because closing the pipe
@@ -43,7 +43,7 @@ final class ExecRun {
         memory: settings.command.memory, processorTime: settings.deadline))
     output = pipe.reading
     (self.jobNumber, self.index) = (jobNumber, index)
-    beginning = now
+    startTime = now
     timeLimit = ProgramTimeLimit(deadline: now + settings.deadline)
   }
 
@@ -68,7 +68,7 @@ final class ExecRun {
   func answer(
     to ending: ProgramEnding, at now: MonotonicInstant, settings: ProgramSettings
   ) -> SinkAnswer {
-    let duration = TimeSpan(beginning.duration(to: now))
+    let duration = TimeSpan(startTime.duration(to: now))
     let response = SinkResponse(status: ending.description, body: outputBytes, duration: duration)
     return SinkAnswer(verdict(of: ending, settings), response: response)
   }

@@ -41,8 +41,8 @@ package struct FCMService: PushService {
       let bearer = try await tokens.token(before: deadline)
       let result = await attempt(body, token, bearer, deadline)
       if let result { return result }
-      let renewed = try await tokens.token(insteadOf: bearer, before: deadline)
-      return await attempt(body, token, renewed, deadline)
+      let newBearer = try await tokens.token(insteadOf: bearer, before: deadline)
+      return await attempt(body, token, newBearer, deadline)
         ?? PushResult(.outage(reason: Self.refusal))
     } catch {
       return PushResult(.outage(reason: error.description))

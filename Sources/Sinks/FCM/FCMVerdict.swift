@@ -1,7 +1,7 @@
 package import CivilTime
 internal import JSON
 
-/// The meaning of an FCM response (its reference of error codes).
+/// The meaning of an FCM response, by Google's reference of FCM's error codes.
 package struct FCMVerdict: Sendable {
   package enum Meaning: Hashable, Sendable {
     case outcome(PushResult.Outcome)

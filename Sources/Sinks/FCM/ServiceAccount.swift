@@ -7,7 +7,7 @@ package import Outbox
 /// cannot be printed.
 package struct ServiceAccount: Sendable {
   package let project: String
-  /// The token endpoint.
+
   package let tokenEndpoint: ExchangeTarget
   private let email: String
   private let key: SigningKey

@@ -22,8 +22,8 @@ final class CheckedLookup: Sendable {
     queue = Mutex(LookupQueue(freshness: freshness))
   }
 
-  /// - Throws: `unreachable`, even if only one of several addresses is refused: otherwise the owner
-  ///   of the name could have a forbidden address tried first.
+  /// - Throws: `unreachable`, even if only one of several addresses is refused. Otherwise the owner
+  ///   of the name could choose that a forbidden address is tried first.
   func addresses(
     of host: String, before deadline: ContinuousClock.Instant
   ) async throws(HTTPTransferError) -> [NetworkAddress] {
@@ -47,6 +47,7 @@ final class CheckedLookup: Sendable {
     }
   }
 
+  /// Ends a caller's wait at its deadline.
   private func scheduleEnd(
     _ ticket: LookupQueue<CheckedContinuation<Finding, Never>>.Ticket,
     at deadline: ContinuousClock.Instant

@@ -34,8 +34,8 @@ package struct HTTPReply: Sendable {
 
   /// Returns the response that is stored with the attempt.
   ///
-  /// - Parameter secrets: the secrets of the request. The remote may repeat them, or parts of the
-  ///   URL that may be keys; all of these are removed.
+  /// - Parameter secrets: the secrets of the request. The remote may repeat them, or the parts of
+  ///   the URL that may be keys. All of these are removed from the body.
   package func response(hiding secrets: [Secret] = []) -> SinkResponse {
     // Most replies to accepted deliveries are empty, and for these the URL need not be split.
     let hidden = beginning.isEmpty ? [] : secrets + url.secrets

@@ -7,9 +7,10 @@ package struct SendQueue: Sendable {
   private var startedCount = 0
   private var inFlightCount = 0
   private var answeredCount = 0
-  /// The number of consecutive deliveries that did not reach the remote, and the last reason.
+  /// The number of consecutive deliveries that did not reach the remote.
   private var misses = 0
-  private var reason = ""
+  /// The reason for the last miss.
+  private var missReason = ""
 
   package init(count: Int, concurrency: Int) {
     self.concurrency = concurrency
@@ -22,7 +23,7 @@ package struct SendQueue: Sendable {
   /// Whether any delivery will still be started, now or when there is capacity.
   package var hasNext: Bool { !isBegun && !isCutOff }
 
-  /// Returns the next delivery to start now; nil if there is none or no capacity.
+  /// Returns the index of the next delivery to start now; nil if there is none or no capacity.
   package mutating func next() -> Int? {
     guard hasNext, inFlightCount < concurrency else { return nil }
     defer { startedCount += 1 }
@@ -30,8 +31,9 @@ package struct SendQueue: Sendable {
     return startedCount
   }
 
-  /// Whether the deliveries not yet started are given up. If nothing has been answered yet, one
-  /// miss suffices; otherwise as many consecutive misses as requests may run concurrently.
+  /// Whether no further delivery is started, because the remote seems unreachable. Before the first
+  /// answer, one miss suffices. Later, as many consecutive misses are necessary as requests may run
+  /// concurrently.
   private var isCutOff: Bool { misses >= (answeredCount == 0 ? 1 : concurrency) }
 
   package mutating func recordResult(at index: Int, _ result: SendResult) {
@@ -43,18 +45,18 @@ package struct SendQueue: Sendable {
       misses = 0
     case .unreachable(let reason):
       misses += 1
-      self.reason = reason
+      missReason = reason
     }
   }
 
   /// - Throws: an outage if nothing was answered.
   package func answers() throws(SinkOutage) -> [SinkAnswer] {
-    guard answeredCount > 0 || results.isEmpty else { throw SinkOutage(reason) }
+    guard answeredCount > 0 || results.isEmpty else { throw SinkOutage(missReason) }
     return results.map { result in
       switch result {
       case .answered(let answer): answer
       case .unreachable(let reason): .retry(after: nil, reason: reason)
-      case nil: .retry(after: nil, reason: reason)
+      case nil: .retry(after: nil, reason: missReason)
       }
     }
   }

@@ -18,20 +18,20 @@ package enum SendResult: Sendable {
     _ deliveries: [Delivery], in semaphore: AsyncSemaphore, _ progress: BatchProgress,
     on executor: any TaskExecutor, send: @escaping @Sendable (Delivery) async -> SendResult
   ) async throws(SinkOutage) -> [SinkAnswer] {
-    let round = SendRound(count: deliveries.count, semaphore, progress)
+    let batch = ActiveBatch(count: deliveries.count, semaphore, progress)
     await withTaskExecutorPreference(executor) {
       await withDiscardingTaskGroup { group in
-        while let index = await round.next() {
-          group.addTask { round.recordResult(at: index, await send(deliveries[index])) }
+        while let index = await batch.next() {
+          group.addTask { batch.recordResult(at: index, await send(deliveries[index])) }
         }
       }
     }
-    return try round.answers()
+    return try batch.answers()
   }
 }
 
 /// A batch that is being sent, shared by the concurrent tasks.
-private final class SendRound: Sendable {
+private final class ActiveBatch: Sendable {
   private let queue: Mutex<SendQueue>
   private let semaphore: AsyncSemaphore
   private let progress: BatchProgress
@@ -41,8 +41,8 @@ private final class SendRound: Sendable {
     (self.semaphore, self.progress) = (semaphore, progress)
   }
 
-  /// Waits for capacity and returns the next delivery to start; nil if no further delivery is
-  /// started.
+  /// Waits for capacity and returns the index of the next delivery to start; nil if no further
+  /// delivery is started.
   func next() async -> Int? {
     guard queue.withLock({ $0.hasNext }) else { return end() }
     await semaphore.acquire()

@@ -11,8 +11,8 @@ internal import TLS
 /// of a GOAWAY, and requests that were cut off before their end was sent. Other requests are not
 /// repeated, because the server might process them twice.
 ///
-/// libcurl sends all other requests, but its version 7.88 (Debian 12) is unfit for HTTP/2. If a
-/// server reads slowly, all requests on a connection wait for their deadlines while the thread
+/// libcurl sends chimed's HTTP/1.1 requests, but its version 7.88 (Debian 12) is unfit for HTTP/2.
+/// If a server reads slowly, all requests on a connection wait for their deadlines while the thread
 /// spins. A request beyond a GOAWAY fails. Endless empty DATA frames are read without return, past
 /// every deadline.
 package actor HTTP2Client: HTTPExchange {

@@ -4,12 +4,13 @@ package import Outbox
 
 /// The configured meaning of a service's replies, where it differs from the default.
 package struct AnswerRules: Hashable, Sendable {
+  /// The statuses with each of these verdicts, if that is not the default verdict.
   var delivered: [ClosedRange<Int>] = []
   var retry: [ClosedRange<Int>] = []
   var rejected: [ClosedRange<Int>] = []
   /// The text that a reply must contain in its first 4 kB to count as delivered; nil for any.
   var contains: String?
-  /// The texts that turn a rejection into a retry. The first 4 kB of the reply must contain one of
+  /// The texts that turn a rejection into a retry, if the first 4 kB of the reply contain one of
   /// them.
   var retryWhen: [String] = []
 
@@ -43,7 +44,7 @@ package struct AnswerRules: Hashable, Sendable {
   /// Returns the result of a delivery. A 401 that concerns all deliveries is an outage.
   ///
   /// - Parameters:
-  ///   - origin: the origin of the reply.
+  ///   - origin: the origin of the request's URL, for the reason of an outage.
   ///   - mayConcernOneDelivery: whether the cause of a 401 may be this delivery alone.
   package func result(
     _ reply: HTTPReply, origin: String, answer: SinkAnswer, mayConcernOneDelivery: Bool
@@ -67,8 +68,8 @@ package struct AnswerRules: Hashable, Sendable {
       let text = retryWhen.first(where: { reply.beginning.firstRange(of: Array($0.utf8)) != nil })
     else { return verdict }
     let isQuoted = text.hasPrefix("\"") && text.hasSuffix("\"")
-    let quoted = isQuoted ? text : "\"\(text)\""
-    return .retry(after: reply.retryAfter(now: now), reason: "\(reply.status), with \(quoted)")
+    let quotation = isQuoted ? text : "\"\(text)\""
+    return .retry(after: reply.retryAfter(now: now), reason: "\(reply.status), with \(quotation)")
   }
 
   private func verdict(byStatusOf reply: HTTPReply, now: Instant) -> SinkAnswer.Verdict {

@@ -14,25 +14,25 @@ package final class HTTPSink: OverlappingSink {
   private let form: RequestForm
   private let rules: AnswerRules
   private let secrets: [(name: String, value: Secret)]
-  /// The user and the password, separated by a colon.
-  private let basic: Secret?
-  /// Secrets that are removed from answers before these are shown.
-  private let hidden: [Secret]
+  /// The user and the password, separated by a colon; nil without basic authentication.
+  private let basicCredentials: Secret?
+  /// The secrets that are removed from replies before these are stored.
+  private let secretsToHide: [Secret]
   private let semaphore: AsyncSemaphore
   private let client: SafeHTTPClient
   private let now: @Sendable () -> Instant
 
   package init(
     name: String, form: RequestForm, rules: AnswerRules,
-    secrets: [(name: String, value: Secret)], basic: Secret?, concurrency: Int,
+    secrets: [(name: String, value: Secret)], basic basicCredentials: Secret?, concurrency: Int,
     client: SafeHTTPClient, now: @escaping @Sendable () -> Instant
   ) {
     self.name = name
     self.form = form
     self.rules = rules
     self.secrets = secrets
-    self.basic = basic
-    hidden = Self.hidden(secrets.map(\.value), basic)
+    self.basicCredentials = basicCredentials
+    secretsToHide = Self.secretsToHide(secrets.map(\.value), basicCredentials)
     semaphore = AsyncSemaphore(concurrency)
     self.client = client
     self.now = now
@@ -56,11 +56,13 @@ package final class HTTPSink: OverlappingSink {
       return .answered(.rejected(reason: "\(error.key) \(error.reason)"))
     }
     request.fields.carry(delivery.message.trace)
-    if let basic { request.fields[.authorization] = "Basic \(Self.base64(basic))" }
+    if let basicCredentials {
+      request.fields[.authorization] = "Basic \(Self.base64(basicCredentials))"
+    }
     do throws(HTTPTransferError) {
       let reply = try await client.send(request, to: url)
       let answer = SinkAnswer(
-        rules.verdict(reply, now: now()), response: reply.response(hiding: hidden))
+        rules.verdict(reply, now: now()), response: reply.response(hiding: secretsToHide))
       return rules.result(
         reply, origin: "\(url)", answer: answer, mayConcernOneDelivery: form.dependsOnDelivery)
     } catch {
@@ -74,10 +76,12 @@ package final class HTTPSink: OverlappingSink {
 
   /// Returns the secrets to remove from answers. They include the password alone, because a service
   /// decodes the credentials and may repeat the password.
-  private static func hidden(_ secrets: [Secret], _ basic: Secret?) -> [Secret] {
-    guard let basic else { return secrets }
-    let password = basic.withBytes { Secret($0.drop { $0 != UInt8(ascii: ":") }.dropFirst()) }
-    return secrets + [basic, Secret(base64(basic)), password]
+  private static func secretsToHide(_ secrets: [Secret], _ basicCredentials: Secret?) -> [Secret] {
+    guard let basicCredentials else { return secrets }
+    let password = basicCredentials.withBytes {
+      Secret($0.drop { $0 != UInt8(ascii: ":") }.dropFirst())
+    }
+    return secrets + [basicCredentials, Secret(base64(basicCredentials)), password]
   }
 
   private static func base64(_ secret: Secret) -> String {

@@ -15,9 +15,9 @@ package struct RequestTemplate: Sendable {
   ///   delivery.
   package init(_ text: String, secrets: [String] = []) throws(ParsingError) {
     let tags = try Self.tags(in: text)
-    let known = RequestValues.names + secrets
-    for tag in tags where !known.contains(tag.root) && tag.name != "." {
-      let placeholders = known.map { "{{\($0)}}" }.joined(separator: ", ")
+    let knownNames = RequestValues.names + secrets
+    for tag in tags where !knownNames.contains(tag.root) && tag.name != "." {
+      let placeholders = knownNames.map { "{{\($0)}}" }.joined(separator: ", ")
       throw ParsingError("has {{\(tag.name)}}, which is unknown; known are \(placeholders)")
     }
     shownNames = Set(tags.filter { !$0.isSection }.map(\.root))
@@ -60,13 +60,13 @@ package struct RequestTemplate: Sendable {
 
   private static func tags(in text: String) throws(ParsingError) -> [Tag] {
     var tags: [Tag] = []
-    var rest = text[...]
-    while let open = rest.firstRange(of: "{{") {
-      guard let close = rest[open.upperBound...].firstRange(of: "}}") else {
+    var remaining = text[...]
+    while let open = remaining.firstRange(of: "{{") {
+      guard let close = remaining[open.upperBound...].firstRange(of: "}}") else {
         throw ParsingError("has \"{{\" without \"}}\"")
       }
-      let tag = rest[open.upperBound..<close.lowerBound]
-      rest = rest[close.upperBound...]
+      let tag = remaining[open.upperBound..<close.lowerBound]
+      remaining = remaining[close.upperBound...]
       guard let sign = tag.first, !"{&>%=<$".contains(sign) else {
         throw ParsingError(
           "has {{\(tag)}}; it can have {{NAME}}, {{#NAME}}, {{^NAME}} and {{/NAME}}")

@@ -33,7 +33,7 @@ package struct NtfyMessage: Sendable {
     }
     if !body.isEmpty { writer.member("title", delivery.title) }
     // The server would replace an empty message by a text of its own.
-    writer.member("message", Self.cut(body.isEmpty ? delivery.title : body))
+    writer.member("message", Self.shortened(body.isEmpty ? delivery.title : body))
     writer.member("priority", (isSilent ? Priority.low : priority).rawValue)
     if !tags.isEmpty { writer.member("tags", .array(tags.map { .string($0) })) }
     if let click { writer.member("click", click) }
@@ -56,7 +56,7 @@ package struct NtfyMessage: Sendable {
   }
 
   /// Shortens a text that is too long, without splitting a character.
-  private static func cut(_ text: String) -> String {
+  private static func shortened(_ text: String) -> String {
     guard text.utf8.count > messageByteCountMax else { return text }
     var count = 0
     let beginning = text.prefix { character in

@@ -1,11 +1,12 @@
 import Systemd
 
-/// Logs events of a program that answers line by line, in a limited number of lines.
+/// Logs the starts, the ends, the standard error and the invalid answers of a `pipe` sink's
+/// program. The number of logged lines is limited.
 struct PipeJournal {
   let sink: String
   private let journal: Journal
-  private var errors = LineBudget()
-  private var faults = LineBudget()
+  private var errorBudget = LineBudget()
+  private var faultBudget = LineBudget()
 
   /// The maximum length of a logged line of standard error in bytes; the rest is dropped.
   private static let lengthMax = 1_000
@@ -17,7 +18,7 @@ struct PipeJournal {
 
   /// Logs a line of the program's standard error.
   mutating func log(errorLine line: PipeLines.Line, at now: MonotonicInstant) {
-    let decision = errors.next(at: now)
+    let decision = errorBudget.next(at: now)
     guard decision != .leaveOut else { return }
     logOmissions(decision, of: "standard error")
     switch line {
@@ -28,7 +29,7 @@ struct PipeJournal {
   }
 
   mutating func log(_ fault: PipeAnswerError, at now: MonotonicInstant) {
-    let decision = faults.next(at: now)
+    let decision = faultBudget.next(at: now)
     guard decision != .leaveOut else { return }
     logOmissions(decision, of: "the answers")
     send("an output line is not a valid answer: \(fault)", .warning)
@@ -39,20 +40,20 @@ struct PipeJournal {
   }
 
   mutating func logEnd(_ reason: String, pause: Duration?) {
-    for (budget, what) in [(errors, "standard error"), (faults, "the answers")]
+    for (budget, source) in [(errorBudget, "standard error"), (faultBudget, "the answers")]
     where budget.unreportedCount > 0 {
-      logOmissions(.passAfter(leftOut: budget.unreportedCount), of: what)
+      logOmissions(.passAfter(leftOut: budget.unreportedCount), of: source)
     }
-    errors = LineBudget()
-    faults = LineBudget()
+    errorBudget = LineBudget()
+    faultBudget = LineBudget()
     guard let pause else { return send("the program is gone: \(reason)", .informational) }
     send(
       "the program is gone: \(reason); it restarts in \(pause) at the earliest", .warning)
   }
 
-  private func logOmissions(_ decision: LineBudget.Decision, of what: String) {
+  private func logOmissions(_ decision: LineBudget.Decision, of source: String) {
     guard case .passAfter(let count) = decision else { return }
-    send("\(count) lines of \(what) were left out", .warning)
+    send("\(count) lines of \(source) were left out", .warning)
   }
 
   private func send(_ text: String, _ priority: JournalPriority) {

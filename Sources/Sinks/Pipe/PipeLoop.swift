@@ -45,15 +45,15 @@ final class PipeLoop: ProgramLoop {
 
   var isDone: Bool { run == nil && work == nil && jobs.isEmpty }
 
-  var wake: MonotonicInstant? {
+  var wakeTime: MonotonicInstant? {
     guard let run else { return work == nil ? nil : restart }
     let silenceEnd = run.isEnding ? nil : work?.dialogue.silenceEnd
-    return [run.timeLimit.next, silenceEnd].compactMap { $0 }.min()
+    return [run.timeLimit.nextSignalTime, silenceEnd].compactMap { $0 }.min()
   }
 
   func accept(_ job: ProgramJob) { jobs.append(job) }
 
-  func turn(at now: MonotonicInstant) {
+  func performDueWork(at now: MonotonicInstant) {
     run?.signalIfOverdue(at: now)
     repeat {
       begin()

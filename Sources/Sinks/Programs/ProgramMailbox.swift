@@ -9,8 +9,9 @@ final class ProgramMailbox: Sendable {
     var jobs: [ProgramJob] = []
     /// Whether a requested stop is urgent; nil if no stop is requested.
     var stop: Bool?
+    /// Whether the thread has ended.
     var hasEnded = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
   /// An eventfd that is raised when there is a message.
@@ -51,7 +52,7 @@ final class ProgramMailbox: Sendable {
   func waitForEnd() async {
     await withCheckedContinuation { continuation in
       let hasEnded = contents.withLock { contents in
-        if !contents.hasEnded { contents.waiting.append(continuation) }
+        if !contents.hasEnded { contents.waiters.append(continuation) }
         return contents.hasEnded
       }
       if hasEnded { continuation.resume() }
@@ -59,11 +60,11 @@ final class ProgramMailbox: Sendable {
   }
 
   func markEnded() {
-    let waiting = contents.withLock { contents in
+    let waiters = contents.withLock { contents in
       contents.hasEnded = true
-      defer { contents.waiting = [] }
-      return contents.waiting
+      defer { contents.waiters = [] }
+      return contents.waiters
     }
-    for continuation in waiting { continuation.resume() }
+    for continuation in waiters { continuation.resume() }
   }
 }

@@ -8,7 +8,7 @@ package struct ProgramSinkKind: Sendable {
   let type: String
   /// The default number of deliveries that programs process at the same time.
   let concurrency: Int
-  /// Creates the loop that runs the programs, on its own thread.
+  /// Creates the loop that runs the programs; called on the loop's thread.
   let loop: @Sendable (ProgramSettings, WaitSet) -> any ProgramLoop
 }
 
@@ -53,7 +53,7 @@ package final class ProgramSink: AnalyticsSink, OverlappingSink {
   package init(_ settings: ProgramSettings) throws(SystemCallError) {
     name = settings.name
     type = settings.kind.type
-    // A crash repeats the deliveries of the window.
+    // After a crash, all deliveries of the window are repeated, so the window is limited.
     window = min(256, settings.concurrency * 8)
     threads = try ProgramThreads(name: name) { settings.kind.loop(settings, $0) }
   }

@@ -3,8 +3,9 @@ import Systemd
 
 /// The work of a thread that runs programs; all calls come on that thread.
 protocol ProgramLoop: AnyObject, SendableMetatype {
-  /// The instant at which `turn` must be called even without an event; nil if there is none.
-  var wake: MonotonicInstant? { get }
+  /// The instant at which `performDueWork` must be called even without an event; nil if there is
+  /// none.
+  var wakeTime: MonotonicInstant? { get }
 
   /// Whether all programs have ended after `stop`.
   var isDone: Bool { get }
@@ -15,14 +16,14 @@ protocol ProgramLoop: AnyObject, SendableMetatype {
   func attend(to tag: UInt64)
 
   /// Performs the work that is due.
-  func turn(at now: MonotonicInstant)
+  func performDueWork(at now: MonotonicInstant)
 
   /// Begins to end all programs; kills them immediately if `isUrgent`. This may be called twice.
   func stop(isUrgent: Bool, at now: MonotonicInstant)
 }
 
-/// A thread that starts programs and waits for them. The thread must last, because a program ends
-/// with the thread that has started it.
+/// A thread that starts programs and waits for them. It outlives its programs, because the system
+/// kills a program when the thread that started it ends.
 final class ProgramThread: Sendable {
   private let mailbox: ProgramMailbox
   private let thread: OperatingSystemThread
@@ -60,9 +61,9 @@ final class ProgramThread: Sendable {
       let mail = mailbox.removeMail()
       for job in mail.jobs { loop.accept(job) }
       if let isUrgent = mail.stop { loop.stop(isUrgent: isUrgent, at: .now) }
-      loop.turn(at: .now)
+      loop.performDueWork(at: .now)
       if mail.stop != nil, loop.isDone { break }
-      for tag in waits.wait(until: loop.wake) {
+      for tag in waits.wait(until: loop.wakeTime) {
         if tag == 0 { mailbox.clear() } else { loop.attend(to: tag) }
       }
     }

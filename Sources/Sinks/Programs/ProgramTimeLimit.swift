@@ -36,7 +36,7 @@ struct ProgramTimeLimit {
   }
 
   /// When the next signal is due; nil for never.
-  var next: MonotonicInstant? {
+  var nextSignalTime: MonotonicInstant? {
     switch phase {
     case .running(let deadline): deadline
     case .terminated(let killAt): killAt
@@ -46,7 +46,7 @@ struct ProgramTimeLimit {
 
   /// Returns the signal to send now, if one is due.
   mutating func signal(at now: MonotonicInstant) -> Int32? {
-    guard let next, next <= now else { return nil }
+    guard let nextSignalTime, nextSignalTime <= now else { return nil }
     if case .running = phase {
       cause = cause ?? .deadline
       phase = .terminated(killAt: now + Self.grace)
@@ -56,7 +56,7 @@ struct ProgramTimeLimit {
     return SIGKILL
   }
 
-  /// Plans to ask the program to end at an instant, unless an earlier instant is planned.
+  /// Plans SIGTERM for an instant, unless it is planned for an earlier one.
   mutating func stop(at instant: MonotonicInstant) {
     cause = cause ?? .stop
     guard case .running(let deadline) = phase else { return }

@@ -54,13 +54,13 @@ package struct PushTally: Sendable {
   /// The verdict if a device may accept the notification later. The delay is the longest requested
   /// one, because all devices are tried again together.
   private var retry: (SinkAnswer.Verdict, SinkResponse?)? {
-    var latest: (after: TimeSpan?, reason: String, response: SinkResponse?)?
+    var longest: (after: TimeSpan?, reason: String, response: SinkResponse?)?
     for (_, result) in results {
       guard case .retry(let after, let reason) = result.outcome else { continue }
-      if let known = latest, (known.after ?? .zero) >= (after ?? .zero) { continue }
-      latest = (after, reason, result.response)
+      if let previous = longest, (previous.after ?? .zero) >= (after ?? .zero) { continue }
+      longest = (after, reason, result.response)
     }
-    return latest.map { (.retry(after: $0.after, reason: $0.reason), $0.response) }
+    return longest.map { (.retry(after: $0.after, reason: $0.reason), $0.response) }
   }
 
   /// The verdict if no device accepted the notification and none will. A rejection is more

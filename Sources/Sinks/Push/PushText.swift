@@ -44,6 +44,7 @@ extension Delivery {
   /// Whether the notification need not attract attention.
   var isUnobtrusive: Bool { isSilent || urgency == .low }
 
+  /// Whether the notification may make a sound.
   var isNoisy: Bool { !isSilent && !hints.contains(.noSound) }
 }
 

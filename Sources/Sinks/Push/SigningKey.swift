@@ -33,18 +33,18 @@ package struct SigningKey: Sendable {
   package func token(claims: JSONObject) throws -> Secret {
     var header: JSONObject = ["alg": .string(scheme.rawValue), "typ": "JWT"]
     if let identifier { header["kid"] = .string(identifier) }
-    let signed = Self.part(header) + "." + Self.part(claims)
-    guard let signature = key.signature(of: Array(signed.utf8), by: scheme) else {
+    let signingInput = Self.encodedPart(header) + "." + Self.encodedPart(claims)
+    guard let signature = key.signature(of: Array(signingInput.utf8), by: scheme) else {
       throw SigningError()
     }
-    return Secret(signed + "." + Base64URL.encoded(signature))
+    return Secret(signingInput + "." + Base64URL.encoded(signature))
   }
 
   private struct SigningError: Error, CustomStringConvertible {
     let description = "libcrypto cannot sign with this key"
   }
 
-  private static func part(_ object: JSONObject) -> String {
+  private static func encodedPart(_ object: JSONObject) -> String {
     Base64URL.encoded(JSONWriter.compact(.object(object)))
   }
 }

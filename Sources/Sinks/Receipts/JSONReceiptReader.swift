@@ -21,6 +21,7 @@ package struct JSONReceiptReader: ReceiptReader {
 
   private let proof: ServiceProof
   private let paths: JSONReceiptPaths
+  /// The states by the service's words. A report with another word is ignored.
   private let states: [String: DeliveryReport.State]
 
   package init(
@@ -68,10 +69,10 @@ package struct JSONReceiptReader: ReceiptReader {
 
   /// Returns the text or number at a path; nil if there is none.
   static func text(at path: String, in value: JSONValue) -> String? {
-    var found: JSONValue? = value
+    var current: JSONValue? = value
     for name in path.split(separator: ".") {
-      found = found?[String(name)] ?? Int(name).flatMap { found?[$0] }
+      current = current?[String(name)] ?? Int(name).flatMap { current?[$0] }
     }
-    return found?.stringValue ?? found?.integerValue.map(String.init)
+    return current?.stringValue ?? current?.integerValue.map(String.init)
   }
 }

@@ -1,4 +1,4 @@
-/// The identifier of a mail, `<ID@DOMAIN>`, that the sink gave it.
+/// The Message-ID that the sink gives a mail: `<ID@DOMAIN>`, with the id of the delivery.
 enum MailReceiptID {
   /// Returns the id of the delivery; nil if the text is no such identifier.
   static func delivery(_ text: String) -> String? {

@@ -42,10 +42,10 @@ package struct ReceiptConfiguration: Hashable, Sendable {
     let word = settings.text("from") ?? ""
     let secret = settings.credential("secret")
     guard let service = Service(rawValue: word) else {
-      let known = Service.allCases.map(\.rawValue)
-      let hint = settings.hint(word, known)
+      let serviceNames = Service.allCases.map(\.rawValue)
+      let hint = settings.hint(word, serviceNames)
       settings.refuse(
-        "from", "is \"\(word)\"\(hint); known are \(known.joined(separator: ", "))")
+        "from", "is \"\(word)\"\(hint); known are \(serviceNames.joined(separator: ", "))")
       return nil
     }
     url = settings.text("url") ?? ""
@@ -66,15 +66,15 @@ package struct ReceiptConfiguration: Hashable, Sendable {
     _ settings: inout SinkSettings
   ) -> [String: DeliveryReport.State] {
     guard settings.has("states") else {
-      let own = DeliveryReport.State.allCases
-      return Dictionary(uniqueKeysWithValues: own.map { ($0.rawValue, $0) })
+      let states = DeliveryReport.State.allCases
+      return Dictionary(uniqueKeysWithValues: states.map { ($0.rawValue, $0) })
     }
-    return settings.part("states", stateKeys) { part in
-      var words: [String: DeliveryReport.State] = [:]
+    return settings.part("states", stateKeys) { wordSettings in
+      var statesByWord: [String: DeliveryReport.State] = [:]
       for state in DeliveryReport.State.allCases {
-        for word in part.texts(state.rawValue) { words[word] = state }
+        for word in wordSettings.texts(state.rawValue) { statesByWord[word] = state }
       }
-      return words
+      return statesByWord
     } ?? [:]
   }
 

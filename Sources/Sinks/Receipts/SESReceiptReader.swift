@@ -5,8 +5,8 @@ import Reminders
 
 /// Reads the notifications and events of Amazon SES, which come through a topic of Amazon SNS.
 ///
-/// Their certificates are not checked: the address of the subscription contains the secret as the
-/// password of basic authentication.
+/// The signatures of SNS are not checked. Instead, the URL of the subscription contains the secret,
+/// as the password of basic authentication.
 package struct SESReceiptReader: ReceiptReader {
   private let proof: ServiceProof
 

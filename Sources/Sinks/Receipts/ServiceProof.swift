@@ -7,14 +7,14 @@ enum ServiceProof: Sendable {
   /// The secret itself in the header Authorization: as a bearer token, or as the password of basic
   /// authentication.
   case bearer(Secret)
-  /// The HMAC-SHA256 of the body in a header, in hexadecimal digits or base64, perhaps after
-  /// "sha256=".
+  /// The HMAC-SHA256 of the body in a header, in hexadecimal digits or base64, optionally
+  /// after "sha256=".
   case signature(Secret, field: String)
 
   func check(_ request: ServiceRequest) throws(ServiceRequestError) {
     let isValid =
       switch self {
-      case .bearer(let secret): Self.isBearing(secret, request)
+      case .bearer(let secret): Self.containsSecret(secret, request)
       case .signature(let secret, let field): Self.isSigned(secret, request, field)
       }
     if !isValid { throw .forged(remedy) }
@@ -29,7 +29,7 @@ enum ServiceProof: Sendable {
     }
   }
 
-  private static func isBearing(_ secret: Secret, _ request: ServiceRequest) -> Bool {
+  private static func containsSecret(_ secret: Secret, _ request: ServiceRequest) -> Bool {
     let parts = (request.fields["authorization"] ?? "").split(separator: " ")
     guard parts.count == 2 else { return false }
     switch parts[0].lowercased() {

@@ -34,13 +34,13 @@ package struct TwilioReceiptReader: ReceiptReader {
   private static func state(_ word: String, _ code: String) -> DeliveryReport.State? {
     switch word {
     case "delivered", "read": .received
-    case "failed", "undelivered": errors[code] ?? .failed
+    case "failed", "undelivered": statesByErrorCode[code] ?? .failed
     default: nil
     }
   }
 
-  /// The error codes that say something about the number, not about the attempt.
-  private static let errors: [String: DeliveryReport.State] = [
+  /// The states for the error codes whose cause is the number, not this attempt.
+  private static let statesByErrorCode: [String: DeliveryReport.State] = [
     "21211": .bounced, "21610": .complained, "21614": .bounced, "30005": .bounced,
     "30006": .bounced,
   ]

@@ -30,9 +30,9 @@ package struct Redaction: Sendable {
 }
 
 extension SinkResponse {
-  /// The number of bytes of a body that are searched: twice the number that is shown. The operator
-  /// of an endpoint may choose both the secret and the answer, and the search time is the product
-  /// of their lengths.
+  /// The number of bytes of a body that are searched: twice the number that is shown. It is
+  /// limited because the operator of an endpoint may choose both the secret and the answer, and the
+  /// search time is proportional to the product of their lengths.
   private static let byteCountMax = 512
 
   /// - Parameter body: the body of the response, of any length and content.
@@ -47,7 +47,7 @@ extension SinkResponse {
 /// Finds secrets in a text in which each character may be escaped differently.
 private struct SecretSearch {
   private let scalars: [Unicode.Scalar]
-  /// The escaped readings at each position.
+  /// The characters for which an escape sequence at each position may stand.
   private let escapes: [[EscapedText.Reading]]
 
   init(_ scalars: [Unicode.Scalar]) {
@@ -56,8 +56,8 @@ private struct SecretSearch {
     escapes = scalars.indices.map(text.escapes)
   }
 
-  /// How many characters a cut-off secret must have; fewer at the end of a text may be a
-  /// coincidence.
+  /// How many characters of a cut-off secret must match. Fewer matches at the end of a text may be
+  /// a coincidence.
   private static let beginningMin = 8
 
   /// - Complexity: O(*n* × *m*) for the lengths of the text and of the secret, for any contents.

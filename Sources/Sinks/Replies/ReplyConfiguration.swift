@@ -38,10 +38,10 @@ package struct ReplyConfiguration: Hashable, Sendable {
     let word = settings.text("from") ?? ""
     let secret = settings.credential("secret")
     guard let service = Service(rawValue: word) else {
-      let known = Service.allCases.map(\.rawValue)
-      let hint = settings.hint(word, known)
+      let serviceNames = Service.allCases.map(\.rawValue)
+      let hint = settings.hint(word, serviceNames)
       settings.refuse(
-        "from", "is \"\(word)\"\(hint); known are \(known.joined(separator: ", "))")
+        "from", "is \"\(word)\"\(hint); known are \(serviceNames.joined(separator: ", "))")
       return nil
     }
     url = settings.text("url") ?? ""

@@ -68,6 +68,7 @@ package struct MailMessage {
   /// The limit of characters of an identifier: with its prefix, a boundary may have at most 70.
   private static let atomMax = 60
 
+  /// Returns the ASCII letters, digits and hyphens of a text, at most `atomMax` of them.
   private static func atom(_ text: String) -> String {
     String(
       text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }.prefix(atomMax))

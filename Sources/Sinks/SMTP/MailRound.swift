@@ -5,7 +5,7 @@ import Outbox
 struct MailRound {
   private var answers: [SinkAnswer?]
   /// The indices of mails that are neither in flight nor answered, the next one last.
-  private var waiting: [Int]
+  private var unsent: [Int]
   private var outage: SinkOutage?
   private var wasServerReached = false
   private let progress: BatchProgress
@@ -13,17 +13,17 @@ struct MailRound {
   init(count: Int, _ progress: BatchProgress) {
     self.progress = progress
     answers = Array(repeating: nil, count: count)
-    waiting = (0..<count).reversed()
+    unsent = (0..<count).reversed()
   }
 
   /// Whether all mails have been started.
-  var isBegun: Bool { waiting.isEmpty }
+  var isBegun: Bool { unsent.isEmpty }
 
-  /// Returns the next mail to start.
-  mutating func next() -> Int? { waiting.popLast() }
+  /// Returns the index of the next mail to start.
+  mutating func next() -> Int? { unsent.popLast() }
 
   /// Records the answer to a mail.
-  mutating func settle(_ index: Int, _ answer: SinkAnswer) {
+  mutating func recordAnswer(_ index: Int, _ answer: SinkAnswer) {
     answers[index] = answer
     progress.answer(index, answer)
   }
@@ -36,22 +36,22 @@ struct MailRound {
     switch verdict {
     case .answer(let answer):
       wasServerReached = true
-      settle(index, answer)
+      recordAnswer(index, answer)
       return true
     case .outage(let outage):
       self.outage = outage
       // Put the mail last, because the mail itself may cause the outage.
-      waiting.insert(index, at: 0)
+      unsent.insert(index, at: 0)
       return false
     }
   }
 
-  /// Returns the answers. After an outage, the unsent mails are answered with a retry if the server
-  /// was reached before.
+  /// Returns the answers. A mail without an answer gets a retry if the server was reached for
+  /// another one.
   ///
   /// - Throws: an outage if the server was never reached.
   func result() throws(SinkOutage) -> [SinkAnswer] {
-    if let outage, !wasServerReached, !waiting.isEmpty { throw outage }
+    if let outage, !wasServerReached, !unsent.isEmpty { throw outage }
     let reason = outage?.description ?? "the mail was not attempted"
     return answers.map { $0 ?? .retry(after: nil, reason: reason) }
   }

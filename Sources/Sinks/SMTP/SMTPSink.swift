@@ -15,7 +15,7 @@ package final class SMTPSink: ReportingSink {
   package let window = 256
   package let needsAddressee = true
   let composer: MailComposer
-  private let secrets: Redaction
+  private let redaction: Redaction
   private let connections: [MailConnection]
 
   /// The default number of connections. It is low because servers limit the connections of a
@@ -28,7 +28,7 @@ package final class SMTPSink: ReportingSink {
   ) throws {
     name = common.name
     self.composer = composer
-    secrets = Self.secrets(user: server.user, password)
+    redaction = Self.redaction(user: server.user, password)
     connections = try (0..<(common.concurrency ?? Self.concurrencyDefault)).map { _ in
       guard
         let connection = SMTPConnection(
@@ -40,10 +40,12 @@ package final class SMTPSink: ReportingSink {
 
   /// The redaction of the password: plain, and encoded as in the mechanisms PLAIN (RFC 4616) and
   /// LOGIN.
-  private static func secrets(user: String?, _ password: Secret?) -> Redaction {
+  private static func redaction(user: String?, _ password: Secret?) -> Redaction {
     guard let user, let password = password?.reveal() else { return Redaction([]) }
-    let sent = [password, "\0\(user)\0\(password)"].map { Data($0.utf8).base64EncodedString() }
-    return Redaction(([password] + sent).map { Secret($0) })
+    let encodedForms = [password, "\0\(user)\0\(password)"].map {
+      Data($0.utf8).base64EncodedString()
+    }
+    return Redaction(([password] + encodedForms).map { Secret($0) })
   }
 
   package func deliver(
@@ -94,14 +96,14 @@ package final class SMTPSink: ReportingSink {
     let delivery = batch.deliveries[index]
     switch composer.compose(delivery) {
     case .rejected(let reason):
-      batch.round.withLock { $0.settle(index, .rejected(reason: reason)) }
+      batch.round.withLock { $0.recordAnswer(index, .rejected(reason: reason)) }
       return true
     case .mail(let mail):
       // The server gets the domain as A-labels and may repeat it, so both forms are removed.
-      let secrets = secrets.adding(Secret(delivery.addressee?.email ?? ""))
+      let redaction = redaction.adding(Secret(delivery.addressee?.email ?? ""))
         .adding(Secret("\(mail.recipient)"))
       let verdict =
-        connection.send(mail)?.verdict(to: mail.recipient, hiding: secrets)
+        connection.send(mail)?.verdict(to: mail.recipient, hiding: redaction)
         ?? .outage(SinkOutage("there is not enough memory to send"))
       return batch.round.withLock { $0.finish(index, verdict) }
     }

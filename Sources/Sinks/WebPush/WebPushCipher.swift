@@ -5,8 +5,8 @@ package import Reminders
 /// Encrypts a message for a browser, so that the push service cannot read it (RFC 8291), as one
 /// record of `aes128gcm` (RFC 8188).
 package struct WebPushCipher: Sendable {
-  /// The maximum size of a message in bytes: that of a record, 4,096, minus the header, the tag and
-  /// the final delimiter byte.
+  /// The maximum size of a message in bytes: the size of a record, 4,096, minus the header, the tag
+  /// and the final delimiter byte.
   package static let bytesMax = recordSize - headerSize - 17
 
   private static let recordSize = 4_096

@@ -41,8 +41,8 @@ package struct WebPushMessage: Sendable {
     }
   }
 
-  /// Returns the headers for the push service. The topic makes a repeated message replace the first
-  /// one, while the push service still stores the first one.
+  /// Returns the headers for the push service. Because of the topic, a repeated message replaces
+  /// the first one as long as the push service stores that.
   func fields(now: Instant) -> HTTPFields {
     let timeToLive = min(max(0, (delivery.expiry - now).milliseconds / 1_000), Self.timeToLiveMax)
     return [

@@ -7,7 +7,7 @@ import Testing
 /// `CHIMED_ANSWERS=1000` runs 1,000 seeds for each client, and `CHIMED_SEED=17` runs that seed
 /// alone.
 @Suite(.timeLimit(.minutes(10))) struct AnswerGrammarTests {
-  private static let width = 8
+  private static let concurrency = 8
 
   private static var seeds: [UInt64] {
     let environment = ProcessInfo.processInfo.environment
@@ -25,14 +25,14 @@ import Testing
     print("answers to \(client): \(seeds.count) seeds from \(seeds.first ?? 0) on")
     let play = try await AnswerPlay(client)
     let findings = try await withThrowingTaskGroup(of: [String].self) { group in
-      var rest = seeds[...]
+      var remaining = seeds[...]
       var findings: [String] = []
-      for _ in 0..<Self.width {
-        if let seed = rest.popFirst() { group.addTask { try await play.play(seed: seed) } }
+      for _ in 0..<Self.concurrency {
+        if let seed = remaining.popFirst() { group.addTask { try await play.play(seed: seed) } }
       }
-      while let found = try await group.next() {
-        findings += found
-        if let seed = rest.popFirst() { group.addTask { try await play.play(seed: seed) } }
+      while let playFindings = try await group.next() {
+        findings += playFindings
+        if let seed = remaining.popFirst() { group.addTask { try await play.play(seed: seed) } }
       }
       return findings
     }

@@ -28,11 +28,11 @@ import Testing
     // libcurl does not pass on a status below 100.
     let detail = status < 100 ? "" : ": its status \(status) is invalid"
     let reason = "the answer is not HTTP" + detail
-    for rest in [
+    for remainder in [
       "X\r\n\r\n", "X\r\nContent-Length: 3\r\n\r\nabc",
       "\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     ] {
-      #expect(try await outcome(of: "HTTP/1.1 \(digits) \(rest)") == reason)
+      #expect(try await outcome(of: "HTTP/1.1 \(digits) \(remainder)") == reason)
     }
   }
 
@@ -45,9 +45,10 @@ import Testing
   @Test(arguments: [
     ("", "200"), ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nA: b\r\n\r\n", "200"),
   ])
-  func `interim replies are not answers`(before: String, status: String) async throws {
+  func `interim replies are not answers`(interimReplies: String, status: String) async throws {
     #expect(
-      try await outcome(of: before + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") == status)
+      try await outcome(of: interimReplies + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        == status)
   }
 
   @Test func `D3: a flood of interim replies ends at 64 kB`() async throws {

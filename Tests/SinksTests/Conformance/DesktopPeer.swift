@@ -8,8 +8,8 @@ import Sinks
 final class DesktopPeer: SinkPeer {
   private let bus: PrivateBus
   private var server: NotificationServer
-  private var earlier: [Arrival] = []
-  private var refused: Set<String> = []
+  private var earlierArrivals: [Arrival] = []
+  private var refusedIdentifiers: Set<String> = []
 
   init() throws {
     bus = try PrivateBus()
@@ -24,15 +24,16 @@ final class DesktopPeer: SinkPeer {
     return DesktopSink(name: common.name, settings, now: surroundings.now)
   }
 
-  /// Addresses a refused delivery to another recipient, because the desktop rejects that.
+  /// Addresses a refused delivery to another recipient, because the sink rejects deliveries to
+  /// anyone but the desktop's recipient.
   func addressed(_ delivery: Delivery) -> Delivery {
     var delivery = delivery
-    if refused.contains(delivery.identifier) { delivery.recipient = "bilal" }
+    if refusedIdentifiers.contains(delivery.identifier) { delivery.recipient = "bilal" }
     return delivery
   }
 
   func received() throws -> [Arrival] {
-    earlier
+    earlierArrivals
       + server.shown.map { shown in
         Arrival(
           identifier: shown.hints["x-chimed-delivery"] ?? "",
@@ -50,10 +51,10 @@ final class DesktopPeer: SinkPeer {
   func disconnect() throws { server.stop() }
 
   func reconnect() throws {
-    earlier = try received()
+    earlierArrivals = try received()
     server = try NotificationServer(address: bus.address)
   }
 
   func stall() throws { server.stopAnswering() }
-  func refuse(_ identifier: String) throws { refused.insert(identifier) }
+  func refuse(_ identifier: String) throws { refusedIdentifiers.insert(identifier) }
 }

@@ -7,8 +7,8 @@ import Sinks
 final class HTTPSinkPeer: SinkPeer {
   let credentials = ["key": "T0KEN"]
   private var peer: PythonPeer
-  private var earlier: [Arrival] = []
-  private var refused: Set<String> = []
+  private var earlierArrivals: [Arrival] = []
+  private var refusedIdentifiers: Set<String> = []
 
   init() throws {
     peer = try PythonPeer("http_peer.py")
@@ -33,11 +33,11 @@ final class HTTPSinkPeer: SinkPeer {
         identifier: message["id"]?.stringValue ?? "",
         text: (message["title"]?.stringValue ?? "") + "\n" + (message["body"]?.stringValue ?? ""))
     }
-    return earlier + arrivals.filter { !refused.contains($0.identifier) }
+    return earlierArrivals + arrivals.filter { !refusedIdentifiers.contains($0.identifier) }
   }
 
   func disconnect() throws {
-    earlier = try received()
+    earlierArrivals = try received()
     peer.stop()
   }
 
@@ -46,7 +46,7 @@ final class HTTPSinkPeer: SinkPeer {
   func stall() throws { try peer.order("stall") }
 
   func refuse(_ identifier: String) throws {
-    refused.insert(identifier)
+    refusedIdentifiers.insert(identifier)
     try peer.order("manner-\(identifier)", "status/400")
   }
 }

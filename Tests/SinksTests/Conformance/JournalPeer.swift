@@ -6,7 +6,7 @@ import Sinks
 import Systemd
 import TestSupport
 
-/// The journal as a peer. Other entries of the journal are not its deliveries.
+/// A journal as a peer. It is not the journal of the trial, so its only entries are deliveries.
 final class JournalPeer: SinkPeer {
   private let directory: TemporaryDirectory
   private let captured: CapturedJournal
@@ -30,7 +30,7 @@ final class JournalPeer: SinkPeer {
     }
   }
 
-  /// The text as escaped in a line, so that no text can forge another line.
+  /// Returns the text as the journal's line escapes it, so that no text can forge another line.
   func text(of delivery: Delivery) -> String {
     let entry = JournalEntry(
       message: "\(delivery.title): \(delivery.body)", priority: .notice)

@@ -6,8 +6,8 @@ import Sinks
 /// A mail server that requires TLS and a password. The addressee of a mail decides its result.
 final class MailPeer: SinkPeer {
   private var peer: SMTPPeer
-  private var earlier: [Arrival] = []
-  private var refused: Set<String> = []
+  private var earlierArrivals: [Arrival] = []
+  private var refusedIdentifiers: Set<String> = []
   private var isStalled = false
 
   init() throws {
@@ -26,7 +26,8 @@ final class MailPeer: SinkPeer {
 
   func addressed(_ delivery: Delivery) -> Delivery {
     var delivery = delivery
-    let name = isStalled ? "stalled" : refused.contains(delivery.identifier) ? "rejected" : "amina"
+    let isRefused = refusedIdentifiers.contains(delivery.identifier)
+    let name = isStalled ? "stalled" : isRefused ? "rejected" : "amina"
     delivery.addressee = Addressee(zone: "UTC", email: name + "@example.com")
     return delivery
   }
@@ -40,7 +41,7 @@ final class MailPeer: SinkPeer {
   }
 
   func received() throws -> [Arrival] {
-    try earlier
+    try earlierArrivals
       + peer.received.map { mail in
         let identifier = mail.headers("Message-ID").first?.dropFirst().prefix { $0 != "@" }
         return Arrival(identifier: identifier.map(String.init) ?? "", text: mail.text)
@@ -54,12 +55,12 @@ final class MailPeer: SinkPeer {
   }
 
   func disconnect() throws {
-    earlier = try received()
+    earlierArrivals = try received()
     peer.stop()
   }
 
   func reconnect() throws { peer = try SMTPPeer(Self.arguments(), port: peer.port) }
 
   func stall() { isStalled = true }
-  func refuse(_ identifier: String) { refused.insert(identifier) }
+  func refuse(_ identifier: String) { refusedIdentifiers.insert(identifier) }
 }

@@ -8,7 +8,7 @@ import Testing
 final class NtfyPeer: SinkPeer {
   let credentials = ["ntfy": "tk_T0KEN"]
   private var peer: PythonPeer
-  private var earlier: [Arrival] = []
+  private var earlierArrivals: [Arrival] = []
 
   init() throws {
     peer = try PythonPeer("ntfy_peer.py", ["tk_T0KEN"])
@@ -25,7 +25,7 @@ final class NtfyPeer: SinkPeer {
   }
 
   func received() throws -> [Arrival] {
-    try earlier
+    try earlierArrivals
       + peer.received.map { message in
         let parts = [message["title"], message["message"]].compactMap { $0?.stringValue }
         return Arrival(
@@ -34,13 +34,14 @@ final class NtfyPeer: SinkPeer {
       }
   }
 
-  /// A delivery without a body uses its title as the message, because the server would fill it in.
+  /// A delivery without a body has its title as the message, because the server would replace an
+  /// empty message.
   func text(of delivery: Delivery) -> String {
     delivery.body.isEmpty ? delivery.title : delivery.title + "\n" + delivery.body
   }
 
   func disconnect() throws {
-    earlier = try received()
+    earlierArrivals = try received()
     peer.stop()
   }
 

@@ -59,6 +59,7 @@ final class PushServicePeer: SinkPeer {
     while try await probe() {}
   }
 
+  /// Sends a delivery, and returns whether the sink could reach the service.
   private func probe() async throws -> Bool {
     do throws(SinkOutage) {
       _ = try await createdSink?.deliver([Fixtures.delivery(1_000_000)])

@@ -4,10 +4,11 @@ import Testing
 struct SinkCase: Sendable, CustomTestStringConvertible {
   /// Abilities of the peer, and additional promises of the sink.
   enum Trait {
-    /// The peer can be absent and return. An open file and the journal cannot: no answer is awaited
-    /// from them.
+    /// The peer can be absent and return. An open file and the journal lack this trait, because
+    /// their sinks wait for no answer.
     case disconnects
-    /// The peer can be silent. An open file and the journal cannot: no answer is awaited from them.
+    /// The peer can be silent. An open file and the journal lack this trait, because their sinks
+    /// wait for no answer.
     case stalls
     /// The peer can reject one of several deliveries. An open file and the journal accept every
     /// text.
@@ -17,7 +18,8 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
     case ordered
   }
 
-  enum Missing: Error { case disconnecting, stalling, refusing }
+  /// The error of a peer that lacks an ability.
+  enum MissingAbility: Error { case disconnecting, stalling, refusing }
 
   let name: String
   let traits: Set<Trait>
@@ -34,8 +36,8 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// Every sink except `stream`. The transaction of the decision puts its deliveries on people's
-  /// streams before the sink is called, so nothing arrives through the sink.
+  /// Every sink except `stream`. The transaction of the decision puts its deliveries on
+  /// recipients' streams before the sink is called, so nothing arrives through the sink.
   static let all: [SinkCase] =
     local + (PushPeer.isAvailable ? push : []) + (SMTPPeer.isAvailable ? mail : [])
     + (WebPushStage.isAvailable ? browsers : [])

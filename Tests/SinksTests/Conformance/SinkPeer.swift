@@ -24,14 +24,16 @@ protocol SinkPeer: AnyObject {
   /// The text that the peer should receive.
   func text(of delivery: Delivery) -> String
 
-  /// Stops the peer, so that deliveries fail. For cases with `.disconnects`.
+  /// Stops the peer, so that deliveries fail. Only cases with `.disconnects` support this.
   func disconnect() async throws
+
+  /// Starts the peer again after `disconnect`.
   func reconnect() async throws
 
-  /// Makes the peer accept deliveries without an answer. For cases with `.stalls`.
+  /// Makes the peer accept deliveries without an answer. Only cases with `.stalls` support this.
   func stall() async throws
 
-  /// Makes the peer reject this delivery for good. For cases with `.refuses`.
+  /// Makes the peer reject a delivery for good. Only cases with `.refuses` support this.
   func refuse(_ identifier: String) async throws
 }
 
@@ -49,8 +51,8 @@ extension SinkPeer {
 
   func text(of delivery: Delivery) -> String { delivery.title + "\n" + delivery.body }
 
-  func disconnect() async throws { throw SinkCase.Missing.disconnecting }
-  func reconnect() async throws { throw SinkCase.Missing.disconnecting }
-  func stall() async throws { throw SinkCase.Missing.stalling }
-  func refuse(_ identifier: String) async throws { throw SinkCase.Missing.refusing }
+  func disconnect() async throws { throw SinkCase.MissingAbility.disconnecting }
+  func reconnect() async throws { throw SinkCase.MissingAbility.disconnecting }
+  func stall() async throws { throw SinkCase.MissingAbility.stalling }
+  func refuse(_ identifier: String) async throws { throw SinkCase.MissingAbility.refusing }
 }

@@ -31,10 +31,10 @@ struct SinkTrial {
   func deliver(_ deliveries: [Delivery]) async throws -> [SinkAnswer] {
     guard !deliveries.isEmpty else { return try await sink.deliver([]) }
     var answers: [SinkAnswer] = []
-    var rest = deliveries.map(peer.addressed)[...]
-    while !rest.isEmpty {
-      answers += try await sink.deliver(Array(rest.prefix(sink.window)))
-      rest = rest.dropFirst(sink.window)
+    var remaining = deliveries.map(peer.addressed)[...]
+    while !remaining.isEmpty {
+      answers += try await sink.deliver(Array(remaining.prefix(sink.window)))
+      remaining = remaining.dropFirst(sink.window)
     }
     return answers
   }

@@ -6,7 +6,7 @@ import Sinks
 /// A browser with its push service.
 final class WebPushPeer: SinkPeer {
   private let stage: WebPushStage
-  private var refused: Set<String> = []
+  private var refusedIdentifiers: Set<String> = []
 
   init() throws {
     stage = try WebPushStage()
@@ -24,19 +24,19 @@ final class WebPushPeer: SinkPeer {
   }
 
   func received() throws -> [Arrival] {
-    try stage.pushes.filter { !refused.contains($0["text"]?["id"]?.stringValue ?? "") }.map {
-      push in
+    let arrivals = try stage.pushes.map { push in
       let text = push["text"]
       return Arrival(
         identifier: text?["id"]?.stringValue ?? "",
         text: (text?["title"]?.stringValue ?? "") + "\n" + (text?["body"]?.stringValue ?? ""))
     }
+    return arrivals.filter { !refusedIdentifiers.contains($0.identifier) }
   }
 
   func stall() throws { try stage.order("stall") }
 
   func refuse(_ identifier: String) throws {
-    refused.insert(identifier)
+    refusedIdentifiers.insert(identifier)
     try stage.order("status-\(identifier)", "400")
   }
 }

@@ -8,8 +8,8 @@ import Sinks
 final class WebhookPeer: SinkPeer {
   let credentials: [String: String]
   private var peer: PythonPeer
-  private var earlier: [Arrival] = []
-  private var refused: Set<String> = []
+  private var earlierArrivals: [Arrival] = []
+  private var refusedIdentifiers: Set<String> = []
 
   init() throws {
     credentials = ["hook": "whsec_" + Data(repeating: 7, count: 32).base64EncodedString()]
@@ -36,11 +36,11 @@ final class WebhookPeer: SinkPeer {
         identifier: data?["id"]?.stringValue ?? "",
         text: (data?["title"]?.stringValue ?? "") + "\n" + (data?["body"]?.stringValue ?? ""))
     }
-    return earlier + arrivals.filter { !refused.contains($0.identifier) }
+    return earlierArrivals + arrivals.filter { !refusedIdentifiers.contains($0.identifier) }
   }
 
   func disconnect() throws {
-    earlier = try received()
+    earlierArrivals = try received()
     peer.stop()
   }
 
@@ -49,7 +49,7 @@ final class WebhookPeer: SinkPeer {
   func stall() throws { try peer.order("stall") }
 
   func refuse(_ identifier: String) throws {
-    refused.insert(identifier)
+    refusedIdentifiers.insert(identifier)
     try peer.order("manner-\(identifier)", "status/400")
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Verification of the server's certificate.
 @Suite struct HTTPSTests {
-  private static let untrusted =
+  private static let untrustedError =
     "unreachable(\"its certificate is not trusted: it is expired, or its authority is "
     + "unknown\")"
 
@@ -46,7 +46,7 @@ import Testing
   @Test func `an unknown authority is refused`() async throws {
     #expect(
       try await outcome(.good, authority: nil)
-        == Self.untrusted
+        == Self.untrustedError
     )
   }
 
@@ -54,7 +54,7 @@ import Testing
   func `a bad certificate is refused`(kind: TestCertificates.Kind) async throws {
     #expect(
       try await outcome(kind, authority: certificates.authority)
-        == Self.untrusted
+        == Self.untrustedError
     )
   }
 

@@ -1,6 +1,7 @@
 import Sinks
 import Testing
 
+/// Parsing of the URLs to which sinks send.
 @Suite struct HTTPURLTests {
   @Test(arguments: [
     ("https://hooks.example/a/b?c=d%20e", "hooks.example", 443, true),

@@ -74,13 +74,13 @@ import Testing
   @Test func `answers are reported one by one`() async throws {
     let remote = Remote(permits: 8)
     let progress = BatchProgress(count: 3)
-    async let whole = remote.deliver(1...3, progress)
+    async let answers = remote.deliver(1...3, progress)
     // Polls like a lane that has nothing else to do.
     while progress.checkStragglers() != [nil, .delivered, .delivered] {
       _ = try await remote.deliver(9...9, BatchProgress(count: 1))
     }
     remote.release()
-    #expect(try await whole.count == 3)
+    #expect(try await answers.count == 3)
     #expect(progress.checkStragglers() == nil, "no answer is missing")
   }
 }

@@ -3,7 +3,7 @@ import DeliverySamples
 import Sinks
 import Testing
 
-/// Retry-After (RFC 9110, section 10.2.3), at noon of 2 March 2026.
+/// The parser of Retry-After (RFC 9110, section 10.2.3). The current time is noon of 2 March 2026.
 @Suite struct RetryAfterTests {
   @Test(arguments: [
     ("0", TimeSpan.zero), ("120", .seconds(120)), ("007", .seconds(7)), (" 5\t", .seconds(5)),

@@ -4,18 +4,20 @@ import Testing
 
 /// Sending a batch to a remote, several deliveries at once.
 @Suite struct SendQueueTests {
-  private static let refused = SendResult.unreachable("connecting failed: Connection refused")
+  private static let connectionRefused = SendResult.unreachable(
+    "connecting failed: Connection refused")
 
-  /// Alternately starts and finishes the deliveries of a queue; each has the result of `outcome`.
+  /// Sends the deliveries of a queue: starts as many as possible, then finishes the oldest one with
+  /// the result of `outcome`, and repeats this until none is in progress.
   private func run(
     _ count: Int, concurrency: Int, _ outcome: (Int) -> SendResult
-  ) throws -> (started: [Int], answers: [SinkAnswer]) {
+  ) throws -> (startOrder: [Int], answers: [SinkAnswer]) {
     var queue = SendQueue(count: count, concurrency: concurrency)
-    var started: [Int] = []
+    var startOrder: [Int] = []
     var inProgress: [Int] = []
     repeat {
       while let index = queue.next() {
-        started.append(index)
+        startOrder.append(index)
         inProgress.append(index)
       }
       #expect(inProgress.count <= concurrency)
@@ -23,20 +25,20 @@ import Testing
       let index = inProgress.removeFirst()
       queue.recordResult(at: index, outcome(index))
     } while true
-    return (started, try queue.answers())
+    return (startOrder, try queue.answers())
   }
 
   @Test(arguments: [1, 2, 5, 9])
   func `every delivery is answered in order`(concurrency: Int) throws {
-    let (started, answers) = try run(7, concurrency: concurrency) {
+    let (startOrder, answers) = try run(7, concurrency: concurrency) {
       .answered(.rejected(reason: "\($0)"))
     }
-    #expect(started == Array(0..<7))
+    #expect(startOrder == Array(0..<7))
     #expect(answers == (0..<7).map { .rejected(reason: "\($0)") })
   }
 
   @Test func `an empty batch has no answers`() throws {
-    #expect(try run(0, concurrency: 3) { _ in Self.refused }.answers == [])
+    #expect(try run(0, concurrency: 3) { _ in Self.connectionRefused }.answers == [])
   }
 
   @Test func `an unreachable remote is an outage after the first tries`() {
@@ -44,7 +46,7 @@ import Testing
     let outage = #expect(throws: SinkOutage.self) {
       try run(100, concurrency: 4) { _ in
         attemptCount += 1
-        return Self.refused
+        return Self.connectionRefused
       }
     }
     #expect(outage?.description == "connecting failed: Connection refused")
@@ -52,20 +54,20 @@ import Testing
   }
 
   @Test func `an unreachable delivery is retried and the others continue`() throws {
-    let (started, answers) = try run(10, concurrency: 2) {
-      $0 == 3 ? Self.refused : .answered(.delivered)
+    let (startOrder, answers) = try run(10, concurrency: 2) {
+      $0 == 3 ? Self.connectionRefused : .answered(.delivered)
     }
-    #expect(started.count == 10)
+    #expect(startOrder.count == 10)
     #expect(answers.count(where: \.isDelivered) == 9)
     #expect(
       answers[3] == .retry(after: nil, reason: "connecting failed: Connection refused"))
   }
 
   @Test func `after the remote becomes unreachable, the rest is retried`() throws {
-    let (started, answers) = try run(100, concurrency: 4) {
-      $0 < 20 ? .answered(.delivered) : Self.refused
+    let (startOrder, answers) = try run(100, concurrency: 4) {
+      $0 < 20 ? .answered(.delivered) : Self.connectionRefused
     }
-    #expect(started.count < 30)
+    #expect(startOrder.count < 30)
     #expect(answers.count(where: \.isDelivered) == 20)
     #expect(
       answers[99] == .retry(after: nil, reason: "connecting failed: Connection refused"))

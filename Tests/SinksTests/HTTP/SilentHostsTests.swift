@@ -32,10 +32,10 @@ import Testing
 
   /// Attempts that began before the host counted as silent do not allow another trial.
   @Test func `attempts already running are not trials`() throws {
-    let early = try (0..<20).map { _ in try #require(hosts.begin("a")) }
-    for attempt in early.prefix(SilentHosts.failuresMax) { hosts.end(attempt, .unanswered) }
+    let earlyAttempts = try (0..<20).map { _ in try #require(hosts.begin("a")) }
+    for attempt in earlyAttempts.prefix(SilentHosts.failuresMax) { hosts.end(attempt, .unanswered) }
     let trial = try #require(hosts.begin("a"))
-    for attempt in early.dropFirst(SilentHosts.failuresMax) {
+    for attempt in earlyAttempts.dropFirst(SilentHosts.failuresMax) {
       hosts.end(attempt, .unanswered)
       #expect(hosts.begin("a") == nil)
     }
@@ -57,40 +57,40 @@ import Testing
   }
 
   @Test func `failures of attempts begun before an answer do not count`() throws {
-    let early = try (0..<20).map { _ in try #require(hosts.begin("a")) }
+    let earlyAttempts = try (0..<20).map { _ in try #require(hosts.begin("a")) }
     hosts.end(try #require(hosts.begin("a")), .answered)
-    for attempt in early { hosts.end(attempt, .unanswered) }
+    for attempt in earlyAttempts { hosts.end(attempt, .unanswered) }
     #expect(hosts.begin("a") != nil && hosts.begin("a") != nil)
     try fail("a", times: SilentHosts.failuresMax)
     #expect(hosts.begin("a") != nil && hosts.begin("a") == nil, "later attempts count")
   }
 
-  /// An answer of another attempt ends the silence, and makes the trial's failure obsolete.
+  /// An answer to another attempt ends the host's silence, so the trial's failure does not count.
   @Test func `a trial overtaken by an answer changes nothing`() throws {
-    let early = try #require(hosts.begin("a"))
+    let earlyAttempt = try #require(hosts.begin("a"))
     try fail("a", times: SilentHosts.failuresMax)
-    let overtaken = try #require(hosts.begin("a"))
-    hosts.end(early, .answered)
+    let overtakenTrial = try #require(hosts.begin("a"))
+    hosts.end(earlyAttempt, .answered)
     try fail("a", times: SilentHosts.failuresMax)
     let trial = try #require(hosts.begin("a"))
-    hosts.end(overtaken, .unanswered)
+    hosts.end(overtakenTrial, .unanswered)
     #expect(hosts.begin("a") == nil, "the later trial is running")
     hosts.end(trial, .answered)
     try fail("a", times: SilentHosts.failuresMax - 1)
     #expect(hosts.begin("a") != nil && hosts.begin("a") != nil)
   }
 
-  /// However many hosts a client registers, memory is bounded.
-  @Test func `any number of hosts may fail`() throws {
+  /// Clients may register any number of hosts, so the table of hosts has a limit.
+  @Test func `a host is found to be silent even after many other hosts have failed`() throws {
     for number in 0..<5_000 { try fail("host-\(number)", times: 1) }
     try fail("a", times: SilentHosts.failuresMax)
     #expect(hosts.begin("a") != nil && hosts.begin("a") == nil)
   }
 
   @Test func `failures begun before the table was cleared do not count`() throws {
-    let early = try (0..<20).map { _ in try #require(hosts.begin("a")) }
+    let earlyAttempts = try (0..<20).map { _ in try #require(hosts.begin("a")) }
     for number in 0..<5_000 { try fail("host-\(number)", times: 1) }
-    for attempt in early { hosts.end(attempt, .unanswered) }
+    for attempt in earlyAttempts { hosts.end(attempt, .unanswered) }
     #expect(hosts.begin("a") != nil && hosts.begin("a") != nil)
   }
 }

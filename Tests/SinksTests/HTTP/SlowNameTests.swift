@@ -24,7 +24,8 @@ import Testing
     }
   }
 
-  /// The reasons why concurrent requests to different hosts fail.
+  /// Sends concurrent requests to hosts whose names are not resolved, and returns the reasons of
+  /// the failures.
   private func reasons(_ count: Int, _ client: SafeHTTPClient) async throws -> [String] {
     try await withThrowingTaskGroup(of: String?.self) { group in
       for number in 0..<count {
@@ -34,27 +35,27 @@ import Testing
     }
   }
 
-  private let none = "its name has no address"
+  private let noAddress = "its name has no address"
 
   @Test func `a name that resolves does not wait for names that do not`() async throws {
     let client = try client(deadline: .hours(1))
-    #expect(try await reason("good", client) == none)
+    #expect(try await reason("good", client) == noAddress)
     async let slow = reasons(20, client)
     await names.waitUntilRequested(times: 7)
-    for _ in 0..<3 { #expect(try await reason("good", client) == none) }
+    for _ in 0..<3 { #expect(try await reason("good", client) == noAddress) }
     #expect(names.hosts.count == 10)
     names.release()
-    #expect(try await slow == Array(repeating: none, count: 20))
+    #expect(try await slow == Array(repeating: noAddress, count: 20))
     #expect(Set(names.hosts).count == 21)
   }
 
-  @Test func `a name that is no longer waited for is not resolved`() async throws {
+  @Test func `a name that no request waits for any longer is not looked up`() async throws {
     let client = try client(deadline: .seconds(1))
     let reasons = try await reasons(20, client)
     #expect(reasons.count { $0 == "resolving its name took too long" } == 6)
     #expect(reasons.count { $0 == "too many other names were being resolved" } == 14)
     names.release()
-    #expect(try await reason("good", client) == none)
+    #expect(try await reason("good", client) == noAddress)
     #expect(names.hosts.count == 7)
   }
 }

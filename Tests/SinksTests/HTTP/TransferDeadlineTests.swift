@@ -9,12 +9,12 @@ import Testing
   /// else would wake it.
   @Test func `a deadline just before the thread waits is not missed`() throws {
     let server = try SilentServer()
-    #expect(try SlowTurns(to: server.port).ending() == .late)
+    #expect(try SlowLoop(to: server.port).ending() == .late)
   }
 }
 
-/// One request, and a turn of its thread that outlasts the request's deadline.
-private final class SlowTurns: Sendable {
+/// A request whose deadline passes during one turn of the loop, that is, one call of its callback.
+private final class SlowLoop: Sendable {
   private static let timeout = Duration.milliseconds(30)
   private let url: String
   private let turns = Atomic(0)
@@ -26,7 +26,7 @@ private final class SlowTurns: Sendable {
     url = "http://127.0.0.1:\(port)/"
   }
 
-  /// The end of the request; nil if it takes seconds instead of milliseconds.
+  /// Sends the request, and returns how it ended; nil if it has not ended after 10 seconds.
   func ending() throws -> CCurlEnding? {
     var settings = CCurlLoopSettings()
     settings.connections_max = 1
@@ -35,8 +35,8 @@ private final class SlowTurns: Sendable {
     let loop = try #require(
       ccurl_loop_open(
         &settings, context.toOpaque(),
-        { Unmanaged<SlowTurns>.fromOpaque($0).takeUnretainedValue().turn() },
-        { Unmanaged<SlowTurns>.fromOpaque($0).release() }))
+        { Unmanaged<SlowLoop>.fromOpaque($0).takeUnretainedValue().turn() },
+        { Unmanaged<SlowLoop>.fromOpaque($0).release() }))
     current.withLock { $0 = Loop(pointer: loop) }
     ccurl_loop_wake(loop)
     _ = hasEnded.wait(timeout: .now() + 10)
@@ -69,7 +69,7 @@ private final class SlowTurns: Sendable {
       context: Unmanaged.passUnretained(self).toOpaque(), line: { _, _, _ in true },
       body: { _, _, _ in .more },
       end: { context, outcome in
-        let turns = Unmanaged<SlowTurns>.fromOpaque(context).takeUnretainedValue()
+        let turns = Unmanaged<SlowLoop>.fromOpaque(context).takeUnretainedValue()
         turns.end.withLock { $0 = outcome.pointee.ending }
         turns.hasEnded.signal()
       })

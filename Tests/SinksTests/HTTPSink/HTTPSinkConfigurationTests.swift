@@ -86,7 +86,9 @@ import Yams
     ("sms", "https://api.twilio.com"), ("slack", "https://slack.com"),
     ("matrix", "https://matrix.org"),
   ])
-  func `D3: a revoked secret stops the example`(name: String, host: String) async throws {
+  func `D3: a revoked secret is an outage of the example's sink`(
+    name: String, host: String
+  ) async throws {
     let peer = try PythonPeer("http_peer.py")
     let sink = try Self.sink(name, host, at: "http://127.0.0.1:\(peer.port)/unauthorized")
     await #expect(throws: SinkOutage.self) { try await sink.deliver([Self.delivery]) }
@@ -112,7 +114,7 @@ import Yams
     return delivery
   }()
 
-  /// A sink of the example, with its host replaced.
+  /// Creates a sink of the example, with `address` in place of the service's origin.
   private static func sink(
     _ name: String, _ host: String, at address: String
   ) throws -> any Sink {

@@ -7,7 +7,7 @@ import Yams
 
 /// Sinks from a configuration file.
 enum HTTPSinkFixtures {
-  /// The sink called `name`, and the faults of the file.
+  /// Returns the sink called `name`, or nil if there is none, and the faults of the file.
   static func read(
     _ yaml: String, _ name: String = "a"
   ) throws -> (sink: DeliveryConfiguration.DeclaredSink?, faults: [String]) {
@@ -18,6 +18,9 @@ enum HTTPSinkFixtures {
     return (sink, reader.diagnostics.map { "\($0)" })
   }
 
+  /// Creates an `http` sink.
+  ///
+  /// - Parameter lines: the lines of its settings in YAML.
   static func sink(
     _ lines: [String], in surroundings: SinkEnvironment
   ) throws -> any Sink {

@@ -7,11 +7,11 @@ import Sinks
 final class HostileMailServer: HostilePeer {
   let serverFaults = ServerFault.allCases.filter { $0 != .redirect }
   private let peer: SMTPPeer
-  private let secure: SMTPPeer
+  private let tlsPeer: SMTPPeer
 
   init() throws {
     peer = try SMTPPeer()
-    secure = try SMTPPeer(try TestCertificate.localhost.get().arguments)
+    tlsPeer = try SMTPPeer(try TestCertificate.localhost.get().arguments)
   }
 
   func sink(deadline: String) throws -> any Sink {
@@ -20,7 +20,7 @@ final class HostileMailServer: HostilePeer {
   }
 
   func distrustingSink() throws -> any Sink {
-    try SMTPFixtures.sink("smtp://localhost:\(secure.port)", ["tls: required"])
+    try SMTPFixtures.sink("smtp://localhost:\(tlsPeer.port)", ["tls: required"])
   }
 
   func sink(to silent: SilentServer) throws -> any Sink {
@@ -42,5 +42,5 @@ final class HostileMailServer: HostilePeer {
     }
   }
 
-  var count: Int { get throws { try peer.received.count + secure.received.count } }
+  var receivedCount: Int { get throws { try peer.received.count + tlsPeer.received.count } }
 }

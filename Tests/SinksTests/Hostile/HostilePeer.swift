@@ -25,7 +25,7 @@ protocol HostilePeer: AnyObject {
 
   /// The faults with which a delivery is still accepted, because the head of the answer decides,
   /// not the body.
-  var accepted: Set<ServerFault> { get }
+  var acceptedFaults: Set<ServerFault> { get }
 
   /// - Parameter deadline: the deadline, as written in the configuration.
   func sink(deadline: String) throws -> any Sink
@@ -40,11 +40,11 @@ protocol HostilePeer: AnyObject {
   func sink(to silent: SilentServer) throws -> any Sink
 
   /// The number of deliveries received so far.
-  var count: Int { get async throws }
+  var receivedCount: Int { get async throws }
 }
 
 extension HostilePeer {
-  var accepted: Set<ServerFault> { [] }
+  var acceptedFaults: Set<ServerFault> { [] }
 }
 
 /// A type of sink that connects to a server, with a hostile server.

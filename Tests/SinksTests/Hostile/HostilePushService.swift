@@ -51,5 +51,5 @@ final class HostilePushService: HostilePeer {
     }
   }
 
-  var count: Int { get async throws { try await stage.peer.state.pushes.count } }
+  var receivedCount: Int { get async throws { try await stage.peer.state.pushes.count } }
 }

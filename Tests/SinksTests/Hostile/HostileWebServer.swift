@@ -14,17 +14,17 @@ final class HostileWebServer: HostilePeer {
   }
 
   let serverFaults = ServerFault.allCases
-  let accepted: Set<ServerFault> = [.endless]
+  let acceptedFaults: Set<ServerFault> = [.endless]
   private let client: Client
   private let peer: PythonPeer
-  private let secure: PythonPeer
+  private let tlsPeer: PythonPeer
   private let directory: TemporaryDirectory
 
   init(_ client: Client) throws {
     self.client = client
     peer = try PythonPeer("http_peer.py")
     let certificate = try TestCertificate.localhost.get()
-    secure = try PythonPeer("http_peer.py", [certificate.certificate, certificate.key])
+    tlsPeer = try PythonPeer("http_peer.py", [certificate.certificate, certificate.key])
     directory = try TemporaryDirectory()
     try directory.write(
       "whsec_" + Data(repeating: 7, count: 32).base64EncodedString(), to: "secret")
@@ -35,7 +35,7 @@ final class HostileWebServer: HostilePeer {
   }
 
   func distrustingSink() throws -> any Sink {
-    try sink("https://localhost:\(secure.port)/ordered", "20s")
+    try sink("https://localhost:\(tlsPeer.port)/ordered", "20s")
   }
 
   func sink(to silent: SilentServer) throws -> any Sink {
@@ -83,5 +83,5 @@ final class HostileWebServer: HostilePeer {
     }
   }
 
-  var count: Int { get throws { try peer.received.count + secure.received.count } }
+  var receivedCount: Int { get throws { try peer.received.count + tlsPeer.received.count } }
 }

@@ -122,7 +122,7 @@ import Testing
         == "http://127.0.0.1:\(peer.port): it refuses the access token (401); check \"token\"")
   }
 
-  @Test func `a closed topic stops no other topic`() async throws {
+  @Test func `a topic without access does not affect other topics`() async throws {
     let sink = try sink(topic: "{recipient}")
     var deliveries = Fixtures.deliveries(1...3)
     for (index, topic) in ["open-1", "closed", "open-2"].enumerated() {
@@ -133,7 +133,7 @@ import Testing
     #expect(answers.map(\.verdict) == [.delivered, .rejected(reason: reason), .delivered])
   }
 
-  @Test func `without a token, a protected topic is rejected`() async throws {
+  @Test func `without a token, a delivery to a protected topic is rejected`() async throws {
     let answers = try await sink(topic: "open", token: nil).deliver([Fixtures.delivery(1)])
     #expect(answers.first?.reason?.hasPrefix("403: ") == true)
   }

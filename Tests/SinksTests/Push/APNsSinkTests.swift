@@ -192,7 +192,7 @@ private let needsPushPeer = Testing.ConditionTrait.enabled(
     #expect(zip(batch, answers).allSatisfy { bad.contains($0.notification) == $1.isRejected })
     #expect(answers.count == 256)
     let state = try await stage.peer.state
-    #expect(state.opened == 1)
+    #expect(state.openedCount == 1)
     #expect(Set(state.pushes.compactMap { $0.header("apns-id") }).count == 253)
     #expect(try await sink.deliver([]) == [])
   }

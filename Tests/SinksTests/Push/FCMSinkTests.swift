@@ -103,7 +103,7 @@ private let needsPushPeer = Testing.ConditionTrait.enabled(
     let batch = (1...200).map { stage.delivery(Int64($0), to: phone) }
     #expect(try await sink.deliver(batch).allSatisfy(\.isDelivered))
     #expect(try await stage.peer.state.tokens.count == 1)
-    #expect(try await stage.peer.state.opened == 1)
+    #expect(try await stage.peer.state.openedCount == 1)
     stage.advance(by: .minutes(54))
     #expect(try await sink.deliver(batch).allSatisfy(\.isDelivered))
     #expect(try await stage.peer.state.tokens.count == 1)

@@ -41,7 +41,7 @@ private let needsPushPeer = Testing.ConditionTrait.enabled(
     }
     #expect(statuses == Array(repeating: 200, count: 500))
     let state = try await stage.peer.state
-    #expect(state.opened == 1)
+    #expect(state.openedCount == 1)
     #expect(Set(state.pushes.compactMap { try? $0.body["message"]?["token"] }).count == 500)
   }
 
@@ -52,7 +52,7 @@ private let needsPushPeer = Testing.ConditionTrait.enabled(
       return try await group.reduce(0) { $0 + ($1 == 200 ? 1 : 0) }
     }
     #expect(count == 20)
-    #expect(try await stage.peer.state.opened == 1)
+    #expect(try await stage.peer.state.openedCount == 1)
   }
 
   @Test func `a refused stream is sent again on the same connection`() async throws {
@@ -60,7 +60,7 @@ private let needsPushPeer = Testing.ConditionTrait.enabled(
     #expect(try await send("a").status == 200)
     let state = try await stage.peer.state
     #expect(state.pushes.count == 2)
-    #expect(state.opened == 1)
+    #expect(state.openedCount == 1)
   }
 
   @Test func `a stream that is always refused is given up`() async throws {
@@ -83,7 +83,7 @@ private let needsPushPeer = Testing.ConditionTrait.enabled(
     #expect(try await send("a").status == 200)
     try await stage.peer.command(["do": "go away"])
     #expect(try await send("b").status == 200)
-    #expect(try await stage.peer.state.opened == 2)
+    #expect(try await stage.peer.state.openedCount == 2)
   }
 
   @Test func `a request that may have been processed is not sent again`() async throws {
@@ -102,7 +102,7 @@ private let needsPushPeer = Testing.ConditionTrait.enabled(
       try await send("a", within: .milliseconds(80))
     }
     #expect(try await send("a").status == 200)
-    #expect(try await stage.peer.state.opened == 2)
+    #expect(try await stage.peer.state.openedCount == 2)
   }
 
   @Test func `an answer that is not completed is overdue`() async throws {
@@ -119,7 +119,7 @@ private let needsPushPeer = Testing.ConditionTrait.enabled(
       try await send("a")
     }
     #expect(try await send("a").status == 200)
-    #expect(try await stage.peer.state.opened == 1)
+    #expect(try await stage.peer.state.openedCount == 1)
   }
 
   @Test func `an absent server is reported, and used again when it is back`() async throws {
@@ -142,7 +142,7 @@ private let needsPushPeer = Testing.ConditionTrait.enabled(
       try await client.send(request("a"), before: .now + .seconds(30))
     }
     #expect(failure?.reason.contains("its certificate is not trusted") == true)
-    #expect(try await stage.peer.state.all.isEmpty)
+    #expect(try await stage.peer.state.requests.isEmpty)
   }
 
   @Test func `a certificate for another name is refused`() async throws {
@@ -170,9 +170,9 @@ private let needsPushPeer = Testing.ConditionTrait.enabled(
   @Test func `releasing the client closes its connection`() async throws {
     var client: HTTP2Client? = try HTTP2Client(trust: stage.keys.trust)
     _ = try await client?.send(request("a"), before: .now + .seconds(30))
-    #expect(try await stage.peer.state.open == 1)
+    #expect(try await stage.peer.state.openCount == 1)
     client = nil
-    while try await stage.peer.state.open != 0 {}
+    while try await stage.peer.state.openCount != 0 {}
   }
 
   @Test func `a printed request shows no secret`() {

@@ -41,8 +41,8 @@ import Testing
   }
 
   @Test(arguments: [nil, "http/1.1"])
-  func `a server without HTTP/2 is reported`(speaks: String?) async throws {
-    let tls = try tls(speaks == nil ? nil : "http/1.1")
+  func `a server without HTTP/2 is reported`(protocolName: String?) async throws {
+    let tls = try tls(protocolName == nil ? nil : "http/1.1")
     #expect(try await reason(tls) == "it does not speak HTTP/2")
   }
 
@@ -70,15 +70,15 @@ private final class Silence: ChannelInboundHandler {
 private final class Greeting: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  private let words: String?
+  private let text: String?
 
-  init(_ words: String?) {
-    self.words = words
+  init(_ text: String?) {
+    self.text = text
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard let words else { return context.close(promise: nil) }
-    context.writeAndFlush(NIOAny(ByteBuffer(string: words)), promise: nil)
+    guard let text else { return context.close(promise: nil) }
+    context.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

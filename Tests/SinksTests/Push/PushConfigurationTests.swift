@@ -41,10 +41,10 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func `a faulty setting is reported`(settings: [String: String], words: String) throws {
+  func `a faulty setting is reported`(settings: [String: String], excerpt: String) throws {
     let (_, diagnostics) = try PushStage.read(settings)
     #expect(diagnostics.count == 1)
-    #expect(diagnostics.first?.description.contains(words) == true, "\(diagnostics)")
+    #expect(diagnostics.first?.description.contains(excerpt) == true, "\(diagnostics)")
   }
 
   static let accounts: [(String, String)] = [
@@ -61,14 +61,14 @@ import Testing
   ]
 
   @Test(arguments: accounts)
-  func `a credential that is no service account is reported`(text: String, words: String) throws {
+  func `a credential that is no service account is reported`(text: String, excerpt: String) throws {
     let directory = try TemporaryDirectory()
     try directory.write(text, to: "firebase")
     let (delivery, _) = try PushStage.read(Self.fcm)
     let flaw = #expect(throws: SinkCreationError.self) {
       try delivery.sinks.first?.check(credentials: Credentials(directory: directory.path))
     }
-    #expect(flaw?.description.contains(words) == true)
+    #expect(flaw?.description.contains(excerpt) == true)
     #expect(flaw?.description.contains("HUSH") == false)
   }
 

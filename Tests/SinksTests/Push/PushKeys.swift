@@ -11,20 +11,20 @@ struct PushKeys: Sendable {
 
   /// The keys shared by all tests, removed when the tests end.
   static func shared() async throws -> PushKeys {
-    let task = first.withLock { task in
-      let known = task ?? Task { try await PushKeys() }
-      task = known
-      return known
+    let task = sharedTask.withLock { task in
+      let current = task ?? Task { try await PushKeys() }
+      task = current
+      return current
     }
     return try await task.value
   }
 
-  private static let first = Mutex<Task<PushKeys, any Error>?>(nil)
+  private static let sharedTask = Mutex<Task<PushKeys, any Error>?>(nil)
 
   private static let temporaryDirectory =
     FileManager.default.temporaryDirectory.appending(path: "push-\(UUID().uuidString)").path
 
-  /// The certificate of the authority that signed the peer's certificate.
+  /// The path of the certificate of the authority that signed the peer's certificate.
   var trust: String { directory + "/authority.pem" }
 
   func text(_ name: String) throws -> String {

@@ -28,6 +28,7 @@ struct PushPeer: Sendable {
     try await command(["do": "script", "device": .string(device), "answers": .array(answers)])
   }
 
+  /// Sets a variable of the server, such as its `usual` answer (see push_peer.py).
   func set(_ name: String, _ value: JSONValue) async throws {
     var values = JSONObject()
     values[name] = value
@@ -38,7 +39,7 @@ struct PushPeer: Sendable {
     get async throws { try await command(["do": "look"]) }
   }
 
-  /// The requests that the server has received.
+  /// The requests that the server has received, and its connections.
   struct State {
     struct Request {
       let value: JSONValue
@@ -58,9 +59,9 @@ struct PushPeer: Sendable {
       self.value = value
     }
 
-    var all: [Request] { (value["received"]?.arrayValue ?? []).map(Request.init) }
-    var tokens: [Request] { all.filter { $0.path == "/token" } }
-    var pushes: [Request] { all.filter { $0.path != "/token" } }
+    var requests: [Request] { (value["received"]?.arrayValue ?? []).map(Request.init) }
+    var tokens: [Request] { requests.filter { $0.path == "/token" } }
+    var pushes: [Request] { requests.filter { $0.path != "/token" } }
     func pushes(to device: String) -> [Request] {
       pushes.filter { request in
         request.path.hasSuffix("/" + device)
@@ -68,8 +69,8 @@ struct PushPeer: Sendable {
       }
     }
     /// The number of connections opened so far.
-    var opened: Int64? { value["opened"]?.integerValue }
+    var openedCount: Int64? { value["opened"]?.integerValue }
     /// The number of open connections.
-    var open: Int64? { value["open"]?.integerValue }
+    var openCount: Int64? { value["open"]?.integerValue }
   }
 }

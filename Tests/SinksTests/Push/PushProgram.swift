@@ -3,9 +3,9 @@ import JSON
 import Synchronization
 import Testing
 
-/// The program with the peers, which ends with the tests.
+/// The program in which all peers run. It ends with the tests.
 final class PushProgram: Sendable {
-  /// Blocking waits run here, outside the pool of threads.
+  /// The queue of blocking waits, which would otherwise block Swift's pool of threads.
   private let queue = DispatchQueue(label: "push peers")
   private let pipes: Mutex<Pipes>
 
@@ -17,13 +17,13 @@ final class PushProgram: Sendable {
   /// The Python interpreter with `h2` and `pyjwt`.
   static let python = PushKeys.root + "/.build/tools/push/bin/python"
 
-  private static let first = Mutex<Task<PushProgram, any Error>?>(nil)
+  private static let sharedTask = Mutex<Task<PushProgram, any Error>?>(nil)
 
   static func shared(_ keys: PushKeys) async throws -> PushProgram {
-    let task = first.withLock { task in
-      let known = task ?? Task { try PushProgram(keys) }
-      task = known
-      return known
+    let task = sharedTask.withLock { task in
+      let current = task ?? Task { try PushProgram(keys) }
+      task = current
+      return current
     }
     return try await task.value
   }
@@ -42,6 +42,7 @@ final class PushProgram: Sendable {
       Pipes(input: input.fileHandleForWriting, output: output.fileHandleForReading))
   }
 
+  /// Sends a command to the program, and returns the program's answer.
   func ask(_ command: JSONObject) async throws -> JSONValue {
     let line = JSONWriter.compact(.object(command)) + Array("\n".utf8)
     let answer = try await withCheckedThrowingContinuation { continuation in
@@ -56,9 +57,9 @@ final class PushProgram: Sendable {
     try pipes.input.write(contentsOf: Data(line))
     var answer: [UInt8] = []
     while answer.last != UInt8(ascii: "\n") {
-      let more = pipes.output.availableData
-      try #require(!more.isEmpty, "the peers have ended")
-      answer += more
+      let chunk = pipes.output.availableData
+      try #require(!chunk.isEmpty, "the peers have ended")
+      answer += chunk
     }
     return answer
   }

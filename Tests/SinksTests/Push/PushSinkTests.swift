@@ -6,14 +6,14 @@ import Sinks
 import Synchronization
 import Testing
 
-/// The selection and the order of devices.
+/// Which devices a push sink tries, in which order, and how it handles failures of the service.
 @Suite struct PushSinkTests {
   /// Accepts and records every push.
   private final class RecordingService: PushService {
     let platforms: Set<String> = ["ios"]
     private let entries = Mutex<[String]>([])
 
-    var pushed: [String] { entries.withLock { $0 } }
+    var pushes: [String] { entries.withLock { $0 } }
 
     func push(
       _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
@@ -63,7 +63,7 @@ import Testing
     #expect(progress.answers == answers)
   }
 
-  /// - Parameter devices: the number of devices; the last one was registered first.
+  /// - Parameter devices: the number of devices. The device `d1` was registered last.
   private func delivery(_ notification: Int64, devices count: Int) -> Delivery {
     var delivery = Fixtures.delivery(notification)
     let devices = (1...count).map { number in
@@ -81,18 +81,18 @@ import Testing
     let sink = PushSink(SinkCommonSettings(name: "push", concurrency: 1), service: service)
     let answers = try await sink.deliver(deliveries)
     #expect(answers.count { $0.isDelivered } == deliveries.count)
-    return service.pushed
+    return service.pushes
   }
 
   @Test func `D3: among thousands of devices, the 20 registered last are tried`() async throws {
-    let pushed = try await push([delivery(1, devices: 3_000)])
-    #expect(Set(pushed) == Set((1...20).map { "1 d\($0)" }), "the devices registered last")
-    #expect(pushed.count == 20)
+    let pushes = try await push([delivery(1, devices: 3_000)])
+    #expect(Set(pushes) == Set((1...20).map { "1 d\($0)" }), "the devices registered last")
+    #expect(pushes.count == 20)
   }
 
   @Test func `D3: every delivery tries one device before any tries its second`() async throws {
-    let pushed = try await push([1, 2, 3].map { delivery($0, devices: $0 == 2 ? 1 : 2) })
-    let first = pushed.prefix(3).compactMap(\.first)
-    #expect(Set(first) == ["1", "2", "3"] && pushed.count == 5)
+    let pushes = try await push([1, 2, 3].map { delivery($0, devices: $0 == 2 ? 1 : 2) })
+    let first = pushes.prefix(3).compactMap(\.first)
+    #expect(Set(first) == ["1", "2", "3"] && pushes.count == 5)
   }
 }

@@ -43,17 +43,17 @@ final class PushStage: Sendable {
 
   // MARK: - Sinks
 
-  /// - Parameter more: settings that are added or replace others.
-  func fcm(_ more: [String: String] = [:]) throws -> any Sink {
-    try sink(["type": "fcm", "account": "{credential: firebase}"].merging(more) { $1 })
+  /// - Parameter overrides: settings that are added or replace others.
+  func fcm(_ overrides: [String: String] = [:]) throws -> any Sink {
+    try sink(["type": "fcm", "account": "{credential: firebase}"].merging(overrides) { $1 })
   }
 
-  func apns(_ more: [String: String] = [:]) throws -> any Sink {
+  func apns(_ overrides: [String: String] = [:]) throws -> any Sink {
     let defaults = [
       "type": "apns", "key": "{credential: apple}", "key-id": "KEY1234567",
       "team-id": "TEAM123456", "topic": "com.example.app",
     ]
-    return try sink(defaults.merging(more) { $1 })
+    return try sink(defaults.merging(overrides) { $1 })
   }
 
   private func sink(_ settings: [String: String]) throws -> any Sink {

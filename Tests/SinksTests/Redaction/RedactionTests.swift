@@ -3,7 +3,7 @@ import Sinks
 import TestSupport
 import Testing
 
-/// Secrets that a server repeats.
+/// Removal of secrets from answers in which a server repeats them.
 @Suite struct RedactionTests {
   private static let token = "123:AA+b/c=="
   /// Characters for which each encoding has a rule.
@@ -42,10 +42,10 @@ import Testing
     (["longer than the text"], "longer", "longer"), (["aa"], "aaa", "***"),
   ])
   func `all secrets are found before any is replaced`(
-    secrets: [String], text: String, shown: String
+    secrets: [String], text: String, expected: String
   ) {
-    #expect(Redaction(secrets.map { Secret($0) }).applied(to: text) == shown)
-    #expect(Redaction(secrets.reversed().map { Secret($0) }).applied(to: text) == shown)
+    #expect(Redaction(secrets.map { Secret($0) }).applied(to: text) == expected)
+    #expect(Redaction(secrets.reversed().map { Secret($0) }).applied(to: text) == expected)
   }
 
   @Test(arguments: [
@@ -63,8 +63,8 @@ import Testing
     ("123:AA+", "123:AA+"), ("123:AA+b/c=", "***********"), ("123:AA+b%2", "********%2"),
     (#"123:AA+b/\u00"#, #"*********\u00"#), ("123:AA+b&", "********&"),
   ])
-  func `a secret that is cut off is hidden as far as it goes`(text: String, shown: String) {
-    #expect(redacted(text, Self.token) == shown)
+  func `a secret that is cut off is hidden as far as it goes`(text: String, expected: String) {
+    #expect(redacted(text, Self.token) == expected)
   }
 
   @Test func `every mixture of encodings is hidden`() {

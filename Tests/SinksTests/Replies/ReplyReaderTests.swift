@@ -20,13 +20,13 @@ import Testing
 
   @Test func `D14: JSON has sender, text and id at the configured paths`() throws {
     let body = #"{"id": 7, "sms": {"from": "+3221234567", "text": "ok"}}"#
-    let bearing = ["authorization": "Bearer topsecret"]
+    let bearerFields = ["authorization": "Bearer topsecret"]
     #expect(
-      try read(Self.json, body, bearing)
+      try read(Self.json, body, bearerFields)
         == ServiceReply(sender: "+3221234567", text: "ok", id: "7"))
     #expect(throws: ServiceRequestError.self) { try read(Self.json, body, [:]) }
     for body in [#"{"id": 7}"#, "[]", "", #"{"id": 7, "sms": {"from": [], "text": "ok"}}"#] {
-      #expect(throws: ServiceRequestError.self) { try read(Self.json, body, bearing) }
+      #expect(throws: ServiceRequestError.self) { try read(Self.json, body, bearerFields) }
     }
     #expect(Self.json.answer(nil).body == "{}")
     #expect(Self.json.answer("a \"b\"").body == #"{"answer":"a \"b\""}"#)
@@ -37,19 +37,19 @@ import Testing
   private static let form = "From=%2B3221234567&Body=Taken+%26+done&MessageSid=SM1&To=%2B1"
 
   /// The HMAC-SHA1 of the address and the sorted parameters, as Twilio documents it.
-  private static func signature(_ signed: String) -> String {
-    let code = MessageCode.sha1Code(of: Array(signed.utf8), key: secret)
+  private static func signature(_ signedText: String) -> String {
+    let code = MessageCode.sha1Code(of: Array(signedText.utf8), key: secret)
     return Data(code).base64EncodedString()
   }
 
   @Test func `D14: Twilio's form is read if its signature is valid`() throws {
-    let signed = Self.signature(
+    let validSignature = Self.signature(
       Self.url + "BodyTaken & doneFrom+3221234567MessageSidSM1To+1")
     #expect(
-      try read(Self.twilio, Self.form, ["x-twilio-signature": signed])
+      try read(Self.twilio, Self.form, ["x-twilio-signature": validSignature])
         == ServiceReply(sender: "+3221234567", text: "Taken & done", id: "SM1"))
     for (body, signature) in [
-      (Self.form, Self.signature(Self.url)), (Self.form, ""), (Self.form + "&A=b", signed),
+      (Self.form, Self.signature(Self.url)), (Self.form, ""), (Self.form + "&A=b", validSignature),
     ] {
       #expect(throws: ServiceRequestError.self) {
         try read(Self.twilio, body, ["x-twilio-signature": signature])
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `D14: a message through WhatsApp has its number after a word`() throws {
+  @Test func `D14: the number of a WhatsApp message follows the prefix whatsapp`() throws {
     let signature = Self.signature(Self.url + "BodyokFromwhatsapp:+32MessageSidSM2")
     let reply = try read(
       Self.twilio, "From=whatsapp%3A%2B32&Body=ok&MessageSid=SM2",

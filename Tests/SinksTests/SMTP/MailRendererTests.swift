@@ -22,7 +22,7 @@ import Testing
     #expect(!mail.text.contains("unsubscribe"))
   }
 
-  @Test func `the sink's own templates are used in the language`() throws {
+  @Test func `the sink's own templates are used in the requested language`() throws {
     let templates = try TemporaryDirectory()
     try templates.write("Dear {{name}}: {{title}} {{unsubscribe}}", to: "LESSON.text.mustache")
     try templates.write("Hallo {{name}}", to: "LESSON.de.text.mustache")

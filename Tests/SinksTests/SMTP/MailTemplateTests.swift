@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment))
-  func `H28: actions are links of the text and buttons of the page`() async throws {
+  func `H28: actions are links in the text and buttons in the HTML`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["concurrency: 1"])
     var delivery = SMTPFixtures.delivery(1)
@@ -89,8 +89,9 @@ import Testing
     let error = #expect(throws: (any Error).self) {
       try delivery.sinks[0].check(credentials: Credentials(directory: nil))
     }
-    let words = error.map { "\($0)" } ?? ""
-    #expect(words.contains("\(directory.path)/\(name):") && words.contains(message), "\(words)")
+    let description = error.map { "\($0)" } ?? ""
+    #expect(description.contains("\(directory.path)/\(name):"), "\(description)")
+    #expect(description.contains(message), "\(description)")
   }
 
   @Test(arguments: [

@@ -11,6 +11,7 @@ import Yams
 
 /// Sinks that send to a peer, and their deliveries.
 enum SMTPFixtures {
+  /// A password that must not appear in logs or answers.
   static let canary = "canary-9f31-Password"
 
   /// - Parameter settings: additional lines of the sink's configuration.

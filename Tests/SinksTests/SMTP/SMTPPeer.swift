@@ -68,8 +68,9 @@ final class SMTPPeer {
     process.waitUntilExit()
   }
 
-  /// For each mail that the client gave up, the number of mails accepted before.
-  var waited: [Int] { lines(in: file + ".waited").compactMap { Int($0) } }
+  /// For each mail whose answer is delayed or missing, the number of mails that the server had
+  /// accepted when the wait ended.
+  var acceptedCountsAfterWaits: [Int] { lines(in: file + ".waited").compactMap { Int($0) } }
 
   /// The mechanism of each attempt to log in with a user and a password.
   var logins: [String] { lines(in: file + ".logins") }
@@ -89,7 +90,7 @@ final class SMTPPeer {
   }
 }
 
-/// A certificate for a name, made for this test run.
+/// The paths of a certificate for a name and of its key, both created for this test run.
 struct TestCertificate: Sendable {
   let certificate: String
   let key: String

@@ -5,7 +5,7 @@ import Reminders
 import Sinks
 import Testing
 
-/// The effects of a mail that the server does not answer on other mails.
+/// How a mail that the server does not answer affects other mails.
 @Suite(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment)) struct SMTPStallTests {
   private func deliveries(_ names: [String], from first: Int = 0) -> [Delivery] {
     names.enumerated().map {
@@ -26,7 +26,7 @@ import Testing
     // The server has noticed the end of that connection once it has accepted another mail.
     let next = try await sink.deliver(deliveries(["amina"], from: 10))
     #expect(next.map(\.isDelivered) == [true])
-    #expect(peer.waited == [9])
+    #expect(peer.acceptedCountsAfterWaits == [9])
     #expect(Set(try peer.received.map(\.connection)).count <= 2)
   }
 
@@ -38,7 +38,7 @@ import Testing
     let answers = try await sink.deliver(deliveries(names))
     #expect(answers.map(\.isRetry) == [true, true, false, false, false])
     #expect(answers.map(\.isDelivered) == [false, false, true, true, true])
-    #expect(peer.waited == [0, 0])
+    #expect(peer.acceptedCountsAfterWaits == [0, 0])
   }
 
   /// A late answer must not count for the next mail.

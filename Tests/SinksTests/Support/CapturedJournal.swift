@@ -2,7 +2,7 @@ import Glibc
 import Systemd
 import TestSupport
 
-/// A journal with readable entries.
+/// A journal whose entries a test can read.
 final class CapturedJournal {
   let journal: Journal
   private let directory: TemporaryDirectory

@@ -12,8 +12,8 @@ final class ChildProcess: Sendable {
   /// any way.
   private let input: Int32
 
-  /// - Parameter words: a program, found by PATH, and its arguments.
-  init(_ words: [String]) throws {
+  /// - Parameter commandLine: a program, found by PATH, and its arguments.
+  init(_ commandLine: [String]) throws {
     let (outputEnd, outputOfChild) = try Self.makePipe()
     let (inputOfChild, inputEnd) = try Self.makePipe()
     var actions = posix_spawn_file_actions_t()
@@ -21,17 +21,17 @@ final class ChildProcess: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, inputOfChild, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, outputOfChild, STDOUT_FILENO)
-    var arguments = words.map { strdup($0) }
+    var arguments = commandLine.map { strdup($0) }
     defer { for argument in arguments { free(argument) } }
     arguments.append(nil)
     var process: pid_t = 0
-    let status = posix_spawnp(&process, words[0], &actions, nil, arguments, environ)
+    let status = posix_spawnp(&process, commandLine[0], &actions, nil, arguments, environ)
     close(outputOfChild)
     close(inputOfChild)
     output = outputEnd
     input = inputEnd
     self.process = Mutex(process)
-    try #require(status == 0, "\(words[0]) cannot be run")
+    try #require(status == 0, "\(commandLine[0]) cannot be run")
   }
 
   deinit {

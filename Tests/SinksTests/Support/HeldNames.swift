@@ -2,8 +2,8 @@ import Foundation
 import Sinks
 import Synchronization
 
-/// Name servers that do not answer for hosts whose names begin with "slow" until released, and that
-/// have no addresses for other hosts.
+/// Name servers that know no addresses. They do not answer for hosts whose names begin with "slow"
+/// until they are released.
 final class HeldNames: Sendable {
   private let gate = DispatchSemaphore(value: 0)
   private let requestedHosts = Mutex<[String]>([])

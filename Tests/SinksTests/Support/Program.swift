@@ -4,8 +4,8 @@ import TestSupport
 
 /// A script that a sink can start.
 ///
-/// The sink starts a link to the interpreter. A file just written may still be open in a process
-/// that another test starts, and then cannot be executed.
+/// The sink starts a link to the interpreter, and not the script itself: a file that was just
+/// written may still be open in a process that another test starts, and then cannot be executed.
 final class Program {
   enum Interpreter: String {
     case shell = "/bin/sh"

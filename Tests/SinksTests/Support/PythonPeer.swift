@@ -11,15 +11,15 @@ final class PythonPeer: Sendable {
 
   /// - Parameters:
   ///   - script: the script's file name. The script gets the name of its log, the port (0 for any)
-  ///     and `arguments`. It prints its port, and ends with its standard input.
+  ///     and `arguments`. It prints its port, and ends when its standard input ends.
   ///   - python: an interpreter with the necessary packages, if any.
   init(
     _ script: String, _ arguments: [String] = [], port: Int = 0, python: String = "python3"
   ) throws {
     directory = try TemporaryDirectory()
-    let words =
+    let commandLine =
       [python, "-B", Self.peers + "/" + script, directory.path + "/log", "\(port)"] + arguments
-    child = try ChildProcess(words)
+    child = try ChildProcess(commandLine)
     self.port = try #require(Int(child.readLine()), "\(script) has not started")
   }
 

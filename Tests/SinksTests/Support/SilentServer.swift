@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A server that accepts connections on 127.0.0.1 and sends nothing, or does not accept them on
-/// ::1.
+/// A server that never answers. It either accepts connections on 127.0.0.1 and sends nothing, or
+/// does not complete connections to ::1.
 final class SilentServer {
   let port: Int
   private var descriptors: [Int32]

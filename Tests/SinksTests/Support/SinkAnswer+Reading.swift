@@ -12,6 +12,6 @@ extension SinkAnswer {
   var isRetry: Bool { if case .retry = verdict { true } else { false } }
   var isRejected: Bool { if case .rejected = verdict { true } else { false } }
 
-  /// The requested wait.
+  /// The requested delay before a retry.
   var wait: TimeSpan? { if case .retry(let after, _) = verdict { after } else { nil } }
 }

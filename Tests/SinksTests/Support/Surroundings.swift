@@ -9,8 +9,9 @@ enum Surroundings {
   static let loopback = AddressPolicy(allowed: ["127.0.0.0/8"].compactMap(Network.init))
 
   /// - Parameters:
-  ///   - journal: a file for log entries.
-  ///   - credentials: a directory.
+  ///   - journal: the path of a file for log entries.
+  ///   - credentials: the path of a directory.
+  ///   - now: the constant time of the clock; nil for the system's clock.
   static func make(
     journal: String = "/dev/null", credentials: String? = nil, now: Instant? = nil
   ) -> SinkEnvironment {

@@ -14,7 +14,7 @@ struct TestCertificates {
 
   let directory: TemporaryDirectory
 
-  /// The authority's certificate.
+  /// The path of the authority's certificate.
   var authority: String { directory.path + "/authority.pem" }
   var key: String { directory.path + "/key.pem" }
 

@@ -8,7 +8,7 @@ final class Tether: Sendable {
   let path: String
   private let descriptor: Int32
 
-  /// The milliseconds until a test assumes that nothing will happen.
+  /// The timeout of each wait, in milliseconds.
   private static let timeout: Int32 = 20_000
 
   init(in directory: TemporaryDirectory, _ name: String = "tether") throws {
@@ -20,8 +20,9 @@ final class Tether: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Waits for a line, and returns whether one has come.
-  func isHeld() async -> Bool {
+  /// Waits until a process has opened the pipe and written a line, and returns whether that has
+  /// happened.
+  func waitUntilHeld() async -> Bool {
     await onOwnThread { tether in
       guard tether.poll(Int16(POLLIN)) & Int16(POLLIN) != 0 else { return false }
       var byte: UInt8 = 0

@@ -11,7 +11,8 @@ import Testing
     certificates = try TestCertificates()
   }
 
-  /// The faults that a client with data to send finds: chimed's kinds, and OpenSSL's text.
+  /// Connects a client that sends data, and returns the faults that it finds: their kinds, and the
+  /// text of OpenSSL.
   private func findings(
     _ kind: TestCertificates.Kind, trusting authority: String?, host: String = "hooks.example",
     protocolName: StaticString? = "h2"
@@ -19,10 +20,10 @@ import Testing
     let pair = try TLSPair(
       certificates, kind, authority: authority, host: host, protocolName: protocolName)
     try pair.connect()
-    let written = pair.client.write([1])
+    let writePromise = pair.client.write([1])
     try pair.carry()
     let isGood = pair.client.faults.isEmpty
-    #expect(isGood ? written.hasSucceededOnce : written.hasFailedOnce)
+    #expect(isGood ? writePromise.hasSucceededOnce : writePromise.hasFailedOnce)
     #expect(pair.server.received == (isGood ? [1] : []))
     #expect(pair.client.channel.isActive == isGood)
     #expect(pair.client.events.isEmpty == !isGood)
@@ -60,8 +61,8 @@ import Testing
   }
 
   @Test func `a self-signed certificate is accepted if the client trusts it`() throws {
-    let own = certificates.certificate(.selfSigned)
-    #expect(try findings(.selfSigned, trusting: own) == [])
+    let certificate = certificates.certificate(.selfSigned)
+    #expect(try findings(.selfSigned, trusting: certificate) == [])
   }
 
   @Test func `a server with another protocol is refused`() throws {

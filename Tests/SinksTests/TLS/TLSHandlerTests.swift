@@ -8,7 +8,7 @@ import Testing
 
 /// TLS over a wire that the test controls.
 @Suite struct TLSHandlerTests {
-  private static let begun = TLSUserEvent.handshakeCompleted(negotiatedProtocol: "h2")
+  private static let handshakeEvent = TLSUserEvent.handshakeCompleted(negotiatedProtocol: "h2")
 
   private let certificates: TestCertificates
   private let pair: TLSPair
@@ -29,8 +29,8 @@ import Testing
   func `the pieces in which bytes arrive do not affect the handshake`(size: Int) throws {
     try pair.connect()
     try pair.carry(by: size)
-    #expect(pair.client.events == [Self.begun])
-    #expect(pair.server.events == [Self.begun])
+    #expect(pair.client.events == [Self.handshakeEvent])
+    #expect(pair.server.events == [Self.handshakeEvent])
     #expect(pair.client.write(Array("how are you?".utf8)).hasSucceededOnce)
     #expect(pair.server.write(Array("well".utf8)).hasSucceededOnce)
     try pair.carry(by: size)
@@ -54,14 +54,14 @@ import Testing
   }
 
   @Test func `data flushed before the handshake is sent after it`() throws {
-    let early = pair.client.write([1, 2])
+    let earlyWrite = pair.client.write([1, 2])
     try pair.connect()
-    let second = pair.client.write([3])
+    let laterWrite = pair.client.write([3])
     let unflushed = pair.client.write([4], isFlushed: false)
-    #expect(early.isOpen && second.isOpen)
+    #expect(earlyWrite.isOpen && laterWrite.isOpen)
     try pair.carry()
     #expect(pair.server.received == [1, 2, 3])
-    #expect(early.hasSucceededOnce && second.hasSucceededOnce && unflushed.isOpen)
+    #expect(earlyWrite.hasSucceededOnce && laterWrite.hasSucceededOnce && unflushed.isOpen)
     pair.client.channel.flush()
     try pair.carry()
     #expect(pair.server.received == [1, 2, 3, 4])
@@ -76,7 +76,7 @@ import Testing
     pair.client.channel.close(promise: nil)
     #expect(unflushed.hasFailedOnce)
     try pair.carry()
-    #expect(pair.server.events == [Self.begun, .shutdownCompleted])
+    #expect(pair.server.events == [Self.handshakeEvent, .shutdownCompleted])
     #expect(!pair.server.channel.isActive)
     #expect(pair.client.faults + pair.server.faults == [])
     #expect(pair.client.write([2]).hasFailedOnce)
@@ -90,7 +90,7 @@ import Testing
     pair.server.channel.close(promise: nil)
     try pair.carry()
     #expect(pair.client.received == [2])
-    #expect(pair.client.events == [Self.begun, .shutdownCompleted])
+    #expect(pair.client.events == [Self.handshakeEvent, .shutdownCompleted])
   }
 
   @Test func `an unannounced end is an error after the received data`() throws {
@@ -101,7 +101,7 @@ import Testing
     pair.client.cutWire()
     #expect(pair.client.received == [7])
     #expect(pair.client.faults == [.cutOff])
-    #expect(pair.client.events == [Self.begun])
+    #expect(pair.client.events == [Self.handshakeEvent])
     #expect(unflushed.hasFailedOnce && unflushed.fault == .cutOff)
     pair.server.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
     #expect(pair.server.faults == [.cutOff])
@@ -110,12 +110,12 @@ import Testing
 
   @Test func `an end during the handshake fails the pending writes`() throws {
     try pair.connect()
-    let written = pair.client.write([1])
+    let writePromise = pair.client.write([1])
     let answer = pair.server.write([2])
     let hello = try #require(try pair.client.channel.readOutbound(as: ByteBuffer.self))
     try pair.server.channel.writeInbound(hello)
     pair.client.channel.close(promise: nil)
-    #expect(written.hasFailedOnce)
+    #expect(writePromise.hasFailedOnce)
     #expect(pair.client.faults == [])
     pair.server.cutWire()
     #expect(pair.server.faults == [.cutOff])
@@ -138,7 +138,7 @@ import Testing
     #expect(pair.client.words == "decryption failed or bad record mac")
     #expect(!pair.client.channel.isActive)
     #expect(unflushed.hasFailedOnce && unflushed.fault == .broken)
-    // The peer learns the reason.
+    // The client tells the server the reason by an alert.
     #expect(pair.server.words == "sslv3 alert bad record mac")
   }
 

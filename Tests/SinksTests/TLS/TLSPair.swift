@@ -33,7 +33,7 @@ final class TLSPair {
   /// Transfers the bytes of both sides until both are silent.
   ///
   /// - Parameters:
-  ///   - size: the largest size of a piece, in bytes.
+  ///   - size: the largest number of bytes that arrive at once.
   ///   - damage: changes the server's bytes.
   func carry(by size: Int = .max, damage: (inout ByteBuffer) -> Void = { _ in }) throws {
     var isMoving = true
@@ -43,7 +43,7 @@ final class TLSPair {
         while var bytes = try sender.channel.readOutbound(as: ByteBuffer.self) {
           isMoving = true
           if sender === server { damage(&bytes) }
-          try receiver.take(&bytes, by: size)
+          try receiver.receive(&bytes, by: size)
         }
       }
     }
@@ -63,9 +63,10 @@ final class TLSSide {
   var received: [UInt8] { recorder.received }
   var events: [TLSUserEvent] { recorder.events }
   var faults: [TLSError.Kind] { recorder.faults.map(\.kind) }
+  /// The text of OpenSSL for the first fault.
   var words: String? { recorder.faults.first?.words }
 
-  fileprivate func take(_ bytes: inout ByteBuffer, by size: Int) throws {
+  fileprivate func receive(_ bytes: inout ByteBuffer, by size: Int) throws {
     while bytes.readableBytes > 0, channel.isActive,
       let piece = bytes.readSlice(length: min(size, bytes.readableBytes))
     {
@@ -73,7 +74,7 @@ final class TLSSide {
     }
   }
 
-  /// Cuts the wire.
+  /// Ends the connection without an announcement.
   func cutWire() {
     channel.pipeline.fireChannelInactive()
   }
@@ -81,10 +82,10 @@ final class TLSSide {
   /// - Returns: the promise of the write.
   func write(_ bytes: [UInt8], isFlushed: Bool = true) -> TLSPromise {
     let promise = channel.eventLoop.makePromise(of: Void.self)
-    let written = TLSPromise(promise.futureResult)
+    let observed = TLSPromise(promise.futureResult)
     channel.write(ByteBuffer(bytes: bytes), promise: promise)
     if isFlushed { channel.flush() }
-    return written
+    return observed
   }
 }
 
@@ -96,15 +97,15 @@ final class TLSPromise: Sendable {
     future.whenComplete { outcome in self.outcomes.withLock { $0.append(outcome) } }
   }
 
-  private var all: [Result<Void, any Error>] { outcomes.withLock { $0 } }
+  private var outcomeList: [Result<Void, any Error>] { outcomes.withLock { $0 } }
 
-  var isOpen: Bool { all.isEmpty }
-  var hasSucceededOnce: Bool { all.count == 1 && failure == nil }
-  var hasFailedOnce: Bool { all.count == 1 && failure != nil }
+  var isOpen: Bool { outcomeList.isEmpty }
+  var hasSucceededOnce: Bool { outcomeList.count == 1 && failure == nil }
+  var hasFailedOnce: Bool { outcomeList.count == 1 && failure != nil }
   var fault: TLSError.Kind? { (failure as? TLSError)?.kind }
 
   private var failure: (any Error)? {
-    if case .failure(let error)? = all.first { error } else { nil }
+    if case .failure(let error)? = outcomeList.first { error } else { nil }
   }
 }
 

@@ -29,14 +29,14 @@ import Testing
       Array("When I grow up, I want to be a watermelon".utf8),
       key: try Self.bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"),
       salt: try Self.bytes("DGv6ra1nlYgDCS1FRnbzlw"))
-    let shown = try Self.bytes(
+    let expected = try Self.bytes(
       "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLoc"
         + "InmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyo"
         + "uBWLVWGNWQexSgSxsj_Qulcy4a-fN")
-    #expect(text == shown)
+    #expect(text == expected)
   }
 
-  @Test func `no two pushes are encrypted alike`() throws {
+  @Test func `every push has its own key and salt`() throws {
     let subscription = try #require(
       WebPushSubscription(
         text: "https://a.example/ BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bj"
@@ -48,9 +48,9 @@ import Testing
   }
 
   @Test func `a raw key is read, and an invalid key is refused`() throws {
-    let raw = try #require(VAPIDKey(Secret(WebPushStage.key), subject: "mailto:a@example.org"))
-    #expect(raw.publicKey.count == 87)
-    #expect("\(raw)" == "(a VAPID key)")
+    let key = try #require(VAPIDKey(Secret(WebPushStage.key), subject: "mailto:a@example.org"))
+    #expect(key.publicKey.count == 87)
+    #expect("\(key)" == "(a VAPID key)")
     for text in ["", "abc", WebPushStage.key + "AAAA", "-----BEGIN PRIVATE KEY-----\n"] {
       #expect(VAPIDKey(Secret(text), subject: "mailto:a@example.org") == nil)
     }

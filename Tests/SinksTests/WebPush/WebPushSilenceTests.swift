@@ -29,7 +29,7 @@ import Testing
       stamp: Stamp(time: Fixtures.noon, order: 1))
   }
 
-  /// The reasons why concurrent pushes are retried.
+  /// Pushes to the hosts concurrently, and returns the reasons of the retries.
   private func reasons(_ hosts: [String]) async -> [String] {
     await withTaskGroup(of: PushResult.self) { group in
       for host in hosts {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Yams
 
-/// The configuration of sinks that use HTTP.
+/// The configuration of sinks for webhooks and ntfy.
 @Suite struct WebhookConfigurationTests {
   private func read(_ sink: String) throws -> (sinks: Int, faults: [String]) {
     let file = try #require(try Yams.compose(yaml: "sinks:\n  a: {\(sink)}\n"))

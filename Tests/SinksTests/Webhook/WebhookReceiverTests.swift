@@ -14,7 +14,12 @@ struct WebhookReceiverTests {
     "whsec_" + Data(repeating: byte, count: count).base64EncodedString()
   }
 
-  /// The receiver's answers to deliveries signed with the sink's secrets.
+  /// Returns the receiver's answers to deliveries, and the first line that it printed.
+  ///
+  /// - Parameters:
+  ///   - receiver: the receiver's secret.
+  ///   - sink: the secrets with which the sink signs.
+  ///   - numbers: the numbers of the notifications.
   private func answers(
     receiver: String, sink: [String], _ numbers: [Int64]
   ) async throws -> (answers: [SinkAnswer], printed: String) {
@@ -61,7 +66,7 @@ struct WebhookReceiverTests {
   }
 }
 
-/// The package, in its own virtual environment.
+/// The package `standardwebhooks`, in its own virtual environment.
 enum StandardWebhooks {
   static let python = URL(filePath: #filePath)
     .appending(path: "../../../../.build/tools/standardwebhooks/bin/python").standardized.path

@@ -23,16 +23,16 @@ import Testing
     try stage.record(Fixtures.record(key: 1), Fixtures.record(row: 2, key: 1, outcome: .dropped))
     try stage.record(Fixtures.record(key: 2))
     try stage.keep { $0.addFallback(.email, to: 1) }
-    let all = [
+    let allLines = [
       "3 amina delivered push", "2 bilal dropped push", "1 amina delivered push+email",
     ]
-    #expect(try lines(stage) == all)
-    #expect(try lines(stage, limit: 2) == Array(all[..<2]))
-    #expect(try lines(stage, before: 3) == Array(all[1...]))
+    #expect(try lines(stage) == allLines)
+    #expect(try lines(stage, limit: 2) == Array(allLines[..<2]))
+    #expect(try lines(stage, before: 3) == Array(allLines[1...]))
     #expect(try lines(stage, before: 1).isEmpty)
-    #expect(try lines(stage, before: .max) == all)
+    #expect(try lines(stage, before: .max) == allLines)
     try stage.erase()
-    #expect(try lines(stage) == [all[1]])
+    #expect(try lines(stage) == [allLines[1]])
   }
 
   @Test(arguments: StoreKind.allCases)

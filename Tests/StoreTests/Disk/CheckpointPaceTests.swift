@@ -2,6 +2,7 @@ import Testing
 
 @testable import SQLiteStore
 
+/// When the log is moved into the database, and on which thread.
 @Suite struct CheckpointPaceTests {
   var pace = CheckpointPace(limit: 3_200)
 

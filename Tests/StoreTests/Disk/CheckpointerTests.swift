@@ -8,9 +8,10 @@ import Testing
 
 @testable import SQLiteStore
 
+/// Moves of a long log into the database, while commits continue.
 @Suite struct CheckpointerTests {
   /// The size in bytes at which the log is moved, reached by about eight commits.
-  private static let logSize: Int64 = 32 * 4_096
+  private static let logSizeMax: Int64 = 32 * 4_096
   let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory.inMemory() }
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test func `a long log is moved on a separate thread`() throws {
-    let store = try SQLiteStore(directory: directory.path, logSize: Self.logSize)
+    let store = try SQLiteStore(directory: directory.path, logSize: Self.logSizeMax)
     try store.take(event(0))
     #expect(try !storeWithoutLog().match(event(0)).isSame)
     for number in 1...40 { try store.take(event(number)) }
@@ -43,7 +44,7 @@ import Testing
   @Test func `the log restarts although commits never pause`() throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     let store = try SQLiteStore(
-      directory: directory.path, vfs: disk.name, logSize: Self.logSize)
+      directory: directory.path, vfs: disk.name, logSize: Self.logSizeMax)
     for number in 1...50 { try store.take(event(number)) }
     let size = try logSize
     for number in 51...1_000 { try store.take(event(number)) }
@@ -53,12 +54,12 @@ import Testing
   @Test func `a log that is being read restarts after the reader has ended`() throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     let store = try SQLiteStore(
-      directory: directory.path, vfs: disk.name, logSize: Self.logSize)
+      directory: directory.path, vfs: disk.name, logSize: Self.logSizeMax)
     try store.readers.read { _ in
       for number in 1...300 { try store.take(event(number)) }
     }
     let size = try logSize
-    #expect(size > 4 * Self.logSize)
+    #expect(size > 4 * Self.logSizeMax)
     for number in 301...600 { try store.take(event(number)) }
     #expect(try logSize == size)
     #expect(try storeWithoutLog().match(event(300)).isSame)
@@ -71,9 +72,9 @@ import Testing
     var eventCount = 0
     do {
       let store = try SQLiteStore(
-        directory: directory.path, vfs: disk.name, logSize: Self.logSize)
+        directory: directory.path, vfs: disk.name, logSize: Self.logSizeMax)
       try store.readers.read { _ in
-        while try logSize < 2 * Self.logSize || eventCount < 40 {
+        while try logSize < 2 * Self.logSizeMax || eventCount < 40 {
           try store.take(event(eventCount))
           eventCount += 1
         }
@@ -92,17 +93,17 @@ import Testing
   }
 
   @Test func `a log is never moved into another database of the same name`() throws {
-    let other = try TemporaryDirectory.inMemory()
-    try SQLiteStore(directory: other.path).shutDown()
-    let foreign = try other.content(of: "chimed.sqlite")
-    let store = try SQLiteStore(directory: directory.path, logSize: Self.logSize)
+    let otherDirectory = try TemporaryDirectory.inMemory()
+    try SQLiteStore(directory: otherDirectory.path).shutDown()
+    let foreignContent = try otherDirectory.content(of: "chimed.sqlite")
+    let store = try SQLiteStore(directory: directory.path, logSize: Self.logSizeMax)
     try store.take(event(0))
     let path = directory.path + "/chimed.sqlite"
     try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
-    try directory.write(foreign, to: "chimed.sqlite")
+    try directory.write(foreignContent, to: "chimed.sqlite")
     for number in 1...60 { try store.take(event(number)) }
     store.checkpointer.end()
-    #expect(try directory.content(of: "chimed.sqlite") == foreign)
+    #expect(try directory.content(of: "chimed.sqlite") == foreignContent)
     #expect(try directory.names.contains("chimed.sqlite-wal"))
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.moveItem(atPath: path + ".moved", toPath: path)
@@ -113,7 +114,7 @@ import Testing
   @Test func `a checkpointer that cannot open the file fails no commit`() throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     let store = try SQLiteStore(
-      directory: directory.path, vfs: disk.name, logSize: Self.logSize)
+      directory: directory.path, vfs: disk.name, logSize: Self.logSizeMax)
     store.checkpointer.pause()
     for number in 1...20 { try store.take(event(number)) }
     store.checkpointer.resume()

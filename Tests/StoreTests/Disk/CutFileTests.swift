@@ -16,15 +16,15 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  /// Returns a copy of a store whose pages are in the database file, and whose last commit is in
-  /// the
-  /// log if `logged`.
-  private func fill(logged: Bool) throws -> TemporaryDirectory {
+  /// Returns a copy of a store whose pages are in the database file.
+  ///
+  /// - Parameter hasLog: whether the store has one more commit, whose pages are in the log.
+  private func fill(hasLog: Bool) throws -> TemporaryDirectory {
     let store = try SQLiteStore(directory: directory.path)
     let text = String(repeating: "text ", count: 300)
     for number in 1...60 { try store.take(Fixtures.event("\(number)", data: text)) }
     try store.shutDown()
-    if logged { try store.take(Fixtures.event("61")) }
+    if hasLog { try store.take(Fixtures.event("61")) }
     let copy = try TemporaryDirectory()
     try directory.copy(to: copy)
     return copy
@@ -42,27 +42,27 @@ import Testing
     }
   }
 
-  /// If the log contains the missing part, the store is whole.
+  /// If the log contains the missing part, the store is complete.
   @Test(arguments: [true, false])
-  func `S7: a file cut anywhere is damaged unless its log has the rest`(logged: Bool) throws {
-    let whole = try fill(logged: logged)
-    let content = try whole.content(of: "chimed.sqlite")
+  func `S7: a file cut anywhere is damaged unless its log has the rest`(hasLog: Bool) throws {
+    let intact = try fill(hasLog: hasLog)
+    let content = try intact.content(of: "chimed.sqlite")
     var refusals = 0
     for length in stride(from: 512, to: content.count, by: 2_048) {
       let cut = try TemporaryDirectory()
-      try whole.copy(to: cut)
+      try intact.copy(to: cut)
       try cut.write(content.prefix(length), to: "chimed.sqlite")
       if isDamaged(cut) {
         refusals += 1
         continue
       }
-      #expect(logged, "cut at \(length) of \(content.count)")
+      #expect(hasLog, "cut at \(length) of \(content.count)")
       #expect(
         try ask(cut, "PRAGMA integrity_check") == ["ok"], "cut at \(length) of \(content.count)")
       #expect(try ask(cut, "SELECT count(*) FROM event") == [61])
     }
     #expect(refusals > content.count / 4_096)
-    #expect(!isDamaged(whole))
+    #expect(!isDamaged(intact))
   }
 
   @Test func `a file whose latest pages are still in the log is not damaged`() throws {
@@ -75,10 +75,10 @@ import Testing
   }
 
   @Test func `S7: deleted rows are damage`() throws {
-    let whole = try fill(logged: false)
+    let intact = try fill(hasLog: false)
     for sql in ["DELETE FROM schedule", "UPDATE meta SET value = '99' WHERE key LIKE 'ident%'"] {
       let copy = try TemporaryDirectory()
-      try whole.copy(to: copy)
+      try intact.copy(to: copy)
       try tamper(copy, sql)
       #expect(isDamaged(copy), "\(sql)")
     }
@@ -87,7 +87,7 @@ import Testing
   /// SQLite reports a read that fails with `EIO` as damage.
   @Test(arguments: [ResultCode.SQLITE_IOERR_READ, .SQLITE_IOERR_CORRUPTFS])
   func `S7: a failed read is not damage`(code: ResultCode) throws {
-    let whole = try fill(logged: true)
+    let intact = try fill(hasLog: true)
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     var (n, faults) = (0, -1)
     while disk.faults > faults {
@@ -96,7 +96,7 @@ import Testing
       for times in [1, nil] {
         disk.fail(.read, at: n, with: code.rawValue, times: times)
         do {
-          let store = try SQLiteStore(directory: whole.path, vfs: disk.name)
+          let store = try SQLiteStore(directory: intact.path, vfs: disk.name)
           #expect(try !store.match(Fixtures.event("1")).isNew, "read \(n)")
         } catch {
           guard case .failed = error else {
@@ -108,6 +108,6 @@ import Testing
       }
     }
     #expect(n > 10)
-    #expect(try !SQLiteStore(directory: whole.path).match(Fixtures.event("61")).isNew)
+    #expect(try !SQLiteStore(directory: intact.path).match(Fixtures.event("61")).isNew)
   }
 }

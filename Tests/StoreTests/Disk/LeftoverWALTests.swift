@@ -35,7 +35,7 @@ import Testing
   }
 
   /// Ingests an event whose sync fails: the event is written, but not acknowledged.
-  private func fail(_ store: SQLiteStore) {
+  private func takeWithoutSync(_ store: SQLiteStore) {
     disk.fail(.sync, at: 1, with: ResultCode.SQLITE_IOERR_FSYNC.rawValue)
     #expect(throws: StoreError.self) { try store.take(Fixtures.event("2")) }
   }
@@ -48,7 +48,7 @@ import Testing
   func `E3: events written after a failed sync survive a power cut`(commits: Int) throws {
     try openAndCrash(by: .killed) { store in
       try store.take(Fixtures.event("1"))
-      fail(store)
+      takeWithoutSync(store)
     }
     try openAndCrash(by: .lost) { store in
       for number in 0..<commits { try store.take(Fixtures.event("after-\(number)")) }
@@ -61,7 +61,7 @@ import Testing
   @Test func `E3: an event answered as a duplicate survives a power cut`() throws {
     try openAndCrash(by: .killed) { store in
       try store.take(Fixtures.event("1"))
-      fail(store)
+      takeWithoutSync(store)
     }
     var isKnown = false
     try openAndCrash(by: .lost) { isKnown = try !$0.match(Fixtures.event("2")).isNew }

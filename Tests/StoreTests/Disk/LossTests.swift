@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [0, 0.001, 0.2, 0.5, 0.8, 0.999, 1])
-  func `E3: a damaged log is reported and moved aside`(fraction: Double) throws {
+  func `E3: a damaged log is reported and copied`(fraction: Double) throws {
     try flip(at: fraction)
     let log = try crashed.content(of: "chimed.sqlite-wal")
     let store = try SQLiteStore(directory: crashed.path)
@@ -55,8 +55,8 @@ import Testing
     #expect(loss.since == since)
     #expect(loss.events + loss.notifications > 0)
     #expect(try #require(loss.until) > Fixtures.noon)
-    let movedLogs = try crashed.names.filter { $0.hasPrefix("damaged-log-") }
-    #expect(try movedLogs.map { try crashed.content(of: $0) } == [log])
+    let logCopies = try crashed.names.filter { $0.hasPrefix("damaged-log-") }
+    #expect(try logCopies.map { try crashed.content(of: $0) } == [log])
   }
 
   @Test func `E3: no number of a lost row is used again`() throws {
@@ -101,10 +101,10 @@ import Testing
   }
 
   @Test func `the mark of another store is ignored`() throws {
-    let other = try TemporaryDirectory()
-    _ = try SQLiteStore(directory: other.path)
-    try other.write(directory.content(of: "chimed.sqlite-mark"), to: "chimed.sqlite-mark")
-    #expect(try SQLiteStore(directory: other.path).loss == nil)
+    let otherDirectory = try TemporaryDirectory()
+    _ = try SQLiteStore(directory: otherDirectory.path)
+    try otherDirectory.write(directory.content(of: "chimed.sqlite-mark"), to: "chimed.sqlite-mark")
+    #expect(try SQLiteStore(directory: otherDirectory.path).loss == nil)
   }
 
   @Test func `a restored store reports no loss`() throws {

@@ -58,11 +58,13 @@ private enum Step {
   }
 }
 
+/// A store that is created from the same operations as another one.
 private final class TestedStore {
   private let directory: TemporaryDirectory
   private let hash: IdentityHash
   private var store: SQLiteStore?
 
+  /// - Parameter width: the number of bits of the hashes; fewer bits cause more collisions.
   init(width: Int) throws {
     directory = try TemporaryDirectory()
     hash = IdentityHash(width: width)

@@ -13,7 +13,7 @@ import Testing
     var program = try IdentityProgram(seed: seed)
     for _ in 1...120 { try program.step() }
     try program.compareAll()
-    #expect(program.seen.count > 100)
+    #expect(program.knownEvents.count > 100)
   }
 }
 
@@ -23,7 +23,7 @@ private struct IdentityProgram {
   private var directory: TemporaryDirectory
   private var store: SQLiteStore
   /// The event of each identity; nil once its recipient was erased.
-  private(set) var seen: [String: Event?] = [:]
+  private(set) var knownEvents: [String: Event?] = [:]
 
   private static let people = ["amina", "bilal", "chen"]
 
@@ -46,17 +46,17 @@ private struct IdentityProgram {
 
   private mutating func takeBatch() throws {
     let events = randomEvents()
-    var seen = seen
-    try store.transaction { try Self.take(events, &seen, in: $0) }
-    self.seen = seen
+    var knownEvents = knownEvents
+    try store.transaction { try Self.take(events, &knownEvents, in: $0) }
+    self.knownEvents = knownEvents
   }
 
   private mutating func rollBack() throws {
     let events = randomEvents()
-    var seen = seen
+    var knownEvents = knownEvents
     #expect(throws: StoreError.self) {
       try store.transaction { transaction in
-        try Self.take(events, &seen, in: transaction)
+        try Self.take(events, &knownEvents, in: transaction)
         try transaction.writeArrivals()
         try transaction.writeIdentities()
         throw Unexpected()
@@ -68,10 +68,10 @@ private struct IdentityProgram {
   private mutating func crash(isInTransaction: Bool) throws {
     let crashed = try TemporaryDirectory()
     let events = randomEvents()
-    var seen = seen
+    var knownEvents = knownEvents
     if isInTransaction {
       try store.transaction { transaction in
-        try Self.take(events, &seen, in: transaction)
+        try Self.take(events, &knownEvents, in: transaction)
         try transaction.writeArrivals()
         try transaction.writeIdentities()
         try directory.copy(to: crashed)
@@ -90,8 +90,8 @@ private struct IdentityProgram {
     let name = Self.people.randomElement(using: &random) ?? ""
     guard let stored = try store.recipient(name) else { return }
     try store.transaction { try $0.erase(stored, at: Fixtures.noon) }
-    for (identifier, event) in seen where event?.recipient == name {
-      seen[identifier] = .some(nil)
+    for (identifier, event) in knownEvents where event?.recipient == name {
+      knownEvents[identifier] = .some(nil)
     }
   }
 
@@ -100,9 +100,9 @@ private struct IdentityProgram {
   }
 
   private func compareAll(in transaction: borrowing StoreTransaction) throws {
-    for (identifier, event) in seen {
-      let again = event ?? Fixtures.event(identifier, data: "anything")
-      #expect(try transaction.match(again).isSame, "\(identifier)")
+    for (identifier, event) in knownEvents {
+      let duplicate = event ?? Fixtures.event(identifier, data: "anything")
+      #expect(try transaction.match(duplicate).isSame, "\(identifier)")
       guard event != nil else { continue }
       let other = Fixtures.event(identifier, data: "else")
       #expect(try transaction.match(other).isOther, "\(identifier)")
@@ -115,33 +115,34 @@ private struct IdentityProgram {
     (0..<Int.random(in: 1...20, using: &random)).map { _ in
       let number = Int.random(in: 0..<2_000, using: &random)
       let data = Int.random(in: 0..<10, using: &random) == 0 ? "other" : "{}"
-      let known = seen.keys.sorted().randomElement(using: &random) ?? "1"
-      let identifier = number < 500 ? known : "\(number)"
+      let knownIdentifier = knownEvents.keys.sorted().randomElement(using: &random) ?? "1"
+      let identifier = number < 500 ? knownIdentifier : "\(number)"
       let recipient = Self.people[identifier.utf8.reduce(0) { $0 + Int($1) } % 3]
       return Fixtures.event(identifier, recipient: recipient, data: data)
     }
   }
 
   private static func take(
-    _ events: [Event], _ seen: inout [String: Event?], in transaction: borrowing StoreTransaction
+    _ events: [Event], _ knownEvents: inout [String: Event?],
+    in transaction: borrowing StoreTransaction
   ) throws {
     for event in events {
       let match = try transaction.match(event)
-      switch seen[event.identifier] {
+      switch knownEvents[event.identifier] {
       case nil: #expect(match.isNew)
       case .some(nil): #expect(match.isSame)
-      case .some(.some(let before)):
-        #expect(before.data == event.data ? match.isSame : match.isOther)
+      case .some(.some(let earlier)):
+        #expect(earlier.data == event.data ? match.isSame : match.isOther)
       }
       guard case .new(let slot) = match else { continue }
-      let known = try transaction.recipient(named: event.recipient)
+      let existing = try transaction.recipient(named: event.recipient)
       var stored =
-        try known ?? transaction.insert(Recipient(name: event.recipient, now: event.time))
+        try existing ?? transaction.insert(Recipient(name: event.recipient, now: event.time))
       stored.lastEvent = try transaction.append(
         event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
       stored.hasNews = true
       try transaction.save([stored], [Schedule(due: nil, pending: 0)])
-      seen[event.identifier] = event
+      knownEvents[event.identifier] = event
     }
   }
 }

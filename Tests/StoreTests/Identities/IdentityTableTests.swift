@@ -32,21 +32,21 @@ import Testing
       let slot = Self.slot(&random)
       if table[slot] == nil { table.insert(slot: slot, row: Int64(row)) }
     }
-    var found: [IdentityTable.Entry] = []
+    var entries: [IdentityTable.Entry] = []
     var index = 0
     while index < table.bucketCount {
       let piece = table.entries(from: index, count: Int.random(in: 1...100, using: &random))
       #expect(piece.end > index)
       #expect(piece.entries.map(\.slot) == piece.entries.map(\.slot).sorted())
-      found += piece.entries
+      entries += piece.entries
       index = piece.end
     }
-    #expect(found.count == table.count)
-    #expect(Set(found).count == table.count)
-    #expect(found.allSatisfy { table[$0.slot] == $0.row })
+    #expect(entries.count == table.count)
+    #expect(Set(entries).count == table.count)
+    #expect(entries.allSatisfy { table[$0.slot] == $0.row })
   }
 
-  @Test(arguments: Seeds.all) func `removing all rows from one on leaves earlier rows`(
+  @Test(arguments: Seeds.all) func `removing the rows from 1,500 on leaves the earlier rows`(
     seed: UInt64
   ) {
     var random = SplitMix64(seed: seed)
@@ -63,9 +63,8 @@ import Testing
     #expect(table.count == rows.values.count { $0 < 1_500 })
   }
 
-  /// Returns a random slot. Half of the slots are near the lowest or the highest value, where
-  /// buckets
-  /// are few and the last bucket is next to the first.
+  /// Returns a random slot. Half of the slots are near the lowest or the highest value. There,
+  /// entries collide, and the first bucket follows the last.
   private static func slot(_ random: inout SplitMix64) -> Int64 {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: Int64.max - Int64.random(in: 0..<1_000, using: &random)

@@ -10,13 +10,13 @@ import Testing
 /// flight.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetCrashTests {
-  private let all = Set(0..<FleetStage.shardCount)
+  private let allShards = Set(0..<FleetStage.shardCount)
 
-  /// Gives a node its only delivery, which is in flight.
+  /// Lets a node record and dispatch a delivery, which is its only one.
   ///
   /// - Returns: the number of its notification.
   private func dispatchOne(by name: String, _ stage: FleetStage) throws -> Int64 {
-    try stage.acquire(all, by: name)
+    try stage.acquire(allShards, by: name)
     let recipient = try stage.recipientName(in: 3)
     try stage.take("1", of: recipient, by: name)
     let number = try stage.record(1, of: recipient, by: name)
@@ -43,11 +43,11 @@ struct FleetCrashTests {
     let number = try dispatchOne(by: "a", stage)
     let incarnations = try ["a", "b"].map { try stage[$0].incarnation }
     try stage.dropAndEvict("a")
-    #expect(try stage.acquire(all, by: "b").crashed == all)
+    #expect(try stage.acquire(allShards, by: "b").crashed == allShards)
     #expect(try deaths("b", stage) == [1])
     try dispatchRetries(by: "b", stage)
     try stage.dropAndEvict("b")
-    try stage.acquire(all, by: "c")
+    try stage.acquire(allShards, by: "c")
     #expect(try deaths("c", stage) == [2])
     // The process of the first node is running, and the process of the second has crashed.
     #expect(try !stage.evict(incarnations[0], .own))
@@ -57,7 +57,7 @@ struct FleetCrashTests {
     #expect(try deaths("c", stage) == [1])
     try dispatchRetries(by: "c", stage)
     try stage.dropAndEvict("c")
-    try stage.acquire(all, by: "d")
+    try stage.acquire(allShards, by: "d")
     #expect(try deaths("d", stage) == [2])
     #expect(try !stage.evict(incarnations[1], .own))
     #expect(try deaths("d", stage) == [1])
@@ -71,7 +71,7 @@ struct FleetCrashTests {
       let incarnation = try stage["\(round - 1)"].incarnation
       try stage.join("\(round)")
       try stage.dropAndEvict("\(round - 1)")
-      try stage.acquire(all, by: "\(round)")
+      try stage.acquire(allShards, by: "\(round)")
       #expect(try deaths("\(round)", stage) == [1])
       #expect(try !stage.evict(incarnation, .own))
       #expect(try deaths("\(round)", stage) == [])
@@ -83,8 +83,7 @@ struct FleetCrashTests {
   /// Drops and evicts a node that has a delivery in flight.
   ///
   /// A second node acquires the delivery. Its sink answers that the delivery must be retried, and
-  /// the
-  /// retry is in flight again.
+  /// the retry is in flight again.
   ///
   /// - Returns: the incarnation of the evicted node.
   private func dispatchAfterAnswer(_ first: String, _ second: String, _ stage: FleetStage) throws
@@ -93,7 +92,7 @@ struct FleetCrashTests {
     _ = try dispatchOne(by: first, stage)
     let incarnation = try stage[first].incarnation
     try stage.dropAndEvict(first)
-    try stage.acquire(all, by: second)
+    try stage.acquire(allShards, by: second)
     try stage[second].commit { transaction in
       let suspect = try #require(try transaction.suspects(deaths: 1).first)
       var changes = DeliveryChanges()
@@ -109,7 +108,7 @@ struct FleetCrashTests {
     let stage = try FleetStage("a", "b", "c")
     let incarnation = try dispatchAfterAnswer("a", "b", stage)
     try stage.dropAndEvict("b")
-    try stage.acquire(all, by: "c")
+    try stage.acquire(allShards, by: "c")
     #expect(try !stage.evict(incarnation, .own))
     #expect(try deaths("c", stage) == [1])
   }
@@ -128,7 +127,7 @@ struct FleetCrashTests {
     let stage = try FleetStage("a", "b")
     _ = try dispatchOne(by: "a", stage)
     try stage.dropAndEvict("a")
-    try stage.acquire(all, by: "b")
+    try stage.acquire(allShards, by: "b")
     let connection = try PostgresConnection(stage.database.location)
     func crashes() throws -> Int64? {
       var count: Int64?

@@ -56,11 +56,11 @@ struct FleetViewTests {
 
   @Test func `a node whose process is gone is disconnected, and then fenced`() throws {
     let stage = try FleetStage("a", "b")
-    let lost = try stage["b"].incarnation
+    let lostIncarnation = try stage["b"].incarnation
     try stage.drop("b")
-    let gone = try fleet(stage["a"]).nodes.first { $0.incarnation == lost }
-    #expect(gone?.isConnected == false && gone?.isFenced == false)
-    #expect(try stage.evict(lost))
+    let lostNode = try fleet(stage["a"]).nodes.first { $0.incarnation == lostIncarnation }
+    #expect(lostNode?.isConnected == false && lostNode?.isFenced == false)
+    #expect(try stage.evict(lostIncarnation))
     #expect(try fleet(stage["a"]).members.map(\.name) == ["a"])
   }
 
@@ -77,16 +77,16 @@ struct FleetViewTests {
 
   @Test func `F8: a drain is stored for the drained node until it is reverted`() throws {
     let stage = try FleetStage("a", "b")
-    let drained = try stage["b"].incarnation
+    let drainedIncarnation = try stage["b"].incarnation
     let decision = try stage["a"].commit { try $0.drain("b", true) }
     guard case .write("b", let node?) = decision else { throw Unexpected() }
-    #expect(node.incarnation == drained && node.isDraining)
+    #expect(node.incarnation == drainedIncarnation && node.isDraining)
     let isDrainRequested = {
-      try stage.view.nodes.first { $0.incarnation.number == drained }?.isDrainRequested
+      try stage.view.nodes.first { $0.incarnation.number == drainedIncarnation }?.isDrainRequested
     }
     #expect(try isDrainRequested() == true)
     // A heartbeat without draining does not revert the drain.
-    #expect(try stage.sendHeartbeat(drained))
+    #expect(try stage.sendHeartbeat(drainedIncarnation))
     #expect(try isDrainRequested() == true)
     #expect(try fleet(stage["a"]).nodes.count { $0.isDraining } == 1)
     guard case .last = try stage["b"].commit({ try $0.drain("a", true) }) else {
@@ -104,12 +104,12 @@ struct FleetViewTests {
     try stage.dropAndEvict("b")
     #expect(try fleet(stage["a"]).drained == ["b"])
     try stage.join("b")
-    let again = try stage["b"].incarnation
-    let seen = try stage.view.nodes.first { $0.incarnation.number == again }
-    #expect(seen?.isDrainRequested == true && seen?.isDraining == true)
+    let newIncarnation = try stage["b"].incarnation
+    let newNode = try stage.view.nodes.first { $0.incarnation.number == newIncarnation }
+    #expect(newNode?.isDrainRequested == true && newNode?.isDraining == true)
     try stage.dropAndEvict("b")
-    let undone = try stage["a"].commit { try $0.drain("b", false) }
-    #expect(undone == .write("b", nil))
+    let decision = try stage["a"].commit { try $0.drain("b", false) }
+    #expect(decision == .write("b", nil))
     #expect(try fleet(stage["a"]).drained == [])
     #expect(try stage["a"].commit { try $0.drain("b", false) } == .unknown)
   }

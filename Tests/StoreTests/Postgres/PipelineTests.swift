@@ -14,7 +14,7 @@ struct PipelineTests {
     try connection.run(script: "CREATE TABLE pair (key bigint PRIMARY KEY, value bigint)")
   }
 
-  private func put(_ key: Int64, _ value: Int64) throws {
+  private func insert(_ key: Int64, _ value: Int64) throws {
     try connection.send("INSERT INTO pair VALUES ($1, $2)", [.integer(key), .integer(value)])
   }
 
@@ -30,11 +30,11 @@ struct PipelineTests {
 
   @Test func `a query sees the statements that were sent before it`() throws {
     try connection.send("BEGIN")
-    try put(1, 10)
+    try insert(1, 10)
     let (first, none) = (try ask(9), try ask(0))
-    try put(2, 20)
+    try insert(2, 20)
     let second = try ask(9)
-    try put(3, 30)
+    try insert(3, 30)
     #expect(try answer(to: second) == [10, 20])
     #expect(try answer(to: first) == [10])
     var count: Int64 = 0
@@ -53,15 +53,15 @@ struct PipelineTests {
   }
 
   @Test(arguments: [false, true])
-  func `a refused statement fails the next answer`(isAskedBefore: Bool) throws {
-    try put(1, 10)
+  func `a refused statement fails the queries that follow it`(readsEarlierAnswer: Bool) throws {
+    try insert(1, 10)
     try connection.wait()
     try connection.send("BEGIN")
-    let before = try ask(9)
-    try put(1, 11)
-    let after = try ask(9)
-    if isAskedBefore { #expect(try answer(to: before) == [10]) }
-    let error = #expect(throws: PostgresError.self) { try answer(to: after) }
+    let earlierQuery = try ask(9)
+    try insert(1, 11)
+    let laterQuery = try ask(9)
+    if readsEarlierAnswer { #expect(try answer(to: earlierQuery) == [10]) }
+    let error = #expect(throws: PostgresError.self) { try answer(to: laterQuery) }
     guard case .refused(.uniqueViolation, _) = error else {
       return #expect(error == nil, "an unexpected error")
     }
@@ -80,14 +80,14 @@ struct PipelineTests {
   @Test func `a lost connection fails all answers`() throws {
     try connection.send("BEGIN")
     let question = try ask(9)
-    let other = try PostgresConnection(database.location)
-    try other.query(
+    let otherConnection = try PostgresConnection(database.location)
+    try otherConnection.query(
       "SELECT pg_terminate_backend($1::int)", [.integer(Int64(connection.serverProcessID))]
     ) { _ in }
-    let later = try? ask(9)
+    let laterQuery = try? ask(9)
     #expect(throws: PostgresError.self) {
       _ = try answer(to: question)
-      _ = try answer(to: try #require(later))
+      _ = try answer(to: try #require(laterQuery))
       try connection.commit()
     }
     #expect(!connection.isUsable)

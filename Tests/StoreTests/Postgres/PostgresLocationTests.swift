@@ -16,8 +16,8 @@ import Testing
     ("password=secret", "that is configured"), ("host='", "that is configured"),
     ("postgresql://app:secret", "host=app"),
   ])
-  func `a password is not shown`(location: String, shown: String) {
-    let words = PostgresLocation(location).shown.split(separator: " ").sorted()
-    #expect(words == shown.split(separator: " ").sorted())
+  func `a password is not shown`(location: String, expected: String) {
+    let shownOptions = PostgresLocation(location).shown.split(separator: " ").sorted()
+    #expect(shownOptions == expected.split(separator: " ").sorted())
   }
 }

@@ -18,6 +18,7 @@ extension PostgresStore {
       membership.database, node: name, .fleet(membership.incarnation), at: Fixtures.noon)
   }
 
+  /// Opens the store as a single process, which owns all shards.
   static func opening(
     _ database: TemporaryPostgresDatabase, timeout: TimeSpan = .seconds(30)
   ) throws -> PostgresStore {

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: ["jit", "idle_session_timeout"])
-  func `a server that lacks a parameter of chimed's is too old`(parameter: String) throws {
+  func `a server that does not know a parameter of chimed is too old`(parameter: String) throws {
     let reason = "FATAL: unrecognized configuration parameter \"\(parameter)\""
     let error = try #require(refusal(reason))
     #expect("\(error)".contains("PostgreSQL 15 or newer is needed"), "\(error)")

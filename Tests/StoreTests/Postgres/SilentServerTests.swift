@@ -57,21 +57,21 @@ struct SilentServerTests {
   @Test func `cutting a connection ends a pending wait`() throws {
     let cut = PostgresCut()
     let connection = SendableConnection(try PostgresConnection(database.location, endedBy: cut))
-    let late = try PostgresConnection(database.location)
+    let unrelated = try PostgresConnection(database.location)
     try whileSilent(connection.value) {
-      let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let (hasBegun, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       Thread.detachNewThread {
-        begun.signal()
+        hasBegun.signal()
         #expect(throws: PostgresError.self) { try connection.value.query("SELECT 1") { _ in } }
-        ended.signal()
+        hasEnded.signal()
       }
-      begun.wait()
+      hasBegun.wait()
       cut.end()
-      ended.wait()
+      hasEnded.wait()
     }
-    #expect(!connection.value.isUsable && late.isUsable)
-    let after = try PostgresConnection(database.location, endedBy: cut)
-    #expect(throws: PostgresError.self) { try after.query("SELECT 1") { _ in } }
+    #expect(!connection.value.isUsable && unrelated.isUsable)
+    let newConnection = try PostgresConnection(database.location, endedBy: cut)
+    #expect(throws: PostgresError.self) { try newConnection.query("SELECT 1") { _ in } }
   }
 
   private struct SendableConnection: @unchecked Sendable {
@@ -96,13 +96,13 @@ struct SilentServerTests {
     }
   }
 
-  @Test func `a node's connections are cut together and for good`() throws {
+  @Test func `a node's connections are cut together and cannot be opened again`() throws {
     try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
-    let apart = PostgresDatabase(database.location).withSeparateConnections()
-    let connection = try apart.connect()
-    apart.disconnect()
+    let separate = PostgresDatabase(database.location).withSeparateConnections()
+    let connection = try separate.connect()
+    separate.disconnect()
     #expect(throws: PostgresError.self) { try connection.query("SELECT 1") { _ in } }
-    #expect(throws: PostgresError.self) { try apart.connect() }
+    #expect(throws: PostgresError.self) { try separate.connect() }
     #expect(throws: Never.self) { try PostgresDatabase(database.location).connect() }
   }
 }

@@ -68,14 +68,14 @@ import Testing
       due: nil, counts: counts)
   }
 
-  /// - Parameter before: the first notification of the occurrence, if it was recorded earlier.
+  /// - Parameter firstNumber: the first notification of the occurrence, if it was recorded earlier.
   private func links(
-    _ records: [NotificationRecord], _ numbers: [Int64?], before: Int64? = nil
+    _ records: [NotificationRecord], _ numbers: [Int64?], firstNumber: Int64? = nil
   ) -> [String] {
     let batch = [stored(1, head: 7), stored(2, head: 0)]
     let recipientIndices = NotificationLink.recipientIndices(of: records, in: batch)
     return NotificationLink.links(of: records, numbers, recipientIndices, batch) {
-      _, _, _, _ in before
+      _, _, _, _ in firstNumber
     }
     .map { "\($0.previous) \($0.leader)" }
   }
@@ -93,18 +93,18 @@ import Testing
     let first = Fixtures.record(key: 1)
     let other = first.on(.inapp, channels: ChannelSet(.inapp))
     #expect(links([first, other], [10, 11]) == ["7 0", "10 10"])
-    #expect(links([first, other], [nil, 11], before: 4) == ["0 0", "7 4"])
+    #expect(links([first, other], [nil, 11], firstNumber: 4) == ["0 0", "7 4"])
     #expect(
-      links([first, other.on(.inapp, channels: [], paired: false)], [10, 11], before: 4)
+      links([first, other.on(.inapp, channels: [], paired: false)], [10, 11], firstNumber: 4)
         == ["7 0", "10 0"])
     var dropped = other
     dropped.outcome = .dropped
-    #expect(links([first, dropped], [10, 11], before: 4) == ["7 0", "10 0"])
+    #expect(links([first, dropped], [10, 11], firstNumber: 4) == ["7 0", "10 0"])
   }
 
   // MARK: - Delivery states
 
-  private func words(_ trail: DeliveryTrail) -> [String] {
+  private func stateLines(_ trail: DeliveryTrail) -> [String] {
     let lanes = ["mail": StoredLane(cursor: 5, channels: ChannelSet(.email), lastDispatched: 5)]
     return trail.states(lanes).map { "\($0.channel) \($0.sink) \($0.progress)" }
   }
@@ -122,18 +122,18 @@ import Testing
   }
 
   @Test func `D6: without an attempt the lane's cursors decide the state`() {
-    #expect(words(trail(5)) == ["email mail delivered"])
-    #expect(words(trail(6)) == ["email mail waiting"])
+    #expect(stateLines(trail(5)) == ["email mail delivered"])
+    #expect(stateLines(trail(6)) == ["email mail waiting"])
   }
 
   @Test func `D6: the last attempt decides the state`() {
     var trail = trail(5)
     trail.attempts = [attempt(.retry, "busy"), attempt(.delivered)]
-    #expect(words(trail).first == "push one delivered")
+    #expect(stateLines(trail).first == "push one delivered")
     trail.attempts.append(attempt(.rejected, "gone"))
-    #expect(words(trail).first == #"push one failed(reason: "gone")"#)
+    #expect(stateLines(trail).first == #"push one failed(reason: "gone")"#)
     trail.attempts.append(attempt(.dropped, "expiry"))
-    #expect(words(trail).first == #"push one dropped(reason: "expiry")"#)
+    #expect(stateLines(trail).first == #"push one dropped(reason: "expiry")"#)
     #expect(trail.states([:]).first?.attempts == trail.attempts)
   }
 
@@ -143,6 +143,6 @@ import Testing
     trail.retries = [
       RecordedNotification.Retry(sink: "two", channel: .push, attempts: 3, due: nil, reason: "gone")
     ]
-    #expect(words(trail).first == #"push two dead(attempts: 3, reason: "gone")"#)
+    #expect(stateLines(trail).first == #"push two dead(attempts: 3, reason: "gone")"#)
   }
 }

@@ -9,14 +9,14 @@ import Testing
   private static let now = Instant(milliseconds: 1_772_409_600_000)
 
   /// A fleet of nodes 1, 2 and so on, seen by node 1.
-  private func fleet(_ nodes: (inout [StoredFleet.Node]) -> Void) -> StoredFleet {
-    var all = ["north", "south", "west"].enumerated().map { index, name in
+  private func fleet(_ change: (inout [StoredFleet.Node]) -> Void) -> StoredFleet {
+    var allNodes = ["north", "south", "west"].enumerated().map { index, name in
       StoredFleet.Node(
         incarnation: Int64(index + 1), name: name, version: "0.1.0", heartbeat: Self.now,
         skew: .zero, lease: .seconds(5))
     }
-    nodes(&all)
-    return StoredFleet(now: Self.now, ownIncarnation: 1, nodes: all, shards: [])
+    change(&allNodes)
+    return StoredFleet(now: Self.now, ownIncarnation: 1, nodes: allNodes, shards: [])
   }
 
   @Test func `F5: a node whose lease differs from the others' is named`() {

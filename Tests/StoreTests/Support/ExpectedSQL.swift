@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A file of SQL texts that a store must produce, one to a line.
+/// A file of SQL texts that a store must produce, one on each line.
 ///
 /// To accept a deliberate change, run the test with `CHIMED_ACCEPT_SQL=1` and read the difference.
 struct ExpectedSQL {
