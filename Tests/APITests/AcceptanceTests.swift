@@ -18,11 +18,11 @@ import Testing
       #expect(try await server.post(event(encoded)).status == 202)
       let decoded = service.events.map { String(decoding: $0.data, as: UTF8.self) }
       #expect(decoded == ["{\"master\":false}"])
-      let wrong: [String] = [
+      let invalidMembers: [String] = [
         #""data_base64":"?""#, #""data_base64":"e30=x""#, #""data_base64":1"#,
         encoded + #","data":{"master":true}"#,
       ]
-      for members in wrong {
+      for members in invalidMembers {
         let refused = try await server.post(event(members))
         #expect(refused.status == 422)
         #expect(try refused.json["path"] == "data_base64")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `H8: a name that is nearly data_base64 is refused`() async throws {
+  @Test func `H8: a mistyped data_base64 is refused with a correction`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       let refused = try await server.post(event(#""database64":"eyJtYXN0ZXIiOmZhbHNlfQ==""#))
@@ -44,7 +44,7 @@ import Testing
     #expect(service.events.count == 1)
   }
 
-  @Test func `E2: CRLF line breaks and tabs in texts are normalized`() async throws {
+  @Test func `CRLF line breaks and tabs in texts are normalized`() async throws {
     let service = try FakeService()
     let members = #""data":{"category":"CHECKIN","title":"a\tb","body":"one\r\ntwo"}"#
     let event = Fixtures.event("e1", type: "notification.requested", members: members)
@@ -67,14 +67,14 @@ import Testing
     service.set { $0.recipients["r1"] = Recipient(name: "r1", now: Fixtures.now) }
     try await TestServer.serving(service) { server in
       let path = "/v1/recipients/r1/"
-      let wrong: [(method: String, path: String, body: String, faultPath: String)] = [
+      let invalidRequests: [(method: String, resource: String, body: String, faultPath: String)] = [
         ("PATCH", "preferences", #"{"mastr":true}"#, "mastr"),
         ("PATCH", "preferences", #"{"quietHours":{"start":"25:00"}}"#, "quietHours.start"),
         ("POST", "ahead", #"{"mastr":true}"#, "mastr"),
         ("POST", "ahead", #"{"quietHours":{"start":"25:00"}}"#, "quietHours.start"),
       ]
-      for (method, last, body, faultPath) in wrong {
-        let refused = try await server.call(method, path + last, body: body)
+      for (method, resource, body, faultPath) in invalidRequests {
+        let refused = try await server.call(method, path + resource, body: body)
         #expect(refused.status == 422)
         let problem = try refused.json
         #expect(problem["type"] == "urn:chimed:problem:unacceptable-preferences")
@@ -89,13 +89,13 @@ import Testing
     path: String, limit: Int
   ) async throws {
     try await TestServer.serving(FakeService()) { server in
-      for (length, beginning) in [(limit, "HTTP/1.1 100"), (limit + 1, "HTTP/1.1 413")] {
+      for (length, statusLine) in [(limit, "HTTP/1.1 100"), (limit + 1, "HTTP/1.1 413")] {
         try await RawConnection.opened(to: server) { connection in
           try await connection.send(
             "POST \(path) HTTP/1.1\r\nContent-Type: application/json\r\n"
               + "Expect: 100-continue\r\nContent-Length: \(length)\r\n\r\n")
           let answer = try await connection.receive(until: "\r\n\r\n")
-          #expect(answer.hasPrefix(beginning), "\(answer)")
+          #expect(answer.hasPrefix(statusLine), "\(answer)")
         }
       }
     }

@@ -5,6 +5,7 @@ import Testing
 @testable import API
 @testable import Engine
 
+/// Texts in URLs and answers: percent-encoding, UTC offsets and page cursors.
 @Suite struct AddressTests {
   @Test(arguments: [
     ("abc", "abc"), ("%41%62", "Ab"), ("%e2%82%AC", "€"), ("a%20b%2f", "a b/"), ("%00", "\u{0}"),
@@ -29,6 +30,7 @@ import Testing
       planned: Fixtures.now, at: Fixtures.now - .days(99_999), outcome: .dropped, reasons: [])
     let cursor = PageCursor(entry)
     #expect(PageCursor(cursor.text) == cursor)
+    // Only lowercase hexadecimal digits, so that a URL may contain the text as it is.
     #expect(
       cursor.text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
   }

@@ -8,11 +8,11 @@ import Testing
 /// Rule H1: sockets that a service manager has opened are adopted.
 @Suite struct AdoptionTests {
   @Test func `an adopted TCP socket replaces the configured listener`() async throws {
-    let opened = try ListeningSocket(at: try #require(TCPAddress("127.0.0.1:0")))
+    let socket = try ListeningSocket(at: try #require(TCPAddress("127.0.0.1:0")))
     try await TestServer.serving(
-      FakeService(), listen: TCPAddress("127.0.0.1:1"), adopted: [opened.descriptor]
+      FakeService(), listen: TCPAddress("127.0.0.1:1"), adopted: [socket.descriptor]
     ) { server in
-      #expect(server.addresses == [server.socket, opened.address])
+      #expect(server.addresses == [server.socket, socket.address])
       let reply = try await server.call("GET", "/healthz", isOverTCP: true)
       #expect(reply.status == 200)
     }
@@ -32,10 +32,10 @@ import Testing
   }
 
   @Test func `a descriptor that does not listen is not adopted`() throws {
-    let plain = open("/dev/null", O_RDONLY)
+    let device = open("/dev/null", O_RDONLY)
     let unbound = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    defer { for descriptor in [plain, unbound] { close(descriptor) } }
-    for descriptor in [plain, unbound] {
+    defer { for descriptor in [device, unbound] { close(descriptor) } }
+    for descriptor in [device, unbound] {
       let error = #expect(throws: ListenError.self) { try ListeningSocket(adopting: descriptor) }
       #expect(error?.description.contains("use ListenStream= in the socket unit") == true)
     }

@@ -7,6 +7,8 @@ import Testing
 
 /// The coming days as the console shows them, with explanations (rules L2, V8).
 @Suite(.timeLimit(.minutes(1))) struct AheadTests {
+  /// Runs `body` with a server whose service knows the recipient `u1`, with the given preferences
+  /// and zone.
   private static func serving(
     _ preferences: JSONValue, zone: String = "UTC", at start: String,
     _ body: (TestServer) async throws -> Void
@@ -24,7 +26,9 @@ import Testing
   }
 
   /// The clock of the test server stays at 2026-03-02T02:00Z.
-  @Test func `L2: days follow the recipient's zone and list their quiet hours`() async throws {
+  @Test func `L2: the days ahead follow the recipient's zone and have their quiet windows`()
+    async throws
+  {
     let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:30", "end": "07:00"]]
     try await Self.serving(quiet, zone: "America/New_York", at: "2026-03-02T02:00:00Z") { server in
       let document = try await server.get("/v1/recipients/u1/ahead?days=8").json
@@ -33,10 +37,10 @@ import Testing
       #expect(days.first == "2026-03-01 2026-03-01T05:00:00.000Z 2026-03-02T05:00:00.000Z")
       // Daylight saving time begins: this day has 23 hours.
       #expect(days[7] == "2026-03-08 2026-03-08T05:00:00.000Z 2026-03-09T04:00:00.000Z")
-      let windows = document["quiet"]?.arrayValue ?? []
-      #expect(windows.first?["start"] == "2026-03-01T01:30:00.000Z")
-      #expect(windows.first?["end"] == "2026-03-01T12:00:00.000Z")
-      #expect(windows.count == days.count + 1)
+      let quietWindows = document["quiet"]?.arrayValue ?? []
+      #expect(quietWindows.first?["start"] == "2026-03-01T01:30:00.000Z")
+      #expect(quietWindows.first?["end"] == "2026-03-01T12:00:00.000Z")
+      #expect(quietWindows.count == days.count + 1)
     }
   }
 
@@ -64,11 +68,11 @@ import Testing
     "scheduled=daily-checkin-reminder", "scheduled=x~y", "scheduled=nothing~1",
     "scheduled=daily-checkin-reminder~1", "scheduled=a~1&reminder=a",
   ])
-  func `V8: explaining an occurrence that is not scheduled is answered 400`(question: String)
+  func `V8: explaining an occurrence that is not scheduled is answered 400`(query: String)
     async throws
   {
     try await Self.serving(["master": true], at: "2026-03-02T02:00:00Z") { server in
-      let reply = try await server.get("/v1/recipients/u1/explain?" + question)
+      let reply = try await server.get("/v1/recipients/u1/explain?" + query)
       #expect(reply.status == 400)
       #expect(try reply.json["path"] != nil)
     }
@@ -87,9 +91,11 @@ import Testing
 
     /// The change switches off the only reminder. So only applying the change takes planning steps;
     /// planning the coming days takes none.
+    ///
+    /// - Parameter stepsMax: the number of steps after which planning stops with an error.
     @Test(arguments: [(0, 500), (9, 200)])
-    func `H6: the coming days are refused for a change whose replan does not end`(
-      steps: Int, status: Int
+    func `H6: a change whose replan does not end within its bound is answered 500`(
+      stepsMax: Int, status: Int
     ) async throws {
       let planner = try Fixtures.planner(catalog: Self.lesson)
       let event = try EventReader(planner: planner).event(
@@ -97,9 +103,9 @@ import Testing
         now: Fixtures.now)
       var recipient = Recipient(name: "u1", now: Fixtures.now)
       recipient.apply(event, order: 0, now: Fixtures.now, planner: planner)
-      let (service, known) = (try FakeService(.success(planner)), recipient)
-      service.set { $0.recipients["u1"] = known }
-      try await PlanningOverrun.$steps.withValue(steps) {
+      let (service, lessonRecipient) = (try FakeService(.success(planner)), recipient)
+      service.set { $0.recipients["u1"] = lessonRecipient }
+      try await PlanningOverrun.$steps.withValue(stepsMax) {
         try await TestServer.serving(service) { server in
           let reply = try await server.post(
             #"{"reminders":{"lesson":{"enabled":false}}}"#, to: "/v1/recipients/u1/ahead")

@@ -30,8 +30,8 @@ import Testing
   }
 
   @Test func `H1: a missing port equals the scheme's default port`() throws {
-    let (plain, usual) = (try #require(Authority("a")), try #require(Authority("A:80")))
-    #expect(plain.isSame(as: usual, in: "http"))
-    #expect(!plain.isSame(as: usual, in: "https"))
+    let (withoutPort, withPort80) = (try #require(Authority("a")), try #require(Authority("A:80")))
+    #expect(withoutPort.isSame(as: withPort80, in: "http"))
+    #expect(!withoutPort.isSame(as: withPort80, in: "https"))
   }
 }

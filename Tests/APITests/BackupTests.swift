@@ -16,8 +16,8 @@ import Testing
     }
   }
 
-  /// Rule H5: a browser saves the copy without sending a token.
-  @Test func `a backup ticket is good for one copy`() async throws {
+  /// A browser saves the copy without sending a token (rule H10).
+  @Test func `H10: a backup ticket is valid for one copy`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T00:00:00Z")
     let tokens = FakeTokens()
     let access = APIAccess(tokens: tokens)
@@ -27,25 +27,26 @@ import Testing
       let bearer = ["authorization": "Bearer " + tokens.make(.support)]
       let denied = try await server.call("POST", "/v1/backup-tickets", headers: bearer)
       #expect(denied.status == 403)
-      let made = try await server.call("POST", "/v1/backup-tickets")
-      #expect(made.status == 201 && made["cache-control"] == "no-store")
-      let path = try #require(try made.json["path"]?.stringValue)
+      let ticket = try await server.call("POST", "/v1/backup-tickets")
+      #expect(ticket.status == 201 && ticket["cache-control"] == "no-store")
+      let path = try #require(try ticket.json["path"]?.stringValue)
       let copy = try await server.call("GET", path, isOverTCP: true)
       #expect(copy.status == 200 && copy.text.hasPrefix("SQLite format 3"))
-      let day = Fixtures.now.description.prefix(10)
-      #expect(copy["content-disposition"] == "attachment; filename=\"chimed-\(day).sqlite\"")
+      let date = Fixtures.now.description.prefix(10)
+      #expect(copy["content-disposition"] == "attachment; filename=\"chimed-\(date).sqlite\"")
       #expect(try await server.call("GET", path, isOverTCP: true).status == 404)
-      let other = try await server.call("GET", "/v1/backup/chimed_x", isOverTCP: true)
-      #expect(try other.json["type"] == "urn:chimed:problem:unknown-token")
+      let unknownTicket = try await server.call("GET", "/v1/backup/chimed_x", isOverTCP: true)
+      #expect(try unknownTicket.json["type"] == "urn:chimed:problem:unknown-token")
     }
   }
 
-  @Test func `a console ticket does not open a backup`() async throws {
+  @Test func `H10: a console ticket does not give access to a backup`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T00:00:00Z")
     let access = APIAccess(tokens: FakeTokens())
     try await TestServer.serving(service, access: access) { server in
-      let console = try await server.post("{}", to: "/v1/console/tickets").json["path"]?.stringValue
-      let ticket = try #require(console).trimmingPrefix("/console/#t=")
+      let consolePath = try await server.post("{}", to: "/v1/console/tickets").json["path"]?
+        .stringValue
+      let ticket = try #require(consolePath).trimmingPrefix("/console/#t=")
       #expect(try await server.get("/v1/backup/\(ticket)").status == 404)
     }
   }

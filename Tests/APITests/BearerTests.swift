@@ -42,27 +42,31 @@ import Testing
   }
 
   @Test func `an invalid token is answered 401 with the reason`() async throws {
-    let ended = Fixtures.now - .minutes(1)
+    let pastInstant = Fixtures.now - .minutes(1)
     let unknown = FakeTokens().make(.administrator)
-    let sound = tokens.make(.administrator)
-    let mistyped = sound.dropLast() + (sound.hasSuffix("a") ? "b" : "a")
-    let wrong: [(String, String)] = [
-      ("Bearer \(tokens.make(.administrator, expiry: ended))", "the token expired at \(ended)"),
-      ("Bearer \(tokens.make(.administrator, revoked: ended))", "the token was revoked at"),
+    let validToken = tokens.make(.administrator)
+    let mistyped = validToken.dropLast() + (validToken.hasSuffix("a") ? "b" : "a")
+    let invalidHeaders: [(String, String)] = [
+      (
+        "Bearer \(tokens.make(.administrator, expiry: pastInstant))",
+        "the token expired at \(pastInstant)"
+      ),
+      ("Bearer \(tokens.make(.administrator, revoked: pastInstant))", "the token was revoked at"),
       ("Bearer \(unknown)", "the token is unknown"),
       ("Bearer \(mistyped)", "the token is unknown"),
       ("Bearer x", "this is not a token of this service"),
       ("Bearer", "has to be \"Bearer TOKEN\""), ("Basic YTpi", "has to be \"Bearer TOKEN\""),
     ]
     try await serving { server in
-      for (field, reason) in wrong {
+      for (header, reason) in invalidHeaders {
         let reply = try await server.call(
-          "GET", "/v1/status", headers: ["authorization": field])
+          "GET", "/v1/status", headers: ["authorization": header])
         #expect(reply.status == 401)
         #expect(reply["www-authenticate"] == "Bearer realm=\"chimed\", error=\"invalid_token\"")
         #expect(try reply.json["type"] == "urn:chimed:problem:unauthenticated")
         #expect(try reply.json["detail"]?.stringValue?.contains(reason) == true)
-        #expect(field.count < 52 || !reply.text.contains(field.suffix(52)))
+        // The secret of a token is its last 52 characters. No answer repeats it.
+        #expect(header.count < 52 || !reply.text.contains(header.suffix(52)))
       }
     }
   }
@@ -71,14 +75,14 @@ import Testing
     try await serving { server in
       let token = tokens.make(.administrator)
       let identifier = try #require(tokens.tokens.first?.identifier)
-      let before = try await server.get("/v1/status", bearing: token)
-      let revoked = try await server.call("DELETE", "/v1/tokens/\(identifier)")
-      let after = try await server.get("/v1/status", bearing: token)
-      #expect([before, revoked, after].map(\.status) == [200, 200, 401])
+      let accepted = try await server.get("/v1/status", bearing: token)
+      let revocation = try await server.call("DELETE", "/v1/tokens/\(identifier)")
+      let refused = try await server.get("/v1/status", bearing: token)
+      #expect([accepted, revocation, refused].map(\.status) == [200, 200, 401])
     }
   }
 
-  @Test func `E1: a recipient's report cannot collide with an app's event id`() async throws {
+  @Test func `E5: the id of a recipient's event cannot conflict with an app's`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T09:00:00.000Z")
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
       func report(as scope: AccessScope, day: Int, of name: String) async throws -> Reply {
@@ -108,8 +112,8 @@ import Testing
     let service = try FakeService()
     let token = tokens.make(.recipient("u1"))
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
-      let foreign = Fixtures.event("e2").replacing("\"u1\"", with: "\"u2\"")
-      let batch = "[\(Fixtures.event("e1")),\(foreign),\(Fixtures.event("e3"))]"
+      let otherRecipientsEvent = Fixtures.event("e2").replacing("\"u1\"", with: "\"u2\"")
+      let batch = "[\(Fixtures.event("e1")),\(otherRecipientsEvent),\(Fixtures.event("e3"))]"
       let reply = try await server.call(
         "POST", "/v1/events",
         headers: ["content-type": "application/json", "authorization": "Bearer \(token)"],

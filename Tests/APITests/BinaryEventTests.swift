@@ -11,6 +11,7 @@ import Testing
     "content-type": "application/json",
   ]
 
+  /// Sends the event of `headers`, with the changed headers; a header with nil is left out.
   private func post(
     _ changes: [String: String?] = [:], body: String = #"{"day":1}"#
   ) async throws -> (reply: Reply, service: FakeService) {
@@ -27,8 +28,9 @@ import Testing
     let (reply, _) = try await post()
     #expect(reply.status == 202)
     #expect(try reply.json == ["id": "e1", "status": "accepted"])
-    let upper = try await post(["content-type": "application/vnd.app+json; charset=utf-8"]).reply
-    #expect(upper.status == 202)
+    let vendorType = try await post(["content-type": "application/vnd.app+json; charset=utf-8"])
+      .reply
+    #expect(vendorType.status == 202)
   }
 
   @Test(arguments: [
@@ -41,11 +43,11 @@ import Testing
     ("content-type", "text/plain", 415, "the content type text/plain is not supported"),
   ])
   func `H8: a missing or wrong header is refused with its name`(
-    header: String, value: String?, status: Int, text: String
+    header: String, value: String?, status: Int, beginning: String
   ) async throws {
     let reply = try await post([header: value]).reply
     #expect(reply.status == status)
-    #expect(try reply.json["detail"]?.stringValue?.hasPrefix(text) == true, "\(reply.text)")
+    #expect(try reply.json["detail"]?.stringValue?.hasPrefix(beginning) == true, "\(reply.text)")
   }
 
   @Test func `H8: in binary mode the data must be JSON`() async throws {

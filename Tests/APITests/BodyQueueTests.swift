@@ -6,7 +6,7 @@ import Testing
 @Suite struct BodyQueueTests {
   private struct Broken: Error {}
 
-  @Test func `queued chunks are taken together`() async throws {
+  @Test func `dequeue returns all queued bytes at once`() async throws {
     let queue = BodyQueue(limit: 100)
     #expect(await queue.enqueue(ByteBuffer(string: "ab")))
     #expect(await queue.enqueue(ByteBuffer(string: "cd")))
@@ -17,14 +17,14 @@ import Testing
 
   @Test func `a chunk is never longer than the limit`() async throws {
     let queue = BodyQueue(limit: 3)
-    async let isWanted = queue.enqueue(ByteBuffer(string: "abcdefgh"))
+    async let isConsumed = queue.enqueue(ByteBuffer(string: "abcdefgh"))
     #expect(try await queue.dequeue() == ByteBuffer(string: "abc"))
     #expect(try await queue.dequeue() == ByteBuffer(string: "def"))
-    #expect(await isWanted)
+    #expect(await isConsumed)
     #expect(try await queue.dequeue() == ByteBuffer(string: "gh"))
   }
 
-  @Test func `bytes before an error are taken before the error is thrown`() async throws {
+  @Test func `bytes before an error are dequeued before the error is thrown`() async throws {
     let queue = BodyQueue(limit: 100)
     #expect(await queue.enqueue(ByteBuffer(string: "ab")))
     queue.finish(.failure(Broken()))
@@ -32,7 +32,7 @@ import Testing
     await #expect(throws: Broken.self) { try await queue.dequeue() }
   }
 
-  @Test func `only the first finish counts`() async throws {
+  @Test func `a second finish has no effect`() async throws {
     let queue = BodyQueue(limit: 100)
     queue.finish(.success(()))
     queue.finish(.failure(Broken()))
@@ -41,9 +41,9 @@ import Testing
 
   @Test func `abandoning the queue releases a waiting producer`() async {
     let queue = BodyQueue(limit: 1)
-    async let isWanted = queue.enqueue(ByteBuffer(string: "abc"))
+    async let isConsumed = queue.enqueue(ByteBuffer(string: "abc"))
     queue.abandon()
-    #expect(await !isWanted)
+    #expect(await !isConsumed)
     #expect(await !queue.enqueue(ByteBuffer(string: "d")))
   }
 

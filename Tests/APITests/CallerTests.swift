@@ -31,16 +31,18 @@ import Testing
   }
 
   @Test func `a route without a recipient in its path has a recipient parameter`() {
-    let named = Route(
+    let routeOfRecipient = Route(
       .get, "/v1/recipients/{recipient}/x", .health,
       answer: .recipient { _, _ in .init(.foreignRecipient) })
-    let own = Route(
+    let routeWithParameter = Route(
       .get, "/api/x/{item}", .health, answer: .recipient { _, _ in .init(.foreignRecipient) })
-    #expect(!named.hasRecipientParameter)
-    #expect(own.hasRecipientParameter)
-    let values = own.values(in: RouteTable.segments(of: "/api/x/7"))
+    #expect(!routeOfRecipient.hasRecipientParameter)
+    #expect(routeWithParameter.hasRecipientParameter)
+    let values = routeWithParameter.values(in: RouteTable.segments(of: "/api/x/7"))
     #expect(values?.segments == ["7"])
     #expect(values?.recipient == nil)
-    #expect(named.values(in: RouteTable.segments(of: "/v1/recipients/a/x"))?.recipient == "a")
+    let namedRecipient = routeOfRecipient.values(
+      in: RouteTable.segments(of: "/v1/recipients/a/x"))?.recipient
+    #expect(namedRecipient == "a")
   }
 }

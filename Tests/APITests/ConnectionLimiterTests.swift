@@ -17,7 +17,7 @@ import Testing
       limits: limits, body)
   }
 
-  /// Eight connections, four for each client, and no timeouts.
+  /// At most eight connections, at most four of one client, and timeouts of an hour.
   private var limits: APILimits {
     var limits = APILimits()
     limits.connections = 8
@@ -36,11 +36,13 @@ import Testing
   }
 
   @Test(arguments: ["", "GET /heal", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"])
-  func `H6: idle connections of one address do not keep others out`(sent: String) async throws {
+  func `H6: idle connections of one address do not keep other clients out`(request: String)
+    async throws
+  {
     try await serving(limits) { server in
       try await RawConnection.opened(to: server, isOverTCP: true, from: "127.0.0.1", count: 40) {
         idle in
-        for connection in idle { try? await connection.send(sent) }
+        for connection in idle { try? await connection.send(request) }
         try await expectHealth(of: server, from: "127.0.0.2")
         try await expectHealth(of: server, from: "127.0.0.1")
         let metrics = try Exposition(try await server.get("/metrics").text)
@@ -73,7 +75,9 @@ import Testing
     }
   }
 
-  @Test func `H6: a client with all connections busy is refused, others are not`() async throws {
+  @Test func `H6: a client whose connections are all busy is refused, other clients are not`()
+    async throws
+  {
     let head = "POST /v1/events HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n"
     var limits = limits
     limits.bodyDeadline = .seconds(3_600)
@@ -85,15 +89,16 @@ import Testing
       limits: limits
     ) { server in
       try await RawConnection.opened(to: server, isOverTCP: true, from: "127.0.0.1", count: 2) {
-        slow in
-        for connection in slow {
+        busyConnections in
+        for connection in busyConnections {
           try await connection.send(
             head.replacing("Host: a", with: "Host: localhost") + bearer
               + "Content-Type: application/json\r\nContent-Length: 9\r\n\r\n")
           _ = try await connection.receive(until: "100 Continue")
         }
-        try await RawConnection.opened(to: server, isOverTCP: true, from: "127.0.0.1") { more in
-          let answer = try await more.receiveAll()
+        try await RawConnection.opened(to: server, isOverTCP: true, from: "127.0.0.1") {
+          thirdConnection in
+          let answer = try await thirdConnection.receiveAll()
           #expect(answer == "")
         }
         try await expectHealth(of: server, from: "127.0.0.2")
@@ -103,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `H6: silent connections are closed soon and counted`() async throws {
+  @Test func `H6: a connection that sends nothing is closed and counted`() async throws {
     var limits = limits
     limits.opening = .milliseconds(50)
     try await serving(limits) { server in

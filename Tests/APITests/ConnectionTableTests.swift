@@ -8,7 +8,7 @@ import Testing
   private let near = ConnectionPeer(name: "near", isAdministrator: false)
   private let far = ConnectionPeer(name: "far", isAdministrator: false)
   private let other = ConnectionPeer(name: "other", isAdministrator: false)
-  private let root = ConnectionPeer(name: "user 0", isAdministrator: true)
+  private let administrator = ConnectionPeer(name: "user 0", isAdministrator: true)
 
   /// Admits at most six connections, the last two only for peers that have none. A peer may have
   /// three connections, an administrator four.
@@ -26,7 +26,8 @@ import Testing
 
   private func second(_ number: Int) -> ContinuousClock.Instant { Self.start + .seconds(number) }
 
-  private func begin(
+  /// Opens connections, and begins a request on each of them.
+  private func openBusy(
     _ ids: ClosedRange<Int>, of peer: ConnectionPeer, in table: inout ConnectionTable<Int>
   ) {
     for id in ids {
@@ -47,7 +48,7 @@ import Testing
 
   @Test func `H6: a peer at its limit with all connections busy is refused`() {
     var table = Self.table
-    begin(1...3, of: near, in: &table)
+    openBusy(1...3, of: near, in: &table)
     #expect(table.admit(4, of: near, at: second(9)) == .refused(.share))
     table.becomesIdle(2, at: second(9))
     #expect(table.admit(4, of: near, at: second(9)) == .admitted(evicting: 2))
@@ -55,16 +56,16 @@ import Testing
 
   @Test func `H6: the last connections are for peers that have none`() {
     var table = Self.table
-    begin(1...2, of: near, in: &table)
-    begin(3...4, of: far, in: &table)
+    openBusy(1...2, of: near, in: &table)
+    openBusy(3...4, of: far, in: &table)
     #expect(table.admit(5, of: near, at: second(9)) == .refused(.full))
     #expect(table.admit(5, of: other, at: second(9)) == .admitted(evicting: nil))
   }
 
   @Test func `H6: idle connections are closed to admit others, busy ones never`() {
     var table = Self.table
-    begin(1...3, of: near, in: &table)
-    begin(4...4, of: far, in: &table)
+    openBusy(1...3, of: near, in: &table)
+    openBusy(4...4, of: far, in: &table)
     table.becomesIdle(2, at: second(5))
     table.becomesIdle(4, at: second(4))
     #expect(table.admit(5, of: far, at: second(5)) == .admitted(evicting: 4))
@@ -75,16 +76,16 @@ import Testing
 
   @Test func `H6: administrators wait instead of being refused`() {
     var table = Self.table
-    begin(1...4, of: root, in: &table)
-    #expect(table.admit(5, of: root, at: second(9)) == .wait)
+    openBusy(1...4, of: administrator, in: &table)
+    #expect(table.admit(5, of: administrator, at: second(9)) == .wait)
     table.becomesIdle(3, at: second(9))
-    #expect(table.admit(5, of: root, at: second(9)) == .wait)
-    #expect(table.admit(5, of: root, at: second(10)) == .admitted(evicting: 3))
+    #expect(table.admit(5, of: administrator, at: second(9)) == .wait)
+    #expect(table.admit(5, of: administrator, at: second(10)) == .admitted(evicting: 3))
   }
 
-  @Test func `H6: a stream does not count until it ends`() {
+  @Test func `H6: a connection does not count towards a peer's limit while it streams`() {
     var table = Self.table
-    begin(1...3, of: near, in: &table)
+    openBusy(1...3, of: near, in: &table)
     table.streamBegins(on: 1)
     #expect(table.admit(4, of: near, at: second(0)) == .admitted(evicting: nil))
     #expect(table.requestBegins(on: 4) == true)
@@ -96,9 +97,9 @@ import Testing
     #expect(table.isEmpty)
   }
 
-  @Test func `H6: silent connections are closed, new ones sooner than others`() {
+  @Test func `H6: silent connections are closed, and new connections sooner than used ones`() {
     var table = Self.table
-    for id in 1...3 { _ = table.admit(id, of: root, at: second(0)) }
+    for id in 1...3 { _ = table.admit(id, of: administrator, at: second(0)) }
     table.headBegins(on: 1)
     #expect(table.requestBegins(on: 2) == true)
     #expect(table.nextCheck(from: second(0)) == second(10))

@@ -49,9 +49,9 @@ import Testing
     let access = APIAccess(tokens: FakeTokens(), console: ConsoleSettings(images: images))
     try await TestServer.serving(FakeService(), access: access) { server in
       let policy = try await server.perform("GET", "/console/")["content-security-policy"]
-      let own = "img-src 'self' data:"
-      let all = own + " https://images.example.org https://cdn.example.org:8443"
-      #expect(policy == Self.policy.replacing(own, with: all))
+      let defaultSources = "img-src 'self' data:"
+      let allSources = defaultSources + " https://images.example.org https://cdn.example.org:8443"
+      #expect(policy == Self.policy.replacing(defaultSources, with: allSources))
       let session = try await server.get("/v1/console/session").json
       #expect(session["images"] == ["images.example.org", "cdn.example.org:8443"])
     }
@@ -74,8 +74,8 @@ import Testing
     try await TestServer.serving(FakeService()) { server in
       let path = "/console/main.js"
       let tag = try #require(try await server.perform("GET", path)["etag"])
-      for known in [tag, "W/" + tag, "\"other\", " + tag, "*"] {
-        let reply = try await server.perform("GET", path, headers: ["if-none-match": known])
+      for value in [tag, "W/" + tag, "\"other\", " + tag, "*"] {
+        let reply = try await server.perform("GET", path, headers: ["if-none-match": value])
         #expect(reply.status == 304 && reply.bytes.isEmpty)
         #expect(reply["content-security-policy"] == Self.policy)
       }
@@ -91,13 +91,13 @@ import Testing
     try await TestServer.serving(FakeService()) { server in
       let foreign = ["sec-fetch-site": "cross-site"]
       let page = try await server.perform("GET", "/console/", headers: foreign)
-      let part = try await server.perform("GET", "/console/main.js", headers: foreign)
-      #expect(page.status == 200 && part.status == 403)
+      let script = try await server.perform("GET", "/console/main.js", headers: foreign)
+      #expect(page.status == 200 && script.status == 403)
     }
   }
 
   @Test(arguments: [(true, 302, 200), (false, 404, 404)])
-  func `the console is switched off as a whole`(
+  func `the console is served completely or not at all`(
     isServed: Bool, redirectStatus: Int, pageStatus: Int
   ) async throws {
     let access = APIAccess(tokens: FakeTokens(), console: isServed ? ConsoleSettings() : nil)
@@ -118,8 +118,8 @@ import Testing
     }
   }
 
-  /// The size of a page is limited, so that it shows at once. The size of a page includes its own
-  /// files, their imports, and the words of one language. All pages together may be a little
+  /// The size of a page is limited, so that a browser shows it at once. The size includes the files
+  /// of the page, their imports, and the words of one language. All pages together may be a third
   /// larger.
   @Test(arguments: ["en", "ar", "de"]) func `every page stays within its size budget`(
     language: String
@@ -141,12 +141,12 @@ import Testing
 
   /// The size of files including their imports.
   private func size(of files: [String]) throws -> Int {
-    var (known, left, size) = (Set<String>(), files, 0)
-    while let name = left.popLast() {
-      guard known.insert(name).inserted else { continue }
+    var (visited, remaining, size) = (Set<String>(), files, 0)
+    while let name = remaining.popLast() {
+      guard visited.insert(name).inserted else { continue }
       let text = try text(of: name)
       size += text.utf8.count
-      left += text.matches(of: /from "\.\/([\w-]+\.js)"/).map { String($0.output.1) }
+      remaining += text.matches(of: /from "\.\/([\w-]+\.js)"/).map { String($0.output.1) }
     }
     return size
   }

@@ -14,7 +14,7 @@ import Testing
     try await TestServer.serving(FakeService(), control: control, body)
   }
 
-  @Test func `a reload is answered with its results`() async throws {
+  @Test func `the answer to a reload lists its effects`() async throws {
     let control = FakeControl()
     try await serving(control) { server in
       let reply = try await server.call("POST", "/v1/reload")
@@ -40,9 +40,9 @@ import Testing
       FakeService(), access: APIAccess(tokens: tokens), control: control
     ) { server in
       let path = "/v1/configuration-checks"
-      let found = try await server.call("POST", path).json
+      let findings = try await server.call("POST", path).json
       #expect(
-        found == [
+        findings == [
           "sound": .bool(fault == nil), "flaw": fault.map { .string($0) } ?? .null,
           "problems": .array(fault == nil ? [] : [Self.fault]),
           "sinks": "sinks: new two", "restart": ["listen"],
@@ -124,9 +124,9 @@ import Testing
 
   @Test func `the configuration is shown without secrets`() async throws {
     try await serving(FakeControl()) { server in
-      let shown = try await server.get("/v1/configuration").json
+      let configuration = try await server.get("/v1/configuration").json
       #expect(
-        shown == [
+        configuration == [
           "file": "/etc/chimed.yaml",
           "settings": [
             ["name": "console", "value": "true", "hidden": false, "from": "file", "line": 2],

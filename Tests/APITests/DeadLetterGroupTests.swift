@@ -21,7 +21,7 @@ import Testing
     service.reply { batch in batch.map { _ in .delivered } }
   }
 
-  private func letters(_ server: TestServer, _ query: String) async throws -> [String] {
+  private func deadLetters(_ server: TestServer, _ query: String) async throws -> [String] {
     let page = try await server.get("/v1/deadletters?" + query).json
     return (page["deadLetters"]?.arrayValue ?? []).map {
       "\($0["recipient"]?.stringValue ?? "") \($0["category"]?.stringValue ?? "")"
@@ -29,8 +29,8 @@ import Testing
   }
 
   private func groups(_ server: TestServer, _ query: String) async throws -> [String] {
-    let found = try await server.get("/v1/deadletter-groups?" + query).json
-    return (found["groups"]?.arrayValue ?? []).map {
+    let document = try await server.get("/v1/deadletter-groups?" + query).json
+    return (document["groups"]?.arrayValue ?? []).map {
       "\($0["name"]?.stringValue ?? "") \($0["letters"]?.integerValue ?? 0)"
     }
   }
@@ -47,37 +47,39 @@ import Testing
     async throws
   {
     try await TestServer.serving(service) { server in
-      let found = try await letters(server, query)
-      #expect(found == expected)
+      let filtered = try await deadLetters(server, query)
+      #expect(filtered == expected)
     }
   }
 
-  @Test func `each page of filtered dead letters continues after the last one`() async throws {
+  @Test func `each page of filtered dead letters continues after the previous page`() async throws {
     try await TestServer.serving(service) { server in
       for limit in 1...4 {
-        var (seen, query): ([String], String?) = ([], "category=CHECKIN&limit=\(limit)")
+        var (recipients, query): ([String], String?) = ([], "category=CHECKIN&limit=\(limit)")
         while let next = query {
           let page = try await server.get("/v1/deadletters?" + next).json
-          seen += (page["deadLetters"]?.arrayValue ?? []).compactMap {
+          recipients += (page["deadLetters"]?.arrayValue ?? []).compactMap {
             $0["recipient"]?.stringValue
           }
           query = page["next"]?.stringValue.map { "category=CHECKIN&limit=\(limit)&after=\($0)" }
         }
-        #expect(seen == ["amina", "bilal", "chadi"], "\(limit) a page")
+        #expect(recipients == ["amina", "bilal", "chadi"], "\(limit) a page")
       }
     }
   }
 
-  @Test func `dead letters are counted by a common property`() async throws {
+  @Test func `dead letters are counted in groups by reason, category, recipient or sink`()
+    async throws
+  {
     try await TestServer.serving(service) { server in
       #expect(try await groups(server, "") == ["gone 4", "no device 2"])
       #expect(try await groups(server, "by=category") == ["CHECKIN 3", "MILESTONE 3"])
       #expect(try await groups(server, "by=recipient") == ["amina 2", "bilal 2", "chadi 2"])
       #expect(try await groups(server, "by=sink&category=CHECKIN") == ["test 3"])
       #expect(try await groups(server, "by=sink&sink=other").isEmpty)
-      let all = try await server.get("/v1/deadletter-groups?reason=gone").json
-      #expect(all["by"] == "reason" && all["letters"] == 4 && all["whole"] == true)
-      #expect(all["expired"] == 0)
+      let document = try await server.get("/v1/deadletter-groups?reason=gone").json
+      #expect(document["by"] == "reason" && document["letters"] == 4 && document["whole"] == true)
+      #expect(document["expired"] == 0)
       #expect(try await server.get("/v1/deadletter-groups?by=day").status == 400)
     }
   }
@@ -85,8 +87,8 @@ import Testing
   @Test func `expired dead letters are counted in their group`() async throws {
     try service.run(to: "2026-03-03T09:30:00Z")
     try await TestServer.serving(service) { server in
-      let all = try await server.get("/v1/deadletter-groups?by=category&reason=gone").json
-      let checkin = all["groups"]?.arrayValue?.first { $0["name"] == "CHECKIN" }
+      let document = try await server.get("/v1/deadletter-groups?by=category&reason=gone").json
+      let checkin = document["groups"]?.arrayValue?.first { $0["name"] == "CHECKIN" }
       #expect(checkin == ["name": "CHECKIN", "letters": 2, "expired": 2])
     }
   }
@@ -101,7 +103,9 @@ import Testing
       let gone = try await server.call("DELETE", "/v1/deadletters?recipient=amina")
       #expect(try gone.json["deadLetters"]?.arrayValue?.count == 2)
       #expect(
-        try await letters(server, "") == ["bilal MILESTONE", "chadi MILESTONE", "chadi CHECKIN"])
+        try await deadLetters(server, "") == [
+          "bilal MILESTONE", "chadi MILESTONE", "chadi CHECKIN",
+        ])
     }
   }
 }

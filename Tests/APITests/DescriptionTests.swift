@@ -101,23 +101,23 @@ import Testing
   }
 
   /// Client generators leave out a nested object that has no name.
-  @Test func `every object has its own name`() async throws {
+  @Test func `every object schema is a component with a unique name`() async throws {
     let document = try await document()
     var nameless: [String] = []
-    func look(_ value: JSONValue, _ path: String) {
+    func visit(_ value: JSONValue, _ path: String) {
       if value["properties"]?.objectValue?.isEmpty == false, value["type"] == "object" {
         nameless.append(path)
       }
       for member in value.objectValue?.members ?? [] where member.key != "example" {
-        look(member.value, path + "/" + member.key)
+        visit(member.value, path + "/" + member.key)
       }
-      for item in value.arrayValue ?? [] { look(item, path) }
+      for item in value.arrayValue ?? [] { visit(item, path) }
     }
-    look(document["paths"] ?? .null, "paths")
+    visit(document["paths"] ?? .null, "paths")
     let schemas = document["components"]?["schemas"]?.objectValue?.members ?? []
     for schema in schemas {
       for member in schema.value.objectValue?.members ?? [] {
-        look(member.value, schema.key + "/" + member.key)
+        visit(member.value, schema.key + "/" + member.key)
       }
     }
     #expect(nameless == [])
@@ -137,8 +137,8 @@ import Testing
   /// Requests, the description and the scopes of tokens agree on valid ids.
   @Test func `H2: the patterns of ids allow exactly the ids that are accepted`() throws {
     let (_, schema) = try #require(Catalog().eventSchemas.first)
-    for identity in [Schema.recipient.json, schema.json["properties"]?["id"]?.objectValue] {
-      let pattern = try Regex(try #require(identity?["pattern"]?.stringValue))
+    for idSchema in [Schema.recipient.json, schema.json["properties"]?["id"]?.objectValue] {
+      let pattern = try Regex(try #require(idSchema?["pattern"]?.stringValue))
       for scalar in (0...0x100).compactMap({ Unicode.Scalar(UInt32($0)) }) {
         let text = "u" + String(Character(scalar))
         let isAccepted = scalar.properties.generalCategory != .control

@@ -27,7 +27,7 @@ import Testing
     #expect(service.events.map(\.isTimeGiven) == [false])
   }
 
-  @Test func `the same event again is a duplicate`() async throws {
+  @Test func `an event that is sent again is a duplicate`() async throws {
     try await TestServer.serving(FakeService()) { server in
       _ = try await server.post(Fixtures.event("e1"))
       let reply = try await server.post(Fixtures.event("e1"))
@@ -36,7 +36,8 @@ import Testing
     }
   }
 
-  @Test func `E8: a request for an expired notification is answered with a warning`() async throws {
+  @Test func `E8: an expired request and one years ahead are answered with a warning`() async throws
+  {
     try await TestServer.serving(FakeService()) { server in
       let request = """
         {"specversion": "1.0", "id": "e1", "source": "app", "type": "notification.requested",
@@ -47,8 +48,8 @@ import Testing
       #expect(reply.status == 202)
       let warning = try reply.json["warnings"]?.arrayValue?.first?.stringValue
       #expect(warning?.contains("has expired at 2020-03-02T21:00:00.000Z") == true)
-      let other = request.replacing("e1", with: "e2").replacing("2020", with: "2099")
-      let batch = try await server.post("[\(other)]").json
+      let farRequest = request.replacing("e1", with: "e2").replacing("2020", with: "2099")
+      let batch = try await server.post("[\(farRequest)]").json
       #expect(batch["items"]?.arrayValue?.first?["warnings"]?.arrayValue?.count == 1)
       let repeated = try await server.post(request)
       #expect(repeated.text == #"{"id":"e1","status":"duplicate"}"#)
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `H6: an event beyond the recipient's limit is answered 429`() async throws {
+  @Test func `H12: an event beyond the recipient's limit is answered 429`() async throws {
     let service = try FakeService()
     service.set { $0.overfull = ["u1"] }
     try await TestServer.serving(service) { server in
@@ -112,12 +113,12 @@ import Testing
     #expect(service.groups == [["e1", "e1", "e5"]])
   }
 
-  @Test func `E4: a batch that is all accepted or all duplicate gets 200`() async throws {
+  @Test func `E4: a batch of only accepted or only repeated events is answered 200`() async throws {
     try await TestServer.serving(FakeService()) { server in
-      for known in [0, 2] {
+      for duplicateCount in [0, 2] {
         let reply = try await server.post("[\(Fixtures.event("e1")),\(Fixtures.event("e2"))]")
         #expect(reply.status == 200)
-        #expect(try reply.json["duplicate"] == .integer(Int64(known)))
+        #expect(try reply.json["duplicate"] == .integer(Int64(duplicateCount)))
       }
     }
   }

@@ -75,16 +75,16 @@ import Testing
 
   @Test func `each page of the feed continues after the previous one`() async throws {
     try await TestServer.serving(service) { server in
-      let all = lines(try await server.get("/v1/notifications").json)
-      #expect(all.count > 3)
-      for limit in 1...all.count {
-        var (seen, query): ([String], String?) = ([], "limit=\(limit)")
+      let allLines = lines(try await server.get("/v1/notifications").json)
+      #expect(allLines.count > 3)
+      for limit in 1...allLines.count {
+        var (pagedLines, query): ([String], String?) = ([], "limit=\(limit)")
         while let next = query {
           let page = try await server.get("/v1/notifications?" + next).json
-          seen += lines(page)
+          pagedLines += lines(page)
           query = page["next"]?.stringValue.map { "limit=\(limit)&after=\($0)" }
         }
-        #expect(seen == all, "\(limit) a page")
+        #expect(pagedLines == allLines, "\(limit) a page")
       }
     }
   }
@@ -99,8 +99,8 @@ import Testing
       let page = try await server.get("/v1/notifications?outcome=failed").json
       #expect(lines(page).isEmpty)
       let next = try #require(page["next"]?.stringValue)
-      let rest = try await server.get("/v1/notifications?outcome=failed&after=\(next)").json
-      #expect(lines(rest) == [Self.checkins[1]])
+      let nextPage = try await server.get("/v1/notifications?outcome=failed&after=\(next)").json
+      #expect(lines(nextPage) == [Self.checkins[1]])
     }
   }
 

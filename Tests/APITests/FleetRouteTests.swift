@@ -51,7 +51,7 @@ import Testing
   ) async throws {
     var fleet = Fixtures.fleet
     let nodes = fleet.stored.nodes
-    // West, which was silent, serves again.
+    // The node "west", which was silent, serves again.
     var west = nodes[2]
     (west.heartbeat, west.skew) = (Fixtures.now, .milliseconds(skew))
     fleet.stored = StoredFleet(
@@ -96,8 +96,8 @@ import Testing
     try await serving { server in
       let reply = try await server.call("POST", "/v1/fleet/nodes/north/drain")
       #expect(try reply.json == ["node": "1a", "name": "north", "draining": true])
-      let undone = try await server.call("POST", "/v1/fleet/nodes/2b/undrain")
-      #expect(try undone.json == ["node": "2b", "name": "south", "draining": false])
+      let undrained = try await server.call("POST", "/v1/fleet/nodes/2b/undrain")
+      #expect(try undrained.json == ["node": "2b", "name": "south", "draining": false])
       let absent = try await server.call("POST", "/v1/fleet/nodes/east/undrain")
       #expect(try absent.json == ["node": nil, "name": "east", "draining": false])
     }
@@ -114,9 +114,9 @@ import Testing
           == "there is no node \"4d\" in the fleet; GET /v1/fleet lists them")
       service.set { state in
         guard let stored = state.fleet?.stored else { return }
-        let alone = Array(stored.nodes.prefix(2))
+        let remaining = Array(stored.nodes.prefix(2))
         state.fleet?.stored = StoredFleet(
-          now: stored.now, ownIncarnation: stored.ownIncarnation, nodes: alone,
+          now: stored.now, ownIncarnation: stored.ownIncarnation, nodes: remaining,
           shards: stored.shards)
       }
       let last = try await server.call("POST", "/v1/fleet/nodes/north/drain")

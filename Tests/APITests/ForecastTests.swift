@@ -24,6 +24,7 @@ import Testing
         for entry in days["timeline"]?.arrayValue ?? [] where entry["outcome"] == "delivered" {
           let at = try #require(entry["at"]?.stringValue)
           guard at < "2026-03-03T02" else { continue }
+          // The forecast begins at 02:00, so the hour 2 is its first part.
           let hour = try #require(Int(at.dropFirst(11).prefix(2)))
           expected[(hour + 22) % 24] += 1
         }
@@ -73,27 +74,27 @@ import Testing
         let forecast = try await server.get("/v1/forecast\(query)").json
         return (forecast["categories"]?.arrayValue ?? []).map { $0["title"]?.stringValue }
       }
-      let own = try await titles("")
-      #expect(!own.isEmpty)
-      #expect(try await titles("?language=en") == own)
+      let defaultTitles = try await titles("")
+      #expect(!defaultTitles.isEmpty)
+      #expect(try await titles("?language=en") == defaultTitles)
       let arabic = try await titles("?language=ar")
-      #expect(arabic != own && arabic.count == own.count)
-      #expect(try await titles("?language=tlh") == own)
+      #expect(arabic != defaultTitles && arabic.count == defaultTitles.count)
+      #expect(try await titles("?language=tlh") == defaultTitles)
       #expect(try await server.get("/v1/forecast?language=%20").status == 400)
     }
   }
 
-  @Test func `P5: days under other preferences are shown without writing them`() async throws {
+  @Test func `L2: the days with other preferences are shown without writing these`() async throws {
     try await TestServer.serving(service) { server in
       let path = "/v1/recipients/a/ahead"
-      let before = try await server.get(path).json
+      let current = try await server.get(path).json
       let quiet = #"{"quietHours":{"enabled":true,"start":"20:00","end":"07:00"}}"#
-      let imagined = try await server.post(quiet, to: path).json
-      #expect(imagined["timeline"] != before["timeline"])
-      #expect(imagined["quiet"]?.arrayValue?.isEmpty == false)
-      #expect(try await server.get(path).json["timeline"] == before["timeline"])
+      let trial = try await server.post(quiet, to: path).json
+      #expect(trial["timeline"] != current["timeline"])
+      #expect(trial["quiet"]?.arrayValue?.isEmpty == false)
+      #expect(try await server.get(path).json["timeline"] == current["timeline"])
       _ = try await server.call("PATCH", "/v1/recipients/a/preferences", body: quiet)
-      #expect(try await server.get(path).json["timeline"] == imagined["timeline"])
+      #expect(try await server.get(path).json["timeline"] == trial["timeline"])
       #expect(try await server.post(#"{"quiet":{}}"#, to: path).status == 422)
     }
   }
@@ -105,8 +106,8 @@ import Testing
       let page = try await server.get(path + "?limit=1").json
       #expect(page["events"]?[0]?["type"] == "lesson.completed")
       let next = try #require(page["next"]?.stringValue)
-      let rest = try await server.get(path + "?limit=1&after=\(next)").json
-      #expect(rest["events"]?[0]?["type"] == "streak.started" && rest["next"] == .null)
+      let nextPage = try await server.get(path + "?limit=1&after=\(next)").json
+      #expect(nextPage["events"]?[0]?["type"] == "streak.started" && nextPage["next"] == .null)
       #expect(try await server.get("/v1/recipients/nobody/events").status == 404)
     }
   }

@@ -17,9 +17,9 @@ import Testing
     switch name {
     case "README":
       let text = try String(contentsOfFile: root + "/README.md", encoding: .utf8)
-      let parts = text.components(separatedBy: "```")
-      let part = try #require(parts.first { $0.hasPrefix("yaml\ncatalog:") })
-      return String(part.dropFirst(5))
+      let blocks = text.components(separatedBy: "```")
+      let catalogBlock = try #require(blocks.first { $0.hasPrefix("yaml\ncatalog:") })
+      return String(catalogBlock.dropFirst(5))
     case "empty": return "catalog: empty\ncategories: {}\nreminders: {}\n"
     default:
       return try String(contentsOfFile: root + "/config/catalogs/\(name).yaml", encoding: .utf8)
@@ -43,7 +43,7 @@ import Testing
     return messages
   }
 
-  /// Imports every module of the package.
+  /// A Python program that imports every module of the generated package `client`.
   private static let imports = """
     import importlib, pkgutil, client
     for module in pkgutil.walk_packages(client.__path__, "client."):
@@ -67,8 +67,8 @@ import Testing
           "generate", "--meta", "none", "--path", directory + "/openapi.json",
           "--output-path", directory + "/client",
         ], at: directory)
-      for word in ["Unable to", "Attempted to", "ERROR"] {
-        #expect(!messages.contains(word), "\(messages)")
+      for complaint in ["Unable to", "Attempted to", "ERROR"] {
+        #expect(!messages.contains(complaint), "\(messages)")
       }
       _ = try Self.run(Self.tools + "python", ["-B", "-c", Self.imports], at: directory)
     }

@@ -3,8 +3,8 @@ import Access
 import JSON
 import Testing
 
-/// Heads for other hosts, and ambiguous heads. If two programs read a head differently, a request
-/// can be smuggled past one of them (RFC 9112, sections 3.2, 5 and 6).
+/// Request heads that name other hosts, and ambiguous heads. If two programs read a head
+/// differently, a request can be smuggled past one of them (RFC 9112, sections 3.2, 5 and 6).
 @Suite(.timeLimit(.minutes(1))) struct HeadTests {
   private func answer(to request: String) async throws -> String {
     var limits = APILimits()
@@ -82,8 +82,9 @@ import Testing
   }
 
   @Test func `H1: an invalid second head ends the connection after one answer`() async throws {
-    let sound = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    let answer = try await answer(to: sound + sound.replacing("Host", with: "Host: a\r\nHost"))
+    let validRequest = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    let answer = try await answer(
+      to: validRequest + validRequest.replacing("Host", with: "Host: a\r\nHost"))
     #expect(answer.split(separator: "HTTP/1.1 200").count == 1 && answer.contains("\"ok\"}"))
   }
 

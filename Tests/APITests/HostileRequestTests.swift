@@ -22,7 +22,7 @@ import Testing
       service, listen: TCPAddress("127.0.0.1:0"), access: APIAccess(tokens: tokens),
       limits: Self.limits
     ) { server in
-      let before = try await Self.state(server)
+      let stateBefore = try await Self.state(server)
       for _ in 0..<Self.rounds {
         let requests = (0..<Self.concurrency).map { _ in hostility.request() }
         try await withThrowingDiscardingTaskGroup { group in
@@ -31,7 +31,7 @@ import Testing
           }
         }
       }
-      #expect(try await Self.state(server) == before, "seed \(seed)")
+      #expect(try await Self.state(server) == stateBefore, "seed \(seed)")
     }
   }
 
@@ -68,8 +68,9 @@ import Testing
     }
   }
 
-  /// Returns the fault of a response. Returns nil for a clean close, a refusal with a reason, and
-  /// an answer to a request that is valid after all.
+  /// Returns what is wrong with the answers on one connection. Returns nil if the connection was
+  /// closed without an answer, and for refusals with a reason. Also returns nil for answers to
+  /// requests that are valid after all.
   private static func mistake(in answers: String) -> String? {
     guard !answers.isEmpty else { return nil }
     guard answers.hasPrefix("HTTP/1.1 ") else { return "not HTTP" }
@@ -80,9 +81,9 @@ import Testing
       case 200, 202, 204, 207: continue
       case 400..<500:
         let hasReason = answer.contains("\"detail\":\"") || answer.contains("\"message\":\"")
-        let isOfHead = answer.contains("Content-Length: ") && !answer.contains("\r\n\r\n{")
+        let isAnswerToHEAD = answer.contains("Content-Length: ") && !answer.contains("\r\n\r\n{")
         // A response to HEAD has the length of a reason, but no body.
-        guard hasReason || (isOfHead && !answer.contains("Content-Length: 0\r\n")) else {
+        guard hasReason || (isAnswerToHEAD && !answer.contains("Content-Length: 0\r\n")) else {
           return "no reason: \(answer)"
         }
       default: return "\(status)"

@@ -5,6 +5,7 @@ import Testing
 
 /// Requests in one piece, in several pieces, or several at once on one connection.
 @Suite(.timeLimit(.minutes(1))) struct InlineRequestHandlerTests {
+  /// Returns a request that posts an event.
   private func request(_ event: String) -> String {
     """
     POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\
@@ -12,7 +13,7 @@ import Testing
     """
   }
 
-  private let question = "GET /v1/recipients/nobody/pending HTTP/1.1\r\nHost: a\r\n\r\n"
+  private let query = "GET /v1/recipients/nobody/pending HTTP/1.1\r\nHost: a\r\n\r\n"
 
   /// The statuses of the answers, in order.
   private func statuses(in answers: String) -> [String] {
@@ -27,7 +28,7 @@ import Testing
           request($0 == "{" ? $0 : Fixtures.event($0))
         }
         let requests = [
-          question, events[0], events[1], question, question, events[2], events[3], events[4],
+          query, events[0], events[1], query, query, events[2], events[3], events[4],
         ]
         try await connection.send(requests.joined())
         connection.finish()
@@ -39,16 +40,16 @@ import Testing
     #expect(service.groups == [["e1"], ["e2"], ["e1"], ["e3"]])
   }
 
-  @Test func `a request may arrive in any pieces`() async throws {
+  @Test func `a request may arrive in pieces of any length`() async throws {
     let service = try FakeService()
     let text = request(Fixtures.event("e1")) + request(Fixtures.event("e2"))
     try await TestServer.serving(service) { server in
-      for piece in [1, 7, text.utf8.count / 2, text.utf8.count] {
+      for pieceLength in [1, 7, text.utf8.count / 2, text.utf8.count] {
         try await RawConnection.opened(to: server) { connection in
           var rest = text[...]
           while !rest.isEmpty {
-            try await connection.send(String(rest.prefix(piece)))
-            rest = rest.dropFirst(piece)
+            try await connection.send(String(rest.prefix(pieceLength)))
+            rest = rest.dropFirst(pieceLength)
           }
           connection.finish()
           #expect(try await statuses(in: connection.receiveAll()).count == 2)
@@ -95,8 +96,8 @@ import Testing
 
   @Test func `a request with Connection: close is the last`() async throws {
     let service = try FakeService()
-    let plain = request(Fixtures.event("e1"))
-    let text = plain.replacing("Host: a", with: "Host: a\r\nConnection: close")
+    let text = request(Fixtures.event("e1"))
+      .replacing("Host: a", with: "Host: a\r\nConnection: close")
     try await TestServer.serving(service) { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.send(text)

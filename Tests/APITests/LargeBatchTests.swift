@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `H3: the advice about a long body fits its route`() async throws {
+  @Test func `H3: the refusal of a long body says what its route allows`() async throws {
     let body = "{\"a\":\"" + String(repeating: "a", count: 1 << 20) + "\"}"
     try await TestServer.serving(FakeService()) { server in
       let batch = try await server.post(Self.batch(bytes: 9 << 20))
@@ -65,17 +65,17 @@ import Testing
   @Test func `H3: a large batch waits while another is in memory`() async throws {
     let bodies = AsyncSemaphore(1)
     let log = Log()
-    let (isInside, inside) = AsyncStream<Void>.makeStream()
-    let (mayLeave, leave) = AsyncStream<Void>.makeStream()
+    let (hasEntered, entrySignal) = AsyncStream<Void>.makeStream()
+    let (mayLeave, exitSignal) = AsyncStream<Void>.makeStream()
     async let first: Void = bodies.withPermit {
       log.add("first in")
-      inside.finish()
+      entrySignal.finish()
       for await _ in mayLeave {}
       log.add("first out")
     }
-    for await _ in isInside {}
+    for await _ in hasEntered {}
     async let second: Void = bodies.withPermit { log.add("second in") }
-    leave.finish()
+    exitSignal.finish()
     _ = await (first, second)
     #expect(log.lines.withLock { $0 } == ["first in", "first out", "second in"])
     await bodies.withPermit { log.add("third in") }

@@ -4,21 +4,23 @@ import Testing
 
 @Suite struct LineSplitterTests {
   /// Splits a text that arrives in pieces of the given number of bytes.
-  private func lines(_ text: String, piece: Int, maximum: Int = 100) -> [String] {
+  ///
+  /// - Returns: for each line its number, and its text or "too long".
+  private func lines(_ text: String, pieceLength: Int, maximum: Int = 100) -> [String] {
     var splitter = LineSplitter(maximumBytes: maximum)
     var rest = Array(text.utf8)[...]
     var lines: [String] = []
     while !rest.isEmpty {
-      splitter.append(rest.prefix(piece))
-      rest = rest.dropFirst(piece)
-      take(from: &splitter, into: &lines)
+      splitter.append(rest.prefix(pieceLength))
+      rest = rest.dropFirst(pieceLength)
+      appendLines(of: &splitter, to: &lines)
     }
     splitter.finish()
-    take(from: &splitter, into: &lines)
+    appendLines(of: &splitter, to: &lines)
     return lines
   }
 
-  private func take(from splitter: inout LineSplitter, into lines: inout [String]) {
+  private func appendLines(of splitter: inout LineSplitter, to lines: inout [String]) {
     while let line = splitter.next() {
       switch line {
       case .tooLong(let number): lines.append("\(number) too long")
@@ -39,9 +41,9 @@ import Testing
 
   @Test(arguments: texts, 1...14)
   func `the pieces in which a text arrives do not affect its lines`(
-    _ sample: (text: String, lines: [String]), piece: Int
+    _ sample: (text: String, lines: [String]), pieceLength: Int
   ) {
-    #expect(lines(sample.text, piece: piece, maximum: 5) == sample.lines)
+    #expect(lines(sample.text, pieceLength: pieceLength, maximum: 5) == sample.lines)
   }
 
   @Test func `a line that is too long is not kept in memory`() {

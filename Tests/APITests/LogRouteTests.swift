@@ -12,8 +12,8 @@ import Testing
     func reload() async throws(ReloadError) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
-    func log(_ question: LogQuery) -> LogPage {
-      LogPage(question, from: entries.filter { $0.number > question.after ?? 0 }, last: 4)
+    func log(_ query: LogQuery) -> LogPage {
+      LogPage(query, from: entries.filter { $0.number > query.after ?? 0 }, last: 4)
     }
   }
 
@@ -60,23 +60,23 @@ import Testing
   @Test func `S3: an entry with several sinks is found by each of them`() throws {
     let entry = Self.entry(1, .info, [("sink", "hook"), ("sink", "lines"), ("reason", "a,b")])
     #expect(entry["sink"] == "hook,lines" && entry["verdict"] == nil)
-    var question = LogQuery()
-    for (sink, isWanted) in [("hook", true), ("lines", true), ("hook,lines", true), ("b", false)] {
-      question.fields = ["sink": sink]
-      #expect(question.matches(entry) == isWanted, "\(sink)")
+    var query = LogQuery()
+    for (sink, isFound) in [("hook", true), ("lines", true), ("hook,lines", true), ("b", false)] {
+      query.fields = ["sink": sink]
+      #expect(query.matches(entry) == isFound, "\(sink)")
     }
   }
 
   @Test func `a client that follows the log misses no stored entry`() async throws {
     try await serving { server in
-      var (seen, after): ([Int64], String) = ([], "0")
+      var (readNumbers, after): ([Int64], String) = ([], "0")
       for _ in 1...3 {
         let page = try await server.get("/v1/log?limit=2&after=\(after)").json
-        seen += numbers(page)
+        readNumbers += numbers(page)
         #expect(page["cut"] == false)
         after = try #require(page["latest"]?.stringValue)
       }
-      #expect(seen == [1, 2, 3, 4] && after == "4")
+      #expect(readNumbers == [1, 2, 3, 4] && after == "4")
     }
   }
 

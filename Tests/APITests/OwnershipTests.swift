@@ -36,8 +36,8 @@ import Testing
     }.joined()
   }
 
-  /// A path of a route about the given recipient.
-  private func address(
+  /// Returns a path of the route for the given recipient, with random parameters.
+  private func target(
     _ route: Route, about name: String, using generator: inout some RandomNumberGenerator
   ) -> String {
     let path = route.template.replacing(/{(recipient|customer)}/, with: encoded(name))
@@ -55,7 +55,8 @@ import Testing
       ?? nil
   }
 
-  @Test func `others' resources are refused alike whether they exist or not`() async throws {
+  @Test func `another recipient's resource is refused alike whether or not it exists`() async throws
+  {
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SplitMix64(seed: seed)
     let service = try service()
@@ -70,12 +71,13 @@ import Testing
         _ route: Route, about name: String, using generator: inout SplitMix64
       ) async throws -> Reply {
         try await server.call(
-          route.method.rawValue, address(route, about: name, using: &generator),
+          route.method.rawValue, target(route, about: name, using: &generator),
           headers: ["authorization": "Bearer \(token)", "content-type": "application/json"],
           body: route.method == .get ? nil : body(using: &generator))
       }
       for _ in 0..<400 {
-        // A session belongs to its caller, who may end it. All callers get the same push key.
+        // Two routes name no recipient: a session belongs to its caller, who may end it, and all
+        // callers get the same push key.
         let routes = server.routes.filter {
           !["/v1/console/session", PushKeyRoute.path].contains($0.template)
         }
@@ -87,8 +89,8 @@ import Testing
           check(reply, of: route, about: other, seed: seed)
           continue
         }
-        let own = try await send(route, about: "amina", using: &generatorCopy)
-        #expect(reply.text == own.text, "\(route.template) about \(other), seed \(seed)")
+        let ownReply = try await send(route, about: "amina", using: &generatorCopy)
+        #expect(reply.text == ownReply.text, "\(route.template) about \(other), seed \(seed)")
       }
     }
     #expect(service.groups.isEmpty, "seed \(seed)")

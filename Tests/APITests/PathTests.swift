@@ -26,30 +26,32 @@ import Testing
     ("/healtz", "/healthz"), ("/openapi.yaml", "/openapi.json"),
   ])
   func `H2: a mistyped path is answered with the three nearest paths`(
-    path: String, meant: String
+    path: String, intendedPath: String
   ) async throws {
     try await TestServer.serving(FakeService()) { server in
       let detail = try #require(try await server.get(path).json["detail"]?.stringValue)
       let list = detail.split(separator: "the nearest known paths are ").last?
         .split(separator: ", ")
-      #expect(list?.prefix(3).contains(Substring(meant)) == true, "\(detail)")
+      #expect(list?.prefix(3).contains(Substring(intendedPath)) == true, "\(detail)")
+      // The last part of the list is a hint at /openapi.json.
       #expect(list?.count == 4, "\(detail)")
     }
   }
 
-  @Test func `H2: the nearest of long paths are found in bounded time`() {
-    let near = KnownPaths(["/v1/status", "/v1/events"]).nearest(
+  @Test func `H2: the nearest paths of a long path are found in bounded time`() {
+    let nearestPaths = KnownPaths(["/v1/status", "/v1/events"]).nearest(
       3, to: "/" + String(repeating: "a/", count: 100_000))
-    #expect(near.count == 2)
+    #expect(nearestPaths.count == 2)
   }
 
   @Test func `H6: only the first segments of a long path are compared`() {
-    let long = "/a" + String(repeating: "/{x}", count: 20)
-    let paths = KnownPaths(["/a", long])
-    let eight = "/a/b/c/d/e/f/g/h"
-    #expect(paths.nearest(1, to: eight) == ["/a"])
-    #expect(paths.nearest(1, to: eight + "/i/j/k/l/m/n/o/p/q/r/s/t") == ["/a"])
-    #expect(paths.nearest(1, to: "/a/b/c/d/e/f/g/h/i/j") == paths.nearest(1, to: eight))
+    let longTemplate = "/a" + String(repeating: "/{x}", count: 20)
+    let paths = KnownPaths(["/a", longTemplate])
+    let pathOfEightSegments = "/a/b/c/d/e/f/g/h"
+    #expect(paths.nearest(1, to: pathOfEightSegments) == ["/a"])
+    #expect(paths.nearest(1, to: pathOfEightSegments + "/i/j/k/l/m/n/o/p/q/r/s/t") == ["/a"])
+    #expect(
+      paths.nearest(1, to: "/a/b/c/d/e/f/g/h/i/j") == paths.nearest(1, to: pathOfEightSegments))
   }
 
   static let methods: [(String, path: String, allowed: String)] = [
@@ -87,7 +89,7 @@ import Testing
     }
   }
 
-  static let addresses: [(path: String, detail: String, name: JSONValue?)] = [
+  static let invalidTargets: [(path: String, detail: String, name: JSONValue?)] = [
     (
       "/v1/status?verbose=1", "the parameter \"verbose\" is not known; there are no parameters",
       "verbose"
@@ -130,7 +132,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: addresses)
+  @Test(arguments: invalidTargets)
   func `an invalid path or query is refused, with the name of a wrong parameter`(
     path: String, detail: String, name: JSONValue?
   ) async throws {

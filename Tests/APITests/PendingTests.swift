@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 5, 6, 7, 1_000])
-  func `the pages of pending occurrences make up the whole`(limit: Int) async throws {
+  func `the pages together contain each pending occurrence once`(limit: Int) async throws {
     let service = try FakeService()
     let agenda = try agenda("u1", entries: (0..<6).map(entry))
     service.set { $0.agendas["u1"] = agenda }
@@ -92,15 +92,16 @@ import Testing
     }
   }
 
-  @Test func `the next page can be read although the last entry before it is gone`() async throws {
+  @Test func `a page can be read even if the last entry of the previous page is gone`() async throws
+  {
     let service = try FakeService()
-    let whole = try agenda("u1", entries: (0..<6).map(entry))
-    let rest = try agenda("u1", entries: (4..<6).map(entry))
-    service.set { $0.agendas["u1"] = whole }
+    let completeAgenda = try agenda("u1", entries: (0..<6).map(entry))
+    let remainingAgenda = try agenda("u1", entries: (4..<6).map(entry))
+    service.set { $0.agendas["u1"] = completeAgenda }
     try await TestServer.serving(service) { server in
       let first = try await server.get("/v1/recipients/u1/pending?limit=3").json
       let cursor = first["next"]?.stringValue ?? ""
-      service.set { $0.agendas["u1"] = rest }
+      service.set { $0.agendas["u1"] = remainingAgenda }
       let second = try await server.get("/v1/recipients/u1/pending?after=\(cursor)").json
       let reminders = second["pending"]?.arrayValue?.map { $0["reminder"] }
       #expect(reminders == ["reminder-4", "reminder-5"])

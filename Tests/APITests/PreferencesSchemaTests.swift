@@ -6,7 +6,7 @@ import Testing
 
 @testable import API
 
-/// The schema of a settings page (rule G4).
+/// The schema of a settings page (rules G4 and P8).
 @Suite(.timeLimit(.minutes(1))) struct PreferencesSchemaTests {
   private static let path = "/v1/recipients/r1/preferences"
   private static let catalog = """
@@ -25,6 +25,9 @@ import Testing
         groups: {notes: Notizen, notes.often: Wie oft, notes.often.daily: Täglich}
     """
 
+  /// Returns the schema for a recipient with the given locale.
+  ///
+  /// - Parameter unrouted: the channels that no sink carries.
   private static func schema(
     _ query: String, locale: String, unrouted: ChannelSet = []
   ) async throws -> JSONValue {
@@ -38,8 +41,8 @@ import Testing
       "specversion": "1.0", "id": "1", "source": "app", "type": "recipient.updated",
       "subject": "r1", "time": "2026-03-02T09:00:00Z", "data": ["locale": .string(locale)],
     ]
-    let known = try EventReader(planner: service.planner).event(event, now: nil)
-    _ = try await service.write(Write(events: [known], version: nil))
+    let localeUpdate = try EventReader(planner: service.planner).event(event, now: nil)
+    _ = try await service.write(Write(events: [localeUpdate], version: nil))
     return try await TestServer.serving(service) { server in
       try await server.get(path + "/schema" + query).json
     }
@@ -77,9 +80,10 @@ import Testing
       ])
     #expect(sections[0]["members"] == ["master", "preset", "channels", "dayStart"])
     #expect(sections[3]["title"] == "ساعات الهدوء")
-    let known = schema["properties"]?.objectValue?.map(\.key) ?? []
-    let shown = sections.flatMap { $0["members"]?.arrayValue ?? [] }.compactMap(\.stringValue)
-    #expect(Set(known).subtracting(shown) == ["custom"])
+    let members = schema["properties"]?.objectValue?.map(\.key) ?? []
+    let membersOfSections = sections.flatMap { $0["members"]?.arrayValue ?? [] }.compactMap(
+      \.stringValue)
+    #expect(Set(members).subtracting(membersOfSections) == ["custom"])
     let channels = schema["properties"]?["channels"]?["properties"]?.objectValue ?? [:]
     #expect(channels.map { $0.value["x-order"] } == [0, 1, 2, 3])
   }
@@ -119,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `P8: a setting that cannot be written has its reason`() async throws {
+  @Test func `P8: a setting that cannot be written states the reason`() async throws {
     let schema = try await Self.schema("?language=de", locale: "de")
     let properties = schema["properties"]
     let code = properties?["categories"]?["properties"]?["CODE"]?["properties"]?["email"]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import API
 
-/// A recipient's preferences over HTTP, and the answers to writes (rules P1, P5, V8, L2).
+/// A recipient's preferences over HTTP, and the answers to writes (rules P1 and P5).
 @Suite(.timeLimit(.minutes(1))) struct PreferencesTests {
   private static let path = "/v1/recipients/r1/preferences"
 
@@ -20,8 +20,8 @@ import Testing
       #expect(written.status == 200)
       #expect(try written.json["dryRun"] == false)
       #expect(try written.json["changes"] == dryRun.json["changes"])
-      let shown = try await server.get(Self.path)
-      #expect(try shown.json["quietHours"]?["start"] == "21:00")
+      let current = try await server.get(Self.path)
+      #expect(try current.json["quietHours"]?["start"] == "21:00")
     }
     #expect(service.groups.count == 1)
   }
@@ -31,14 +31,14 @@ import Testing
     try await TestServer.serving(service) { server in
       let path = Self.path + "?form=urbannest"
       let first = try await server.call("PATCH", path, body: #"{"push":{"enabled":false}}"#)
-      let shown = try await server.get(path)
-      let again = try await server.call("PATCH", path, body: shown.text)
+      let current = try await server.get(path)
+      let again = try await server.call("PATCH", path, body: current.text)
       #expect(again.status == 200, "\(again.text)")
       #expect(try again.json["changes"] == [] && again.json["warnings"] == [])
       #expect(try again.json["dryRun"] == false)
       #expect(again["etag"] == first["etag"])
       let outdated = try await server.call(
-        "PATCH", path, headers: ["If-Match": "\"77\""], body: shown.text)
+        "PATCH", path, headers: ["If-Match": "\"77\""], body: current.text)
       #expect(outdated.status == 412)
     }
     #expect(service.groups.count == 1)
@@ -51,12 +51,12 @@ import Testing
     try await TestServer.serving(service) { server in
       let path = Self.path + "?form=wellness"
       _ = try await server.call("PATCH", path, body: #"{"masterToggle":false}"#)
-      let shown = try await server.get(path).text
-      let body = isWrapped ? #"{"notificationSettings":\#(shown)}"# : shown
+      let current = try await server.get(path).text
+      let body = isWrapped ? #"{"notificationSettings":\#(current)}"# : current
       let again = try await server.call("PATCH", path, body: body)
       #expect(again.status == 200, "\(again.text)")
       #expect(try again.json["changes"] == [])
-      #expect(try await server.get(path).text == shown)
+      #expect(try await server.get(path).text == current)
     }
     #expect(service.groups.count == 1)
   }
@@ -75,8 +75,8 @@ import Testing
       let dryRun = try await server.call(
         "PATCH", Self.path + "?dryRun=true", headers: ["If-Match": tag], body: #"{"master":false}"#)
       #expect(dryRun.status == 412 && dryRun.text == outdated.text)
-      let shown = try await server.get(Self.path)
-      #expect(try shown.json["master"] == true)
+      let current = try await server.get(Self.path)
+      #expect(try current.json["master"] == true)
     }
   }
 

@@ -26,8 +26,9 @@ import Testing
     try await server.get(Self.path, bearing: token).json
   }
 
-  private func webToken(signedWith secret: [UInt8], end: Int64) -> String {
-    let parts = [#"{"alg":"HS256"}"#, #"{"sub":"amina","exp":\#(end)}"#]
+  /// - Parameter expiry: seconds since the epoch.
+  private func webToken(signedWith secret: [UInt8], expiry: Int64) -> String {
+    let parts = [#"{"alg":"HS256"}"#, #"{"sub":"amina","exp":\#(expiry)}"#]
     let signed = parts.map { Base64URL.encoded($0.utf8) }.joined(separator: ".")
     return signed + "."
       + Base64URL.encoded(MessageCode.code(of: Array(signed.utf8), key: Secret(secret)))
@@ -46,12 +47,12 @@ import Testing
 
   @Test func `H20: the subject of a web token reads the key`() async throws {
     try await serving { server in
-      let end = Fixtures.now.seconds + 600
-      let own = webToken(signedWith: secret, end: end)
-      let key = try await answer(server, own)
+      let expiry = Fixtures.now.seconds + 600
+      let validToken = webToken(signedWith: secret, expiry: expiry)
+      let key = try await answer(server, validToken)
       #expect(key == ["key": "BKey"])
-      let forged = webToken(signedWith: secret.map { $0 + 1 }, end: end)
-      let expired = webToken(signedWith: secret, end: Fixtures.now.seconds - 600)
+      let forged = webToken(signedWith: secret.map { $0 + 1 }, expiry: expiry)
+      let expired = webToken(signedWith: secret, expiry: Fixtures.now.seconds - 600)
       for token in [forged, expired] {
         #expect(try await server.get(Self.path, bearing: token).status == 401)
       }
@@ -59,12 +60,13 @@ import Testing
   }
 
   @Test func `H20: forged, expired, revoked and foreign tokens do not read the key`() async throws {
-    let ended = Fixtures.now - .minutes(1)
-    let own = tokens.make(.recipient("amina"))
-    let forged = own.dropLast() + (own.hasSuffix("a") ? "b" : "a")
+    let pastInstant = Fixtures.now - .minutes(1)
+    let validToken = tokens.make(.recipient("amina"))
+    let forged = validToken.dropLast() + (validToken.hasSuffix("a") ? "b" : "a")
     let invalid = [
-      String(forged), tokens.make(.recipient("amina"), expiry: ended),
-      tokens.make(.recipient("amina"), revoked: ended), FakeTokens().make(.recipient("amina")),
+      String(forged), tokens.make(.recipient("amina"), expiry: pastInstant),
+      tokens.make(.recipient("amina"), revoked: pastInstant),
+      FakeTokens().make(.recipient("amina")),
     ]
     try await serving { server in
       for token in invalid {
@@ -105,9 +107,9 @@ import Testing
   @Test func `H18: a page of a configured origin reads the key`() async throws {
     try await serving { server in
       let fields = ["origin": Self.page, "sec-fetch-site": "cross-site"]
-      let question = fields.merging(["access-control-request-method": "GET"]) { $1 }
+      let preflightHeaders = fields.merging(["access-control-request-method": "GET"]) { $1 }
       let preflight = try await server.perform(
-        "OPTIONS", Self.path, headers: question, isOverTCP: true)
+        "OPTIONS", Self.path, headers: preflightHeaders, isOverTCP: true)
       #expect(preflight.status == 204)
       #expect(preflight["access-control-allow-methods"] == "GET")
       let scopes: [AccessScope] = [.recipient("amina"), .administrator, .report(.unlimited)]
@@ -118,7 +120,7 @@ import Testing
         #expect(reply.status == status, "\(scope)")
         #expect(reply["access-control-allow-origin"] == Self.page)
       }
-      let foreign = question.merging(["origin": "https://evil.example"]) { $1 }
+      let foreign = preflightHeaders.merging(["origin": "https://evil.example"]) { $1 }
       let refused = try await server.perform(
         "OPTIONS", Self.path, headers: foreign, isOverTCP: true)
       #expect(refused.status == 403 && refused["access-control-allow-origin"] == nil)

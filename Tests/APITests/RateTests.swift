@@ -4,7 +4,7 @@ import JSON
 import Synchronization
 import Testing
 
-/// Rate limits, so that no token can exhaust the service.
+/// The rate of requests is limited, so that no token can exhaust the service.
 @Suite struct RateTests {
   private static let path = "/api/notifications/unread-count"
 

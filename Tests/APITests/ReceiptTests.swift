@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-/// Rule D12: reports of sinks' services about deliveries, `POST /v1/receipts/{sink}`.
+/// Rule D12: services of sinks report deliveries by `POST /v1/receipts/{sink}`.
 @Suite(.timeLimit(.minutes(1))) struct ReceiptTests {
   private let service: LiveService
   private let readers = CurrentServiceReaders(
@@ -39,7 +39,9 @@ import Testing
     }
   }
 
-  @Test func `D12: a report changes the state of its delivery alone, once`() async throws {
+  @Test func `D12: a report changes only its own delivery, and a repetition changes nothing`()
+    async throws
+  {
     try await serving { server in
       let amina = try identifier(of: "amina")
       for _ in 1...2 {
@@ -57,7 +59,9 @@ import Testing
     }
   }
 
-  @Test func `D12: an id may have the channel, which must be the delivery's`() async throws {
+  @Test func `D12: an id may end with the delivery's channel, but with no other channel`()
+    async throws
+  {
     try await serving { server in
       let amina = try identifier(of: "amina")
       for channel in ["email", "fax"] {
@@ -101,7 +105,8 @@ import Testing
     }
   }
 
-  @Test func `D12: a malformed body is a 400, a sink without receipts a 404`() async throws {
+  @Test func `D12: a malformed body is answered 400, and a sink without receipts 404`() async throws
+  {
     try await serving { server in
       let malformed = try await server.post("secret", to: "/v1/receipts/test")
       let unknown = try await server.post("secret a received", to: "/v1/receipts/none")
@@ -117,9 +122,9 @@ import Testing
     ]
     try await service.ingest("delivery.reported", data, of: "amina")
     try await serving { server in
-      let shown = try await server.get("/v1/recipients/amina").json["suppressed"]
+      let suppressed = try await server.get("/v1/recipients/amina").json["suppressed"]
       #expect(
-        shown == [
+        suppressed == [
           ["channel": "email", "reason": "bounced", "since": "2026-03-02T21:00:00.000Z"]
         ])
     }

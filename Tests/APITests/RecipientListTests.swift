@@ -20,31 +20,32 @@ import Testing
   @Test func `each recipient is listed once, in the order of bytes`() async throws {
     try await TestServer.serving(service) { server in
       for limit in [1, 2, 3, 7, 1_000] {
-        var (all, after): ([String], String?) = ([], "")
+        var (listedNames, after): ([String], String?) = ([], "")
         while let cursor = after {
           let query = cursor.isEmpty ? "" : "&after=\(escaped(cursor))"
           let page = try await server.get("/v1/recipients?limit=\(limit)" + query).json
-          all += names(page)
+          listedNames += names(page)
           after = page["next"]?.stringValue
         }
         let expected = Self.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        #expect(all.map { Array($0.utf8) } == expected.map { Array($0.utf8) }, "\(limit) a page")
+        #expect(
+          listedNames.map { Array($0.utf8) } == expected.map { Array($0.utf8) }, "\(limit) a page")
       }
     }
   }
 
   @Test func `a prefix limits the list of recipients`() async throws {
     try await TestServer.serving(service) { server in
-      func listed(_ query: String) async throws -> [String] {
+      func namesListed(_ query: String) async throws -> [String] {
         names(try await server.get("/v1/recipients?" + query).json)
       }
-      #expect(try await listed("prefix=amina") == ["amina", "amina/2"])
-      #expect(try await listed("prefix=amina&after=amina") == ["amina/2"])
-      #expect(try await listed("prefix=amina&after=Zaid") == ["amina", "amina/2"])
-      #expect(try await listed("prefix=amina&after=bilal").isEmpty)
-      #expect(try await listed("prefix=\(escaped("ü%_"))") == ["ü%_"])
-      #expect(try await listed("prefix=%25").isEmpty)
-      #expect(try await listed("prefix=nobody").isEmpty)
+      #expect(try await namesListed("prefix=amina") == ["amina", "amina/2"])
+      #expect(try await namesListed("prefix=amina&after=amina") == ["amina/2"])
+      #expect(try await namesListed("prefix=amina&after=Zaid") == ["amina", "amina/2"])
+      #expect(try await namesListed("prefix=amina&after=bilal").isEmpty)
+      #expect(try await namesListed("prefix=\(escaped("ü%_"))") == ["ü%_"])
+      #expect(try await namesListed("prefix=%25").isEmpty)
+      #expect(try await namesListed("prefix=nobody").isEmpty)
       let page = try await server.get("/v1/recipients?prefix=amina&limit=1").json
       #expect(page["next"] == "amina")
       #expect(page["recipients"]?[0]?["pending"]?.integerValue ?? 0 > 0)
@@ -58,17 +59,18 @@ import Testing
       ["name": "Bilâl Öz", "email": "b.oz@example.org", "phone": "+90 (212) 555 01 23"],
       of: "bilal")
     try await TestServer.serving(service) { server in
-      func found(_ text: String) async throws -> [String] {
+      func namesFound(_ text: String) async throws -> [String] {
         names(try await server.get("/v1/recipients?search=\(escaped(text))").json)
       }
       for text in ["ilal", "bilÂL ö", "B.OZ@", "0212 555", "+90 212 5550123", "01.23"] {
-        #expect(try await found(text) == ["bilal"], "\(text)")
+        #expect(try await namesFound(text) == ["bilal"], "\(text)")
       }
-      #expect(try await found("amina") == ["amina", "amina/2"])
-      #expect(try await found("z") == ["bilal", "Zaid"])
-      #expect(try await found("Z") == ["Zaid", "bilal"], "ids that begin with it are first")
+      #expect(try await namesFound("amina") == ["amina", "amina/2"])
+      #expect(try await namesFound("z") == ["bilal", "Zaid"])
+      #expect(
+        try await namesFound("Z") == ["Zaid", "bilal"], "ids that begin with the text are first")
       for text in ["212x", "nobody", "99"] {
-        #expect(try await found(text).isEmpty, "\(text)")
+        #expect(try await namesFound(text).isEmpty, "\(text)")
       }
       let page = try await server.get("/v1/recipients?search=\(escaped("öz"))").json
       #expect(page["recipients"]?[0]?["name"] == "Bilâl Öz")

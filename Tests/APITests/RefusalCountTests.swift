@@ -73,14 +73,16 @@ import Testing
     #expect(lines == ["refused an event from other: This is not an event; the app got the reason"])
   }
 
-  @Test(.timeLimit(.minutes(1))) func `H6: refusals are counted in each form of request`()
+  @Test(.timeLimit(.minutes(1)))
+  func `H6: refusals are counted for single events, batches and streams`()
     async throws
   {
     try await TestServer.serving(FakeService()) { server in
-      let wrong = #"{"specversion":"1.0","id":"e","source":"shop","type":"nothing","subject":"u"}"#
-      _ = try await server.post(wrong)
-      _ = try await server.post("[\(wrong),\(wrong)]")
-      _ = try await server.post(wrong + "\n7\n", as: "application/x-ndjson")
+      let unknownTypeEvent =
+        #"{"specversion":"1.0","id":"e","source":"shop","type":"nothing","subject":"u"}"#
+      _ = try await server.post(unknownTypeEvent)
+      _ = try await server.post("[\(unknownTypeEvent),\(unknownTypeEvent)]")
+      _ = try await server.post(unknownTypeEvent + "\n7\n", as: "application/x-ndjson")
       _ = try await server.post("{")
       let metrics = try Exposition(try await server.get("/metrics").text)
       let name = "chimed_refused_events_total"

@@ -46,13 +46,13 @@ import Testing
     let access = APIAccess(tokens: FakeTokens())
     try await TestServer.serving(service, access: access, control: Control()) { server in
       let document = try await server.get("/openapi.json").json
-      let described = (document["paths"]?.objectValue?.members ?? []).flatMap { path in
+      let operations = (document["paths"]?.objectValue?.members ?? []).flatMap { path in
         (path.value.objectValue?.members ?? []).compactMap {
           DescribedOperation($0.key, path.key, $0.value, in: document)
         }
       }
-      try #require(described.count > 12)
-      try await body(server, described)
+      try #require(operations.count > 12)
+      try await body(server, operations)
     }
   }
 
@@ -63,13 +63,13 @@ import Testing
     let text = String(decoding: JSONWriter.canonical(.object(body)), as: UTF8.self)
     let reply = try await server.call(
       operation.method, path, headers: ["content-type": "application/json"], body: text)
-    #expect(reply.status == 422, "\(operation.path) took \(text): \(reply.text)")
+    #expect(reply.status == 422, "\(operation.path) accepted \(text): \(reply.text)")
     return (try reply.json["path"]?.stringValue ?? "", reply.text)
   }
 
   @Test func `H2: a member that is not described is refused by name`() async throws {
-    try await serving { server, described in
-      for operation in described {
+    try await serving { server, operations in
+      for operation in operations {
         var body = operation.example
         body["strange"] = 1
         let refusal = try await refusal(server, operation, body)
@@ -78,9 +78,10 @@ import Testing
     }
   }
 
-  @Test func `H2: every described member is read and refused by its path`() async throws {
-    try await serving { server, described in
-      for operation in described {
+  @Test func `H2: an invalid value of any described member is refused with its name`() async throws
+  {
+    try await serving { server, operations in
+      for operation in operations {
         for name in operation.members {
           var body = operation.example
           body[name] = [[]]
@@ -93,8 +94,8 @@ import Testing
   }
 
   @Test func `H2: a missing required member is refused by name`() async throws {
-    try await serving { server, described in
-      for operation in described {
+    try await serving { server, operations in
+      for operation in operations {
         for name in operation.required {
           var body = operation.example
           body[name] = nil

@@ -6,7 +6,8 @@ import Testing
 /// Rule H7 over HTTP: data that is going to be removed.
 @Suite(.timeLimit(.minutes(1))) struct RetentionRouteTests {
   @Test(arguments: ["attempts", "events", "notifications", "analytics", "usage"])
-  func `H7: each part reports how much of its data is old`(part: String) async throws {
+  func `H7: for each part of the data, the answer states how much is old`(part: String) async throws
+  {
     let service = try LiveService("imanpath", at: "2026-03-02T09:00:00Z")
     try await service.ingest("relapse", of: "amina")
     try await TestServer.serving(service) { server in

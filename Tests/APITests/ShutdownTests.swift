@@ -75,17 +75,17 @@ import Testing
     }
   }
 
-  @Test func `a connection opened during shutdown is closed too`() async throws {
+  @Test func `a connection opened during shutdown gets the quiescing event too`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let channels = OpenChannels()
-      let early = try await connection(to: server)
-      channels.add(early.channel)
+      let earlyConnection = try await connection(to: server)
+      channels.add(earlyConnection.channel)
       channels.end()
-      let late = try await connection(to: server)
-      channels.add(late.channel)
-      for await _ in early.end {}
-      for await _ in late.end {}
-      #expect(early.channel.isActive && late.channel.isActive)
+      let lateConnection = try await connection(to: server)
+      channels.add(lateConnection.channel)
+      for await _ in earlyConnection.end {}
+      for await _ in lateConnection.end {}
+      #expect(earlyConnection.channel.isActive && lateConnection.channel.isActive)
     }
   }
 
@@ -97,7 +97,7 @@ import Testing
     let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(TestListener(signal: signal))
+          try channel.pipeline.syncOperations.addHandler(QuiescingListener(signal: signal))
         }
       }
       .connect(unixDomainSocketPath: server.socket).get()
@@ -105,7 +105,7 @@ import Testing
   }
 
   /// Reports the quiescing event of its connection.
-  private final class TestListener: ChannelInboundHandler {
+  private final class QuiescingListener: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
     let signal: AsyncStream<Void>.Continuation

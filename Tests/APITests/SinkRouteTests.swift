@@ -36,7 +36,9 @@ import Testing
   }
 
   @Test(arguments: ["pause", "resume"])
-  func `an unknown sink is answered 404 with the path of the list`(verb: String) async throws {
+  func `an unknown sink is answered 404 with the path that lists the sinks`(verb: String)
+    async throws
+  {
     try await TestServer.serving(service) { server in
       let reply = try await server.call("POST", "/v1/sinks/none/\(verb)")
       #expect(reply.status == 404)
@@ -70,17 +72,17 @@ import Testing
     }
   }
 
-  /// The sink is paused during the test, which is allowed.
+  /// The sink is paused: a paused sink can be tested too.
   @Test func `D5: a test of a sink records nothing`() async throws {
     try await service.ingest("streak.started", of: "u1")
     try await TestServer.serving(service) { server in
       _ = try await server.call("POST", "/v1/sinks/test/pause")
-      let before = try await server.get("/v1/status").json["lanes"]
+      let lanesBefore = try await server.get("/v1/status").json["lanes"]
       let result = try await postTest(server, #"{"recipient": "u1", "title": "Hello"}"#).json
       #expect(result["verdict"] == "delivered" && result["channel"] == "push")
       service.reply { batch in batch.map { _ in .rejected(reason: "never") } }
       #expect(try await postTest(server).json["verdict"] == "rejected")
-      #expect(try await server.get("/v1/status").json["lanes"] == before)
+      #expect(try await server.get("/v1/status").json["lanes"] == lanesBefore)
       let history = try await server.get("/v1/recipients/u1/notifications?part=all").json
       #expect(history["notifications"] == [])
     }

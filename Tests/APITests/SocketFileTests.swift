@@ -87,7 +87,7 @@ import Testing
         == "/tmp/chimed-test-none/s cannot be bound: No such file or directory")
   }
 
-  @Test func `at the end, a foreign file at the socket's path is left alone`() async throws {
+  @Test func `a file that has replaced the socket is left alone at the end`() async throws {
     try await TestServer.serving(FakeService()) { server in
       #expect(unlink(server.socket) == 0)
       #expect(creat(server.socket, 0o600) >= 0)

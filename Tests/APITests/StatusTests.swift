@@ -136,7 +136,8 @@ import Testing
     }
   }
 
-  /// The engine's allowance is 20 s, three quarters of the watchdog's interval.
+  /// A part is slow after half of the watchdog's interval. The engine's allowance, 20 s, is three
+  /// quarters of the interval, so the engine is slow after 13.3 s.
   @Test(arguments: [(13.0, 200), (13.5, 503)])
   func `S2: the service is not ready while a part is slow`(age: Double, status: Int) async throws {
     let service = try FakeService()

@@ -41,15 +41,15 @@ import Testing
       #expect(status.status == 200)
       let list = try await server.call("GET", "/v1/tokens", headers: headers, isOverTCP: true)
       #expect(list.status == 200)
-      let made = try await server.call(
+      let creation = try await server.call(
         "POST", "/v1/tokens",
         headers: headers.merging(["content-type": "application/json"]) { $1 },
         body: #"{"name":"another","scope":"admin"}"#, isOverTCP: true)
-      #expect(made.status == 403)
+      #expect(creation.status == 403)
     }
   }
 
-  @Test func `the Unix socket is served, too`() async throws {
+  @Test func `requests on the Unix socket are answered too`() async throws {
     try await serving { server in
       let reply = try await server.get("/v1/status")
       #expect(reply.status == 200)

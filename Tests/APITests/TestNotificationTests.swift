@@ -84,17 +84,18 @@ import Testing
     }
   }
 
-  private static let flaws: [(body: String, query: String, status: Int, path: String?)] = [
-    ("{}", "", 422, "channel"), (#"{"channel":"pigeon"}"#, "", 422, "channel"),
-    (#"{"channel":"push","title":7}"#, "", 422, "title"),
-    (#"{"channel":"push","urgent":true}"#, "", 422, "urgent"),
-    (#"{"channel":"push"}"#, "?wait=51", 400, "wait"),
-    (#"{"channel":"push"}"#, "?delay=1", 400, "delay"), ("[]", "", 400, nil), ("", "", 400, nil),
-  ]
+  private static let invalidRequests: [(body: String, query: String, status: Int, path: String?)] =
+    [
+      ("{}", "", 422, "channel"), (#"{"channel":"pigeon"}"#, "", 422, "channel"),
+      (#"{"channel":"push","title":7}"#, "", 422, "title"),
+      (#"{"channel":"push","urgent":true}"#, "", 422, "urgent"),
+      (#"{"channel":"push"}"#, "?wait=51", 400, "wait"),
+      (#"{"channel":"push"}"#, "?delay=1", 400, "delay"), ("[]", "", 400, nil), ("", "", 400, nil),
+    ]
 
   @Test func `an invalid request for a test sends nothing`() async throws {
     try await TestServer.serving(service) { server in
-      for (body, query, status, path) in Self.flaws {
+      for (body, query, status, path) in Self.invalidRequests {
         let reply = try await send(server, body, query: query)
         #expect(reply.status == status, "\(body) \(query)")
         #expect(reply.contentType == "application/problem+json")
@@ -104,12 +105,14 @@ import Testing
     }
   }
 
-  /// A test would send a text of the caller's choice at the operator's expense.
-  @Test func `E7: administrators may test any recipient, recipients none`() async throws {
+  /// A recipient's test would send a text of the recipient's choice at the operator's expense.
+  @Test func `D5: administrators may send a test to any recipient, recipients to none`()
+    async throws
+  {
     let tokens = FakeTokens()
-    let bearers = ["amina", "bilal"].map { ($0, tokens.make(.recipient($0))) }
+    let tokensByOwner = ["amina", "bilal"].map { ($0, tokens.make(.recipient($0))) }
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
-      for (owner, token) in bearers {
+      for (owner, token) in tokensByOwner {
         for name in ["amina", "bilal", "nobody"] {
           let reply = try await send(server, to: name, bearing: token)
           #expect(reply.status == 403, "\(owner)'s token, to \(name)")

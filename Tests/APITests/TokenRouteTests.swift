@@ -14,15 +14,15 @@ import Testing
 
   @Test func `a new token gives its bearer access`() async throws {
     try await serving { server in
-      let made = try await server.post(
+      let creation = try await server.post(
         #"{"name":"phone","scope":"recipient:u1","for":"30d"}"#, to: "/v1/tokens")
-      #expect(made.status == 201)
-      #expect(made["cache-control"] == "no-store")
-      #expect(try made.json["scope"] == "recipient:u1")
-      #expect(try made.json["status"] == "valid")
+      #expect(creation.status == 201)
+      #expect(creation["cache-control"] == "no-store")
+      #expect(try creation.json["scope"] == "recipient:u1")
+      #expect(try creation.json["status"] == "valid")
       let end = (Fixtures.now + .days(30)).description
-      #expect(try made.json["expires"] == .string(end))
-      let token = try #require(try made.json["token"]?.stringValue)
+      #expect(try creation.json["expires"] == .string(end))
+      let token = try #require(try creation.json["token"]?.stringValue)
       #expect(try await server.get("/v1/recipients/u1/pending", bearing: token).status == 404)
     }
   }
@@ -32,10 +32,10 @@ import Testing
     member: String, days: Int?
   ) async throws {
     try await serving { server in
-      let made = try await server.post(
+      let creation = try await server.post(
         #"{"name":"backend","scope":"admin"\#(member)}"#, to: "/v1/tokens")
       let end = days.map { JSONValue.string((Fixtures.now + .days($0)).description) }
-      #expect(try made.json["expires"] == end ?? .null)
+      #expect(try creation.json["expires"] == end ?? .null)
     }
   }
 
@@ -52,20 +52,20 @@ import Testing
   @Test func `the list of tokens is paged`() async throws {
     for number in 1...5 { _ = tokens.make(.recipient("u\(number)")) }
     try await serving { server in
-      var seen: [String] = []
+      var identifiers: [String] = []
       var path: String? = "/v1/tokens?limit=2"
       while let page = path {
         let reply = try await server.get(page).json
-        seen += (reply["tokens"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
+        identifiers += (reply["tokens"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
         path = reply["next"]?.stringValue.map { "/v1/tokens?limit=2&after=\($0)" }
       }
-      #expect(seen == tokens.tokens.map(\.identifier))
+      #expect(identifiers == tokens.tokens.map(\.identifier))
       #expect(try await server.get("/v1/tokens?after=nothing").status == 400)
       #expect(try await server.get("/v1/tokens?limit=0").status == 400)
     }
   }
 
-  static let wrong: [(body: String, path: String?, status: Int)] = [
+  static let invalidRequests: [(body: String, path: String?, status: Int)] = [
     (#"{"scope":"admin"}"#, "name", 422), (#"{"name":"","scope":"admin"}"#, "name", 422),
     (#"{"name":"a","scope":"root"}"#, "scope", 422), (#"{"name":"a"}"#, "scope", 422),
     (#"{"name":"a","scope":"admin","for":"soon"}"#, "for", 422),
@@ -83,7 +83,7 @@ import Testing
     ("{", nil, 400),
   ]
 
-  @Test(arguments: wrong)
+  @Test(arguments: invalidRequests)
   func `an invalid request for a token makes none`(body: String, path: String?, status: Int)
     async throws
   {
@@ -97,20 +97,21 @@ import Testing
 
   @Test func `H19: the types and the source of a report token are shown`() async throws {
     try await serving { server in
-      let made = try await server.post(
+      let creation = try await server.post(
         #"{"name":"a","scope":"report","types":["relapse","checkin.completed"],"source":"a b"}"#,
         to: "/v1/tokens")
-      #expect(made.status == 201)
+      #expect(creation.status == 201)
       let list = try await server.get("/v1/tokens")
-      for token in [try made.json, try list.json["tokens"]?[0]] {
+      for token in [try creation.json, try list.json["tokens"]?[0]] {
         #expect(token?["scope"] == "report")
         #expect(token?["types"] == ["relapse", "checkin.completed"])
         #expect(token?["source"] == "a b")
       }
       let text = "report types=relapse,checkin.completed source=a b"
       #expect(tokens.tokens.map(\.scope.text) == [text])
-      let other = try await server.post(#"{"name":"all","scope":"report"}"#, to: "/v1/tokens")
-      #expect(try other.json["types"] == nil && other.json["source"] == nil)
+      let unlimitedToken = try await server.post(
+        #"{"name":"all","scope":"report"}"#, to: "/v1/tokens")
+      #expect(try unlimitedToken.json["types"] == nil && unlimitedToken.json["source"] == nil)
     }
   }
 

@@ -9,8 +9,9 @@ import Testing
 @Suite struct WebTokenTests {
   private let secret = Array(repeating: UInt8(7), count: 32)
 
-  private func token(_ recipient: String, end: Int64 = Fixtures.now.seconds + 60) -> String {
-    let parts = [#"{"alg":"HS256"}"#, #"{"sub":"\#(recipient)","exp":\#(end)}"#]
+  /// Returns a token that expires so many seconds after the epoch.
+  private func token(_ recipient: String, expiry: Int64 = Fixtures.now.seconds + 60) -> String {
+    let parts = [#"{"alg":"HS256"}"#, #"{"sub":"\#(recipient)","exp":\#(expiry)}"#]
     let signed = parts.map { Base64URL.encoded($0.utf8) }.joined(separator: ".")
     return signed + "."
       + Base64URL.encoded(MessageCode.code(of: Array(signed.utf8), key: Secret(secret)))
@@ -34,14 +35,15 @@ import Testing
     let rules = CurrentWebTokenRules(WebTokenRules(keys: [try WebKey(secret: secret)]))
     let access = APIAccess(webTokens: rules)
     try await TestServer.serving(FakeService(), access: access) { server in
-      let late = try await server.get(
-        "/v1/status", bearing: token("u1", end: Fixtures.now.seconds - 60))
-      #expect(late.status == 401)
-      #expect(try late.json["detail"]?.stringValue?.contains("the token expired at") == true)
-      let sound = token("u1")
+      let expiredReply = try await server.get(
+        "/v1/status", bearing: token("u1", expiry: Fixtures.now.seconds - 60))
+      #expect(expiredReply.status == 401)
+      #expect(
+        try expiredReply.json["detail"]?.stringValue?.contains("the token expired at") == true)
+      let validToken = token("u1")
       rules.value = WebTokenRules(keys: [try WebKey(secret: secret.map { $0 + 1 })])
-      let changed = try await server.get("/v1/status", bearing: sound)
-      #expect(changed.status == 401)
+      let refusal = try await server.get("/v1/status", bearing: validToken)
+      #expect(refusal.status == 401)
     }
   }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The scripts that a peer plays, chosen by a mark in the request's body.
+/// The scripts that a peer plays. A mark that a request contains chooses its script.
 package final class AnswerBook<Script: Sendable>: Sendable {
   private struct State {
     var scripts: [(mark: [UInt8], script: Script)] = []
@@ -28,16 +28,19 @@ package final class AnswerBook<Script: Sendable>: Sendable {
 
   package var greeting: [UInt8] { state.withLock { $0.greeting } }
 
+  /// Returns the first script whose mark is in the request; the healthy script if there is none.
   package func script(for request: [UInt8]) -> Script {
     state.withLock { state in
       state.scripts.first { request.firstRange(of: $0.mark) != nil }?.script ?? healthy
     }
   }
 
+  /// Adds a fault of the client.
   package func note(_ finding: String) {
     state.withLock { $0.findings.append(finding) }
   }
 
+  /// Returns the faults of the client that have been noted, and removes them.
   package func takeFindings() -> [String] {
     state.withLock { state in
       defer { state.findings = [] }

@@ -29,6 +29,7 @@ package final class AnswerConnection: ChannelInboundHandler {
     }
   }
 
+  /// Removes and returns the first request; nil if none has arrived completely.
   private func takeRequest() -> [UInt8]? {
     guard let end = received.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return nil }
     let head = String(decoding: received[..<end], as: UTF8.self).lowercased()

@@ -8,9 +8,9 @@ package final class AnswerPeer: Sendable {
   package let port: Int
   private let server: any Channel
 
-  /// - Parameter talk: creates the handler of a connection.
+  /// - Parameter makeHandler: creates the handler of a connection.
   package init(
-    tls: TLSContext? = nil, talk: @escaping @Sendable () -> any ChannelHandler
+    tls: TLSContext? = nil, makeHandler: @escaping @Sendable () -> any ChannelHandler
   ) async throws {
     server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -20,7 +20,7 @@ package final class AnswerPeer: Sendable {
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
           if let tls { try pipeline.addHandler(TLSHandler(acceptingBy: tls)) }
-          try pipeline.addHandler(talk())
+          try pipeline.addHandler(makeHandler())
         }
       }
       .bind(host: "127.0.0.1", port: 0).get()
@@ -45,30 +45,30 @@ struct AnswerWriter {
     }
   }
 
-  /// Repeats the bytes until the client disconnects. Calls `tooMuch` and disconnects if the client
-  /// has accepted `byteCountMax` bytes.
+  /// Repeats the bytes until the client disconnects. If the client has accepted `byteCountMax`
+  /// bytes, calls `whenExceeded` and disconnects.
   ///
   /// - Parameter bytesPerSecond: the maximum rate; nil for no limit.
   func repeatEndlessly(
-    _ bytes: [UInt8], bytesPerSecond: Int? = nil, tooMuch: @escaping @Sendable () -> Void
+    _ bytes: [UInt8], bytesPerSecond: Int? = nil, whenExceeded: @escaping @Sendable () -> Void
   ) {
     let nanoseconds = bytesPerSecond.map { Int64(bytes.count) * 1_000_000_000 / Int64($0) } ?? 0
     Self.pump(
       ByteBuffer(bytes: bytes), on: context.channel, pause: .nanoseconds(nanoseconds), sent: 0,
-      tooMuch)
+      whenExceeded)
   }
 
   private static func pump(
     _ buffer: ByteBuffer, on channel: any Channel, pause: TimeAmount, sent: Int,
-    _ tooMuch: @escaping @Sendable () -> Void
+    _ whenExceeded: @escaping @Sendable () -> Void
   ) {
     guard sent < byteCountMax else {
-      tooMuch()
+      whenExceeded()
       return channel.close(promise: nil)
     }
     channel.writeAndFlush(buffer).whenSuccess {
       let next = { @Sendable in
-        pump(buffer, on: channel, pause: pause, sent: sent + buffer.readableBytes, tooMuch)
+        pump(buffer, on: channel, pause: pause, sent: sent + buffer.readableBytes, whenExceeded)
       }
       if pause == .zero { next() } else { channel.eventLoop.scheduleTask(in: pause, next) }
     }

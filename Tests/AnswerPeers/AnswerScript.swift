@@ -17,7 +17,7 @@ package struct AnswerScript: Sendable {
     case retry
     /// The delivery must not count as delivered.
     case refused
-    /// Any single result is allowed.
+    /// Any result is allowed.
     case any
   }
 
@@ -39,7 +39,7 @@ package struct AnswerScript: Sendable {
   package static let healthy = AnswerScript(
     Array("HTTP/1.1 204 No Content\r\n\r\n".utf8), .delivered)
 
-  /// Cuts the answer into random pieces.
+  /// Cuts the answer into at most 65 random pieces.
   mutating func split(_ random: inout SplitMix64) {
     var rest = pieces.flatMap(\.self)[...]
     pieces = []

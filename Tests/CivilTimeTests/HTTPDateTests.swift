@@ -67,7 +67,8 @@ import Testing
     #expect(mismatches.count == 0, "seed \(seed): \(mismatches)")
   }
 
-  /// The names are English, because a program runs in the C locale until it sets another locale.
+  /// Returns the date as the system's strftime writes it. The names are English, because a program
+  /// runs in the C locale until it sets another locale.
   private func systemDate(_ seconds: Int64) -> String {
     var time = time_t(seconds)
     var fields = tm()

@@ -52,11 +52,11 @@ import Testing
 
   /// Every byte of a valid text is significant, except that "t" is read as "T".
   @Test func `changing any byte changes or invalidates the instant`() throws {
-    let good = Array("2026-03-02T02:00:00.500+01:00".utf8)
-    let instant = try #require(Instant(String(decoding: good, as: UTF8.self)))
-    for index in good.indices {
-      for byte in UInt8(1)..<128 where byte != good[index] {
-        var bytes = good
+    let validBytes = Array("2026-03-02T02:00:00.500+01:00".utf8)
+    let instant = try #require(Instant(String(decoding: validBytes, as: UTF8.self)))
+    for index in validBytes.indices {
+      for byte in UInt8(1)..<128 where byte != validBytes[index] {
+        var bytes = validBytes
         bytes[index] = byte
         let text = String(decoding: bytes, as: UTF8.self)
         let isLowerT = index == 10 && byte == UInt8(ascii: "t")

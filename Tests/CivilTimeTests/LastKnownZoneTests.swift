@@ -3,7 +3,7 @@ import Testing
 
 @testable import CivilTime
 
-/// Rule T4: a zone that the system has lost keeps its last known rules.
+/// Rule T9: a zone that the system has lost keeps its last known rules.
 @Suite struct LastKnownZoneTests {
   private let directory: TemporaryDirectory
   private let summer: Instant
@@ -22,8 +22,8 @@ import Testing
 
   private var tornFile: [UInt8] {
     get throws {
-      let whole = try TemporaryDirectory.content(ofZone: "Europe/Paris")
-      return Array(whole.prefix(whole.count - 5))
+      let content = try TemporaryDirectory.content(ofZone: "Europe/Paris")
+      return Array(content.prefix(content.count - 5))
     }
   }
 
@@ -74,13 +74,13 @@ import Testing
 
   @Test(arguments: ["Europe/Paris", "UTC", "America/Sao_Paulo", "Asia/Kolkata"])
   func `T9: a file that is torn at any byte is recognized as damaged`(name: String) throws {
-    let whole = try TemporaryDirectory.content(ofZone: name)
-    #expect(ZoneFile.isWhole(whole))
-    for count in 0..<whole.count {
-      let torn = Array(whole.prefix(count))
+    let content = try TemporaryDirectory.content(ofZone: name)
+    #expect(ZoneFile.isWhole(content))
+    for count in 0..<content.count {
+      let torn = Array(content.prefix(count))
       #expect(!ZoneFile.isWhole(torn), "\(count) bytes")
       // After a crash, a file can have its full length but zeros instead of its contents.
-      let padded = torn + [UInt8](repeating: 0, count: whole.count - count)
+      let padded = torn + [UInt8](repeating: 0, count: content.count - count)
       #expect(!ZoneFile.isWhole(padded), "\(count) bytes and zeros")
     }
   }

@@ -1,18 +1,18 @@
-/// Collects the mismatches of a test that compares too many values for an expectation of each.
-/// Describes the first 20.
+/// Collects the mismatches of a test that compares too many values to expect each separately. The
+/// description contains the first 20.
 struct Mismatches: CustomStringConvertible {
   private(set) var count = 0
-  private var first: [String] = []
+  private var firstLines: [String] = []
 
   mutating func compare<Value: Equatable>(
-    _ actual: Value, _ expected: Value, _ what: @autoclosure () -> String
+    _ actual: Value, _ expected: Value, _ subject: @autoclosure () -> String
   ) {
     guard actual != expected else { return }
     count += 1
-    if first.count < 20 { first.append("\(what()): \(actual) instead of \(expected)") }
+    if firstLines.count < 20 { firstLines.append("\(subject()): \(actual) instead of \(expected)") }
   }
 
   var description: String {
-    (["\(count) mismatches"] + first).joined(separator: "\n")
+    (["\(count) mismatches"] + firstLines).joined(separator: "\n")
   }
 }

@@ -21,19 +21,19 @@ struct OracleComparison {
   mutating func compare(with output: [UInt8]) throws {
     var reader = OracleReader(output)
     try reader.expect("CHZONES2")
-    var total = 0
+    var changeCount = 0
     while true {
       let count = try reader.integer(UInt16.self)
       guard count > 0 else { break }
-      total += try compareGroup(of: count, &reader)
+      changeCount += try compareGroup(of: count, &reader)
     }
-    // The script writes its own count, which shows that no output was lost.
-    guard try reader.integer(UInt32.self) == total, reader.isAtEnd else {
+    // The output ends with the script's own count of changes, which shows that nothing was lost.
+    guard try reader.integer(UInt32.self) == changeCount, reader.isAtEnd else {
       throw Oracle.Failure.malformed(offset: reader.offset)
     }
   }
 
-  /// Compares zones with identical files; returns the number of changes that each of them has.
+  /// Compares zones with identical files, and returns how many changes of clocks each of them has.
   private mutating func compareGroup(of count: Int, _ reader: inout OracleReader) throws -> Int {
     var zones: [Zone] = []
     for _ in 0..<count {

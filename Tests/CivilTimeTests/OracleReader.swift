@@ -17,6 +17,7 @@ struct OracleReader {
     return Int(Value(littleEndian: value))
   }
 
+  /// Reads a length in one byte, and a text of so many bytes.
   mutating func text() throws -> String {
     let count = try integer(UInt8.self)
     guard bytes.count - offset >= count else { throw Oracle.Failure.malformed(offset: offset) }
@@ -39,6 +40,7 @@ struct OracleReader {
     return pairs
   }
 
+  /// Reads a text that the output must contain here.
   mutating func expect(_ text: String) throws {
     for byte in text.utf8 {
       guard try integer(UInt8.self) == byte else {

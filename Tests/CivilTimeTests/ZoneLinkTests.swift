@@ -4,7 +4,7 @@ import Testing
 
 @testable import CivilTime
 
-/// Rule T4: a name that the system has moved to another package keeps its rules.
+/// Rule T9: a zone name that the system has moved to another package keeps its rules.
 @Suite struct ZoneLinkTests {
   private let directory: TemporaryDirectory
   private let summer: Instant
@@ -46,8 +46,8 @@ import Testing
   }
 
   @Test func `T9: the target of a link replaces its torn file`() throws {
-    let whole = try TemporaryDirectory.content(ofZone: "Asia/Kolkata")
-    try directory.write(Array(whole.prefix(whole.count / 2)), to: "Asia/Calcutta")
+    let content = try TemporaryDirectory.content(ofZone: "Asia/Kolkata")
+    try directory.write(Array(content.prefix(content.count / 2)), to: "Asia/Calcutta")
     #expect(try database().zone(named: "Asia/Calcutta").offsetSeconds(at: summer) == 19_800)
   }
 

@@ -55,7 +55,7 @@ import Testing
   }
 
   /// Two databases may have the same names with different rules, and equal generations.
-  @Test func `databases of different directories do not mix`() throws {
+  @Test func `databases of different directories keep their own rules`() throws {
     let other = try TemporaryDirectory()
     try other.makeDirectory("Test")
     try other.copyZone("Asia/Kolkata", to: "Test/City")

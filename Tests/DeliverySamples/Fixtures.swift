@@ -3,6 +3,7 @@ package import Reminders
 
 /// Sample deliveries for lanes and sinks.
 package enum Fixtures {
+  /// 2026-03-02T12:00:00Z.
   package static let noon = Instant(milliseconds: 1_772_452_800_000)
 
   package static func delivery(

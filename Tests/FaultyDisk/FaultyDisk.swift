@@ -56,12 +56,13 @@ package final class FaultyDisk: @unchecked Sendable {
     chime_disk_limit(disk, bytes.map(Int64.init) ?? -1)
   }
 
-  /// Makes the process die at the `n`-th call from now; 1 is the next call, 0 ends the halt.
+  /// Simulates the death of the process (a halt) at the `n`-th call from now; 1 is the next call.
+  /// This call and all later calls fail. 0 ends the halt.
   package func halt(at n: Int) {
     chime_disk_halt(disk, Int64(n))
   }
 
-  /// Whether the process has died at a call.
+  /// Whether the process has died in the simulation.
   package var isHalted: Bool { chime_disk_is_halted(disk) != 0 }
 
   /// Makes syncs succeed without effect, or ends this.

@@ -4,10 +4,11 @@ import PostgresStore
 
 @testable import FleetService
 
-/// The server of a fleet with one node. It answers at once, late, or not at all.
+/// The server of a fleet with one node. It answers each statement at once, unless its condition is
+/// one that prevents this.
 final class FakeServer {
-  enum Mood {
-    case well
+  enum Condition {
+    case healthy
     /// The server keeps connections open and does not answer.
     case silent
     /// The server refuses connections.
@@ -20,10 +21,10 @@ final class FakeServer {
 
   static let shards = 4
 
-  var mood = Mood.well
+  var condition = Condition.healthy
   private(set) var members: Set<Incarnation> = []
   private(set) var evicted: [Incarnation] = []
-  /// The time of the last join or heartbeat that the server has answered. It gives trust.
+  /// The time of the last join or heartbeat that the server has answered. Trust counts from it.
   private(set) var lastBeat = TimeSpan.zero
   /// The time at which the last unanswered statement was sent.
   private(set) var lastUnanswered = TimeSpan.zero
@@ -36,10 +37,10 @@ final class FakeServer {
 
   /// - Parameter wait: advances the time by the maximum duration of an answer.
   func outcome(of statement: FleetStatement, wait: () -> Void) -> MembershipOutcome {
-    switch mood {
-    case .well, .away: return .answered(answer(to: statement))
+    switch condition {
+    case .healthy, .away: return .answered(answer(to: statement))
     case .cutting:
-      mood = .well
+      condition = .healthy
       return .lost(reason: "it was cut")
     case .refusing: return .refused(reason: "a table is locked")
     case .silent:
@@ -64,9 +65,9 @@ final class FakeServer {
       evicted.append(node)
       return .evicted(true)
     case .claim(let node, let requested, let limit):
-      let taken = requested.filter { owners[$0] == nil }.prefix(limit)
-      for shard in taken { owners[shard] = node }
-      return .claimed(taken.map { Tenure(shard: $0, epoch: 0) })
+      let claimed = requested.filter { owners[$0] == nil }.prefix(limit)
+      for shard in claimed { owners[shard] = node }
+      return .claimed(claimed.map { Tenure(shard: $0, epoch: 0) })
     case .release(_, let tenure):
       owners[tenure.shard] = nil
       return .released(true)

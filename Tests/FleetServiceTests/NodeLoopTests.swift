@@ -16,32 +16,32 @@ import Testing
 
   /// The connection stays open after the end of trust, but the server is silent.
   @Test func `F4: no engine cycle begins after the end of trust`() {
-    stage.at(10) { [stage] in stage.server.mood = .silent }
-    stage.at(30) { [stage] in stage.server.mood = .well }
+    stage.at(10) { [stage] in stage.server.condition = .silent }
+    stage.at(30) { [stage] in stage.server.condition = .healthy }
     stage.at(40) {}
     stage.run()
-    #expect(stage.turns.all > 100)
-    #expect(stage.turns.late == 0)
-    #expect(stage.waits > 0)
+    #expect(stage.cycleChecks.count > 100)
+    #expect(stage.cycleChecks.late == 0)
+    #expect(stage.checksWithoutTrust > 0)
   }
 
   /// The node returns as another incarnation and claims the same shards.
   @Test func `F5: a node that is cut off discards its engine and joins again`() {
-    let all = Set(0..<FakeServer.shards)
+    let allShards = Set(0..<FakeServer.shards)
     stage.at(9) { [stage] in
       #expect(stage.service.isServing)
-      #expect(stage.engines.map(\.shards) == [all])
-      stage.server.mood = .silent
+      #expect(stage.engines.map(\.shards) == [allShards])
+      stage.server.condition = .silent
     }
     stage.at(29) { [stage] in
       #expect(!stage.service.isServing)
       #expect(stage.engines.map(\.isAbandoned) == [true])
-      stage.server.mood = .well
+      stage.server.condition = .healthy
     }
     stage.at(45) { [stage] in
       #expect(stage.service.isServing)
       #expect(stage.engines.map(\.isAbandoned) == [true, false])
-      #expect(stage.engines.last?.shards == all)
+      #expect(stage.engines.last?.shards == allShards)
       #expect(stage.server.members == [stage.engines[1].incarnation])
       #expect(stage.server.evicted.contains(stage.engines[0].incarnation))
     }
@@ -52,23 +52,24 @@ import Testing
   }
 
   /// If a server hangs, a node connects again after the timeout of one answer.
-  @Test func `a statement without an answer in time is given up`() {
-    stage.at(10) { [stage] in stage.server.mood = .silent }
+  @Test func `a node connects again if a statement is not answered in time`() {
+    stage.at(10) { [stage] in stage.server.condition = .silent }
     stage.at(14) { [stage] in
-      #expect(stage.connects.count == 1)
-      stage.server.mood = .well
+      #expect(stage.connectionTimes.count == 1)
+      stage.server.condition = .healthy
     }
     stage.at(20) {}
     stage.run()
     let times = NodeStage.times
-    #expect(stage.connects.count == 2)
-    #expect(stage.connects.last == stage.server.lastUnanswered + times.answerMax + times.retry)
+    #expect(stage.connectionTimes.count == 2)
+    #expect(
+      stage.connectionTimes.last == stage.server.lastUnanswered + times.answerMax + times.retry)
   }
 
   /// An engine may open or answer after its node has joined as another incarnation.
   @Test func `messages of a discarded engine change nothing`() {
     stage.isOpeningSlow = true
-    stage.at(5) { [stage] in stage.server.mood = .cutting }
+    stage.at(5) { [stage] in stage.server.condition = .cutting }
     stage.at(10) { [stage] in
       #expect(stage.engines.count == 2)
       let old = stage.engines[0].incarnation
@@ -88,19 +89,20 @@ import Testing
     #expect(stage.engines.count == 2)
   }
 
-  /// F7: a node reconnects by itself however long the server is away, but not at a constant rate.
-  @Test func `F7: a server that is away is tried at growing intervals`() throws {
-    stage.server.mood = .away
+  /// A node reconnects by itself however long the server is away, at intervals that grow to two
+  /// seconds.
+  @Test func `a node tries at growing intervals to reach a server that is away`() throws {
+    stage.server.condition = .away
     stage.at(30) { [stage] in
       #expect(!stage.service.isServing)
-      stage.server.mood = .well
+      stage.server.condition = .healthy
     }
     stage.at(40) { [stage] in #expect(stage.service.isServing) }
     stage.run()
     try expectGrowingGaps()
   }
 
-  @Test func `F8: a node that takes shards again is not shown as drained`() {
+  @Test func `F8: a node that claims shards again is not shown as drained`() {
     let reporter = stage.reporter
     reporter.report(.drained)
     #expect(stage.board.remarks == ["\(FleetNote.drained)"])
@@ -111,15 +113,15 @@ import Testing
     #expect(stage.board.remarks == [])
   }
 
-  @Test func `F7: a refused join is reported once, and repeated at growing intervals`() throws {
-    stage.server.mood = .refusing
+  @Test func `a refused join is reported once, and repeated at growing intervals`() throws {
+    stage.server.condition = .refusing
     stage.at(30) { [stage] in
       #expect(!stage.service.isServing)
       let entries = stage.journal.items(after: 0).map(\.entry)
       #expect(entries.map(\.messageID) == [MessageKind.fleetUnreachable.id])
       #expect(entries.last?.message.hasSuffix(": a table is locked") == true)
       #expect(stage.board.remarks == ["waiting for PostgreSQL: a table is locked"])
-      stage.server.mood = .well
+      stage.server.condition = .healthy
     }
     stage.at(40) { [stage] in
       #expect(stage.service.isServing)
@@ -130,7 +132,7 @@ import Testing
   }
 
   private func expectGrowingGaps() throws {
-    let gaps = zip(stage.connects.dropFirst(), stage.connects).map { $0 - $1 }
+    let gaps = zip(stage.connectionTimes.dropFirst(), stage.connectionTimes).map { $0 - $1 }
     let first = try #require(gaps.first)
     #expect(gaps.allSatisfy { $0 >= first && $0 <= .seconds(2) })
     #expect(gaps.last == .seconds(2))

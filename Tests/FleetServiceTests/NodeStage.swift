@@ -27,12 +27,13 @@ final class NodeStage: NodeEnvironment {
   private(set) var engines: [FakeEngine] = []
   /// Whether an engine stays unopened until ``finishOpening(_:)``.
   var isOpeningSlow = false
-  private(set) var connects: [TimeSpan] = []
+  /// The times at which the node has tried to connect.
+  private(set) var connectionTimes: [TimeSpan] = []
   /// The number of checks at which an engine could have begun a cycle. `late` counts those at which
   /// the engine's trust should already have ended.
-  private(set) var turns = (all: 0, late: 0)
+  private(set) var cycleChecks = (count: 0, late: 0)
   /// The number of checks at which an engine without trust was not yet abandoned.
-  private(set) var waits = 0
+  private(set) var checksWithoutTrust = 0
   private var actions: [(time: TimeSpan, body: () -> Void)] = []
   private var rounds = 0
   private let setup: NodeSetup
@@ -77,11 +78,11 @@ final class NodeStage: NodeEnvironment {
   private func checkEngines() {
     for engine in engines where !engine.isAbandoned {
       guard engine.mayBeginTurn else {
-        waits += 1
+        checksWithoutTrust += 1
         continue
       }
-      turns.all += 1
-      if clock.now >= server.lastBeat + Self.times.lease - .seconds(1) { turns.late += 1 }
+      cycleChecks.count += 1
+      if clock.now >= server.lastBeat + Self.times.lease - .seconds(1) { cycleChecks.late += 1 }
     }
   }
 
@@ -111,12 +112,12 @@ final class NodeStage: NodeEnvironment {
   }
 
   func connect() {
-    connects.append(clock.now)
-    guard server.mood != .away else {
+    connectionTimes.append(clock.now)
+    guard server.condition != .away else {
       let error = StoreError.unreachable(database: "none", reason: "it is away")
       return mailbox.post(.unconnected(error))
     }
-    let membership = FakeMembership(Incarnation(Int64(connects.count)), self)
+    let membership = FakeMembership(Incarnation(Int64(connectionTimes.count)), self)
     mailbox.post(.connected(NodeEvent.Link(membership: membership)))
   }
 

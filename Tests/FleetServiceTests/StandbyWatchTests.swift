@@ -25,18 +25,18 @@ struct StandbyWatchTests {
       case .away: throw Away()
       }
     }
-    func look(_ given: Answer) -> (remarks: [String], entries: Int) {
-      answer.withLock { $0 = given }
+    func check(_ newAnswer: Answer) -> (remarks: [String], entries: Int) {
+      answer.withLock { $0 = newAnswer }
       watch.check()
       return (board.remarks, Int(ring.last))
     }
-    #expect(look(.away) == ([], 0))
-    #expect(look(.fine) == ([], 0))
+    #expect(check(.away) == ([], 0))
+    #expect(check(.fine) == ([], 0))
     let remarks = ["PostgreSQL: they follow asynchronously"]
-    #expect(look(.asynchronous) == (remarks, 1))
-    #expect(look(.asynchronous) == (remarks, 1))
-    #expect(look(.away) == (remarks, 1))
-    #expect(look(.fine) == ([], 1))
-    #expect(look(.asynchronous) == (remarks, 2))
+    #expect(check(.asynchronous) == (remarks, 1))
+    #expect(check(.asynchronous) == (remarks, 1))
+    #expect(check(.away) == (remarks, 1))
+    #expect(check(.fine) == ([], 1))
+    #expect(check(.asynchronous) == (remarks, 2))
   }
 }

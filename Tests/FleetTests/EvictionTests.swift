@@ -4,8 +4,8 @@ import Testing
 @testable import Fleet
 
 @Suite struct EvictionTests {
-  /// Returns the nodes that the stage's node evicts until `end`, in order. It sees the other node
-  /// as `other` returns it for each time.
+  /// Returns the nodes that the stage's node evicts until `end`, in order. At each time it sees the
+  /// other node as `other` returns it. Times are in milliseconds.
   private func evictions(
     _ stage: FleetStage = FleetStage(), until end: Int = 12_000,
     seeing other: @escaping (Int) -> FleetView.Node
@@ -73,9 +73,9 @@ import Testing
     _ = stage.run(until: 7_900, seeing: view)
     stage.node.chores = [.evict(FleetStage.other, .gone, lease: .seconds(5))]
     stage.node.inProgress = nil
-    let sent = stage.node.tick(at: stage.moment(12_000)).statements
-    #expect(sent.count == 1)
-    #expect([FleetAction.send(sent[0])].evictions == [])
+    let statements = stage.node.tick(at: stage.moment(12_000)).statements
+    #expect(statements.count == 1)
+    #expect([FleetAction.send(statements[0])].evictions == [])
   }
 
   @Test func `a process evicts its own previous incarnation at once`() throws {

@@ -43,13 +43,14 @@ struct FleetStage {
         actions += node.tick(at: moment(now))
         continue
       }
-      let answer = answering(statement) ?? usualAnswer(statement, view)
+      let answer = answering(statement) ?? defaultAnswer(statement, view)
       actions += node.answered(answer, from: moment(now - 1), to: moment(now))
     }
     return actions
   }
 
-  private func usualAnswer(_ statement: FleetStatement, _ view: (Int) -> FleetView) -> FleetAnswer {
+  private func defaultAnswer(_ statement: FleetStatement, _ view: (Int) -> FleetView) -> FleetAnswer
+  {
     switch statement {
     case .join: .joined(database: Self.start + .milliseconds(now))
     case .heartbeat: .heartbeat(isMember: true, database: Self.start + .milliseconds(now))
@@ -110,6 +111,6 @@ extension [FleetAction] {
 
 extension FleetAction {
   func acquires(_ tenures: [Tenure]) -> Bool {
-    if case .acquire(let all) = self { Set(all) == Set(tenures) } else { false }
+    if case .acquire(let acquired) = self { Set(acquired) == Set(tenures) } else { false }
   }
 }

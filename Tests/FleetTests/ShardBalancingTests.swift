@@ -25,11 +25,11 @@ import Testing
 
   @Test func `a node claims its share of the shards without an owner`() throws {
     let owners: [Int64] = [0, 2, 0, 0, 0, 0, 0]
-    let two = balancing([nodeView(Self.me), nodeView(Self.other)], owners)
-    let claim = try #require(two.claim(having: 1))
+    let twoNodes = balancing([nodeView(Self.me), nodeView(Self.other)], owners)
+    let claim = try #require(twoNodes.claim(having: 1))
     #expect(claim.limit == 3)
     #expect(Set(claim.shards) == [0, 2, 3, 4, 5, 6])
-    #expect(two.claim(having: 4) == nil)
+    #expect(twoNodes.claim(having: 4) == nil)
     #expect(balancing([nodeView(Self.me)], owners).claim(having: 0)?.limit == 7)
   }
 
@@ -40,13 +40,16 @@ import Testing
       let view = FleetStage.view(at: 0, nodes, owners: owners)
       for node in nodes {
         let balancing = ShardBalancing(view: view, node: node.incarnation, isDraining: false)
-        let held = Array(view.shards(of: node.incarnation))
-        if let tenure = balancing.surplus(of: held) { owners[tenure.shard] = 0 }
+        let ownTenures = Array(view.shards(of: node.incarnation))
+        if let tenure = balancing.surplus(of: ownTenures) { owners[tenure.shard] = 0 }
       }
-      let freed = FleetStage.view(at: 0, nodes, owners: owners)
+      let viewAfterRelease = FleetStage.view(at: 0, nodes, owners: owners)
       for node in nodes {
-        let balancing = ShardBalancing(view: freed, node: node.incarnation, isDraining: false)
-        guard let claim = balancing.claim(having: freed.shards(of: node.incarnation).count) else {
+        let balancing = ShardBalancing(
+          view: viewAfterRelease, node: node.incarnation, isDraining: false)
+        guard
+          let claim = balancing.claim(having: viewAfterRelease.shards(of: node.incarnation).count)
+        else {
           continue
         }
         for shard in claim.shards.prefix(claim.limit) where owners[shard] == 0 {
@@ -60,10 +63,12 @@ import Testing
 
   @Test func `a dead node has a share until it is evicted`() {
     let owners: [Int64] = [0, 0, 0, 0]
-    let dead = balancing([nodeView(Self.me), nodeView(Self.other, isConnected: false)], owners)
-    #expect(dead.claim(having: 0)?.limit == 2)
-    let evicted = balancing([nodeView(Self.me), nodeView(Self.other, isFenced: true)], owners)
-    #expect(evicted.claim(having: 0)?.limit == 4)
+    let beforeEviction = balancing(
+      [nodeView(Self.me), nodeView(Self.other, isConnected: false)], owners)
+    #expect(beforeEviction.claim(having: 0)?.limit == 2)
+    let afterEviction = balancing(
+      [nodeView(Self.me), nodeView(Self.other, isFenced: true)], owners)
+    #expect(afterEviction.claim(having: 0)?.limit == 4)
   }
 
   @Test func `a draining node claims nothing and has no share`() {
@@ -83,8 +88,8 @@ import Testing
   @Test func `a node claims first the shards for which it ranks highest`() throws {
     let nodes = [nodeView(Self.me), nodeView(Self.other), nodeView(Self.third)]
     let claim = try #require(balancing(nodes, .init(repeating: 0, count: 30)).claim(having: 0))
-    let all = nodes.map(\.incarnation)
-    let ranks = claim.shards.map { Rendezvous.rank(of: Self.me, for: $0, among: all) }
+    let incarnations = nodes.map(\.incarnation)
+    let ranks = claim.shards.map { Rendezvous.rank(of: Self.me, for: $0, among: incarnations) }
     #expect(ranks == ranks.sorted())
     #expect(ranks.first == 0)
     #expect(ranks.last == 2)
@@ -93,22 +98,24 @@ import Testing
   @Test func `each shard ranks one node first, and each node is first about equally often`() {
     var random = SplitMix64(seed: 7)
     let nodes = (0..<5).map { _ in Incarnation(Int64.random(in: 1 ... .max, using: &random)) }
-    var firsts: [Incarnation: Int] = [:]
+    var firstCounts: [Incarnation: Int] = [:]
     for shard in 0..<1_000 {
       let first = nodes.filter { Rendezvous.rank(of: $0, for: shard, among: nodes) == 0 }
       #expect(first.count == 1)
-      for node in first { firsts[node, default: 0] += 1 }
+      for node in first { firstCounts[node, default: 0] += 1 }
     }
-    #expect(firsts.count == 5)
-    #expect(firsts.values.allSatisfy { (150...250).contains($0) }, "\(firsts)")
+    #expect(firstCounts.count == 5)
+    #expect(firstCounts.values.allSatisfy { (150...250).contains($0) }, "\(firstCounts)")
   }
 
   @Test func `when a node leaves, no shard moves between the other nodes`() {
     let nodes = (1...4).map { Incarnation($0) }
     for shard in 0..<100 {
       let first = nodes.first { Rendezvous.rank(of: $0, for: shard, among: nodes) == 0 }
-      let rest = nodes.filter { $0 != Incarnation(4) }
-      let next = rest.first { Rendezvous.rank(of: $0, for: shard, among: rest) == 0 }
+      let remainingNodes = nodes.filter { $0 != Incarnation(4) }
+      let next = remainingNodes.first {
+        Rendezvous.rank(of: $0, for: shard, among: remainingNodes) == 0
+      }
       #expect(first == next || first == Incarnation(4))
     }
   }

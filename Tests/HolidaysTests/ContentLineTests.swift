@@ -6,19 +6,20 @@ import Testing
 @Suite struct ContentLineTests {
   private static let event = ["BEGIN:VEVENT", "DTSTART;VALUE=DATE:20260501"]
 
+  /// Returns the name of the holiday of an event with the given lines.
   private func name(_ lines: String...) throws -> String? {
     let text = Samples.calendar(lines: Self.event + lines + ["END:VEVENT"])
     return try Samples.read(text).name(of: Samples.date("2026-05-01"))
   }
 
   @Test(arguments: ["\n", "\r\n"], [" ", "\t"])
-  func `folded lines are unfolded`(end: String, space: String) throws {
+  func `folded lines are unfolded`(lineEnd: String, indent: String) throws {
     let text =
       "BEGIN:VCAL,ENDAR,,BEGIN:VEVENT,DTSTART;VAL,UE=DATE:2026,0501,SUMMARY:Labor, Day,"
       + "END:VEVENT,END:VCALENDAR"
     let folded = text.split(separator: ",", omittingEmptySubsequences: false)
     let isContinuation: Set = ["ENDAR", "UE=DATE:2026", "0501", " Day"]
-    let lines = folded.map { (isContinuation.contains(String($0)) ? space : "") + $0 + end }
+    let lines = folded.map { (isContinuation.contains(String($0)) ? indent : "") + $0 + lineEnd }
     let calendar = try Samples.read(lines.joined())
     #expect(calendar.dates.map(\.description) == ["2026-05-01"])
     #expect(try calendar.name(of: Samples.date("2026-05-01")) == "Labor Day")

@@ -46,14 +46,15 @@ import Testing
       "DTSTART:20260501", "RDATE;VALUE=DATE:20270503,20280502", "RDATE:20260501,20290501T080000",
     ]
     #expect(try dates(lines) == "2026-05-01 2027-05-03 2028-05-02 2029-05-01")
-    let fewer = lines + ["EXDATE:20280502,20260501", "EXDATE;TZID=A/B:20290501T080000"]
-    #expect(try dates(fewer) == "2027-05-03")
-    let yearly = [
+    let linesWithExclusions =
+      lines + ["EXDATE:20280502,20260501", "EXDATE;TZID=A/B:20290501T080000"]
+    #expect(try dates(linesWithExclusions) == "2027-05-03")
+    let yearlyEvent = [
       "DTSTART:20260501", "RRULE:FREQ=YEARLY;COUNT=3", "EXDATE:20270501", "RDATE:20270502",
     ]
-    #expect(try dates(yearly) == "2026-05-01 2027-05-02 2028-05-01")
-    let long = ["DTSTART:20260501", "DTEND:20260503", "RDATE:20260701", "EXDATE:20260502"]
-    #expect(try dates(long) == "2026-05-01 2026-05-02 2026-07-01 2026-07-02")
+    #expect(try dates(yearlyEvent) == "2026-05-01 2027-05-02 2028-05-01")
+    let longEvent = ["DTSTART:20260501", "DTEND:20260503", "RDATE:20260701", "EXDATE:20260502"]
+    #expect(try dates(longEvent) == "2026-05-01 2026-05-02 2026-07-01 2026-07-02")
   }
 
   @Test(arguments: [
@@ -101,6 +102,7 @@ import Testing
     #expect(complaints.first?.hasPrefix(message) == true, "\(complaints)")
   }
 
+  /// Returns the dates of an event that has the given lines, as "2026-01-01 2027-01-01".
   private func dates(_ lines: [String]) throws -> String {
     let text = Samples.calendar(lines: ["BEGIN:VEVENT"] + lines + ["END:VEVENT"])
     return try Samples.read(text).dates.map(\.description).joined(separator: " ")

@@ -12,8 +12,8 @@ import Testing
     try directory.write(Self.text, to: "FR.ics")
     try directory.write("nothing to read", to: "README")
     try directory.write("nothing to read", to: ".hidden.ics")
-    let ours = try directory.write(Samples.calendar(event: "DTSTART:20260601"), to: "ours.txt")
-    let database = try HolidayDatabase(directory: directory.path, extra: [ours])
+    let extraFile = try directory.write(Samples.calendar(event: "DTSTART:20260601"), to: "ours.txt")
+    let database = try HolidayDatabase(directory: directory.path, extra: [extraFile])
     #expect(database.regions == ["DE", "FR"])
     #expect(try database.calendar(of: "FR").dates.count == 2)
   }
@@ -38,14 +38,14 @@ import Testing
 
   @Test func `a directory without calendar files is rejected`() throws {
     let directory = try TemporaryDirectory()
-    let empty = #expect(throws: HolidayErrors.self) {
+    let emptyError = #expect(throws: HolidayErrors.self) {
       try HolidayDatabase(directory: directory.path)
     }
-    #expect(empty?.description.hasPrefix("\(directory.path): has no .ics file") == true)
-    let missing = #expect(throws: HolidayErrors.self) {
+    #expect(emptyError?.description.hasPrefix("\(directory.path): has no .ics file") == true)
+    let missingError = #expect(throws: HolidayErrors.self) {
       try HolidayDatabase(directory: directory.path(of: "missing"))
     }
-    #expect(missing?.description.contains("cannot be listed: No such file") == true)
+    #expect(missingError?.description.contains("cannot be listed: No such file") == true)
   }
 
   @Test func `a file above 4 MiB is rejected before it is read`() throws {

@@ -34,8 +34,9 @@ import Testing
     #expect(try calendar.isKnown(Samples.date("2027-12-31")))
     #expect(try !calendar.isKnown(Samples.date("2023-12-31")))
     #expect(try !calendar.isKnown(Samples.date("2028-01-01")))
-    let days = Samples.file(Samples.calendar(event: "DTSTART:20300501"))
-    let withExtra = try HolidayDatabase(files: [Self.country], extra: [days]).calendar(of: "QA")
+    let extraFile = Samples.file(Samples.calendar(event: "DTSTART:20300501"))
+    let withExtra = try HolidayDatabase(files: [Self.country], extra: [extraFile]).calendar(
+      of: "QA")
     #expect(try withExtra.isKnown(Samples.date("2030-05-01")))
     #expect(try !withExtra.isKnown(Samples.date("2030-05-02")))
   }
@@ -125,9 +126,9 @@ import Testing
   }
 
   @Test func `a region belongs to one file`() {
-    let other = Samples.file(Samples.calendar(lines: []), path: "QA-N.ics")
+    let overlappingFile = Samples.file(Samples.calendar(lines: []), path: "QA-N.ics")
     let error = #expect(throws: HolidayErrors.self) {
-      try HolidayDatabase(files: [Self.country, other])
+      try HolidayDatabase(files: [Self.country, overlappingFile])
     }
     let message =
       "QA-N.ics: QA-N is a region of /somewhere/QA.ics already; remove it from one of the files"
@@ -136,18 +137,18 @@ import Testing
 
   @Test func `the operator's holidays may name only known regions`() {
     let text = Samples.calendar(event: "DTSTART:20260501", "X-CHIMED-REGIONS:QA,QX")
-    let days = Samples.file(text, path: "ours.ics")
+    let extraFile = Samples.file(text, path: "ours.ics")
     let error = #expect(throws: HolidayErrors.self) {
-      try HolidayDatabase(files: [Self.country], extra: [days])
+      try HolidayDatabase(files: [Self.country], extra: [extraFile])
     }
     let message = "ours.ics:3: QX is not a region whose holidays are known; correct or remove it"
     #expect(error?.description == message)
     // If the files of regions have errors, only those errors are reported.
-    let broken = Samples.file("oops", path: "QX.ics")
-    let both = #expect(throws: HolidayErrors.self) {
-      try HolidayDatabase(files: [Self.country, broken], extra: [days])
+    let malformedFile = Samples.file("oops", path: "QX.ics")
+    let regionError = #expect(throws: HolidayErrors.self) {
+      try HolidayDatabase(files: [Self.country, malformedFile], extra: [extraFile])
     }
-    #expect(both?.diagnostics.allSatisfy { $0.file == "QX.ics" } == true)
+    #expect(regionError?.diagnostics.allSatisfy { $0.file == "QX.ics" } == true)
   }
 
   @Test func `the refusal of an unknown region suggests similar regions`() {

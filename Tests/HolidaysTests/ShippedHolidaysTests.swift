@@ -22,14 +22,14 @@ import Testing
     for country in ["DE", "US", "GB", "CA", "AU", "CH", "AT", "ES", "IN"] {
       #expect(database.regions.filter { $0.hasPrefix(country + "-") }.count >= 4, "\(country)")
     }
-    let covered = try database.regions.filter {
+    let regionsWithAllYears = try database.regions.filter {
       try database.calendar(of: $0).coveredYears == Self.years
     }
-    #expect(covered.count >= database.regions.count - 3)
+    #expect(regionsWithAllYears.count >= database.regions.count - 3)
   }
 
-  /// The bounds are the fewest and the most holidays of any region in a year. The bounds reveal a
-  /// region that is empty by mistake.
+  /// The bounds are the fewest and the most holidays of any region in a year. They reveal a region
+  /// that is empty by mistake. The data lists no holidays of Ukraine for its covered years.
   @Test func `every region has holidays in each covered year`() throws {
     let database = try Shipped.database.get()
     for region in database.regions where region != "UA" {
@@ -44,9 +44,9 @@ import Testing
   @Test func `German Unity Day is on 3 October`() throws {
     let bavaria = try Shipped.calendar("DE-BY")
     for year in Self.years {
-      let unity = try date(year, 10, 3)
-      #expect(try Shipped.calendar("DE").name(of: unity) == "German Unity Day")
-      #expect(bavaria.name(of: unity) == "German Unity Day")
+      let unityDay = try date(year, 10, 3)
+      #expect(try Shipped.calendar("DE").name(of: unityDay) == "German Unity Day")
+      #expect(bavaria.name(of: unityDay) == "German Unity Day")
       #expect(try bavaria.contains(date(year, 1, 6)))
       #expect(try !Shipped.calendar("DE").contains(date(year, 1, 6)))
     }
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// Returns Easter Sunday, the first Sunday after the full moon on or after 21 March. The full
-  /// moon is that of the church's tables, computed as by Meeus, Jones and Butcher.
+  /// moon is that of the church's tables, computed by the algorithm of Meeus, Jones and Butcher.
   private func easter(_ year: Int) throws -> LocalDate {
     let (century, yearOfCentury) = (year / 100, year % 100)
     let correction = (century + 8) / 25
@@ -70,8 +70,8 @@ import Testing
     let moon = (19 * (year % 19) + century - century / 4 - drift + 15) % 30
     let leap = 2 * (century % 4) + 2 * (yearOfCentury / 4) - yearOfCentury % 4
     let sunday = (32 + leap - moon) % 7
-    let late = (year % 19 + 11 * moon + 22 * sunday) / 451
-    let days = moon + sunday - 7 * late + 114
+    let lateCorrection = (year % 19 + 11 * moon + 22 * sunday) / 451
+    let days = moon + sunday - 7 * lateCorrection + 114
     return try date(year, days / 31, days % 31 + 1)
   }
 

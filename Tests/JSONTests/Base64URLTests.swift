@@ -7,12 +7,14 @@ import Testing
   @Test(arguments: 0...66) func `encoded bytes are decoded to the same bytes`(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 151 + 7) }
     let text = Base64URL.encoded(bytes)
-    let plain = Data(bytes).base64EncodedString()
+    let standardBase64 = Data(bytes).base64EncodedString()
     #expect(
-      text == plain.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))
+      text
+        == standardBase64.replacing("+", with: "-").replacing("/", with: "_").replacing(
+          "=", with: ""))
     #expect(Base64URL.decoded(text) == bytes)
     #expect(Base64URL.decodedLeniently(text) == bytes)
-    #expect(Base64URL.decodedLeniently(plain) == bytes)
+    #expect(Base64URL.decodedLeniently(standardBase64) == bytes)
   }
 
   @Test(arguments: ["AA==", "AB", "A", "A+", "A/", "A A", "é"])
@@ -28,9 +30,10 @@ import Testing
 
   @Test func `H8: a mebibyte of plain base64 is decoded leniently`() {
     let bytes = (0..<786_431).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ $0 >> 8) }
-    let plain = Data(bytes).base64EncodedString()
-    #expect(plain.hasSuffix("=") && plain.contains("+") && plain.contains("/"))
-    #expect(Base64URL.decodedLeniently(plain) == bytes)
+    let standardBase64 = Data(bytes).base64EncodedString()
+    #expect(
+      standardBase64.hasSuffix("=") && standardBase64.contains("+") && standardBase64.contains("/"))
+    #expect(Base64URL.decodedLeniently(standardBase64) == bytes)
   }
 
   /// The oracle is Foundation's base64, after the missing padding is added.
@@ -39,9 +42,9 @@ import Testing
     for number in 0..<letters.count * letters.count * letters.count * letters.count * 16 {
       let word = [512, 64, 8, 1].map { letters[number / 16 / $0 % letters.count] }
       let text = String(word.prefix(number % 4 + 1)) + String(repeating: "=", count: number / 4 % 4)
-      let plain = text.replacing("-", with: "+").replacing("_", with: "/")
-      let padding = String(repeating: "=", count: (4 - plain.count % 4) % 4)
-      let expected = Data(base64Encoded: plain + padding).map { Array($0) }
+      let standardBase64 = text.replacing("-", with: "+").replacing("_", with: "/")
+      let padding = String(repeating: "=", count: (4 - standardBase64.count % 4) % 4)
+      let expected = Data(base64Encoded: standardBase64 + padding).map { Array($0) }
       #expect(Base64URL.decodedLeniently(text) == expected, "\(text)")
     }
   }

@@ -35,13 +35,13 @@ import Testing
   func `a duplicate key is found at any position`(count: Int) throws {
     let keys = (0..<count).map { "\"key\($0)\":[\($0)]" }
     #expect(try JSONParser.parse("{\(keys.joined(separator: ","))}").objectValue?.count == count)
-    for (twin, index) in [(0, count), (count - 1, 0), (count / 2, count / 3), (7, 8)] {
+    for (duplicate, index) in [(0, count), (count - 1, 0), (count / 2, count / 3), (7, 8)] {
       var keys = keys
-      keys.insert("\"key\(twin)\":null", at: index)
+      keys.insert("\"key\(duplicate)\":null", at: index)
       let error = #expect(throws: JSONError.self) {
         try JSONParser.parse("{\(keys.joined(separator: ","))}")
       }
-      #expect(error?.path == "key\(twin)")
+      #expect(error?.path == "key\(duplicate)")
     }
   }
 

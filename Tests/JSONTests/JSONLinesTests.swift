@@ -10,10 +10,10 @@ import Testing
   ])
   func `lines are numbered, and blank lines are skipped`(text: String, lines: [String]) {
     Array(text.utf8).withUnsafeBytes { bytes in
-      let found = JSONLines(bytes).map { line in
+      let numberedLines = JSONLines(bytes).map { line in
         "\(line.number):" + String(decoding: bytes[line.range], as: UTF8.self)
       }
-      #expect(found == lines)
+      #expect(numberedLines == lines)
     }
   }
 }

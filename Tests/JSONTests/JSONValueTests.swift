@@ -14,16 +14,16 @@ import Testing
   }
 
   @Test func `an accessor returns nil for a value of another type`() {
-    let all: [JSONValue] = [nil, true, 7, 7.5, "s", [1], ["a": 1]]
-    #expect(all.map(\.isNull) == [true, false, false, false, false, false, false])
-    #expect(all.map(\.boolValue) == [nil, true, nil, nil, nil, nil, nil])
-    #expect(all.map(\.integerValue) == [nil, nil, 7, nil, nil, nil, nil])
-    #expect(all.map(\.numberValue) == [nil, nil, 7, 7.5, nil, nil, nil])
-    #expect(all.map(\.stringValue) == [nil, nil, nil, nil, "s", nil, nil])
-    #expect(all.map(\.arrayValue) == [nil, nil, nil, nil, nil, [1], nil])
-    #expect(all.map { $0.objectValue?.count } == [nil, nil, nil, nil, nil, nil, 1])
+    let values: [JSONValue] = [nil, true, 7, 7.5, "s", [1], ["a": 1]]
+    #expect(values.map(\.isNull) == [true, false, false, false, false, false, false])
+    #expect(values.map(\.boolValue) == [nil, true, nil, nil, nil, nil, nil])
+    #expect(values.map(\.integerValue) == [nil, nil, 7, nil, nil, nil, nil])
+    #expect(values.map(\.numberValue) == [nil, nil, 7, 7.5, nil, nil, nil])
+    #expect(values.map(\.stringValue) == [nil, nil, nil, nil, "s", nil, nil])
+    #expect(values.map(\.arrayValue) == [nil, nil, nil, nil, nil, [1], nil])
+    #expect(values.map { $0.objectValue?.count } == [nil, nil, nil, nil, nil, nil, 1])
     #expect(
-      all.map(\.kind) == [
+      values.map(\.kind) == [
         "null", "a boolean", "an integer", "a number", "a string", "an array", "an object",
       ])
   }
@@ -36,13 +36,13 @@ import Testing
   }
 
   @Test func `different values are not equal`() {
-    let different: [JSONValue] = [
+    let distinctValues: [JSONValue] = [
       nil, true, false, 1, 2, 1.5, "", "1", "\u{e9}", "e\u{301}", [], [1], [2], [1, 1], [:],
       ["a": 1], ["a": 2], ["b": 1], ["a": 1, "b": 1], .number(1),
     ]
-    #expect(Set(different).count == different.count)
-    for (left, first) in different.enumerated() {
-      for (right, second) in different.enumerated() {
+    #expect(Set(distinctValues).count == distinctValues.count)
+    for (left, first) in distinctValues.enumerated() {
+      for (right, second) in distinctValues.enumerated() {
         #expect((first == second) == (left == right), "\(first) and \(second)")
       }
     }

@@ -78,7 +78,7 @@ import Testing
     #expect(JSONValue.number(number).description == json)
   }
 
-  @Test func `a string that is not stored in place is written`() {
+  @Test func `a string that Swift stores on the heap is written`() {
     let long = "a string of more than fifteen bytes"
     var writer = JSONWriter()
     writer.value(long)

@@ -40,8 +40,8 @@ struct RandomJSON {
   }
 
   private mutating func number() -> Double {
-    let any = Double(bitPattern: generator.next())
-    return any.isFinite ? any : -0.0
+    let double = Double(bitPattern: generator.next())
+    return double.isFinite ? double : -0.0
   }
 
   mutating func string() -> String {

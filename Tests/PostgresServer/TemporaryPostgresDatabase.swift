@@ -3,6 +3,7 @@ import Postgres
 
 /// An empty database that is removed with this object.
 package final class TemporaryPostgresDatabase: Sendable {
+  /// The connection string of the database.
   package let location: String
   private let server: PostgresServer
   private let name: String
@@ -36,7 +37,8 @@ package final class TemporaryPostgresDatabase: Sendable {
   package var plans: [String] {
     get throws {
       let entries = try server.log.split(separator: "\n\(name):")
-      // The log prefixes entries of other databases with their names.
+      // The lines of an entry begin with "L", as in LOG, or with a tab. Entries of other databases
+      // may follow, which begin with the names of these databases.
       return entries.map { entry in
         entry.split(separator: "\n").prefix { $0.first == "\t" || $0.first == "L" }
           .joined(separator: "\n")

@@ -23,7 +23,7 @@ import Testing
         ("u1", "2026-03-05T10:00:00Z", "recipient.updated", ["name": "Amina"]),
       ], planner)
     let lines = try Fixtures.timeline(events, planner, until: "2026-03-06T09:00:00Z")
-    let later = lines.dropFirst().map { $0["reminder"] }
-    #expect(later == ["daily-checkin-reminder", "first-lesson-reminder"])
+    let laterReminders = lines.dropFirst().map { $0["reminder"] }
+    #expect(laterReminders == ["daily-checkin-reminder", "first-lesson-reminder"])
   }
 }

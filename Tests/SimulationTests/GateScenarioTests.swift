@@ -64,8 +64,8 @@ import Testing
 
   private static func dropReason(from reasons: [String]) -> String {
     if !Set(reasons).isDisjoint(with: ["expired", "missed"]) { return "late" }
-    let named = reasons.filter { ["vacation", "calendar", "quiet_hours"].contains($0) }.sorted()
-    guard named.isEmpty else { return named.joined(separator: ", ") }
+    let gates = reasons.filter { ["vacation", "calendar", "quiet_hours"].contains($0) }.sorted()
+    guard gates.isEmpty else { return gates.joined(separator: ", ") }
     return reasons.contains("daily_cap") ? "daily_cap" : ""
   }
 }

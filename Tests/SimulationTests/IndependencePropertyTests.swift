@@ -51,16 +51,16 @@ import Testing
         try reader.event(line.renamed(["subject", "id"]) { "\($0)-\(number)" }, now: nil)
       }
     }
-    let all = try Fixtures.timeline(
+    let timeline = try Fixtures.timeline(
       groups.flatMap { $0 }, scenario.planner, until: scenario.until,
       by: DispatchQueue.concurrentPerform)
-    let times = all.compactMap { $0["at"]?.stringValue }
+    let times = timeline.compactMap { $0["at"]?.stringValue }
     #expect(times == times.sorted())
-    #expect(all.count == 150 * scenario.timeline.count)
+    #expect(timeline.count == 150 * scenario.timeline.count)
     for events in groups {
       let ownTimeline = try Fixtures.timeline(events, scenario.planner, until: scenario.until)
       let names = Set(events.map(\.recipient))
-      #expect(ownTimeline == all.filter { names.contains($0["recipient"]?.stringValue ?? "") })
+      #expect(ownTimeline == timeline.filter { names.contains($0["recipient"]?.stringValue ?? "") })
     }
   }
 }

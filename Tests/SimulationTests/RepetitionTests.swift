@@ -35,7 +35,7 @@ import Testing
     )
   }
 
-  @Test func `E5: a repeated event is delivered once`() throws {
+  @Test func `E5: a repeated event causes one notification`() throws {
     let event = try request("1", "a", at: "10:00")
     let (titles, refused) = try run([event, event, event])
     #expect(titles == ["u1 a"])

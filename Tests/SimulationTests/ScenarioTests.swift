@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: 1...12)
-  func `L1: a delivery later than planned has its reasons`(number: Int) throws {
+  func `L1: a delivery has reasons if and only if it is later than planned`(number: Int) throws {
     for line in try Scenario(number).expected where line["outcome"] == "delivered" {
       #expect((line["at"] == line["planned"]) == (line["reasons"] == []), "\(line)")
     }

@@ -48,7 +48,7 @@ import Testing
     #expect(Set(texts) == ["You reached 10 km 3 days ago. Well done!"], "\(texts)")
   }
 
-  @Test func `T7: a booking reported after all its leads is sent once on each channel`() throws {
+  @Test func `T13: a booking reported after all its leads is sent once on each channel`() throws {
     let planner = try Fixtures.planner(
       catalog: Fixtures.text(of: "../config/catalogs/wellness.yaml"))
     let events = try Fixtures.events(
@@ -61,11 +61,11 @@ import Testing
       ], planner)
     let lines = try Fixtures.timeline(events, planner, until: "2026-03-03T12:00:00Z")
       .filter { $0["category"] == "APPOINTMENTS" && $0["outcome"] == "delivered" }
-    let sent = lines.map { line in
+    let deliveryLines = lines.map { line in
       ["at", "reminder", "channel"].compactMap { line[$0]?.stringValue }.joined(separator: " ")
     }
     #expect(
-      sent.sorted() == [
+      deliveryLines.sorted() == [
         "2026-03-03T08:00:00.000Z appointment-reminder email",
         "2026-03-03T08:00:00.000Z appointment-reminder inapp",
         "2026-03-03T08:00:00.000Z appointment-reminder push",

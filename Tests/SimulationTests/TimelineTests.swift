@@ -3,9 +3,9 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule L1: the format and order of a timeline.
+/// Rules L1 and L3: the format and order of a timeline.
 @Suite struct TimelineTests {
-  @Test func `L1: a line has all fields of a delivery`() throws {
+  @Test func `L3: a line has all fields of a delivery`() throws {
     let planner = try Fixtures.planner()
     let events = try Fixtures.events(
       [("u1", "2026-03-01T10:00:00Z", "lesson.completed", ["day": 3])], planner)
@@ -23,7 +23,7 @@ import Testing
   @Test func `L1: explain adds the verdict of every gate`() throws {
     let planner = try Fixtures.planner()
     let events = try Fixtures.events(
-      [("u1", "2026-03-01T10:00:00Z", "preferences.updated", Self.quiet("20:00", "22:00"))],
+      [("u1", "2026-03-01T10:00:00Z", "preferences.updated", Self.quietHours("20:00", "22:00"))],
       planner)
     let lines = try Fixtures.timeline(
       events, planner, until: "2026-03-01T23:00:00Z", isExplained: true)
@@ -35,12 +35,14 @@ import Testing
     #expect(lines.map { $0["trace"] } == [trace])
   }
 
-  @Test func `L1: lines are ordered by instant, recipient and reminder`() throws {
+  @Test func `L3: lines are ordered by instant, recipient and reminder`() throws {
     let planner = try Fixtures.planner()
     // Check-in and first lesson at the same time of day, for three recipients.
-    let same: JSONValue = ["reminders": ["checkin": ["time": "08:00"]]]
+    let sameTime: JSONValue = ["reminders": ["checkin": ["time": "08:00"]]]
     let events = try Fixtures.events(
-      ["zoe", "amina", "bilal"].map { ($0, "2026-03-01T10:00:00Z", "preferences.updated", same) },
+      ["zoe", "amina", "bilal"].map {
+        ($0, "2026-03-01T10:00:00Z", "preferences.updated", sameTime)
+      },
       planner)
     let lines = try Fixtures.timeline(events, planner, until: "2026-03-02T09:00:00Z")
     let order = lines.map { "\($0["recipient"] ?? .null) \($0["reminder"] ?? .null)" }
@@ -50,7 +52,7 @@ import Testing
 
   /// Recipients are distinguished by the bytes of their ids, even if two ids look alike. The two
   /// recipients of each pair have a line at the same instant.
-  @Test func `L1: ids that look alike are ordered by their bytes`() throws {
+  @Test func `L3: ids that look alike are ordered by their bytes`() throws {
     let planner = try Fixtures.planner()
     let names = (0..<12).flatMap { ["\($0)-\u{e9}", "\($0)-e\u{301}"] }
     let events = try Fixtures.events(
@@ -66,17 +68,17 @@ import Testing
 
   /// A drop is listed at its planned instant, up to a day before the event that caused it.
   @Test(arguments: 0..<24)
-  func `L1: a drop that is decided late is listed in order`(hour: Int) throws {
+  func `L3: a drop that is decided late is listed in order`(hour: Int) throws {
     let planner = try Fixtures.planner()
     let start = "2026-03-01T\(hour < 10 ? "0" : "")\(hour):00:00Z"
     let events = try Fixtures.events(
       [
         // Days are simulated in groups. The first event determines where the groups begin.
         ("u0", start, "preferences.updated", Self.times(checkin: "21:30", lesson: "00:30")),
-        ("u1", "2026-03-02T00:00:00Z", "preferences.updated", Self.quiet("20:00", "06:00")),
+        ("u1", "2026-03-02T00:00:00Z", "preferences.updated", Self.quietHours("20:00", "06:00")),
         // Quiet hours hold the check-in of 21:00. At 02:00 they are extended to noon, past the
         // check-in's expiry of 12 hours.
-        ("u1", "2026-03-03T02:00:00Z", "preferences.updated", Self.quiet("20:00", "12:00")),
+        ("u1", "2026-03-03T02:00:00Z", "preferences.updated", Self.quietHours("20:00", "12:00")),
       ], planner)
     let lines = try Fixtures.timeline(events, planner, until: "2026-03-03T12:00:00Z")
     let instants = lines.compactMap { $0["at"]?.stringValue }
@@ -87,11 +89,11 @@ import Testing
 
   @Test func `L1: until is the last simulated instant`() throws {
     let planner = try Fixtures.planner()
-    let created: JSONValue = ["name": "Amina"]
+    let profile: JSONValue = ["name": "Amina"]
     let events = try Fixtures.events(
       [
-        ("u1", "2026-03-01T10:00:00Z", "recipient.updated", created),
-        ("u2", "2026-03-01T21:00:00.001Z", "recipient.updated", created),
+        ("u1", "2026-03-01T10:00:00Z", "recipient.updated", profile),
+        ("u2", "2026-03-01T21:00:00.001Z", "recipient.updated", profile),
       ], planner)
     func lines(until: String) throws -> Int {
       try Fixtures.timeline(events, planner, until: until).count
@@ -130,9 +132,9 @@ import Testing
       ], planner)
     let end = try #require(Instant("2026-03-02T00:00:00Z"))
     var simulation = Simulation(planner: planner, events: events, until: end)
-    var sent: [String] = []
-    try simulation.run { entries in sent += entries.map(\.message.reminder) }
-    #expect(sent == ["daily-checkin-reminder"])
+    var reminders: [String] = []
+    try simulation.run { entries in reminders += entries.map(\.message.reminder) }
+    #expect(reminders == ["daily-checkin-reminder"])
     #expect(
       simulation.refused.map(\.description) == [
         "event \"0\" of \"test\": data.quietHours is refused: "
@@ -140,7 +142,7 @@ import Testing
       ])
   }
 
-  @Test func `H6: a request above the limit is refused, and its event is named`() throws {
+  @Test func `H12: a request above the limit is refused, and its event is named`() throws {
     let planner = try Fixtures.planner()
     let request: JSONValue = [
       "category": "CHECKIN", "title": "Word", "body": "-", "at": "2026-03-02T09:00:00Z",
@@ -151,11 +153,13 @@ import Testing
       }, planner)
     let end = try #require(Instant("2026-03-02T10:00:00Z"))
     var simulation = Simulation(planner: planner, events: events, until: end)
-    var sent = 0
+    var sentCount = 0
     try simulation.run { entries in
-      sent += entries.count { $0.message.reminder == Reminder.requested && $0.channel == .push }
+      sentCount += entries.count {
+        $0.message.reminder == Reminder.requested && $0.channel == .push
+      }
     }
-    #expect(sent == Facts.requestsMax)
+    #expect(sentCount == Facts.requestsMax)
     #expect(simulation.refused.map(\.event.identifier) == ["1000"])
   }
 
@@ -163,7 +167,7 @@ import Testing
     ["reminders": ["checkin": ["time": checkin], "lesson": ["time": lesson]]]
   }
 
-  private static func quiet(_ start: JSONValue, _ end: JSONValue) -> JSONValue {
+  private static func quietHours(_ start: JSONValue, _ end: JSONValue) -> JSONValue {
     ["quietHours": ["enabled": true, "start": start, "end": end]]
   }
 }

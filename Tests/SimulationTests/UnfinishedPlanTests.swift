@@ -5,7 +5,7 @@
 
   /// Rule H6: a plan that is cut short is an error, never an incomplete answer.
   @Suite struct UnfinishedPlanTests {
-    /// Fewer steps than a week has days.
+    /// A bound for planning loops: fewer steps than a week has days.
     private static let steps = 4
 
     private static let catalog = """
@@ -53,13 +53,13 @@
       let now = events[0].time
       var recipient = Recipient(name: "zoe", now: now)
       recipient.apply(events[0], order: 0, now: now, planner: planner)
-      let known = recipient
+      let knownRecipient = recipient
       func pending() -> Result<Int, UnfinishedPlan> {
-        known.answer { $0.pending(now: now, planner: planner).count }
+        knownRecipient.answer { $0.pending(now: now, planner: planner).count }
       }
       #expect(try pending().get() == 1)
-      let cut = PlanningOverrun.$steps.withValue(Self.steps, operation: pending)
-      #expect(throws: UnfinishedPlan.self) { try cut.get() }
+      let incompleteAnswer = PlanningOverrun.$steps.withValue(Self.steps, operation: pending)
+      #expect(throws: UnfinishedPlan.self) { try incompleteAnswer.get() }
     }
   }
 #endif

@@ -80,6 +80,7 @@ package final class TemporaryDirectory: Sendable {
       atPath: path(of: name), withIntermediateDirectories: false)
   }
 
+  /// Creates a symbolic link in this directory.
   package func link(_ name: String, to target: String) throws {
     try FileManager.default.createSymbolicLink(
       atPath: path(of: name), withDestinationPath: target)

@@ -42,7 +42,9 @@ package final class TraceCollector: @unchecked Sendable {
       while true {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else { break }
-        while let request = Self.read(connection), self?.take(request, on: connection) == true {}
+        while let request = Self.read(connection),
+          self?.recordAndAnswer(request, on: connection) == true
+        {}
         close(connection)
       }
       close(listener)
@@ -72,8 +74,10 @@ package final class TraceCollector: @unchecked Sendable {
     return true
   }
 
+  /// Records a request and answers it.
+  ///
   /// - Returns: whether the connection continues.
-  private func take(_ request: Request, on connection: Int32) -> Bool {
+  private func recordAndAnswer(_ request: Request, on connection: Int32) -> Bool {
     condition.lock()
     received.append(request)
     condition.broadcast()

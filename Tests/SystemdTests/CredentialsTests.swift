@@ -21,7 +21,7 @@ import Testing
 
   private let directory = Result { try Directory() }
 
-  private func message(_ name: String, in directory: String?) -> String {
+  private func errorText(_ name: String, in directory: String?) -> String {
     let error = #expect(throws: CredentialError.self) {
       try Credentials(directory: directory).read(name)
     }
@@ -47,7 +47,7 @@ import Testing
     try directory.write(large, as: "large")
     #expect(try Credentials(directory: directory.path).read("large").reveal() == large)
     try directory.write(large + "x", as: "large")
-    #expect(message("large", in: directory.path).contains("larger than 1048576 bytes"))
+    #expect(errorText("large", in: directory.path).contains("larger than 1048576 bytes"))
   }
 
   @Test(arguments: [
@@ -56,7 +56,7 @@ import Testing
   ])
   func `an invalid credential name is refused before a file is opened`(name: String) throws {
     #expect(!Credentials.isName(name))
-    #expect(message(name, in: "/").contains("is not a valid credential name"))
+    #expect(errorText(name, in: "/").contains("is not a valid credential name"))
   }
 
   @Test func `a secret file is read by its path, also without credentials`() throws {
@@ -68,11 +68,11 @@ import Testing
     #expect(!Credentials.isName(name))
     try directory.write("", as: "file")
     #expect(
-      message(name, in: nil)
+      errorText(name, in: nil)
         == "the secret file \(path) is empty; write the secret to it, then: chimectl reload")
     let missing = directory.path + "/none"
     #expect(
-      message(Credentials.file(missing), in: nil).hasPrefix(
+      errorText(Credentials.file(missing), in: nil).hasPrefix(
         "the secret file \(missing) is missing; "))
   }
 
@@ -84,9 +84,9 @@ import Testing
   @Test func `the error of a missing credential names the key to set`() throws {
     let directory = try directory.get()
     let remedy = "LoadCredential=smtp:/etc/credstore/smtp"
-    let missing = message("smtp", in: directory.path)
+    let missing = errorText("smtp", in: directory.path)
     #expect(missing.hasPrefix("the credential \"smtp\" is missing;") && missing.contains(remedy))
-    let none = message("smtp", in: nil)
+    let none = errorText("smtp", in: nil)
     #expect(none.contains("the service has no credentials") && none.contains(remedy))
   }
 
@@ -94,11 +94,11 @@ import Testing
     let directory = try directory.get()
     for content in ["", "\n"] {
       try directory.write(content, as: "smtp")
-      #expect(message("smtp", in: directory.path).contains("is empty"))
+      #expect(errorText("smtp", in: directory.path).contains("is empty"))
     }
     #expect(mkfifo(directory.path + "/pipe", 0o600) == 0)
-    #expect(message("pipe", in: directory.path).contains("it is not a regular file"))
+    #expect(errorText("pipe", in: directory.path).contains("it is not a regular file"))
     #expect(mkdir(directory.path + "/directory", 0o700) == 0)
-    #expect(message("directory", in: directory.path).contains("it is not a regular file"))
+    #expect(errorText("directory", in: directory.path).contains("it is not a regular file"))
   }
 }

@@ -62,10 +62,10 @@ import Testing
   func `S11: a level is the word that log collectors use`(priority: JournalPriority) throws {
     let line = JournalEntry(message: "", priority: priority).json(at: evening)
     let level = try JSONParser.parse(Array(line.dropLast()))["level"]?.stringValue
-    let known = [
+    let levels = [
       "emergency", "alert", "critical", "error", "warning", "notice", "info", "debug",
     ]
-    #expect(level == known[Int(priority.rawValue)])
+    #expect(level == levels[Int(priority.rawValue)])
   }
 
   @Test(arguments: [

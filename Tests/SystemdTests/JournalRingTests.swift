@@ -17,6 +17,7 @@ import Testing
   @Test func `the latest entries are kept under ascending numbers`() {
     for number in 1...10 { journal().send(.started, "\(number)") }
     #expect(ring.last == 10)
+    // A ring stores at most twice as many entries as its capacity.
     #expect((3...6).contains(ring.items(after: 0).count))
     #expect(messages().last == "10")
     #expect(messages(after: 8) == ["9", "10"])
@@ -43,21 +44,21 @@ import Testing
   @Test func `a watch is called for each entry until it is released`() {
     let ring = JournalRing(capacity: 3)
     let journal = Journal(.lines(-1), ring: ring)
-    let seen = Atomic(0)
+    let latestNumber = Atomic(0)
     func run(_ body: (JournalRing.Watch) -> Void) {
-      body(ring.watch { [ring] in seen.store(Int(ring.last), ordering: .relaxed) })
+      body(ring.watch { [ring] in latestNumber.store(Int(ring.last), ordering: .relaxed) })
     }
     journal.send(.started, "before")
     run { watch in
       withExtendedLifetime(watch) {
         journal.send(.started, "one")
         // The entry is in the ring when the watch is called.
-        #expect(seen.load(ordering: .relaxed) == 2)
+        #expect(latestNumber.load(ordering: .relaxed) == 2)
         journal.send(message: "a delivery", priority: .notice)
-        #expect(seen.load(ordering: .relaxed) == 2)
+        #expect(latestNumber.load(ordering: .relaxed) == 2)
       }
     }
     journal.send(.started, "after")
-    #expect(seen.load(ordering: .relaxed) == 2)
+    #expect(latestNumber.load(ordering: .relaxed) == 2)
   }
 }

@@ -18,12 +18,12 @@ final class NotificationSocket {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name.utf8) }
     if name.hasPrefix("@") { address.sun_path.0 = 0 }
     let length = MemoryLayout<sa_family_t>.size + name.utf8.count + (name.hasPrefix("@") ? 0 : 1)
-    let bound = withUnsafePointer(to: address) { pointer in
+    let result = withUnsafePointer(to: address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(descriptor, $0, socklen_t(length))
       }
     }
-    try #require(bound == 0, "bind to \(name): errno \(errno)")
+    try #require(result == 0, "bind to \(name): errno \(errno)")
     // Only a failing test waits this long.
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(

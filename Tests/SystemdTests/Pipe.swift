@@ -32,7 +32,7 @@ final class Pipe {
   }
 }
 
-/// The line without its timestamp, from its priority on.
+/// Returns a line of the journal without its timestamp; it begins with the priority.
 func withoutTimestamp(_ line: String) -> String {
   String(line.drop { $0 != " " }.dropFirst())
 }

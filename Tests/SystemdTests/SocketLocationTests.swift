@@ -40,14 +40,15 @@ import Testing
 
   @Test(arguments: clients)
   func `a client uses the first socket that exists`(existing: Set<String>, path: String?) {
-    let found = SocketLocation.client(
+    let location = SocketLocation.client(
       environment: ["XDG_RUNTIME_DIR": "/x"], user: 7, exists: existing.contains)
-    #expect(found?.path == path)
+    #expect(location?.path == path)
   }
 
   @Test func `a client uses CHIMED_SOCKET even if no socket exists there`() {
-    let found = SocketLocation.client(environment: ["CHIMED_SOCKET": "/a"], user: 7) { _ in false }
-    #expect(found?.path == "/a")
+    let location = SocketLocation.client(environment: ["CHIMED_SOCKET": "/a"], user: 7) { _ in false
+    }
+    #expect(location?.path == "/a")
   }
 
   @Test(arguments: servers.map(\.user))

@@ -18,6 +18,7 @@ import Testing
         manager: manager, heartbeats: heartbeats, journal: log.journal, board: StatusBoard(manager))
     }
 
+    /// Lets the watchdog check once, and returns the datagrams that it sent.
     mutating func runRound(at second: Int) -> [String] {
       watchdog.check(at: .second(second))
       return socket.receiveAll()
@@ -62,17 +63,17 @@ import Testing
     let log = try Pipe()
     let manager = ServiceManager(socket: nil, watchdogInterval: .seconds(20))
     let heartbeats = Heartbeats(allowance: .seconds(10))
-    let ends = Mutex(0)
+    let endCount = Mutex(0)
     var watchdog = Watchdog(
       manager: manager, heartbeats: heartbeats, journal: log.journal, board: StatusBoard(manager)
-    ) { ends.withLock { $0 += 1 } }
+    ) { endCount.withLock { $0 += 1 } }
     let wheel = heartbeats.register("wheel", at: .second(0))
     watchdog.check(at: .second(9))
-    #expect(ends.withLock(\.self) == 0)
+    #expect(endCount.withLock(\.self) == 0)
     _ = log.lines()
     watchdog.check(at: .second(11))
     watchdog.check(at: .second(12))
-    #expect(ends.withLock(\.self) == 1)
+    #expect(endCount.withLock(\.self) == 1)
     #expect(
       log.lines().map(withoutTimestamp) == [
         "critical: wheel has made no progress for 11.0 s; the process ends with 70"

@@ -26,33 +26,34 @@ import TimerWheel
 
   @Test func `a stale handle does not cancel the next timer of its index`() {
     var wheel = TimerWheel(now: 0)
-    let old = wheel.insert(deadline: 100, payload: 1)
-    let first = wheel.cancel(old)
-    let none = wheel.earliest()
-    let new = wheel.insert(deadline: 200, payload: 2)
-    let second = wheel.cancel(old)
+    let staleHandle = wheel.insert(deadline: 100, payload: 1)
+    let isCancelled = wheel.cancel(staleHandle)
+    let earliest = wheel.earliest()
+    let newHandle = wheel.insert(deadline: 200, payload: 2)
+    let isCancelledAgain = wheel.cancel(staleHandle)
     let expiries = wheel.expire(to: 1000)
-    #expect(first)
-    #expect(none == nil)
-    #expect(old.index == new.index && old != new)
-    #expect(!second)
+    #expect(isCancelled)
+    #expect(earliest == nil)
+    #expect(staleHandle.index == newHandle.index && staleHandle != newHandle)
+    #expect(!isCancelledAgain)
     #expect(expiries == [Expiry(deadline: 200, payload: 2)])
   }
 
   @Test func `an index cancels only the timer with its payload`() {
     var wheel = TimerWheel(now: 0)
     let index = wheel.insert(deadline: 100, payload: 1).index
-    let other = wheel.cancel(index: index, payload: 2)
-    let first = wheel.cancel(index: index, payload: 1)
-    let second = wheel.cancel(index: index, payload: 1)
-    let beyond = wheel.cancel(index: index + 1, payload: 1)
+    let hasCancelledOtherPayload = wheel.cancel(index: index, payload: 2)
+    let hasCancelled = wheel.cancel(index: index, payload: 1)
+    let hasCancelledAgain = wheel.cancel(index: index, payload: 1)
+    let hasCancelledNextIndex = wheel.cancel(index: index + 1, payload: 1)
     _ = wheel.earliest()
     let successor = wheel.insert(deadline: 200, payload: 2)
-    let old = wheel.cancel(index: index, payload: 1)
+    let hasCancelledOldPayload = wheel.cancel(index: index, payload: 1)
     let violations = wheel.checkInvariants()
     let expiries = wheel.expire(to: 1000)
-    #expect(!other && first && !second && !beyond)
-    #expect(successor.index == index && !old)
+    #expect(!hasCancelledOtherPayload && hasCancelled && !hasCancelledAgain)
+    #expect(!hasCancelledNextIndex)
+    #expect(successor.index == index && !hasCancelledOldPayload)
     #expect(expiries == [Expiry(deadline: 200, payload: 2)])
     #expect(violations == [])
   }
@@ -100,12 +101,12 @@ import TimerWheel
   @Test func `the earliest deadline is never that of a cancelled timer`() {
     var wheel = TimerWheel(now: 0)
     let handles = [10, 5000, 5001, 1 << 40].map { wheel.insert(deadline: $0, payload: 0) }
-    var found: [Int64?] = []
+    var earliestDeadlines: [Int64?] = []
     for handle in handles {
-      found.append(wheel.earliest())
+      earliestDeadlines.append(wheel.earliest())
       _ = wheel.cancel(handle)
     }
-    found.append(wheel.earliest())
-    #expect(found == [10, 5000, 5001, 1 << 40, nil])
+    earliestDeadlines.append(wheel.earliest())
+    #expect(earliestDeadlines == [10, 5000, 5001, 1 << 40, nil])
   }
 }

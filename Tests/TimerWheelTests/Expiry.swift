@@ -13,8 +13,8 @@ struct Expiry: Hashable, Comparable {
 extension TimerWheel {
   /// Advances to an instant and returns the timers that expire.
   mutating func expire(to now: Int64) -> [Expiry] {
-    var found: [Expiry] = []
-    advance(to: now) { found.append(Expiry(deadline: $1, payload: $0)) }
-    return found
+    var expiries: [Expiry] = []
+    advance(to: now) { expiries.append(Expiry(deadline: $1, payload: $0)) }
+    return expiries
   }
 }

@@ -7,9 +7,9 @@ struct Oracle {
   }
 
   mutating func cancel(payload: UInt32) -> Bool {
-    let before = pending.count
+    let countBefore = pending.count
     pending.removeAll { $0.payload == payload }
-    return pending.count < before
+    return pending.count < countBefore
   }
 
   mutating func expire(to now: Int64) -> [Expiry] {

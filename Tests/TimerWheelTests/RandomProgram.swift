@@ -37,11 +37,11 @@ struct RandomProgram: ~Copyable {
   }
 
   private mutating func perform() throws {
-    let limits = [workload.insertions, workload.cancellations, workload.advances]
-    var choice = Int.random(in: 0..<limits.reduce(workload.backwardSteps, +), using: &random)
+    let frequencies = [workload.insertions, workload.cancellations, workload.advances]
+    var choice = Int.random(in: 0..<frequencies.reduce(workload.backwardSteps, +), using: &random)
     var operation = 0
-    while operation < limits.count && choice >= limits[operation] {
-      choice -= limits[operation]
+    while operation < frequencies.count && choice >= frequencies[operation] {
+      choice -= frequencies[operation]
       operation += 1
     }
     switch operation {
@@ -108,20 +108,21 @@ struct RandomProgram: ~Copyable {
 
 extension RandomProgram {
   /// Checks that `soonest` returns the groups of timers with the earliest deadlines. With a limit
-  /// of visits, it may return nil or only the first groups.
+  /// of visits, it may return nil or only the first of these groups. With `wholeFirst`, it returns
+  /// at least one group if there is one.
   private mutating func checkSoonest() throws {
     let limit = Int.random(in: 1...6, using: &random)
     let visits = Int.random(in: 0...60, using: &random)
     let expected = oracle.soonest(limit)
-    let all = wheel.soonest(limit, lookingAtMost: .max)
-    try #require(all?.map(\.deadline) == expected.map(\.deadline), context)
-    try #require(all?.map(\.count) == expected.map(\.count), context)
+    let groups = wheel.soonest(limit, lookingAtMost: .max)
+    try #require(groups?.map(\.deadline) == expected.map(\.deadline), context)
+    try #require(groups?.map(\.count) == expected.map(\.count), context)
     for isWhole in [false, true] {
-      let some = wheel.soonest(limit, lookingAtMost: visits, wholeFirst: isWhole)
-      try #require(some.map { all?.starts(with: $0) } != false, context)
-      try #require(!isWhole || some?.isEmpty == all?.isEmpty, context)
+      let limitedGroups = wheel.soonest(limit, lookingAtMost: visits, wholeFirst: isWhole)
+      try #require(limitedGroups.map { groups?.starts(with: $0) } != false, context)
+      try #require(!isWhole || limitedGroups?.isEmpty == groups?.isEmpty, context)
     }
-    for group in all ?? [] {
+    for group in groups ?? [] {
       let timers = group.payloads.map { Expiry(deadline: group.deadline, payload: $0) }
       try #require(timers.allSatisfy(oracle.pending.contains), context)
       try #require(Set(group.payloads).count == min(group.count, TimerGroup.payloadsMax), context)

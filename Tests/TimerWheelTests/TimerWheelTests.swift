@@ -17,12 +17,12 @@ import TimerWheel
   @Test func `a timer expires once, and not early`() {
     var wheel = TimerWheel(now: 0)
     _ = wheel.insert(deadline: 5000, payload: 7)
-    let before = wheel.expire(to: 4999)
+    let early = wheel.expire(to: 4999)
     let due = wheel.expire(to: 5000)
-    let after = wheel.expire(to: .max)
-    #expect(before == [])
+    let later = wheel.expire(to: .max)
+    #expect(early == [])
     #expect(due == [Expiry(deadline: 5000, payload: 7)])
-    #expect(after == [])
+    #expect(later == [])
   }
 
   @Test func `a wheel advances ten years at once`() {
@@ -44,10 +44,10 @@ import TimerWheel
     for payload in 0..<100_000 as Range<UInt32> {
       _ = wheel.insert(deadline: deadline, payload: payload)
     }
-    let before = wheel.expire(to: deadline - 1)
+    let early = wheel.expire(to: deadline - 1)
     let violations = wheel.checkInvariants()
     let due = wheel.expire(to: deadline)
-    #expect(before == [])
+    #expect(early == [])
     #expect(violations == [])
     #expect(due.map(\.payload).sorted() == Array(0..<100_000))
     #expect(due.allSatisfy { $0.deadline == deadline })
@@ -59,10 +59,10 @@ import TimerWheel
     var wheel = TimerWheel(now: 0)
     for deadline in deadlines.reversed() { _ = wheel.insert(deadline: deadline, payload: 0) }
     for deadline in deadlines {
-      let before = wheel.expire(to: deadline - 1)
+      let early = wheel.expire(to: deadline - 1)
       let earliest = wheel.earliest()
       let due = wheel.expire(to: deadline)
-      #expect(before == [])
+      #expect(early == [])
       #expect(earliest == deadline)
       #expect(due.map(\.deadline) == [deadline])
     }

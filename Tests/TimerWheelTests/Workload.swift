@@ -4,6 +4,7 @@ import Testing
 /// The parameters of a random program.
 struct Workload: Sendable, CustomTestStringConvertible {
   let testDescription: String
+  /// The initial time of the clock, in milliseconds since the epoch.
   let start: Int64
   /// The milliseconds by which the wheel's time is initially ahead of the clock.
   var lead: Int64 = 0

@@ -5,19 +5,20 @@ import Testing
 
 @testable import API
 
-/// Rule F9: when a node hangs in the middle of an answer, the client gets an error in time.
+/// Rule F12: if a node hangs in the middle of an answer, the client gets an error in time.
 @Suite(.timeLimit(.minutes(1))) struct ForwardedHangTests {
   private let fleet = FakeFleet()
 
-  /// Returns the answer to a change of the recipient `ub`, whose owner hangs.
+  /// Returns the answer to a change of the preferences of `ub`. The node `b`, which owns this
+  /// recipient, hangs while it answers.
   ///
-  /// - Parameter hang: called when the head and some of the body have been sent.
+  /// - Parameter whenHanging: called when the head and some of the body have been sent.
   private func answer(
-    timeout: Duration, hang: @escaping @Sendable () -> Void = {}
+    timeout: Duration, whenHanging: @escaping @Sendable () -> Void = {}
   ) async throws -> Reply {
-    let certificates = try FleetCertificates.made.get()
+    let certificates = try FleetCertificates.shared.get()
     let peer = try await AnswerPeer(tls: certificates.membership().serverContext) {
-      HalfAnswer(hang)
+      HalfAnswer(whenHanging)
     }
     fleet.setAddress(of: "b", to: "127.0.0.1:\(peer.port)")
     fleet.give("ub", to: "b")
@@ -31,14 +32,16 @@ import Testing
     }
   }
 
-  @Test func `F9: a node that hangs after the head is given up at the deadline`() async throws {
+  @Test func `F12: a request to a node that hangs after the head fails at the deadline`()
+    async throws
+  {
     let reply = try await answer(timeout: .milliseconds(300))
     #expect(reply.status == 503)
     #expect(reply["retry-after"] == "1")
     #expect(reply.text.contains("may have carried out the request"), "\(reply.text)")
   }
 
-  @Test func `F9: a fenced node that hangs after the head is given up at once`() async throws {
+  @Test func `F12: a request to a hanging node fails as soon as the node is fenced`() async throws {
     let reply = try await answer(timeout: .seconds(3_600)) { [fleet] in fleet.fence("b") }
     #expect(reply.status == 503)
     #expect(reply["retry-after"] == "1")
@@ -53,17 +56,17 @@ private final class HalfAnswer: ChannelInboundHandler {
   private static let text =
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"
 
-  private let hang: @Sendable () -> Void
+  private let whenHanging: @Sendable () -> Void
   private var hasAnswered = false
 
-  init(_ hang: @escaping @Sendable () -> Void) {
-    self.hang = hang
+  init(_ whenHanging: @escaping @Sendable () -> Void) {
+    self.whenHanging = whenHanging
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !hasAnswered else { return }
     hasAnswered = true
     let bytes = NIOAny(ByteBuffer(string: Self.text))
-    context.writeAndFlush(bytes).whenSuccess { [hang] in hang() }
+    context.writeAndFlush(bytes).whenSuccess { [whenHanging] in whenHanging() }
   }
 }

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `F9: the forwarding node states the caller itself and drops credentials`() throws {
+  @Test func `F9: the forwarding node names the caller itself and removes credentials`() throws {
     var caller = Caller(
       scope: .recipient("r\u{e9}n: /"), name: "token x \"y\"", isLocal: true, bearer: "token:x",
       hidesTexts: true)
@@ -36,13 +36,13 @@ import Testing
     ]
     let fields = ForwardedHead.fields(of: incoming, for: caller)
     #expect(fields.map(\.0) == ["Chimed-Caller", "Content-Type"])
-    let read = try Caller(forwarded: [.forwardedCaller: fields[0].1])
-    #expect(read.scope == caller.scope)
-    #expect(read.name == caller.name)
-    #expect(read.bearer == "token:x")
-    #expect(read.hidesTexts == true)
-    #expect(read.arrival == Fixtures.now)
-    #expect(!read.isLocal)
+    let forwardedCaller = try Caller(forwarded: [.forwardedCaller: fields[0].1])
+    #expect(forwardedCaller.scope == caller.scope)
+    #expect(forwardedCaller.name == caller.name)
+    #expect(forwardedCaller.bearer == "token:x")
+    #expect(forwardedCaller.hidesTexts == true)
+    #expect(forwardedCaller.arrival == Fixtures.now)
+    #expect(!forwardedCaller.isLocal)
     #expect(ForwardedHead.fields(of: incoming, for: nil).map(\.0) == ["Content-Type"])
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// A stream opens at any node and continues at another (rules F3, F9).
+/// A client may open a stream at any node, and continue it at another (rules F3, F9 and F10).
 @Suite(.timeLimit(.minutes(1))) struct ForwardedStreamTests {
   private let fleet = FakeFleet()
   private let owner: LiveService
@@ -16,6 +16,7 @@ import Testing
     owner = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
   }
 
+  /// Has the owner ingest an event: pete likes the room with this number.
   private func like(_ number: Int) async throws {
     let data: JSONValue = [
       "room": ["id": "room-1", "name": .string("Room \(number)")],
@@ -24,12 +25,15 @@ import Testing
     try await owner.ingest("room.liked", data, of: "me")
   }
 
+  /// Returns the numbers of the rooms in the stream's push notifications.
   private func rooms(_ stream: EventStreamReader) -> [String] {
     stream.notifications.filter { $0.data["channel"] == "push" }
       .compactMap { $0.data["body"]?.stringValue?.split(separator: " ").last.map(String.init) }
   }
 
-  @Test func `F9: a stream continues at the next owner after the last event seen`() async throws {
+  @Test func `F10: a stream continues at the next owner after the last event received`()
+    async throws
+  {
     try await owner.ingest("recipient.updated", ["locale": "en"], of: "me")
     fleet.give("me", to: "b")
     try await TestServer.serving(FakeService(), fleet: fleet.link("a")) { node in
@@ -60,7 +64,9 @@ import Testing
   }
 
   /// A node that hangs or is cut off cannot report that it has lost its shards.
-  @Test func `F9: a stream ends when its node has silently lost the shard`() async throws {
+  @Test func `F10: a stream ends when its node has lost the shard without reporting it`()
+    async throws
+  {
     try await owner.ingest("recipient.updated", ["locale": "en"], of: "me")
     fleet.give("me", to: "b")
     try await fleet.serving([try FakeService(), owner]) { nodes in
@@ -88,8 +94,8 @@ import Testing
         let record = try #require(tokens.tokens.first)
         _ = try await tokens.revoke(record.identifier, at: Fixtures.now)
         try await like(1)
-        let seen = try await connection.receive(until: "\r\n0\r\n\r\n")
-        #expect(!seen.contains("event: notification"))
+        let received = try await connection.receive(until: "\r\n0\r\n\r\n")
+        #expect(!received.contains("event: notification"))
       }
     }
   }

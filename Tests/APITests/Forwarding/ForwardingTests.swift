@@ -215,7 +215,7 @@ import Testing
   }
 
   private func settings(_ certificate: String?) throws -> TransferSettings {
-    let certificates = try FleetCertificates.made.get()
+    let certificates = try FleetCertificates.shared.get()
     var settings = TransferSettings()
     settings.authorities = Array(try certificates.directory.content(of: "authority.pem"))
     if let certificate {

@@ -7,10 +7,11 @@ import Testing
 
 /// Faults of a node's certificate are reported before any node connects (rule F9).
 @Suite struct TLSMembershipTests {
+  /// Returns the text of the error, with file names instead of paths.
   private func fault(
     _ files: TLSMembership.Files, at host: String = "127.0.0.1"
   ) throws -> String {
-    let certificates = try FleetCertificates.made.get()
+    let certificates = try FleetCertificates.shared.get()
     let fault = #expect(throws: TLSMembershipError.self) {
       try certificates.membership(files, at: host)
     }
@@ -19,14 +20,14 @@ import Testing
   }
 
   @Test func `F9: the manual's commands make a valid certificate`() throws {
-    let certificates = try FleetCertificates.made.get()
+    let certificates = try FleetCertificates.shared.get()
     let membership = try certificates.membership()
     #expect(membership.certificate.starts(with: Array("-----BEGIN CERTIFICATE".utf8)))
   }
 
   /// A file may be replaced between two reads, so each file is read only once.
   @Test func `F9: each file is read once`() throws {
-    let certificates = try FleetCertificates.made.get()
+    let certificates = try FleetCertificates.shared.get()
     let names = ["node.pem", "node.key", "authority.pem"]
     let pipes = try names.map { name in
       let pipe = Pipe()
@@ -41,7 +42,7 @@ import Testing
   }
 
   @Test func `F9: the error for each fault of a certificate names the remedy`() throws {
-    let certificates = try FleetCertificates.made.get()
+    let certificates = try FleetCertificates.shared.get()
     #expect(
       try fault(certificates.files("missing")).hasPrefix(
         "missing.pem cannot be read: No such file or directory; make it"))

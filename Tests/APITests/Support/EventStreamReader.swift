@@ -33,7 +33,7 @@ struct EventStreamReader {
     }
   }
 
-  /// The contents of all complete chunks.
+  /// Returns the contents of all complete chunks.
   private static func unchunked(_ body: Substring) -> String {
     var (rest, text) = (Array(body.utf8)[...], [UInt8]())
     while let end = rest.firstRange(of: [13, 10]),
@@ -60,7 +60,7 @@ extension RawConnection {
     try await send((head + fields).joined(separator: "\r\n") + "\r\n\r\n")
   }
 
-  /// Reads until the condition is met or the connection ends.
+  /// Reads until the condition is met or the connection ends. Returns everything received so far.
   func stream(until isEnough: (EventStreamReader) -> Bool) async throws -> EventStreamReader {
     while true {
       let reader = try EventStreamReader(received)

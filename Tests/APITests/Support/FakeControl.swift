@@ -4,7 +4,8 @@ import Synchronization
 
 @testable import API
 
-/// A control that succeeds or fails as configured, and counts the successful reloads.
+/// A control of the service that succeeds or fails as its properties say. It counts successful
+/// reloads.
 final class FakeControl: ServiceControl {
   let fault: String?
   let unavailable: ServiceUnavailable?

@@ -6,12 +6,13 @@ import Testing
 
 @testable import API
 
-/// The owners of recipients, as every node of a fleet sees them.
+/// A fleet in which a test sets the owner of each recipient. All nodes see the same owners, unless
+/// a test sets a mistake.
 final class FakeFleet: Sendable {
   private struct State {
     var owners: [String: String] = [:]
-    /// The wrong owners that single nodes see, by node and recipient.
-    var errors: [String: [String: String]] = [:]
+    /// The wrong owners that some nodes see, by node and recipient.
+    var mistakenOwners: [String: [String: String]] = [:]
     var addresses: [String: String] = [:]
     /// Fenced nodes, whose shards others have taken over.
     var fenced: Set<String> = []
@@ -19,14 +20,16 @@ final class FakeFleet: Sendable {
 
   private let state = Mutex(State())
 
+  /// Makes a node the owner of the recipient.
   func give(_ recipient: String, to node: String) {
     state.withLock { $0.owners[recipient] = node }
   }
 
-  /// Assigns the recipient to a node, but makes the node `mistaken` see `other` as the owner.
+  /// Makes a node the owner of the recipient, although the node `mistaken` sees `other` as the
+  /// owner.
   func give(_ recipient: String, to node: String, mistaken: String, sees other: String) {
     give(recipient, to: node)
-    state.withLock { $0.errors[mistaken, default: [:]][recipient] = other }
+    state.withLock { $0.mistakenOwners[mistaken, default: [:]][recipient] = other }
   }
 
   /// Fences a node, whose shards the other nodes then take over.
@@ -51,13 +54,14 @@ final class FakeFleet: Sendable {
 
   fileprivate func peer(having recipient: String, besides node: String) -> FleetPeer? {
     state.withLock { state in
-      let seen = state.errors[node]?[recipient] ?? state.owners[recipient]
-      guard let owner = seen, owner != node, let address = state.addresses[owner]
+      let visibleOwner = state.mistakenOwners[node]?[recipient] ?? state.owners[recipient]
+      guard let owner = visibleOwner, owner != node, let address = state.addresses[owner]
       else { return nil }
       return FleetPeer(name: owner, address: address)
     }
   }
 
+  /// The directory of one node.
   struct View: FleetDirectory {
     let fleet: FakeFleet
     let node: String
@@ -75,7 +79,7 @@ final class FakeFleet: Sendable {
   func link(
     _ node: String, certificate: String = "node", timeout: Duration = .seconds(15)
   ) throws -> FleetLink {
-    let certificates = try FleetCertificates.made.get()
+    let certificates = try FleetCertificates.shared.get()
     let host = certificate == "away" ? "10.0.0.9" : "127.0.0.1"
     let link = try FleetLink(
       of: certificates.membership(certificates.files(certificate), at: host),

@@ -3,7 +3,7 @@ import CivilTime
 import Engine
 import Synchronization
 
-/// Tokens in memory.
+/// A token service that keeps its tokens in memory.
 final class FakeTokens: TokenService {
   let table = TokenTable()
   private let generator = Mutex(SystemRandomNumberGenerator())

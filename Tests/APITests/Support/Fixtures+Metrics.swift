@@ -56,13 +56,13 @@ extension Fixtures {
     let west = StoredFleet.Node(
       incarnation: 0x3c, name: "west", version: "0.1.0", heartbeat: now - .seconds(6),
       lease: .seconds(8))
-    let past = StoredFleet.Node(
+    let former = StoredFleet.Node(
       incarnation: 0x4d, name: "west", version: "0.1.0", heartbeat: now - .hours(1),
       isFenced: true, isConnected: false)
     let owners: [Int64?] = [0x1a, 0x1a, 0x2b, nil]
     var fleet = FleetOverview(
       stored: StoredFleet(
-        now: now, ownIncarnation: 0x1a, nodes: [north, south, west, past],
+        now: now, ownIncarnation: 0x1a, nodes: [north, south, west, former],
         shards: owners.enumerated().map { shard, owner in
           // The owner of the third shard has an older tz database.
           StoredFleet.Shard(

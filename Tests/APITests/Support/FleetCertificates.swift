@@ -3,11 +3,14 @@ import TLS
 import TestSupport
 import Testing
 
-/// Certificates of nodes at 127.0.0.1, made by the manual's commands, and invalid ones.
+/// Certificates of nodes, made by the manual's commands.
+///
+/// The certificate `node` is valid for 127.0.0.1. Others have a fault: `late` has expired, `away`
+/// is for another address, `server` is not for clients, and `stranger` is of another authority.
 struct FleetCertificates {
   let directory: TestSupport.TemporaryDirectory
 
-  static let made = Result { try FleetCertificates() }
+  static let shared = Result { try FleetCertificates() }
 
   private static let manual = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../config/manual/chimed-fleet.7").standardized

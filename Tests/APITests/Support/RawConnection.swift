@@ -18,6 +18,8 @@ struct RawConnection {
     }
   }
 
+  /// Opens a connection, runs `body`, and closes the connection.
+  ///
   /// - Parameter source: the address to connect from, for TCP.
   static func opened(
     to server: TestServer, isOverTCP: Bool = false, from source: String? = nil,
@@ -50,7 +52,7 @@ struct RawConnection {
     }
   }
 
-  /// Opens several connections.
+  /// Opens several connections, runs `body`, and closes them.
   static func opened(
     to server: TestServer, isOverTCP: Bool, from source: String, count: Int,
     _ body: ([RawConnection]) async throws -> Void
@@ -79,8 +81,8 @@ struct RawConnection {
 
   /// Reads until `text` has arrived or the connection ends. Returns everything received so far.
   func receive(until text: String) async throws -> String {
-    while !iterator.received.contains(text), let more = try await iterator.base.next() {
-      iterator.received += String(buffer: more)
+    while !iterator.received.contains(text), let chunk = try await iterator.base.next() {
+      iterator.received += String(buffer: chunk)
     }
     return iterator.received
   }
@@ -92,8 +94,8 @@ struct RawConnection {
   ///
   /// - Returns: false at the end.
   func receiveMore() async throws -> Bool {
-    guard let more = try await iterator.base.next() else { return false }
-    iterator.received += String(buffer: more)
+    guard let chunk = try await iterator.base.next() else { return false }
+    iterator.received += String(buffer: chunk)
     return true
   }
 
@@ -101,7 +103,9 @@ struct RawConnection {
   /// bytes unread.
   func receiveAll() async throws -> String {
     do {
-      while let more = try await iterator.base.next() { iterator.received += String(buffer: more) }
+      while let chunk = try await iterator.base.next() {
+        iterator.received += String(buffer: chunk)
+      }
     } catch let error as IOError where error.errnoCode == ECONNRESET {}
     return iterator.received
   }

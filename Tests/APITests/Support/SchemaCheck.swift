@@ -19,14 +19,14 @@ struct SchemaCheck {
     switch keyword.key {
     case "description", "discriminator", "examples", "format", "pattern": return []
     case "$ref": return findings(value, component(wanted), at: path)
-    case "type": return isOf(wanted.stringValue, value) ? [] : ["\(path) is \(value.kind)"]
+    case "type": return hasType(wanted.stringValue, value) ? [] : ["\(path) is \(value.kind)"]
     case "const": return value == wanted ? [] : ["\(path) is \(value), not \(wanted)"]
     case "enum":
       return wanted.arrayValue?.contains(value) == true ? [] : ["\(path) is \(value)"]
-    case "minimum": return ordered(wanted, value) ? [] : ["\(path) is less than \(wanted)"]
-    case "maximum": return ordered(value, wanted) ? [] : ["\(path) is more than \(wanted)"]
+    case "minimum": return isAtMost(wanted, value) ? [] : ["\(path) is less than \(wanted)"]
+    case "maximum": return isAtMost(value, wanted) ? [] : ["\(path) is more than \(wanted)"]
     case "minLength", "maxLength", "minItems", "maxItems", "minProperties":
-      return size(value, keyword) ? [] : ["\(path) breaks \(keyword.key) \(wanted)"]
+      return hasAllowedSize(value, keyword) ? [] : ["\(path) breaks \(keyword.key) \(wanted)"]
     case "items":
       return (value.arrayValue ?? []).enumerated().flatMap { index, item in
         findings(item, wanted, at: "\(path)[\(index)]")
@@ -36,17 +36,17 @@ struct SchemaCheck {
       let names = (wanted.arrayValue ?? []).compactMap(\.stringValue)
       return names.filter { value[$0] == nil }.map { "\(path).\($0) is missing" }
     case "additionalProperties":
-      let known = schema["properties"]?.objectValue
-      let others = (value.objectValue?.members ?? []).filter { known?[$0.key] == nil }
+      let described = schema["properties"]?.objectValue
+      let undescribed = (value.objectValue?.members ?? []).filter { described?[$0.key] == nil }
       guard wanted == false else {
-        return others.flatMap { findings($0.value, wanted, at: "\(path).\($0.key)") }
+        return undescribed.flatMap { findings($0.value, wanted, at: "\(path).\($0.key)") }
       }
-      return others.map { "\(path).\($0.key) is not described" }
+      return undescribed.map { "\(path).\($0.key) is not described" }
     case "anyOf", "oneOf":
-      let all = (wanted.arrayValue ?? []).map { findings(value, $0, at: path) }
-      let count = all.filter(\.isEmpty).count
-      let isFine = keyword.key == "anyOf" ? count > 0 : count == 1
-      return isFine ? [] : ["\(path) fits \(count) of \(keyword.key): \(all)"]
+      let findingLists = (wanted.arrayValue ?? []).map { findings(value, $0, at: path) }
+      let count = findingLists.filter(\.isEmpty).count
+      let isValid = keyword.key == "anyOf" ? count > 0 : count == 1
+      return isValid ? [] : ["\(path) fits \(count) of \(keyword.key): \(findingLists)"]
     default: return ["\(path): the keyword \(keyword.key) is not known to this check"]
     }
   }
@@ -62,7 +62,7 @@ struct SchemaCheck {
     return parts.reduce(document) { $0[String($1)] ?? .null }
   }
 
-  private func isOf(_ type: String?, _ value: JSONValue) -> Bool {
+  private func hasType(_ type: String?, _ value: JSONValue) -> Bool {
     switch type {
     case "object": value.objectValue != nil
     case "array": value.arrayValue != nil
@@ -79,13 +79,13 @@ struct SchemaCheck {
     }
   }
 
-  /// Returns false only if both values are numbers and `least` is the greater.
-  private func ordered(_ least: JSONValue, _ most: JSONValue) -> Bool {
-    guard let least = least.numberValue, let most = most.numberValue else { return true }
-    return least <= most
+  /// Returns false only if both values are numbers and `value` is greater than `limit`.
+  private func isAtMost(_ value: JSONValue, _ limit: JSONValue) -> Bool {
+    guard let value = value.numberValue, let limit = limit.numberValue else { return true }
+    return value <= limit
   }
 
-  private func size(_ value: JSONValue, _ keyword: JSONObject.Member) -> Bool {
+  private func hasAllowedSize(_ value: JSONValue, _ keyword: JSONObject.Member) -> Bool {
     let size = value.stringValue?.unicodeScalars.count ?? value.arrayValue?.count
     guard let size = size ?? value.objectValue?.count, let limit = keyword.value.integerValue
     else { return true }

@@ -44,11 +44,12 @@ extension TestServer {
   ) async throws -> Reply {
     let reply = try await perform(
       method, path, headers: headers, body: body, isOverTCP: isOverTCP)
-    let undescribed = try undescribed(reply, method, path)
-    #expect(undescribed == [], "/openapi.json does not describe this answer of \(method) \(path)")
+    let mismatches = try descriptionMismatches(of: reply, method, path)
+    #expect(mismatches == [], "/openapi.json does not describe this answer of \(method) \(path)")
     return reply
   }
 
+  /// Sends a request without validating the response.
   func perform(
     _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil,
     isOverTCP: Bool = false

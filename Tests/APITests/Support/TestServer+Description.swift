@@ -22,10 +22,12 @@ extension TestServer {
   /// Validates a response against `/openapi.json` for its path, method and status (rule H2).
   ///
   /// - Returns: the mismatches; none if the path is not described and the response is a 404.
-  func undescribed(_ reply: Reply, _ method: String, _ path: String) throws -> [String] {
+  func descriptionMismatches(
+    of reply: Reply, _ method: String, _ path: String
+  ) throws -> [String] {
     let document = description
-    let plain = String(path.prefix { $0 != "?" })
-    guard let operations = Self.operations(of: plain, in: document) else {
+    let pathWithoutQuery = String(path.prefix { $0 != "?" })
+    guard let operations = Self.operations(of: pathWithoutQuery, in: document) else {
       return reply.status == 404 ? [] : ["\(path) is not described and answered \(reply.status)"]
     }
     guard let operation = operations[method.lowercased()] else {
@@ -52,9 +54,9 @@ extension TestServer {
   private static func operations(of path: String, in document: JSONValue) -> JSONValue? {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
     return document["paths"]?.objectValue?.first { template in
-      let wanted = template.key.split(separator: "/", omittingEmptySubsequences: false)
-      return wanted.count == segments.count
-        && zip(wanted, segments).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+      let templateSegments = template.key.split(separator: "/", omittingEmptySubsequences: false)
+      return templateSegments.count == segments.count
+        && zip(templateSegments, segments).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
     }?.value
   }
 }

@@ -29,7 +29,7 @@ struct TestServer {
     _ body: (TestServer) async throws -> Value
   ) async throws -> Value {
     try await TemporaryDirectory.with { directory in
-      let (bound, signal) = AsyncStream<[String]>.makeStream()
+      let (boundAddresses, signal) = AsyncStream<[String]>.makeStream()
       let socket = directory + "/s"
       let api = APIServer(
         service: service, socket: socket, listen: listen, adopted: adopted, access: access,
@@ -47,7 +47,7 @@ struct TestServer {
           ], logger: logger))
       async let running: Void = run(group, then: signal)
       var addresses: [String] = []
-      for await bound in bound { addresses = bound }
+      for await bound in boundAddresses { addresses = bound }
       guard !addresses.isEmpty else {
         // The server ended before it served, and `running` throws the reason.
         try await running

@@ -80,6 +80,7 @@ struct RandomRules {
     Int.random(in: range, using: &random)
   }
 
+  /// Returns a date such as "20260101".
   private func basic(_ date: LocalDate) -> String {
     date.description.filter { $0 != "-" }
   }

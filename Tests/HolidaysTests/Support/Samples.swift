@@ -9,6 +9,7 @@ enum Samples {
     calendar(lines: ["BEGIN:VEVENT"] + lines + ["END:VEVENT"])
   }
 
+  /// Returns a calendar with the given lines between its first and last ones.
   static func calendar(lines: [String]) -> String {
     (["BEGIN:VCALENDAR", "VERSION:2.0"] + lines + ["END:VCALENDAR", ""]).joined(separator: "\r\n")
   }

@@ -12,7 +12,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let planner = try Fixtures.planner(catalog: Errands.catalog)
     for _ in 0..<10 {
-      let errands = try Errands(seed: random.next(), latest: .zero)
+      let errands = try Errands(seed: random.next(), delayMax: .zero)
       let events = try Self.events(errands, planner)
       let facts = Self.foldedFacts(events)
       let now = errands.start + .days(7)
@@ -35,7 +35,7 @@ import Testing
     let planner = try Fixtures.planner(catalog: Errands.catalog)
     var events: [(Event, Int64)] = []
     for month in 0..<4 {
-      let errands = try Errands(seed: random.next(), latest: .zero)
+      let errands = try Errands(seed: random.next(), delayMax: .zero)
       let shift = TimeSpan.days(30 * month)
       events += try Self.events(errands, planner, shift: shift, order: Int64(month * 1_000))
     }
@@ -60,7 +60,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let planner = try Fixtures.planner(catalog: Errands.catalog)
     for _ in 0..<10 {
-      let errands = try Errands(seed: random.next(), latest: .days(3))
+      let errands = try Errands(seed: random.next(), delayMax: .days(3))
       var player = Player(planner: planner, now: errands.start)
       for arrival in errands.arrivals {
         if Int.random(in: 0..<8, using: &random) == 0 {

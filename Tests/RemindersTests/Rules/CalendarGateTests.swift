@@ -84,9 +84,10 @@ import Testing
     #expect(throws: Refusal.self) { try player.take("recipient.updated", ["holidays": "XX"]) }
   }
 
+  /// Returns the event of a diary that requests a notification.
   private static func request(_ category: String, expires: String) -> String {
-    let what = "\"category\": \"\(category)\", \"title\": \"t\", \"body\": \"b\""
-    return "say {\(what), \"expires\": \"\(expires)\"}"
+    let members = "\"category\": \"\(category)\", \"title\": \"t\", \"body\": \"b\""
+    return "say {\(members), \"expires\": \"\(expires)\"}"
   }
 
   private static let calendar = """

@@ -2,7 +2,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule T5: a catalog may change in any way between two runs of the service.
+/// Rules T5 and T10: a catalog may change in any way, by a reload or between two starts.
 @Suite struct CatalogChangeTests {
   @Test func `T5: a held occurrence of a removed reminder is never due`() throws {
     var player = Player(
@@ -14,10 +14,10 @@ import Testing
     player.advance(to: try utc("2026-03-02 12:30"))
     #expect(player.recipient.progress.inProgress.count == 1)
     // The service was stopped, and starts with another catalog.
-    let other = try Fixtures.planner(catalog: Fixtures.noteCatalog(reminder: "other"))
+    let plannerWithoutNote = try Fixtures.planner(catalog: Fixtures.noteCatalog(reminder: "other"))
     var recipient = player.recipient
     let now = try utc("2026-03-02 14:00")
-    let schedule = recipient.fire(now: now, planner: other).schedule
+    let schedule = recipient.fire(now: now, planner: plannerWithoutNote).schedule
     #expect(try #require(schedule.due) > now)
   }
 
@@ -44,10 +44,10 @@ import Testing
   // MARK: - Renamed reminders
 
   /// The catalog of the reminder "note", renamed to "other".
-  private static let renamed = Fixtures.noteCatalog(reminder: "other").replacing(
+  private static let renamedCatalog = Fixtures.noteCatalog(reminder: "other").replacing(
     "expires: 12h", with: "expires: 12h\n    was: note")
 
-  @Test func `T5: a renamed reminder continues held occurrences`() throws {
+  @Test func `T10: a renamed reminder continues held occurrences`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 11:00 13:00
@@ -55,14 +55,14 @@ import Testing
       2026-03-02 13:00  > other of 2026-03-02 12:00 (quiet_hours)
       2026-03-03 13:00  > other of 2026-03-03 12:00 (quiet_hours)
       2026-03-03 14:00  end
-      """, catalog: Fixtures.noteCatalog(), alternatives: ["renamed": Self.renamed])
+      """, catalog: Fixtures.noteCatalog(), alternatives: ["renamed": Self.renamedCatalog])
   }
 
-  @Test func `T5: a renamed reminder does not repeat delivered occurrences`() throws {
+  @Test func `T10: a renamed reminder does not repeat delivered occurrences`() throws {
     let once = Fixtures.noteCatalog()
       .replacing(
         "every: {week: {on: $days, at: $time}}", with: "after: {event: relapse, delay: 1h}")
-    let renamed = Self.renamed
+    let renamed = Self.renamedCatalog
       .replacing(
         "every: {week: {on: $days, at: $time}}", with: "after: {event: relapse, delay: 2h}")
     try Diary.expect(
@@ -76,7 +76,7 @@ import Testing
       """, catalog: once, alternatives: ["renamed": renamed])
   }
 
-  @Test func `T5: a renamed reminder keeps cancelled occurrences and ended series`() throws {
+  @Test func `T10: a renamed reminder keeps cancelled occurrences and ended series`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  created
@@ -91,7 +91,7 @@ import Testing
       2026-03-07 12:00  > other
       2026-03-07 13:00  end
       """, catalog: Fixtures.noteCatalog(),
-      alternatives: ["renamed": Self.renamed, "noon": Fixtures.noteCatalog()])
+      alternatives: ["renamed": Self.renamedCatalog, "noon": Fixtures.noteCatalog()])
   }
 
   @Test(arguments: [
@@ -99,15 +99,15 @@ import Testing
     ("was: [old, old]", "\"old\" is the former name of two reminders; name it once"),
     ("was: []", "\"was\" must be a former name of the reminder, or a list of such names"),
   ])
-  func `T5: an invalid former name is rejected`(was: String, words: String) throws {
+  func `T10: an invalid former name is rejected`(was: String, message: String) throws {
     let text = Fixtures.noteCatalog().replacing("expires: 12h", with: "expires: 12h\n    \(was)")
     let error = #expect(throws: CatalogErrors.self) {
       try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])
     }
-    #expect(error?.description.contains(words) == true)
+    #expect(error?.description.contains(message) == true)
   }
 
-  @Test func `T5: repetitions follow their reminder's former name`() throws {
+  @Test func `T10: repetitions follow their reminder's former name`() throws {
     let text = Fixtures.noteCatalog().replacing(
       "expires: 12h", with: "expires: 12h\n    was: old\n    again: {every: 1h, times: 2}")
     let catalog = try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `T5: a stored value that does not fit a parameter's new kind plans nothing`() throws {
+  @Test func `T5: a reminder plans nothing if a stored value does not fit its parameter`() throws {
     let counted = Fixtures.noteCatalog()
       .replacing("days: [mon, tue, wed, thu, fri, sat, sun]", with: "days: 128")
       .replacing("every: {week: {on: $days, at: $time}}", with: "every: {day: {at: $time}}")

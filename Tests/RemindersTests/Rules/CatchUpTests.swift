@@ -38,7 +38,7 @@ import Testing
       """)
   }
 
-  @Test func `T7: one-time reminders go out late or expire`() throws {
+  @Test func `T7: overdue one-time reminders are sent late, or expire`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin

@@ -1,6 +1,7 @@
 import Testing
 
-/// Rule T6: the clock may jump; nothing is lost and nothing is delivered twice.
+/// Rules T6 and T11: the clock may jump, and a jump may be reverted. Nothing is lost, and no
+/// occurrence is delivered twice.
 @Suite struct ClockStepTests {
   @Test func `T6: occurrences due during a jump fire at once`() throws {
     try Diary.expect(
@@ -95,7 +96,7 @@ import Testing
       """)
   }
 
-  @Test func `T6: drops caused by a clock that ran ahead are undone`() throws {
+  @Test func `T11: drops caused by a clock that ran ahead are undone`() throws {
     try Diary.expect(
       """
       2026-03-02 10:00  off lesson
@@ -109,7 +110,7 @@ import Testing
       """)
   }
 
-  @Test func `T6: holds caused by a clock that ran ahead are undone`() throws {
+  @Test func `T11: holds caused by a clock that ran ahead are undone`() throws {
     try Diary.expect(
       """
       2026-03-02 10:00  off lesson
@@ -123,7 +124,7 @@ import Testing
       """)
   }
 
-  @Test func `T6: drops of one-time reminders are undone too`() throws {
+  @Test func `T11: drops of one-time reminders are undone too`() throws {
     try Diary.expect(
       """
       2026-03-02 10:00  off checkin
@@ -142,7 +143,7 @@ import Testing
       """)
   }
 
-  @Test func `T6: a delivery caused by a clock that ran ahead is not repeated`() throws {
+  @Test func `T11: a delivery caused by a clock that ran ahead is not repeated`() throws {
     try Diary.expect(
       """
       2026-03-02 10:00  off lesson

@@ -3,6 +3,8 @@ import Testing
 /// Rule V11: after a change of the frequency, a collection does not repeat items that were
 /// delivered singly or by another collection.
 @Suite struct CollectedOnceTests {
+  /// Plays a diary of a recipient to whom new content is announced with the given frequency. Other
+  /// reminders are off.
   private static func expect(_ frequency: String, _ script: String) throws {
     let start = "2026-03-02 08:00"
     let script = """

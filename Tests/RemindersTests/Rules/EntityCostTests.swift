@@ -21,8 +21,8 @@
         "take": "every: {day: {at: '12:00'}}, since: dose",
       ])
 
-    /// Returns a recipient with tasks that a vacation holds, and with medicines.
-    private func person(_ count: Int) throws -> Player {
+    /// Returns a recipient with `count` tasks that a vacation holds, and as many medicines.
+    private func playerWithEntities(_ count: Int) throws -> Player {
       var player = Player(
         planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 06:00"))
       for number in 0..<count {
@@ -35,11 +35,14 @@
       return player
     }
 
+    /// Expects that the work of `body` grows at most linearly with the number of entities.
+    ///
+    /// - Parameter prepare: called before the work is counted.
     private func expectLinear(
       after prepare: (inout Player) throws -> Void = { _ in }, _ body: (inout Player) throws -> Void
     ) throws {
       func work(_ count: Int) throws -> Int {
-        var player = try person(count)
+        var player = try playerWithEntities(count)
         try prepare(&player)
         let meter = WorkMeter()
         try Work.$meter.withValue(meter) { try body(&player) }
@@ -50,7 +53,7 @@
       #expect(Double(many) <= Self.growth * Double(few), "\(few), \(many)")
     }
 
-    private func endEach(_ player: inout Player) throws {
+    private func endEachSeries(_ player: inout Player) throws {
       for entry in player.recipient.progress.inProgress {
         try player.take(
           "pending.cancelled",
@@ -71,17 +74,17 @@
     @Test func `H6: a report costs linear work after the series of many entities were ended`()
       throws
     {
-      try expectLinear(after: endEach) { player in
+      try expectLinear(after: endEachSeries) { player in
         #expect(player.recipient.facts.entityStops.count >= Self.counts.few)
         try player.take("task", ["task": "new"])
       }
     }
 
-    @Test func `H6: ended series are listed and resumed by linear work`() throws {
-      try expectLinear(after: endEach) { player in
+    @Test func `H6: ended series are listed and resumed with linear work`() throws {
+      try expectLinear(after: endEachSeries) { player in
         _ = player.recipient.cancelled(now: player.now, planner: player.planner)
       }
-      try expectLinear(after: endEach) {
+      try expectLinear(after: endEachSeries) {
         try $0.take("pending.resumed", ["reminder": "do", "series": true])
       }
     }

@@ -10,11 +10,11 @@ import Testing
       + "seen: {item: identifier}, mail: {mail: identifier}, ping: {text: text}, "
       + "course: {course: identifier}, course.over: {course: identifier}}",
     reminders: [
-      "ahead": "before: {event: visit, at: at, by: 2h}, cancel: visit.off",
-      "mailed": "on: {event: mail, delay: 1m}", "late": "on: {event: ping, delay: 60d}",
-      "soon": "before: {event: visit, at: at, by: 26h}, "
+      "visit-lead": "before: {event: visit, at: at, by: 2h}, cancel: visit.off",
+      "mail-note": "on: {event: mail, delay: 1m}", "ping-later": "on: {event: ping, delay: 60d}",
+      "near-visit": "before: {event: visit, at: at, by: 26h}, "
         + "upcoming: {event: visit, at: at, within: 30h}, cancel: visit.off",
-      "missed": "on: {event: ping, delay: 0s}, having: {event: ping, within: 1h, times: 2}",
+      "second-ping": "on: {event: ping, delay: 0s}, having: {event: ping, within: 1h, times: 2}",
       "lesson": "every: {day: {at: '10:00'}}, since: course, cancel: course.over",
     ])
 
@@ -28,7 +28,7 @@ import Testing
     player.entries.filter { $0.reminder == reminder && $0.outcome == .delivered }
   }
 
-  @Test func `H6: a booking stays planned after hundreds of other events`() throws {
+  @Test func `H12: a booking stays planned after hundreds of other events`() throws {
     var player = try player()
     try player.take("visit", ["visit": "a", "at": "2026-03-20T09:00:00Z"])
     for number in 0..<600 {
@@ -37,10 +37,10 @@ import Testing
     }
     try player.restart()
     player.advance(to: try utc("2026-03-21 09:00"))
-    #expect(delivered(player, "ahead").map(\.at) == [try utc("2026-03-20 07:00")])
+    #expect(delivered(player, "visit-lead").map(\.at) == [try utc("2026-03-20 07:00")])
   }
 
-  @Test func `H6: 256 open bookings are kept, and one more is refused`() throws {
+  @Test func `H12: 256 open bookings are kept, and one more is refused`() throws {
     var player = try player()
     for number in 0..<Facts.openEntitiesMax {
       player.advance(to: player.now + .seconds(1))
@@ -48,19 +48,19 @@ import Testing
       try player.take(
         "visit", ["visit": .string("\(number)"), "at": .string(instant.description)])
     }
-    let oneMore: JSONValue = ["visit": "more", "at": "2026-03-19T09:00:00Z"]
-    #expect(throws: Refusal.self) { try player.take("visit", oneMore) }
+    let extraVisit: JSONValue = ["visit": "more", "at": "2026-03-19T09:00:00Z"]
+    #expect(throws: Refusal.self) { try player.take("visit", extraVisit) }
     try player.take("visit", ["visit": "0", "at": "2026-03-22T09:00:00Z"])
     try player.take("visit.off", ["visit": "1"])
-    try player.take("visit", oneMore)
+    try player.take("visit", extraVisit)
     player.advance(to: try utc("2026-03-23 09:00"))
-    #expect(delivered(player, "ahead").count == Facts.openEntitiesMax)
+    #expect(delivered(player, "visit-lead").count == Facts.openEntitiesMax)
   }
 
-  @Test func `H6: if one request has too many bookings, the last bookings are refused`() throws {
+  @Test func `H12: if one request has too many bookings, the last bookings are refused`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)
     let now = try utc("2026-03-02 09:00")
-    let known = Recipient(name: "amina", now: now)
+    let recipient = Recipient(name: "amina", now: now)
     let reader = EventReader(planner: planner)
     var intake = Intake()
     var refusedCount = 0
@@ -72,8 +72,8 @@ import Testing
           "data": ["visit": .string("\(number)"), "at": "2026-03-20T09:00:00Z"],
         ], now: now)
       do {
-        try intake.check(event, of: known, now: now, planner: planner)
-        intake.add(Arrival(event, order: Int64(number)), of: known, now: now, planner: planner)
+        try intake.check(event, of: recipient, now: now, planner: planner)
+        intake.add(Arrival(event, order: Int64(number)), of: recipient, now: now, planner: planner)
       } catch {
         #expect(error.kind == .overfull)
         refusedCount += 1
@@ -94,10 +94,10 @@ import Testing
     player.advance(to: player.now + .minutes(2))
     try player.take("mail", ["mail": "first"])
     player.advance(to: player.now + .minutes(2))
-    #expect(delivered(player, "mailed").count == 101)
+    #expect(delivered(player, "mail-note").count == 101)
   }
 
-  @Test func `H6: events without an identifier are kept until their reminders go out`() throws {
+  @Test func `H12: events without an identifier are kept until their reminders go out`() throws {
     var player = try player()
     for _ in 0..<50 {
       player.advance(to: player.now + .hours(1))
@@ -108,7 +108,7 @@ import Testing
       try player.take("seen", ["item": "x"])
     }
     player.advance(to: try utc("2026-05-10 09:00"))
-    #expect(delivered(player, "late").count == 50)
+    #expect(delivered(player, "ping-later").count == 50)
   }
 
   @Test func `G6: a series continues for each entity until that entity's end`() throws {
@@ -122,10 +122,10 @@ import Testing
     player.advance(to: try utc("2026-07-04 12:00"))
     try player.take("course.over", ["course": "a"])
     player.advance(to: try utc("2026-07-10 12:00"))
-    let days = delivered(player, "lesson").map(\.at)
-    #expect(days.first == (try utc("2026-03-03 10:00")))
-    #expect(days.last == (try utc("2026-07-04 10:00")))
-    #expect(days.count == 124)
+    let instants = delivered(player, "lesson").map(\.at)
+    #expect(instants.first == (try utc("2026-03-03 10:00")))
+    #expect(instants.last == (try utc("2026-07-04 10:00")))
+    #expect(instants.count == 124)
   }
 
   @Test func `G6: the condition upcoming refers to the occurrence's own entity`() throws {
@@ -133,17 +133,17 @@ import Testing
     try player.take("visit", ["visit": "near", "at": "2026-03-03T17:00:00Z"])
     try player.take("visit", ["visit": "far", "at": "2026-03-10T17:00:00Z"])
     player.advance(to: try utc("2026-03-11 12:00"))
-    let days = delivered(player, "soon").map(\.at)
-    #expect(days == [try utc("2026-03-02 15:00"), try utc("2026-03-09 15:00")])
+    let instants = delivered(player, "near-visit").map(\.at)
+    #expect(instants == [try utc("2026-03-02 15:00"), try utc("2026-03-09 15:00")])
   }
 
   @Test func `G1: the condition having also counts the event that triggers the reminder`() throws {
     var player = try player()
     try player.take("ping", ["text": "one"])
     player.advance(to: try utc("2026-03-02 09:30"))
-    #expect(delivered(player, "missed").isEmpty)
+    #expect(delivered(player, "second-ping").isEmpty)
     try player.take("ping", ["text": "two"])
     player.advance(to: try utc("2026-03-02 09:31"))
-    #expect(delivered(player, "missed").map(\.at) == [try utc("2026-03-02 09:30")])
+    #expect(delivered(player, "second-ping").map(\.at) == [try utc("2026-03-02 09:30")])
   }
 }

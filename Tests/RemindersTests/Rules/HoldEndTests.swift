@@ -89,14 +89,15 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// The occurrence is held from 23:00 to 07:00 in Berlin. In Tokyo it is already day.
+  /// The occurrence is held from 23:00 to 07:00 in Berlin. At that end, it is day in Tokyo, but
+  /// quiet hours in New York hold the occurrence again.
   @Test(arguments: [
     "email a@b.example", "event notification.opened {\"notification\": \"n\"}",
     "prefs {\"caps\": {\"perDay\": 9}}", "prefs {\"dayStart\": \"09:00\"}",
   ])
   func `V11: an unrelated report after a move keeps the end of a hold`(report: String) throws {
     for zone in ["Asia/Tokyo", "America/New_York"] {
-      let end =
+      let deliveryLine =
         zone == "Asia/Tokyo"
         ? "2026-03-03 06:00  > notification.requested of 2026-03-02 22:00 (quiet_hours) \"one\""
         : "2026-03-03 12:00  > notification.requested of 2026-03-02 22:00 (quiet_hours) \"one\""
@@ -108,7 +109,7 @@ import Testing
         2026-03-02 23:00  zone \(zone)
         2026-03-03 00:30  \(report)
         2026-03-03 01:30  \(report)
-        \(end)
+        \(deliveryLine)
         2026-03-03 13:00  end
         """, catalog: Self.catalog)
     }
@@ -143,7 +144,7 @@ import Testing
   }
 
   /// The vacation starts at 15:00; the service receives the event an hour later.
-  @Test func `V4: a vacation stops the expiry from the time of its event`() throws {
+  @Test func `V4: a vacation stops the time to expiry from the time of its event`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  quiet 12:00 18:00

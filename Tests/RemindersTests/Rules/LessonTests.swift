@@ -66,7 +66,7 @@ import Testing
       """)
   }
 
-  @Test func `I1: the last lesson cancels its own reminder`() throws {
+  @Test func `I1: the completion of the last lesson cancels the reminder for it`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -101,7 +101,7 @@ import Testing
       """)
   }
 
-  @Test func `T7: a lesson from long ago has no reminder`() throws {
+  @Test func `T15: a lesson from long ago has no reminder`() throws {
     try Diary.expect(
       """
       2026-03-10 09:00  off checkin

@@ -58,10 +58,10 @@ import Testing
   }
 
   @Test func `T9: a lost zone keeps its last known rules, and an explanation states that`() throws {
-    let before = try planner()
-    var player = try player(in: "Asia/Kathmandu", before)
+    let formerPlanner = try planner()
+    var player = try player(in: "Asia/Kathmandu", formerPlanner)
     try FileManager.default.removeItem(atPath: directory.path + "/Asia/Kathmandu")
-    player.change(to: try planner(after: before))
+    player.change(to: try planner(after: formerPlanner))
     let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
     #expect(!context.isZoneDefault && context.zone.name == "Asia/Kathmandu")
     let warning = try #require(try warning(of: player))

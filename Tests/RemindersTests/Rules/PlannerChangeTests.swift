@@ -34,18 +34,18 @@ import Testing
     let quietHours: JSONValue = ["enabled": true, "start": "10:00", "end": "20:00"]
     try player.take("preferences.updated", ["quietHours": quietHours])
     player.jump(to: try utc("2026-03-02 11:30"))
-    let planners: [(planner: Planner, names: Set<String>)] = [
+    let planners: [(planner: Planner, removedNames: Set<String>)] = [
       (try Self.planner(["one": Self.daily, "early": Self.early]), []),
       (try Self.planner(["one": Self.daily]), ["early"]),
       (try Self.planner(["early": Self.early]), ["one"]),
       (try Self.planner(["other": Self.daily]), ["one", "early"]),
     ]
-    for (planner, names) in planners {
+    for (planner, removedNames) in planners {
       let change = PlannerChange(from: former, to: planner)
       var recipient = player.recipient
-      #expect(Set(recipient.endedKeys(by: change).keys) == Set(names.map { Symbol($0) }))
+      #expect(Set(recipient.endedKeys(by: change).keys) == Set(removedNames.map { Symbol($0) }))
       let withdrawn = recipient.withdrawRemoved(by: change, now: try utc("2026-03-02 12:30"))
-      #expect(Set(withdrawn.map(\.reminder)) == Set(names.map { Symbol($0) }))
+      #expect(Set(withdrawn.map(\.reminder)) == Set(removedNames.map { Symbol($0) }))
     }
   }
 }

@@ -12,11 +12,11 @@ import Testing
     reminders: {}
     """
 
-  /// Returns the outcome of the second of two requests if the service fires the first with the
-  /// given delay.
+  /// Returns the outcome of the second of two requests. The requests are for instants 45 s apart,
+  /// which is also the minimum interval.
   ///
-  /// The requests are for instants 45 s apart, which is also the minimum interval.
-  private static func second(late: TimeSpan) throws -> Player.Entry? {
+  /// - Parameter delay: the time from the instant of the first request until it is fired.
+  private static func secondEntry(delay: TimeSpan) throws -> Player.Entry? {
     let start = try utc("2026-03-02 10:00")
     var player = Player(planner: try Fixtures.planner(catalog: catalog), now: start - .hours(1))
     try player.take("preferences.updated", ["caps": ["minInterval": "45s"]])
@@ -28,20 +28,20 @@ import Testing
           "at": .string(at.description), "expires": "12h",
         ])
     }
-    player.jump(to: start + late)
+    player.jump(to: start + delay)
     player.advance(to: start + .hours(1))
     return player.entries.first { $0.title == "second" }
   }
 
   @Test(arguments: [0, 21, 44_999])
-  func `T8: a delay below 45 seconds changes nothing`(late: Int) throws {
-    let second = try Self.second(late: .milliseconds(late))
+  func `T8: a delay below 45 seconds changes nothing`(milliseconds: Int) throws {
+    let second = try Self.secondEntry(delay: .milliseconds(milliseconds))
     #expect(try second?.at == utc("2026-03-02 10:00") + .seconds(45))
     #expect(second?.outcome == .delivered && second?.reasons == [])
   }
 
   @Test func `T8: a delivery over a minute late counts at the instant of sending`() throws {
-    let second = try Self.second(late: .seconds(61))
+    let second = try Self.secondEntry(delay: .seconds(61))
     #expect(try second?.at == utc("2026-03-02 10:00") + .seconds(61 + 45))
     #expect(second?.reasons == ["minimum_interval"])
   }

@@ -5,31 +5,32 @@ import Testing
 
 /// Rule P9: quiet hours with several windows. 2026-03-02 is a Monday.
 @Suite struct QuietWindowTests {
-  private static let say = #"say {"category": "NOTE", "title": "one", "body": "b"}"#
+  private static let requestLine = #"say {"category": "NOTE", "title": "one", "body": "b"}"#
 
+  /// Returns the event of a diary that sets quiet hours from 22:00 to 07:00 with further windows.
   private static func windows(_ list: String) -> String {
     #"prefs {"quietHours": {"enabled": true, "start": "22:00", "end": "07:00", "windows": "#
       + list + "}}"
   }
 
-  @Test func `P9: every window holds`() throws {
+  @Test func `P9: each window holds occurrences`() throws {
     let windows = Self.windows(#"[{"start": "13:00", "end": "15:00"}]"#)
     try Diary.expect(
       """
       2026-03-02 08:00  off notes
       2026-03-02 08:00  \(windows)
-      2026-03-02 12:59  \(Self.say)
+      2026-03-02 12:59  \(Self.requestLine)
       2026-03-02 12:59  > notification.requested
-      2026-03-02 13:00  \(Self.say)
+      2026-03-02 13:00  \(Self.requestLine)
       2026-03-02 15:00  > notification.requested of 2026-03-02 13:00 (quiet_hours)
-      2026-03-02 23:00  \(Self.say)
+      2026-03-02 23:00  \(Self.requestLine)
       2026-03-03 07:00  > notification.requested of 2026-03-02 23:00 (quiet_hours)
       2026-03-03 08:00  end
       """, catalog: Fixtures.noteCatalog(urgency: "normal"))
   }
 
-  /// Saturday's night ends at 07:00 on Sunday, in Sunday's window.
-  @Test func `P9: a whole day and the night after it are one hold`() throws {
+  /// The window from Saturday to Sunday ends at 07:00, within Sunday's window of the whole day.
+  @Test func `P9: an occurrence is held through a whole day and the night after it`() throws {
     let windows = Self.windows(#"[{"days": ["sun"], "start": "00:00", "end": "24:00"}]"#)
     try Diary.expect(
       """
@@ -70,20 +71,22 @@ import Testing
       """, catalog: Fixtures.noteCatalog(urgency: "normal"))
   }
 
-  @Test func `P9: a write replaces the list, and a write without it keeps the list`() throws {
+  @Test func `P9: a write with windows replaces them, and a write without windows keeps them`()
+    throws
+  {
     var user = try FormUser(FormFixtures.planner())
     let night: JSONValue = ["days": ["mon"], "start": "22:30", "end": "24:00"]
     let noon: JSONValue = ["start": "13:00", "end": "14:00"]
-    let own = "quietHours.windows"
+    let windowsPath = "quietHours.windows"
     try user.write(["quietHours": ["windows": [night, noon]]], as: .own)
     let days: JSONValue = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
     #expect(
-      try user.document(.own).value(at: own) == [
+      try user.document(.own).value(at: windowsPath) == [
         night, ["days": days, "start": "13:00", "end": "14:00"],
       ])
     try user.write(["quietHours": ["start": "20:00"]], as: .own)
     try user.write(["dnd": ["enabled": true, "endTime": "06:00"]], as: .urbannest)
-    #expect(try user.document(.own).value(at: own)?.arrayValue?.count == 2)
+    #expect(try user.document(.own).value(at: windowsPath)?.arrayValue?.count == 2)
     #expect(try user.document(.urbannest).value(at: "dnd.startTime") == "20:00")
     let export = PreferencesExport(user.context).document
     try user.write(["quietHours": ["windows": [night]]], as: .own)
@@ -91,10 +94,10 @@ import Testing
     try user.take(PreferencesExport(user.context).resetChanges)
     #expect(try user.document(.own).value(at: own) == [])
     try user.take(PreferencesExport(user.context).changes(importing: export))
-    #expect(try user.document(.own).value(at: own)?.arrayValue?.count == 2)
+    #expect(try user.document(.own).value(at: windowsPath)?.arrayValue?.count == 2)
   }
 
-  private static let mistakes: [(window: JSONValue, path: String)] = [
+  private static let invalidWindows: [(window: JSONValue, path: String)] = [
     (["start": "13:00", "end": "13:00"], "windows[0]"),
     (["start": "13:00"], "windows[0].end"), (["end": "13:00"], "windows[0].start"),
     (["start": "24:00", "end": "13:00"], "windows[0].start"),
@@ -104,17 +107,17 @@ import Testing
     ("13:00", "windows[0]"),
   ]
 
-  @Test(arguments: Self.mistakes)
-  func `P9: a mistake in a window is refused with its place`(
+  @Test(arguments: Self.invalidWindows)
+  func `P9: an invalid window is refused with the path of its fault`(
     window: JSONValue, path: String
   ) throws {
     var user = try FormUser(FormFixtures.planner())
-    let before = try user.document(.own)
+    let documentBefore = try user.document(.own)
     let refusal = #expect(throws: Refusal.self) {
       try user.write(["quietHours": ["windows": [window]]], as: .own)
     }
     #expect(refusal?.path == "quietHours." + path)
-    #expect(try user.document(.own) == before)
+    #expect(try user.document(.own) == documentBefore)
   }
 
   @Test func `P9: there are at most eight further windows`() throws {

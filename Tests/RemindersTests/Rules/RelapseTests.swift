@@ -1,6 +1,6 @@
 import Testing
 
-/// Rules I2 and I3: a relapse cancels reminders and leads to one recovery.
+/// Rules I2 and I3: a relapse cancels lesson reminders and plans one recovery reminder.
 @Suite struct RelapseTests {
   @Test func `I2: a relapse cancels lesson reminders and plans the recovery`() throws {
     try Diary.expect(
@@ -120,7 +120,7 @@ import Testing
       """)
   }
 
-  @Test func `I3: a late relapse has a recovery unless the recovery has expired`() throws {
+  @Test func `I3: a relapse reported late has a recovery unless this has expired`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone
@@ -134,7 +134,7 @@ import Testing
       """)
   }
 
-  @Test func `E1: a lesson after a relapse counts if the relapse arrives later`() throws {
+  @Test func `E1: a lesson after a relapse counts even if the relapse is reported later`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin milestone

@@ -1,6 +1,6 @@
 import Testing
 
-/// Rule T5: a changed zone, preference or catalog changes pending occurrences at once.
+/// Rules T5 and T10: a changed zone, preference or catalog changes pending occurrences at once.
 @Suite struct ReplanTests {
   @Test func `T5: a new zone moves pending occurrences`() throws {
     try Diary.expect(
@@ -106,7 +106,7 @@ import Testing
       """, catalog: Fixtures.noteCatalog(), alternatives: Self.alternatives)
   }
 
-  @Test func `T5: a held occurrence of a removed reminder is withdrawn`() throws {
+  @Test func `T10: a held occurrence of a removed reminder is withdrawn`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 11:00 13:00

@@ -54,7 +54,7 @@ import Testing
       """)
   }
 
-  @Test func `V4: a vacation that ends in quiet hours holds occurrences until their end`() throws {
+  @Test func `V4: after a vacation that ends in quiet hours, these hold its occurrences`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin
@@ -127,8 +127,8 @@ extension String {
     guard let first = lines.firstIndex(where: isOutcome),
       let last = lines.lastIndex(where: isOutcome)
     else { return self }
-    let name = { (line: String) in line.split(separator: " ")[3] }
-    let outcomes = lines[first...last].sorted { name($0) < name($1) }
+    let reminder = { (line: String) in line.split(separator: " ")[3] }
+    let outcomes = lines[first...last].sorted { reminder($0) < reminder($1) }
     return (lines[..<first] + outcomes + lines[(last + 1)...]).joined(separator: "\n")
   }
 }

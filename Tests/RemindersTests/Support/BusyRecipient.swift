@@ -8,8 +8,11 @@ struct BusyRecipient {
   enum Load: String, CaseIterable {
     case requestsApart, requestsTogether, requestsHeld, itemsApart, itemsTogether, itemsHeld
 
+    /// Whether the occurrences are requested notifications. Otherwise they are leads of bookings.
     var isOfRequests: Bool { rawValue.hasPrefix("requests") }
+    /// Whether all occurrences have the same instant. Otherwise they are a minute apart.
     var isTogether: Bool { rawValue.hasSuffix("Together") }
+    /// Whether a vacation holds the occurrences.
     var isHeld: Bool { rawValue.hasSuffix("Held") }
   }
 
@@ -50,6 +53,7 @@ struct BusyRecipient {
     var facts = Facts()
     for index in 0..<count {
       let instant = load.isTogether ? first : first + .minutes(index)
+      // A booking has its lead 30 days before its instant.
       let event =
         try load.isOfRequests
         ? request(index, at: instant) : booking(index, at: instant + .days(30))

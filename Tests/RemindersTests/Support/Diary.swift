@@ -12,8 +12,9 @@ import Testing
 ///
 /// Times are UTC, which is also the recipient's zone until a `zone` line. A line is one of these:
 /// - An event: `event TYPE {...}`, or a short form such as `relapse`, `lesson 3`, `milestone 7`,
-///   `zone Asia/Tokyo`, `off checkin lesson`, `set checkin 22:00`, `quiet 22:00 06:00` or
-///   `prefs {...}`. With `@ 2026-03-01 12:00` at its end, the event has that time and arrives late.
+///   `zone Asia/Tokyo`, `off checkin lesson`, `set checkin 22:00`, `quiet 22:00 06:00`,
+///   `prefs {...}` or `say {...}`, which requests a notification. `DiaryLine.event` lists them all.
+///   With `@ 2026-03-01 12:00` at its end, the event has that time and arrives late.
 /// - An action: `jump` (the clock is set, or the service was down), `rewind` (a clock that ran
 ///   ahead is corrected), `restart` (the recipient is written and read again), `fire` (fires once
 ///   more without a reason) or `catalog NAME`.

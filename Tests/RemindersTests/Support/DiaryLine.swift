@@ -28,6 +28,7 @@ struct DiaryLine {
 
   var isOutcome: Bool { [">", "x", "+", "!"].contains(act) }
 
+  /// Returns the event of the line. Throws an error if the line is an action or an outcome.
   func event() throws -> (type: String, data: JSONValue) {
     switch act {
     case "created": return ("recipient.updated", ["name": "Amina"])
@@ -41,7 +42,7 @@ struct DiaryLine {
     case "on": return ("preferences.updated", groups { _ in ["enabled": true] })
     case "off": return ("preferences.updated", groups { _ in ["enabled": false] })
     case "quiet": return ("preferences.updated", ["quietHours": try quietHours()])
-    case "event": return try happening()
+    case "event": return try eventOfAnyType()
     case "set": return ("preferences.updated", try timeChange())
     case "vacation": return ("vacation.started", ["until": .string(argument)])
     case "away": return ("vacation.started", try announcement())
@@ -115,7 +116,7 @@ struct DiaryLine {
   }
 
   /// `event appointment.booked {"appointment": "a"}`: an event of any type.
-  private func happening() throws -> (type: String, data: JSONValue) {
+  private func eventOfAnyType() throws -> (type: String, data: JSONValue) {
     let parts = argument.split(separator: " ", maxSplits: 1).map(String.init)
     let type = try #require(parts.first, "\"event\" needs a type")
     return (type, parts.count > 1 ? try JSONParser.parse(parts[1]) : [:])

@@ -33,19 +33,20 @@ struct Errands {
   let until: Instant
   private(set) var arrivals: [Arrival] = []
 
-  /// - Parameter latest: The maximum delay between an event and its arrival.
-  init(seed: UInt64, latest: TimeSpan) throws {
+  /// - Parameter delayMax: The maximum delay between an event and its arrival.
+  init(seed: UInt64, delayMax: TimeSpan) throws {
     var random = SplitMix64(seed: seed)
     start =
       try utc("2026-03-20 00:00") + .milliseconds(Int.random(in: 0..<86_400_000, using: &random))
     until = start + .days(16)
     for _ in 0..<Int.random(in: 20..<80, using: &random) {
+      // Within nearly 14 days.
       let eventTime = start + .milliseconds(Int.random(in: 1..<1_200_000_000, using: &random))
-      let lateness = Bool.random(using: &random) ? 0 : Int(latest.milliseconds)
-      let late = TimeSpan.milliseconds(Int.random(in: 0...lateness, using: &random))
+      let limit = Bool.random(using: &random) ? 0 : Int(delayMax.milliseconds)
+      let delay = TimeSpan.milliseconds(Int.random(in: 0...limit, using: &random))
       let (type, data) = Self.event(after: eventTime, &random)
       arrivals.append(
-        Arrival(arrivalTime: eventTime + late, eventTime: eventTime, type: type, data: data))
+        Arrival(arrivalTime: eventTime + delay, eventTime: eventTime, type: type, data: data))
     }
     arrivals.sort { $0.arrivalTime < $1.arrivalTime }
   }

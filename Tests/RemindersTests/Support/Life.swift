@@ -26,7 +26,7 @@ struct Life {
   let until: Instant
   private(set) var happenings: [Happening] = []
   private var random: SplitMix64
-  private var day: Int64 = 0
+  private var highestLesson: Int64 = 0
 
   private static let zones: [(zone: String, days: [String])] = [
     ("America/New_York", ["2026-03-01", "2026-10-25"]),
@@ -71,10 +71,11 @@ struct Life {
   }
 
   private mutating func addLesson(at time: Instant) {
-    let isHigher = Int.random(in: 0..<5, using: &random) > 0 && day < 30
-    if isHigher { day += 1 }
+    let isHigher = Int.random(in: 0..<5, using: &random) > 0 && highestLesson < 30
+    if isHigher { highestLesson += 1 }
     add(
-      at: time, "lesson.completed", ["day": .integer(isHigher || day < 2 ? max(day, 1) : day - 1)])
+      at: time, "lesson.completed",
+      ["day": .integer(isHigher || highestLesson < 2 ? max(highestLesson, 1) : highestLesson - 1)])
   }
 
   private mutating func addQuietHours(at time: Instant) {
@@ -106,8 +107,8 @@ struct Life {
 
   private mutating func addTime(at time: Instant) {
     let group = pick(["checkin", "lesson"])
-    let new = Self.time(Int.random(in: 0..<96, using: &random))
-    addPreference(at: time, ["reminders": .object([group: ["time": .string(new)]])])
+    let newTime = Self.time(Int.random(in: 0..<96, using: &random))
+    addPreference(at: time, ["reminders": .object([group: ["time": .string(newTime)]])])
   }
 
   private mutating func addSwitch(at time: Instant) {

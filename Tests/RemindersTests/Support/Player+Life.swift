@@ -16,7 +16,7 @@ struct Disturbance {
 extension Player {
   /// Plays a life to its end.
   ///
-  /// - Parameter each: Called after each firing and before each event.
+  /// - Parameter each: Called after each firing, before each event or disturbance, and at the end.
   static func play(
     _ life: Life, _ disturbances: [Disturbance] = [],
     each: (inout Player) throws -> Void = { _ in }
@@ -49,7 +49,7 @@ extension Player {
   }
 }
 
-/// Expects the same deliveries in two lives.
+/// Expects the same outcomes from two players.
 ///
 /// - Parameter excluded: Entries whose occurrences are ignored. If it is not empty, bodies are
 ///   ignored too, because each text depends on the previous text.
@@ -57,10 +57,10 @@ func expectSame(
   _ actual: Player, _ expected: Player, except excluded: [Player.Entry] = [],
   _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let left = Set(excluded.map(\.occurrence))
+  let ignoredOccurrences = Set(excluded.map(\.occurrence))
   func lines(_ player: Player) -> [String] {
-    player.entries.filter { !left.contains($0.occurrence) }.map {
-      DiaryLine.format($0) + (left.isEmpty ? " " + $0.body : "")
+    player.entries.filter { !ignoredOccurrences.contains($0.occurrence) }.map {
+      DiaryLine.format($0) + (ignoredOccurrences.isEmpty ? " " + $0.body : "")
     }
   }
   let (actual, expected) = (lines(actual), lines(expected))

@@ -20,6 +20,7 @@ struct Player {
     var details: String
     /// The key of the occurrence that opened the batch.
     var opener: Int64?
+    /// The reminders whose notifications about the same entity are replaced by this one.
     var replaced: [Symbol]
   }
 

@@ -11,7 +11,7 @@ struct SimpleModel {
   private let lessons: [(time: Instant, day: Int64)]
   private let relapses: [Instant]
   private let streaks: [Instant]
-  private let reports: [(time: Instant, days: Int64)]
+  private let milestoneReports: [(time: Instant, days: Int64)]
 
   init(_ life: Life, zone: Zone) {
     self.life = life
@@ -21,7 +21,7 @@ struct SimpleModel {
         .map { ($0.time, $0.data[field]?.integerValue ?? 0) }
     }
     lessons = numbers("lesson.completed", "day")
-    reports = numbers("milestone.reached", "days")
+    milestoneReports = numbers("milestone.reached", "days")
     relapses = life.happenings.filter { $0.type == "relapse" }.map(\.time)
     streaks = (relapses + life.happenings.filter { $0.type == "streak.started" }.map(\.time))
       .sorted()
@@ -29,13 +29,14 @@ struct SimpleModel {
 
   /// All deliveries with their instants, in order.
   var entries: [String] {
-    let all = checkins + firstLessons + lessonChain + recoveries + milestones
-    return all.filter { $0.at <= life.until }.sorted { ($0.at, $0.text) < ($1.at, $1.text) }
+    let deliveries = checkins + firstLessons + lessonChain + recoveries + milestones
+    return deliveries.filter { $0.at <= life.until }.sorted { ($0.at, $0.text) < ($1.at, $1.text) }
       .map { "\(DiaryLine.format($0.at)) > \($0.text)" }
   }
 
   private typealias Entry = (at: Instant, text: String)
 
+  /// Returns the dates of the life, each with its instant at the given hour of local time.
   private func daily(_ hour: Int) -> [(date: LocalDate, at: Instant)] {
     let time = LocalTime(minuteOfDay: hour * 60) ?? .midnight
     let first = zone.date(at: life.start)
@@ -89,9 +90,11 @@ struct SimpleModel {
       return [Int64(1), 3, 7, 14, 21, 30].compactMap { days in
         let planned = starts[index].map { $0 + .days(Int(days)) }
         let begin = starts[index] ?? life.start
-        let reported = reports.first { $0.days == days && $0.time > begin && $0.time < end }
+        let reported = milestoneReports.first {
+          $0.days == days && $0.time > begin && $0.time < end
+        }
         let reportedAt = reported.map { $0.time + .seconds(1) }
-        // A report after the planned instant is not sent again.
+        // A report after the planned instant sends nothing: the milestone was sent at that instant.
         guard let at = [planned, reportedAt].compactMap({ $0 }).min(), at < end else { return nil }
         return (at, "milestone-\(days)")
       }

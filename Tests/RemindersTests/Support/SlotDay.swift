@@ -3,12 +3,14 @@ import JSON
 import Reminders
 import TestSupport
 
-/// A random day of a recipient with caps. The day has requests made just after midnight and later,
-/// their cancellations, and occurrences that quiet hours release together.
+/// A random day of a recipient with caps. A slot is one of the notifications that the daily cap
+/// allows (rule V5). The day has requests made just after midnight and later, their cancellations,
+/// and occurrences that quiet hours release together.
 struct SlotDay {
   /// A requested notification.
   struct Wish {
     let title: String
+    /// The index of its category in ``SlotDay/urgencies``.
     let urgency: Int
     let requestedAt: Instant
     let planned: Instant

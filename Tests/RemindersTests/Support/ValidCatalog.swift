@@ -19,15 +19,17 @@ enum ValidCatalog {
     """
   static let every = "every: {day: {at: $time}}"
 
-  /// Expects the diagnostics of the catalog with one text replaced by another.
+  /// Expects the diagnostics of the catalog in which a fault replaces a part of the text. The name
+  /// of the file is added to the diagnostics.
   static func expect(
-    _ right: String, _ wrong: String, _ diagnostics: String,
+    _ validPart: String, _ fault: String, _ diagnostics: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let text = text.replacing(right, with: wrong)
+    let text = text.replacing(validPart, with: fault)
     expect(text, "test.yaml:" + diagnostics, sourceLocation: sourceLocation)
   }
 
+  /// Expects that a catalog is rejected with exactly these diagnostics.
   static func expect(
     _ text: String, _ diagnostics: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {

@@ -66,7 +66,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a booking reported after all its leads is sent at once`() throws {
+  @Test func `T13: a booking reported after all its leads is sent at once`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -79,7 +79,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `E1: a booking reported late has its reminder late, and once`() throws {
+  @Test func `E1: a booking that is reported late has a single reminder, sent late`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -90,7 +90,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `a changed lead is applied`() throws {
+  @Test func `a changed lead moves the planned occurrences`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  \(Self.bookingLine("a", "2026-03-04T09:00:00Z"))

@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// Rules T7 and T13: entities that are reported after their leads, and expired requests.
+/// Rules T13 and T15: entities that are reported after their leads, and expired requests.
 @Suite struct LateLeadTests {
   private static let catalog = Fixtures.catalog(
     events: "{booked: {visit: identifier, at: instant}, cancelled: {visit: identifier}}",
@@ -19,7 +19,7 @@ import Testing
     "event booked {\"visit\": \"\(name)\", \"at\": \"\(at)\"}"
   }
 
-  @Test func `T7: only the latest lead is sent late, and once`() throws {
+  @Test func `T13: only the latest lead is sent late, and once`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  created
@@ -33,7 +33,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a passed lead is not sent late if a later lead is still to come`() throws {
+  @Test func `T13: a passed lead is not sent late if a later lead is still to come`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  created
@@ -44,7 +44,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a late lead is sent although its own expiry has passed`() throws {
+  @Test func `T13: a late lead is sent although its own expiry has passed`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  created
@@ -57,7 +57,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a booking whose move makes its leads overdue has a reminder again`() throws {
+  @Test func `T13: a booking whose move makes its leads overdue has a reminder again`() throws {
     try Diary.expect(
       """
       2026-03-01 08:00  \(Self.bookingLine("a", "2026-03-03T20:00:00Z"))
@@ -84,7 +84,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a booking that arrives after several leads is sent once`() throws {
+  @Test func `T13: a booking that arrives after several leads is sent once`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  created
@@ -99,7 +99,7 @@ import Testing
         reminders: ["long": "before: {event: booked, at: at, by: [24h, 2h]}, expires: 90m"]))
   }
 
-  @Test func `T7: a late lead is cancelled with its entity`() throws {
+  @Test func `T13: a late lead is cancelled with its entity`() throws {
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 08:00 09:30
@@ -110,7 +110,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: repetitions of a late lead count from its sending, a skipped lead has none`()
+  @Test func `T13: repetitions of a late lead count from its sending, a skipped lead has none`()
     throws
   {
     try Diary.expect(
@@ -135,7 +135,7 @@ import Testing
         ]))
   }
 
-  @Test func `T7: a request that has expired on arrival is dropped with a record`() throws {
+  @Test func `T15: a request that has expired on arrival is dropped with a record`() throws {
     let text = "\"category\": \"NOTE\", \"title\": \"N\", \"body\": \"-\""
     try Diary.expect(
       """

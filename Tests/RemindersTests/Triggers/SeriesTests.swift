@@ -159,7 +159,7 @@ import Testing
     ("every: {year: {on: [\"02-30\"], at: \"12:00\"}}", "\"02-30\" is not a day of the year"),
     ("on: {event: relapse, delay: 1h}, since: relapse", "\"since\" needs \"every\""),
   ])
-  func `an invalid series is explained`(trigger: String, message: String) {
+  func `the error of an invalid series states its fault`(trigger: String, message: String) {
     let text = Fixtures.catalog(reminders: ["note": trigger])
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")

@@ -78,17 +78,17 @@ import Testing
     let planner = try Fixtures.planner(
       catalog: Self.catalog("after: {event: done, next: \"09:00\"}"))
     let time = try #require(LocalTime("09:00"))
-    let days = TimeSpan.days(1)
-    let all = try skippedDates()
-    #expect(all.count > 5)
-    for (zone, date) in all {
+    let delayMax = TimeSpan.days(2)
+    let zonesAndDates = try skippedDates()
+    #expect(zonesAndDates.count > 5)
+    for (zone, date) in zonesAndDates {
       let context = PlanningContext(facts: Facts(), planner: planner, zone: zone)
       for minute in stride(from: 0, to: 3 * 1_440, by: 30) {
         let instant = zone.instant(of: date - 2, at: .midnight) + .minutes(minute)
         for delay in [Delay.nextDate(.fixed(time)), .nextTime(.fixed(time))] {
           let planned = context.planned(delay, after: instant)
           #expect(zone.local(at: planned).time == time, "\(zone) \(instant)")
-          #expect(planned > instant && planned - instant <= days + days, "\(zone) \(instant)")
+          #expect(planned > instant && planned - instant <= delayMax, "\(zone) \(instant)")
         }
       }
     }

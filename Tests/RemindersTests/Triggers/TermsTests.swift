@@ -27,7 +27,7 @@ import Testing
       ]))
   }
 
-  @Test func `the key unless omits the date of an event and cancels a held occurrence`() throws {
+  @Test func `the key unless skips the date of an event and cancels a held occurrence`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

@@ -13,13 +13,13 @@ import Testing
     {topic: food, title: Food 2, body: -}, {topic: mind, title: Mind, body: -}]
     """
 
-  private static let plain = "messages: [{title: T, body: B}]"
+  private static let messagesWithoutTopic = "messages: [{title: T, body: B}]"
 
-  private static func catalog(_ members: String = "topics: $about", _ all: String = messages)
-    -> String
-  {
+  private static func catalog(
+    _ members: String = "topics: $about", _ messages: String = Self.messages
+  ) -> String {
     Fixtures.catalog(
-      groups: groups, reminders: ["tip": "every: {day: {at: $time}}, \(members), \(all)"])
+      groups: groups, reminders: ["tip": "every: {day: {at: $time}}, \(members), \(messages)"])
   }
 
   @Test(arguments: Seeds.all)
@@ -59,12 +59,12 @@ import Testing
   @Test(
     arguments: [
       (
-        "topics: about", plain,
+        "topics: about", messagesWithoutTopic,
         "8:44: \"topics\" must be $name for a group's parameter that is a selection"
       ),
-      ("topics: $time", plain, "8:44: $time is not a selection"),
+      ("topics: $time", messagesWithoutTopic, "8:44: $time is not a selection"),
       (
-        "topics: $abuot", plain,
+        "topics: $abuot", messagesWithoutTopic,
         "8:44: the group \"notes\" has no parameter $abuot; did you mean \"$about\"?"
       ),
       (

@@ -92,7 +92,7 @@ import Testing
 
   private static func lesson(_ unit: String) -> JSONValue { ["unit": .string(unit)] }
 
-  @Test func `G1: a learner's January`() throws {
+  @Test func `G1: a learner's reminders in January are sent as declared`() throws {
     try Program.expect(
       Self.catalog,
       [

@@ -14,10 +14,10 @@ enum Program {
     let lines = try Fixtures.timeline(
       Fixtures.events(events, planner), planner, until: until)
     let actual = lines.map { line in
-      let word = { (name: String) in line[name]?.stringValue ?? "" }
-      let outcome = word("outcome") == "delivered" ? "" : " \(word("outcome"))"
-      return "\(word("at").prefix(19)) \(word("recipient")) \(word("reminder"))\(outcome): "
-        + "\(word("title")) | \(word("body"))"
+      let field = { (name: String) in line[name]?.stringValue ?? "" }
+      let outcome = field("outcome") == "delivered" ? "" : " \(field("outcome"))"
+      return "\(field("at").prefix(19)) \(field("recipient")) \(field("reminder"))\(outcome): "
+        + "\(field("title")) | \(field("body"))"
     }
     let missing = expected.filter { !actual.contains($0) }
     let unexpected = actual.filter { !expected.contains($0) }

@@ -22,7 +22,7 @@ import Testing
   private func reason(
     _ tls: TLSContext?, talk: @escaping @Sendable () -> any ChannelHandler = { Silence() }
   ) async throws -> String? {
-    let peer = try await AnswerPeer(tls: tls, talk: talk)
+    let peer = try await AnswerPeer(tls: tls, makeHandler: talk)
     let client = try HTTP2Client(trust: keys.trust)
     let origin = ExchangeOrigin(host: "localhost", port: peer.port)
     let failure = await #expect(throws: ExchangeError.self) {
