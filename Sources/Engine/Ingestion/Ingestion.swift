@@ -48,7 +48,8 @@ final class Ingestion {
   private func withdrawals(
     by event: Event, knowing known: Turn.EventRows?, _ turn: inout Turn
   ) throws -> [Event] {
-    guard turn.planner.catalog.mayWithdraw(event), shards.foreignShard(of: event.recipient) == nil else {
+    guard turn.planner.catalog.mayWithdraw(event), shards.foreignShard(of: event.recipient) == nil
+    else {
       return []
     }
     let slot = try known?.recipient ?? lookUp(event.recipient, &turn)

@@ -19,7 +19,6 @@ package struct EventReader: Sendable {
     self.planner = planner
   }
 
-
   /// Reads an event.
   ///
   /// - Parameter now: the instant of arrival, the default for the event's time; nil if the event
