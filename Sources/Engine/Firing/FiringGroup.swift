@@ -56,7 +56,7 @@ struct FiringGroup: Sendable {
   }
 
   /// Plans and fires one recipient. The results of a plan that did not end are discarded.
-  private mutating func settle(_ index: Int) -> Schedule {
+  private mutating func decideRecipient(_ index: Int) -> Schedule {
     let count = fired.count
     let schedule = plan(index)
     guard let overrun = recorder.take() else { return schedule }
@@ -72,7 +72,7 @@ struct FiringGroup: Sendable {
   private mutating func plan(_ index: Int) -> Schedule {
     if !intakes.isEmpty { recipients[index].fold(intakes[index], now: now, planner: planner) }
     return recipients[index].fireIfDue(
-      at: index, isReported: !intakes.isEmpty, now, planner, &dues, &fired)
+      at: index, isReported: !intakes.isEmpty, now, planner, &dueTimes, &fired)
   }
 }
 
@@ -91,14 +91,14 @@ extension StoredRecipient {
   ///   - isReported: whether events were folded. Then there may be nothing due: consequences of
   ///     late events, and occurrences that a changed preference releases, are due at once.
   ///     Everything planned earlier has been fired already.
-  ///   - dues: gets the instant at which a fired recipient was due.
+  ///   - dueTimes: gets the instant at which a fired recipient was due.
   fileprivate mutating func fireIfDue(
-    at index: Int, isReported: Bool, _ now: Instant, _ planner: Planner, _ dues: inout [Instant],
-    _ fired: inout [FiredOccurrence]
+    at index: Int, isReported: Bool, _ now: Instant, _ planner: Planner,
+    _ dueTimes: inout [Instant], _ fired: inout [FiredOccurrence]
   ) -> Schedule {
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     guard !isReported || recipient.hasDue(at: now) else { return recipient.schedule(in: context) }
-    if let due { dues.append(due) }
+    if let due { dueTimes.append(due) }
     return fire(at: index, context, now, &fired)
   }
 }

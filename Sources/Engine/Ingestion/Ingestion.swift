@@ -167,7 +167,7 @@ final class Ingestion {
   /// Folds the events of the current request, and ends the request. Each recipient's events are
   /// folded together. Call this before reading their facts.
   func foldArrivals(_ turn: inout Turn) {
-    for person in turn.requests.arrived {
+    for person in turn.requests.recipients {
       person.fold(now: turn.now, planner: turn.planner)
     }
     turn.requests.end()
