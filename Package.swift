@@ -211,7 +211,7 @@ let package = Package(
     tests("SystemdTests", of: ["CSystemd", "Cryptography", "JSON", "Systemd", logging]),
     tests(
       "RemindersTests", of: ["CivilTime", "Holidays", "JSON", "Reminders", "TestSupport"],
-      beside: ["Catalog/Mistakes"]),
+      beside: ["Catalog/Mistakes", "Recurrence"]),
     tests(
       "SimulationTests",
       of: ["CivilTime", "Holidays", "JSON", "Reminders", "TestSupport"],

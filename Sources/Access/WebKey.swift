@@ -1,7 +1,7 @@
 import Cryptography
 import JSON
 
-/// A key that verifies JSON Web Tokens. The kind of key decides the allowed algorithms, not the
+/// A key that verifies JSON Web Tokens. The allowed algorithms depend on the key, never on the
 /// token's header, so that no token is verified by a wrong algorithm.
 package struct WebKey: Sendable {
   package enum Algorithm: String, CaseIterable, Sendable {

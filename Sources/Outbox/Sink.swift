@@ -21,6 +21,10 @@ package protocol Sink: Sendable {
   /// Whether the sink needs the recipient's addresses or devices.
   var needsAddressee: Bool { get }
 
+  /// Whether the sink can withdraw deliveries that its service has accepted (rule D16). Other sinks
+  /// receive no withdrawals.
+  var canWithdraw: Bool { get }
+
   /// The longest time that the sink takes for a batch, by its own deadlines. A sink that takes
   /// longer counts as hanging, and the service is restarted. Nil for a sink that waits without a
   /// deadline for something outside the service, because a restart would not help it.
@@ -59,6 +63,7 @@ extension Sink {
   package var type: String { "" }
   package var window: Int { 32_768 }
   package var needsAddressee: Bool { false }
+  package var canWithdraw: Bool { false }
   package var timeout: Duration? { nil }
   package var whyDisabled: String? { nil }
   package var whyUnavailable: String? { nil }

@@ -134,14 +134,14 @@ import Testing
       let page = try await server.perform("POST", path)
       #expect(page.status == 200 && page.text.contains("Your answer “Taken” is recorded."))
       #expect(try await server.perform("POST", path).status == 409)
-      #expect(try await types() == ["dose.due", "dose.taken"])
+      #expect(try await types() == ["dose.due", "dose.taken", "notification.opened"])
       let undo = try #require(Self.target(of: page))
       #expect(try await server.get(undo).text.contains("This takes your answer back."))
       #expect(try await server.perform("POST", undo).status == 200)
       #expect(try await server.perform("POST", undo).status == 409)
       #expect(try await server.perform("POST", path).status == 410)
     }
-    #expect(try await types() == ["dose.due", "dose.taken", "dose.undone"])
+    #expect(try await types() == ["dose.due", "dose.taken", "notification.opened", "dose.undone"])
   }
 
   @Test func `H28: an answer on another channel is the same answer`() async throws {
@@ -153,7 +153,30 @@ import Testing
       let second = try await status("POST", inbox["taken"], of: server)
       #expect(first == 200 && second == 409)
     }
-    #expect(try await types() == ["dose.due", "dose.taken"])
+    #expect(try await types() == ["dose.due", "dose.taken", "notification.opened"])
+  }
+
+  @Test func `H28: a refused answer does not count as an opening`() async throws {
+    let links = try await links()
+    let delivery = try #require(service.delivered.last { $0.channel == .push })
+    let found = try #require(
+      try await service.answer(AnsweredNotificationQuery(delivery.identifier)))
+    let answer = try ActionAnswer(
+      "taken", to: found.notification, of: found.recipient, planner: service.planner,
+      now: service.now)
+    // The answer is refused because another event has its id.
+    let other = try EventReader(planner: service.planner).event(
+      [
+        "specversion": "1.0", "id": .string(answer.eventIdentifier),
+        "source": .string(Event.ownSource), "type": "dose.due", "subject": "amina",
+        "data": ["dose": "d2", "name": "Zinc"],
+      ], now: service.now)
+    _ = try await service.submit([other])
+    try await serving { server in
+      let performed = try await status("POST", links["taken"], of: server)
+      #expect(performed == 409)
+    }
+    #expect(try await types() == ["dose.due", "dose.due"])
   }
 
   @Test func `H28: an answer has the effect of its event`() async throws {
@@ -242,7 +265,8 @@ import Testing
           "data": past.data.isEmpty ? [:] : JSONParser.parse(past.data),
         ], now: service.now)
     }
-    #expect(events.map(\.type).suffix(2) == ["pending.snoozed", "dose.taken"])
+    #expect(
+      events.map(\.type).suffix(3) == ["pending.snoozed", "dose.taken", "notification.opened"])
     var simulation = Simulation(planner: service.planner, events: events, until: service.now)
     var lines: [String] = []
     try simulation.run { entries in
@@ -302,7 +326,7 @@ import Testing
       #expect(try await server.perform("GET", undo).status == 410)
       #expect(try await server.perform("POST", undo).status == 410)
     }
-    #expect(try await types() == ["dose.due", "dose.taken"])
+    #expect(try await types() == ["dose.due", "dose.taken", "notification.opened"])
   }
 
   @Test func `H28: the rate is limited by notification, without forged links`() async throws {

@@ -89,12 +89,12 @@ import Testing
           messages: [{title: Next, body: b}]}
       """
 
-    /// The change switches off the only reminder. So only applying the change takes planning steps;
-    /// planning the coming days takes none.
+    /// The posted change switches off the only reminder. So planning takes steps only for applying
+    /// the change, and none for the coming days.
     ///
     /// - Parameter stepsMax: the number of steps after which planning stops with an error.
     @Test(arguments: [(0, 500), (9, 200)])
-    func `H6: a change whose replan does not end within its bound is answered 500`(
+    func `H6: a change is answered 500 only if its replan exceeds its bound`(
       stepsMax: Int, status: Int
     ) async throws {
       let planner = try Fixtures.planner(catalog: Self.lesson)

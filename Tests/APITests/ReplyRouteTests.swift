@@ -90,11 +90,16 @@ import Testing
     try await server.post("secret|\(id)|\(number)|\(text)", to: "/v1/replies/texts")
   }
 
-  /// The types of a recipient's events, except those of the apps, in the order of arrival.
-  private func effects(of name: String = "amina") async throws -> [String] {
+  private func types(of name: String = "amina") async throws -> [String] {
     let page = try await service.answer(ExportQuery(of: name, .events(from: nil)))
     return (page?.events ?? []).reversed().map(\.type)
-      .filter { !$0.hasSuffix(".due") && !["recipient.updated", "reply.received"].contains($0) }
+  }
+
+  /// The types of a recipient's events, except those of the apps and those that accompany every
+  /// answer, in the order of arrival.
+  private func effects(of name: String = "amina") async throws -> [String] {
+    let others = ["recipient.updated", "reply.received", "notification.opened"]
+    return try await types(of: name).filter { !$0.hasSuffix(".due") && !others.contains($0) }
   }
 
   private func counts(_ server: TestServer) async throws -> [String] {
@@ -111,6 +116,7 @@ import Testing
       #expect(try await effects() == ["dose.taken"])
       try await reply(text, id: "m2", server)
       #expect(try await effects() == ["dose.taken"])
+      #expect(try await types().count { $0 == "notification.opened" } == 1)
       #expect(
         try await counts(server) == [
           #"chimed_replies_total{sink="texts",outcome="answered"} 2"#,

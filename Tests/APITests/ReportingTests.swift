@@ -15,14 +15,14 @@ import Testing
   /// The event types that a recipient may report, built-in or from a shipped catalog.
   private static let reportableTypes: Set = [
     "recipient.updated", "preferences.updated", "preset.applied", "device.registered",
-    "device.removed", "permission.changed", "vacation.started", "vacation.ended",
+    "device.removed", "device.seen", "permission.changed", "vacation.started", "vacation.ended",
     "notification.opened", "notification.received", "pending.cancelled", "pending.resumed",
     "pending.snoozed",
     "lesson.completed", "content.viewed", "knowledge.check.completed",
     "checkin.completed", "streak.started", "relapse", "milestone.reached", "breakfast.logged",
     "lunch.logged", "dinner.logged", "snack.logged", "weight.logged", "exercise.logged",
-    "medication.taken", "medication.skipped", "goal.completed", "habit.started", "habit.broken",
-    "lesson.started",
+    "medication.taken", "medication.skipped", "dose.taken", "dose.skipped", "goal.completed",
+    "habit.started", "habit.broken", "lesson.started",
     "lesson.finished", "questionnaire.completed", "provider.message.read", "lab.result.viewed",
     "checkin.answered", "challenge.joined", "challenge.declined", "app.opened", "trial.started",
     "trial.cancelled", "trial.converted", "trial.reminder.set", "trial.reminder.removed",
@@ -62,6 +62,7 @@ import Testing
     case .identifier, .text, .preview, .recipient: "a"
     case .instant: "2026-03-10T10:00:00Z"
     case .number: 1
+    case .plan: ["times": ["08:00"]]
     case .flag: true
     // The actor is the token's own recipient. That does not make the event reportable.
     case .person: ["id": "amina", "username": "amina"]

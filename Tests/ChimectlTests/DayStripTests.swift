@@ -60,6 +60,6 @@ import Testing
   @Test func `the histogram has a log scale, with zero as a space`() throws {
     let counts = try LatenessCounts(
       ["bounds": [0.1, 1, 10], "counts": [0, 1, 1_000, 5]])
-    #expect(counts.histogram == " ▁█▃")
+    #expect(counts.sparkline == " ▁█▃")
   }
 }

@@ -34,7 +34,7 @@ import Testing
     #expect(
       try PresetsCommand.text(answer) == """
           minimal  2 of 3 switches on
-        The switches match no preset (custom).
+        The switches match no preset (the service reports them as "custom").
 
         """)
   }

@@ -126,6 +126,18 @@ import Testing
     #expect(try channels(on: "2026-03-03") == [.push, .email])
   }
 
+  @Test(arguments: ["x-1", "bilal"])
+  func `D10: a bounce of an unknown delivery is refused`(target: String) throws {
+    let id = try target == "bilal" ? identifier(of: "bilal") : target
+    let receipt = try stage.take(
+      "delivery.reported", ["notification": .string(id), "channel": "email", "state": "bounced"])
+    #expect(
+      receipt.word == "refused: data.notification \"\(id)\" is no notification of this recipient; "
+        + "report the id of a delivery")
+    #expect(try stage.stored()?.recipient.facts.suppression(of: .email) == nil)
+    #expect(try channels(on: "2026-03-03") == [.push, .email])
+  }
+
   @Test func `D10: a late bounce does not suppress an address that was reported since`() throws {
     try stage.take("recipient.updated", ["email": "new@a.example"])
     try stage.run(to: "2026-03-02 12:30")

@@ -51,6 +51,19 @@ import Testing
     #expect(deliveries.map(\.channel) == [.push, .sms] && deliveries[1].state == .dropped)
   }
 
+  @Test func `D13: an opening before the sink's answer is recorded is a receipt`() throws {
+    let stage = try stage()
+    try stage.run(to: "2026-03-03 11:00")
+    stage.beforeAnswer = {
+      let rows = try stage.core().store.commit { try $0.feed(before: nil, limit: 1) }
+      let number = try #require(rows.first).groupRecord.notification
+      let id = NotificationID(try stage.instance(), number).description
+      try stage.take("notification.opened", ["notification": .string(id)])
+    }
+    try stage.run(to: "2026-03-03 20:00")
+    #expect(channels(stage) == [.push, .sms, .push])
+  }
+
   @Test func `D13: a complaint ends the wait`() throws {
     let stage = try stage()
     let id = try #require(stage.attempts.first).identifier

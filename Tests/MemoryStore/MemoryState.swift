@@ -38,6 +38,8 @@ struct MemoryState: Sendable {
     /// the orphans.
     var isInFlight = false
     var deaths = 0
+    /// When it was decided to withdraw the delivery.
+    var withdrawn: Instant?
   }
 
   var notes: [String: String] = [:]
@@ -75,13 +77,18 @@ struct MemoryState: Sendable {
   var attempts: [DeliveryChanges.Key: [Attempt]] = [:]
   /// The report about each delivery that has one.
   var reports: [DeliveryChanges.Key: Attempt] = [:]
+  /// The steps of each delivery's withdrawal, by their numbers.
+  var withdrawals: [DeliveryChanges.Key: [Int64: Attempt]] = [:]
 }
 
 extension MemoryState {
   /// A notification's attempts and reports in order of time.
   func attempts(of notification: Int64) -> [Attempt] {
     Channel.allCases.map { Self.key(notification, $0) }
-      .flatMap { [reports[$0]].compactMap(\.self) + (attempts[$0] ?? []) }
+      .flatMap { key in
+        let steps = withdrawals[key, default: [:]].sorted { $0.key < $1.key }.map(\.value)
+        return steps + [reports[key]].compactMap(\.self) + (attempts[key] ?? [])
+      }
       .enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
       .map(\.element)
   }
@@ -102,6 +109,7 @@ extension MemoryState {
       retries[Self.key(number, channel)] = nil
       attempts[Self.key(number, channel)] = nil
       reports[Self.key(number, channel)] = nil
+      withdrawals[Self.key(number, channel)] = nil
     }
   }
 }

@@ -51,10 +51,11 @@ extension MemoryTransaction {
 
   private func retries(of number: Int64) -> [RecordedNotification.Retry] {
     Channel.allCases.compactMap { channel in
-      state.retries[MemoryState.key(number, channel)].map {
-        RecordedNotification.Retry(
-          sink: $0.sink, channel: channel, attempts: $0.attempts, due: $0.due, reason: $0.reason)
-      }
+      guard let entry = state.retries[MemoryState.key(number, channel)], entry.withdrawn == nil
+      else { return nil }
+      return RecordedNotification.Retry(
+        sink: entry.sink, channel: channel, attempts: entry.attempts, due: entry.due,
+        reason: entry.reason)
     }
   }
 

@@ -147,6 +147,10 @@ extension MemoryTransaction {
     for report in changes.reports {
       state.reports[MemoryState.key(report.notification, report.channel)] = report.cut
     }
+    for step in changes.withdrawals {
+      let key = MemoryState.key(step.notification, step.channel)
+      state.withdrawals[key, default: [:]][AttemptRow.number(ofWithdrawal: step)] = step.cut
+    }
     for verdict in changes.verdicts { settle(verdict) }
     for (number, channel) in changes.fallbacks {
       state.notifications[number]?.fallback.insert(ChannelSet(channel))
@@ -156,6 +160,7 @@ extension MemoryTransaction {
       var waiting = MemoryState.StoredRetry(sink: entry.retry.sink, due: entry.due)
       (waiting.attempts, waiting.deaths) = (entry.retry.attempts, entry.retry.deaths)
       waiting.reason = entry.reason
+      waiting.withdrawn = entry.retry.delivery.withdrawnAt
       state.retries[DeliveryChanges.Key(entry.retry.delivery)] = waiting
     }
     for key in changes.dispatched { state.retries[key]?.isInFlight = true }
@@ -211,8 +216,11 @@ extension MemoryTransaction {
     }
     return wanted.compactMap { key, waiting in
       state.notifications[key.notification].flatMap { delivery($0, on: key.channel) }.map {
-        Retry(
-          sink: waiting.sink, delivery: $0, attempts: waiting.attempts, deaths: waiting.deaths)
+        var delivery = $0
+        if let decision = waiting.withdrawn { delivery.withdraw(at: decision) }
+        return Retry(
+          sink: waiting.sink, delivery: delivery, attempts: waiting.attempts,
+          deaths: waiting.deaths)
       }
     }
   }
@@ -254,6 +262,10 @@ extension MemoryTransaction {
   func moveRetries(of sink: String, on channel: Channel, to other: String?) {
     for (key, waiting) in state.retries
     where waiting.isFree && waiting.sink == sink && key.channel == channel {
+      guard waiting.withdrawn == nil else {
+        state.retries[key] = nil
+        continue
+      }
       var moved = waiting
       if let other {
         (moved.sink, moved.attempts, moved.deaths) = (other, 0, 0)

@@ -32,7 +32,7 @@ extension MemoryTransaction {
     let numbers = Set(state.attempts.keys.map(\.notification)).filter { $0 > cursor }.sorted()
     let rows = numbers.prefix(limit)
     let times = rows.map { number in
-      state.attempts(of: number).first { !$0.verdict.isReport }?.at
+      state.attempts(of: number).first(where: \.verdict.isAttempt)?.at
     }
     let examined = rows.prefix(age.examinedCount(of: times))
     pruned.cursor = examined.count == rows.count ? examined.last : nil

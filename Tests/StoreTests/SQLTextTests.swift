@@ -68,7 +68,7 @@ import Testing
     ("lane", "checksum", "sink, through, channels, last_dispatched"),
     (
       "retry", "checksum",
-      "notification, channel, sink, attempts, due, reason, holder, deaths"
+      "notification, channel, sink, attempts, due, reason, holder, deaths, withdrawn"
     ),
     (
       "attempt", "checksum",

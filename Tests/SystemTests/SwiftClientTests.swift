@@ -50,7 +50,7 @@ import Testing
 
   // MARK: - Events
 
-  @Test func `H23: events are accepted, known or refused one by one`() async throws {
+  @Test func `H23: each event of a request is accepted, a duplicate, or refused`() async throws {
     let service = try service()
     let chimed = try client(service)
     let event = ChimedEvent("relapse", of: "u1")
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `a missing service is unreachable after each attempt`() async throws {
+  @Test func `a missing service is reported as unreachable after the last attempt`() async throws {
     let (waits, continuation) = AsyncStream<Duration>.makeStream()
     let chimed = try ChimedClient(
       "http://127.0.0.1:\(port)", token: "t", retries: ChimedRetries(attempts: 3)
@@ -188,7 +188,9 @@ import Testing
     #expect(problem.status == 412)
   }
 
-  @Test func `N5: a device registers, and schedules its own notifications`() async throws {
+  @Test func `N5: a device is registered and removed, and local notifications are fetched`()
+    async throws
+  {
     let service = try service()
     let chimed = try client(service)
     let device = ChimedDevice(id: "d1", platform: .android, token: "t")
@@ -272,7 +274,7 @@ import Testing
 
   /// Compiles the example with the modules that the tests' build has made.
   @Test(.enabled(if: Project.isInstalled("swiftc")), .timeLimit(.minutes(10)))
-  func `the example of a package reports, previews and streams`() throws {
+  func `the example program reports, previews and streams`() throws {
     let service = try service()
     let example = Project.root + "/config/examples/swift-client"
     let objects = ["ChimedClient", "EventStreams"].flatMap { module in

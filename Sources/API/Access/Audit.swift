@@ -32,7 +32,7 @@ final class AuditNote: Sendable {
   private let isLeft = Mutex(false)
 
   /// Sets the subject of the entry, which must hold no secret and no address (rule S3).
-  func add(_ subject: String) { text.withLock { $0 = subject } }
+  func setSubject(_ subject: String) { text.withLock { $0 = subject } }
 
   var subject: String? { text.withLock(\.self) }
 
@@ -66,9 +66,10 @@ extension Call {
 }
 
 extension Route {
-  /// Whether a successful call gets an audit entry. Events that apps report are not audited,
-  /// because the store has each event with its source. A backup is audited although it changes
-  /// nothing, because it discloses everything.
+  /// Whether a successful call gets an audit entry. Events are audited only if support reports
+  /// them. Those of administrators and of `report` tokens are not, because the store has each event
+  /// with its source; an erasure by an event has a separate entry. A backup is audited although it
+  /// changes nothing, because it discloses everything.
   fileprivate func isAudited(for scope: AccessScope) -> Bool {
     switch operation.identifier {
     case Operation.sendEvents.identifier: scope != .administrator

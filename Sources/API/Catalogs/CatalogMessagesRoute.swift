@@ -58,7 +58,7 @@ struct MessagesBody: RequestPayload {
   let source = Member("source", optional: .catalogText, "YAML; at most 256 KiB")
 }
 
-/// The messages of a catalog's reminders, with e-mails as rendered.
+/// The messages of a catalog's reminders. Each e-mail is included in its rendered form.
 struct CatalogMessages: Sendable {
   /// One message in one language.
   struct LocalizedMessage {
@@ -84,7 +84,7 @@ struct CatalogMessages: Sendable {
   ) {
     // The name inside the file may differ from the file's name.
     let index = catalog.sources.firstIndex { $0.file == file }
-    let fileReminders = catalog.reminders(ofFile: index.map { catalog.catalogNames[$0] } ?? file)
+    let fileReminders = catalog.reminders(ofCatalog: index.map { catalog.catalogNames[$0] } ?? file)
     languages = catalog.languages(of: fileReminders)
     reminders = fileReminders.map { reminder in
       let category = catalog.categories[reminder.category]
@@ -123,7 +123,11 @@ struct ReminderMessagesPayload: Payload {
 
   let reminder = Member("reminder", .text) { $0.reminder.identifier }
   let category = Member("category", .text) { $0.category }
-  let channels = Member("channels", .list(.channel), "The possible channels") { $0.channels }
+  let channels = Member(
+    "channels", .list(.channel), "The channels that both the reminder and its category allow"
+  ) {
+    $0.channels
+  }
   let messages = Member("messages", .list(.list(.payload(LocalizedMessagePayload.self)))) {
     $0.messages
   }
@@ -153,9 +157,9 @@ extension Operation {
     identifier: "catalogMessages",
     summary: "Show a catalog's messages in every language; nothing is changed",
     details: """
-      Shows the loaded catalog (name) or a draft that replaces it (source). The data is invented: \
-      the text of an event's field is the field's name in braces. An e-mail is rendered with the \
-      templates of the first sink that sends e-mail.
+      Shows the messages of the loaded catalog `name`, or of the draft `source` in its place. The \
+      data is invented: each text field of an event has its own name in braces as its value. An \
+      e-mail is rendered with the templates of the first sink that sends e-mail.
       """,
     body: Body(
       Content(

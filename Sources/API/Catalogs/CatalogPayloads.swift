@@ -29,7 +29,7 @@ struct ShownCatalog {
   /// The merged catalog of all files.
   let catalog: Catalog
 
-  fileprivate var reminders: [Reminder] { catalog.reminders(ofFile: name) }
+  fileprivate var reminders: [Reminder] { catalog.reminders(ofCatalog: name) }
 
   fileprivate var categories: [Category] {
     Set(reminders.map(\.category)).sorted().map { catalog.categories[$0] }

@@ -13,7 +13,7 @@ struct SimulateRoute: Sendable {
   let now: @Sendable () -> Instant
 
   private static let daysDefault = 31
-  /// The longest time from the first event to `from`. This time is simulated too, so it is limited.
+  /// How long before `from` the first event may be. That span is simulated too, so it is limited.
   private static let pastMax = TimeSpan.days(400)
 
   /// The limit of `from`. Instants after the year 9999 cannot be written, and texts mention
@@ -28,7 +28,7 @@ struct SimulateRoute: Sendable {
     guard let source else { return try await run(body, by: planner, for: call) }
     guard let name else {
       throw Problem(
-        .invalidBody, "name is missing; give the name of the catalog that source replaces",
+        .invalidBody, "name is missing; give the name of the catalog that \"source\" replaces",
         path: "name")
     }
     let draft = try CatalogDraft(source, named: name, among: planner.catalog)
@@ -91,7 +91,7 @@ struct SimulateRoute: Sendable {
 struct SimulateBody: RequestPayload {
   static let shape = BodyShape(Self())
 
-  let name = Member("name", optional: .catalogName, "The catalog that source replaces")
+  let name = Member("name", optional: .catalogName, "The catalog that `source` replaces")
   let source = Member("source", optional: .catalogText, "A catalog as YAML; at most 256 KiB")
   let events = Member(
     "events", .list(.event, of: "events", atMost: 200),
@@ -174,8 +174,8 @@ extension Operation {
     identifier: "simulate",
     summary: "Simulate the notifications of a recipient with given events; nothing is written",
     details: """
-      Simulates one recipient for at most 62 days. The loaded catalogs apply; source, the text of \
-      a draft, may replace the one with the given name.
+      Simulates one recipient for at most 62 days. The loaded catalogs apply. If `source` is \
+      given, this draft replaces the catalog `name`.
       """,
     body: Body(
       Content(

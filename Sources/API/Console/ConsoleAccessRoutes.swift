@@ -50,7 +50,7 @@ struct ConsoleAccessRoutes: Sendable {
     else {
       throw Problem(tooManyTickets: OneTimeTickets.lifetime)
     }
-    call.audit.add(scope.text)
+    call.audit.setSubject(scope.text)
     let path = ConsoleRoutes.path(for: scope, with: secret)
     let expiry = now() + OneTimeTickets.lifetime
     var response = Response(

@@ -24,6 +24,8 @@ enum ReplyOutcome: String, CaseIterable, Sendable {
 struct ReplyDecision {
   private(set) var outcome = ReplyOutcome.unknown
   private(set) var events: [JSONValue] = []
+  /// The event that the answered notification was opened, for after the others are accepted.
+  private(set) var opening: JSONValue?
   private let reply: ServiceReply
   private let sink: String
 
@@ -96,11 +98,16 @@ struct ReplyDecision {
     add("reply.received", nil, of: entry.recipient)
     guard !entry.isReported(answer) else { return }
     add(answer.fact.type, answer.fact.data, of: entry.recipient, answer.eventIdentifier)
+    opening = event(
+      "notification.opened", ["notification": .string(entry.notification)], of: entry.recipient,
+      ActionAnswer.identifier(of: [sink, reply.id, entry.recipient.name, "opened"]))
   }
 
   /// A notification that can still be answered.
   private struct OpenNotification {
     let at: Instant
+    /// The notification's id.
+    let notification: String
     private let subject: ReplySubjectsQuery.Subject
     /// The actions as the message has them, in its order.
     private let offered: [OfferedAction]
@@ -113,6 +120,7 @@ struct ReplyDecision {
       _ planner: Planner, _ now: Instant
     ) {
       (self.subject, at) = (subject, sms.at)
+      notification = sms.notification.identifier
       offered = sms.notification.message.actions
       var answers: [String: ActionAnswer] = [:]
       for action in offered {
@@ -159,12 +167,18 @@ struct ReplyDecision {
   private mutating func add(
     _ type: String, _ data: JSONObject?, of recipient: Recipient, _ identifier: String? = nil
   ) {
+    events.append(event(type, data, of: recipient, identifier))
+  }
+
+  private func event(
+    _ type: String, _ data: JSONObject?, of recipient: Recipient, _ identifier: String?
+  ) -> JSONValue {
     var event: JSONObject = [
       "specversion": "1.0", "id": .string(identifier ?? self.identifier(of: recipient)),
       "source": .string(Event.ownSource), "type": .string(type),
       "subject": .string(recipient.name),
     ]
     if let data { event["data"] = .object(data) }
-    events.append(.object(event))
+    return .object(event)
   }
 }

@@ -1,3 +1,4 @@
+import CivilTime
 import JSON
 import Reminders
 
@@ -50,8 +51,9 @@ extension Catalog {
     ]
     properties.append(
       data.isRequired ? .init("data", data.schema) : .optional("data", data.schema.orNull))
-    let reporter = event.isOwnReport ? "the recipient's own token" : "an administrator only"
-    var schema = Schema.object(properties).described("May be reported by \(reporter)")
+    let ability = event.isOwnReport ? "may" : "must not"
+    var schema = Schema.object(properties).described(
+      "A recipient's own token \(ability) report this event")
     schema.json["additionalProperties"] = .object(Self.extensionAttribute.json)
     return schema
   }
@@ -74,7 +76,7 @@ extension Catalog {
         ProfileField.allCases.map { field in
           let text = Schema.text(1...256).orNull
           guard !field.isOwnReport else { return .optional(field.name, text) }
-          return .optional(field.name, text.described("May be set by an administrator only"))
+          return .optional(field.name, text.described("A recipient's own token must not set it"))
         })
       schema.json["minProperties"] = 1
       return (schema, true)
@@ -108,6 +110,7 @@ extension Catalog {
       case .person: Self.person
       case .place: .object(.init("id", .text(1...128)), .init("name", .text(1...256)))
       case .list(let sorts): Self.list(of: sorts)
+      case .plan: Self.plan
       }
     return field.isRequired
       ? .init(field.name, schema) : .optional(field.name, schema.orNull)
@@ -118,6 +121,38 @@ extension Catalog {
       .init("id", .text(1...128)), .init("username", .text(1...128)),
       .optional("firstName", Schema.text(1...256).orNull),
       .optional("avatarUrl", Schema.text(1...2_048).orNull))
+  }
+
+  /// The schedule of an entity (rule G15).
+  private static var plan: Schema {
+    let number = { (most: Int64) in Schema.integer(1...most) }
+    return .object(
+      .init(
+        "times", .list(.text.described("A time such as 08:00"), atMost: EntityPlan.timesMax)),
+      .optional("days", Schema.list(.word(Weekday.allCases.map(\.name))).orNull),
+      .optional(
+        "every",
+        Schema.object(
+          .optional("days", number(366)), .optional("weeks", number(60)),
+          .optional("months", number(60))
+        ).orNull.described("Exactly one of the three")),
+      .optional(
+        "from",
+        Schema.text.orNull.described(
+          "The first date, such as 2026-03-02 or 2026-03-02T20:00; count, cycle, rule and steps "
+            + "need it")),
+      .optional("until", Schema.date.orNull.described("The last date")),
+      .optional("count", Schema.integer(1...Int64(EntityPlan.countMax)).orNull),
+      .optional(
+        "cycle", Schema.object(.init("on", number(366)), .init("off", number(366))).orNull),
+      .optional(
+        "rule",
+        Schema.text.orNull.described(
+          "A recurrence rule of RFC 5545, such as FREQ=MONTHLY;BYDAY=-1FR, instead of days, every, "
+            + "cycle, until and count")),
+      .optional(
+        "zone",
+        Schema.text.orNull.described("floating, or the name of a zone that the times are in")))
   }
 
   private static func list(of sorts: [Tally.Sort]) -> Schema {
@@ -132,6 +167,7 @@ extension Catalog {
     case .preset: [.init("preset", .word(presets.map(\.name)))]
     case .deviceRegistration: Self.device
     case .deviceRemoval: [.init("deviceId", .text(1...256))]
+    case .sighting: [.optional("device", Schema.text(1...256).orNull)]
     case .permission:
       [
         .init("channel", .word(Channel.allCases.map(\.name))),

@@ -101,7 +101,8 @@ package struct PayloadMembers<Value, Body: Payload>: Sendable, FieldSource {
   }
 }
 
-/// A member for each of several words, which are known when the service starts.
+/// One member for each value of a list that is known when the service starts, such as the kinds of
+/// activity.
 struct PayloadWords<Value>: Sendable, FieldSource {
   let fields: [PayloadField<Value>]
 

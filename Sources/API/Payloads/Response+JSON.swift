@@ -22,8 +22,8 @@ extension Response {
 }
 
 extension Response {
-  /// Returns a copy after which the connection is closed, for a request that was not read to its
-  /// end.
+  /// Returns a copy that closes the connection after it has been sent, because the request was not
+  /// read to its end.
   ///
   /// - Parameter linger: the time from the end of the response until the connection is closed.
   func ending(_ channel: any Channel, after linger: Duration) -> Response {

@@ -172,7 +172,7 @@ struct ActionRoutes: Sendable {
     let data = try JSONParser.parse(undo.data).objectValue ?? [:]
     try await report(
       ActionAnswer.Fact(type: undo.type, data: data),
-      [subject.recipient, past.identifier, subject.action.name, "undo"], dismissing: false, subject)
+      [subject.recipient, past.identifier, subject.action.name, "undo"], isUndo: true, subject)
     return Response(page: subject.words.undone)
   }
 
@@ -187,30 +187,53 @@ struct ActionRoutes: Sendable {
 
   /// Reports an event of a recipient, once for each identity.
   ///
-  /// - Parameter isDismissing: whether the notification is dismissed, because it is snoozed.
+  /// - Parameters:
+  ///   - isDismissing: whether the notification is dismissed, because it is snoozed.
+  ///   - isUndo: whether the event takes an answer back. An answer counts as an opening.
   private func report(
-    _ fact: ActionAnswer.Fact, _ identity: [String], dismissing isDismissing: Bool,
-    _ subject: Subject
+    _ fact: ActionAnswer.Fact, _ identity: [String], dismissing isDismissing: Bool = false,
+    isUndo: Bool = false, _ subject: Subject
   ) async throws {
     do {
-      let event = try EventReader(planner: service.planner).event(
-        [
-          "specversion": "1.0", "id": .string(ActionAnswer.identifier(of: identity)),
-          "source": .string(Event.ownSource), "type": .string(fact.type),
-          "subject": .string(subject.recipient), "data": .object(fact.data),
-        ], now: now())
-      try await isDismissing
-        ? snooze(event, subject.action.notification) : submit(event)
+      let event = try event(fact, identity, subject)
+      guard !isDismissing else {
+        return try await snooze(event, subject.action.notification)
+      }
+      let opening = isUndo ? nil : try opening(identity, subject)
+      try await submit(event, opening: opening)
     } catch let refusal as Refusal {
       throw Problem(.conflictingLink, "this answer is not possible now: \(refusal)")
     }
   }
 
-  private func submit(_ event: Event) async throws {
+  private func event(
+    _ fact: ActionAnswer.Fact, _ identity: [String], _ subject: Subject
+  ) throws(Refusal) -> Event {
+    try EventReader(planner: service.planner).event(
+      [
+        "specversion": "1.0", "id": .string(ActionAnswer.identifier(of: identity)),
+        "source": .string(Event.ownSource), "type": .string(fact.type),
+        "subject": .string(subject.recipient), "data": .object(fact.data),
+      ], now: now())
+  }
+
+  /// Returns the event that the notification was opened, because it was answered.
+  private func opening(_ identity: [String], _ subject: Subject) throws(Refusal) -> Event {
+    let fact = ActionAnswer.Fact(
+      type: "notification.opened",
+      data: ["notification": .string(subject.action.notification)])
+    return try event(fact, identity + ["opened"], subject)
+  }
+
+  /// Submits the event of an answer, and then the opening: an answer that is refused opens nothing.
+  private func submit(_ event: Event, opening: Event?) async throws {
     do {
       switch try await service.submit([event]).first {
-      case .accepted: return
-      case .duplicate: throw Self.repeated
+      case .accepted: await submit(opening)
+      case .duplicate:
+        // The service may have stopped before it had the opening.
+        await submit(opening)
+        throw Self.repeated
       case .refused(let refusal) where refusal.kind == .conflict: throw Self.repeated
       case .refused(let refusal): throw refusal
       case .elsewhere, nil:
@@ -219,6 +242,12 @@ struct ActionRoutes: Sendable {
     } catch let unavailable as ServiceUnavailable {
       throw Problem(unavailable)
     }
+  }
+
+  /// Submits an opening. If that fails, the answer still counts, so the person gets no error.
+  private func submit(_ opening: Event?) async {
+    guard let opening else { return }
+    _ = try? await service.submit([opening])
   }
 
   private static let repeated = Problem(

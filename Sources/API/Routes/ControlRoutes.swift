@@ -44,7 +44,7 @@ struct ControlRoutes: Sendable {
     let level = try await call.body(LogLevelBody.self, within: limits).level
     let previousLevel = control.logLevel
     control.setLogLevel(level)
-    call.audit.add("\(level.rawValue), which was \(previousLevel.rawValue)")
+    call.audit.setSubject("\(level.rawValue), which was \(previousLevel.rawValue)")
     return levelResponse
   }
 

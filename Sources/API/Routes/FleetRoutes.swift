@@ -35,7 +35,8 @@ struct FleetRoutes: Sendable {
     }
     guard let decision else { throw Problem.noFleet }
     guard case .write(let nodeName, let node) = decision else { throw Problem(decision, of: name) }
-    call.audit.add(([nodeName] + (node.map { [$0.identifier] } ?? [])).joined(separator: " "))
+    call.audit.setSubject(
+      ([nodeName] + (node.map { [$0.identifier] } ?? [])).joined(separator: " "))
     return Response(DrainingPayload.self, (nodeName, node, isDraining))
   }
 }

@@ -86,7 +86,9 @@ struct ReceiptRoute: Sendable {
     for case .refused(let problem) in answers.map(\.result) where problem.isServiceFault {
       throw problem
     }
-    counts.count(.accepted, of: sink, answers.count)
+    let refused = answers.count { if case .refused = $0.result { true } else { false } }
+    counts.count(.refused, of: sink, refused)
+    counts.count(.accepted, of: sink, answers.count - refused)
   }
 }
 

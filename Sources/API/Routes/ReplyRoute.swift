@@ -57,7 +57,9 @@ struct ReplyRoute: Sendable {
     let decision = ReplyDecision(
       reply, command, from: subjects, by: sink, planner: intake.service.planner, now: now())
     let isPossible = try await submit(decision.events, of: sink)
-    return isPossible ? decision.outcome : .unmatched
+    guard isPossible else { return .unmatched }
+    if let opening = decision.opening { _ = try await submit([opening], of: sink) }
+    return decision.outcome
   }
 
   /// Returns the sender's number. Some services leave out the plus sign before the country code.

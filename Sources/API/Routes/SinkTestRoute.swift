@@ -20,7 +20,7 @@ struct SinkTestRoute: Sendable {
 
   private func test(_ call: Call) async throws -> Response {
     let parameters = try parameters(call, await call.body(SinkTestBody.self, within: limits))
-    call.audit.add(
+    call.audit.setSubject(
       [parameters.sink, parameters.recipient].compactMap(\.self).joined(separator: " for "))
     let receipt: SinkTestReceipt
     do {

@@ -39,7 +39,8 @@ struct TokenRoutes: Sendable {
       throw Problem(error)
     }
     let validity = record.expiry.map { "until \($0)" } ?? "never expires"
-    call.audit.add("\(record.identifier) \"\(record.name)\", \(record.scope.text), \(validity)")
+    call.audit.setSubject(
+      "\(record.identifier) \"\(record.name)\", \(record.scope.text), \(validity)")
     var response = Response(
       TokenPayload.self, TokenPayload.Value(record: record, now: now, secret: secret),
       status: .created)
@@ -106,7 +107,7 @@ struct TokenRoutes: Sendable {
         "there is no token \"\(identifier.shortened)\"; GET /v1/tokens lists them, each with its id"
       )
     }
-    call.audit.add("\(revoked.identifier) \"\(revoked.name)\", \(revoked.scope.text)")
+    call.audit.setSubject("\(revoked.identifier) \"\(revoked.name)\", \(revoked.scope.text)")
     return Response(TokenPayload.self, TokenPayload.Value(record: revoked, now: now))
   }
 

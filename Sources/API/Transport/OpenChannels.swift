@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// All open channels, listening and connected, for a shutdown. It reaches each channel, also a
+/// All open channels, listening and connected. A shutdown reaches each of them, including a
 /// connection that is still being set up.
 package final class OpenChannels: Sendable {
   private struct State {
@@ -52,7 +52,8 @@ package final class OpenChannels: Sendable {
   }
 
   private static func end(_ channel: any Channel) {
-    // Wait until the channel's set-up is complete, which is one task of its event loop.
+    // The channel is set up in one task of its event loop, so a task that is queued now runs after
+    // the set-up.
     channel.eventLoop.execute {
       channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
     }

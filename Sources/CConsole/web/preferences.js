@@ -14,7 +14,7 @@ import { t, word } from "./words.js";
 export { settingsIndex as makeIndex } from "./settings-index.js";
 
 const groups = ["quietHours", "vacation", "calendar", "caps", "bundling", "email", "sms", "hints"];
-/** The members that `fields` does not draw as a single control. */
+/** Members of a section that `members` does not draw. */
 const hiddenMembers = new Set(["active", "windows", "announced"]);
 
 /**
@@ -50,7 +50,7 @@ export function fields(store, all, edit, reload) {
   ];
 }
 
-/** Draws a group of settings: its switch, and its parameters in a details element.
+/** Draws one settings group of the reminders: its switch, and its parameters in details.
  * @param {import("./store.js").Store} store
  * @param {(path: string[], schema: any, label: string) => HTMLElement} control */
 function group(store, name, schema, control) {

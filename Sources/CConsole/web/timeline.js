@@ -1,5 +1,5 @@
-// Merges the entries of a timeline into one item for each occurrence. Each part of an item has the
-// channels with one time and outcome.
+// Merges a timeline's entries into one item for each occurrence. Each part of an item has the
+// channels with the same time and outcome.
 
 /** @param {any[]} timeline
  * @param {Set<string>} known ids of occurrences that can be snoozed and cancelled */

@@ -1,4 +1,4 @@
-// Arabic texts of the operator pages: sinks, access, service, feed, dead letters and catalogs.
+// Arabic texts of the operator pages.
 
 export default {
   "fact.version": "الإصدار",

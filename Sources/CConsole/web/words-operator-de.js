@@ -1,4 +1,4 @@
-// German texts of the operator pages: sinks, access, service, feed, dead letters and catalogs.
+// German texts of the operator pages.
 
 export default {
   "fact.version": "Version",

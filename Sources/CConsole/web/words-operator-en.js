@@ -1,4 +1,4 @@
-// English texts of the operator pages: sinks, access, service, feed, dead letters and catalogs.
+// English texts of the operator pages.
 
 export default {
   "fact.version": "Version",

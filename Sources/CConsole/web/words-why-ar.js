@@ -8,6 +8,7 @@ export default {
   "input.category_off": "الفئة أو القناة معطّلة",
   "input.reachable": "عنوان يمكن الوصول إليه",
   "input.unreachable": "عنوان ناقص أو موقوف أو إذن مرفوض",
+  "input.unseen": "لم يُرَ أي جهاز منذ {since}",
   "input.vacation": "إجازة حتى {until}",
   "input.no_vacation": "لا إجازة",
   "input.rest": "يوم راحة",

@@ -8,6 +8,7 @@ export default {
   "input.category_off": "Kategorie oder Kanal aus",
   "input.reachable": "erreichbare Adresse",
   "input.unreachable": "fehlende oder gesperrte Adresse oder verweigerte Berechtigung",
+  "input.unseen": "andere Adresse als Push: kein Gerät gesehen seit {since}",
   "input.vacation": "Urlaub bis {until}",
   "input.no_vacation": "kein Urlaub",
   "input.rest": "freier Tag",

@@ -8,6 +8,7 @@ export default {
   "input.category_off": "category or channel off",
   "input.reachable": "reachable address",
   "input.unreachable": "missing or suppressed address, or denied permission",
+  "input.unseen": "other address than push: no device seen since {since}",
   "input.vacation": "vacation until {until}",
   "input.no_vacation": "no vacation",
   "input.rest": "day off",

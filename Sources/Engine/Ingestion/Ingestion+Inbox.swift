@@ -7,6 +7,9 @@ extension Ingestion {
   /// The maximum number of notifications that one `clear` counts as dismissed.
   private static let clearMax = 10_000
 
+  /// The reasons of withdrawals after changes of the inbox.
+  private static let (readCause, dismissalCause) = ("read in the inbox", "dismissed")
+
   /// Changes a recipient's inbox; returns nil for an unknown recipient.
   func perform(
     _ write: InboxWrite, of name: String, _ turn: inout Turn
@@ -24,10 +27,13 @@ extension Ingestion {
     let now = turn.now
     switch write {
     case .read(let identifiers):
+      let numbers = Set(identifiers.compactMap(number)).sorted()
+      try withdrawRead(numbers, of: stored, because: Self.readCause, &turn)
       return try turn.transaction.markAsRead(
-        Set(identifiers.compactMap(number)).sorted(), of: &stored, now: now)
+        numbers, of: &stored, now: now)
     case .readAll:
       let count = stored.counts.unread
+      try withdrawLatest(of: stored, because: Self.readCause, &turn)
       try turn.transaction.markAllAsRead(of: &stored, now: now)
       return count
     case .dismiss(let identifier):
@@ -35,9 +41,11 @@ extension Ingestion {
         try turn.transaction.dismiss(notification, of: &stored, now: now)
       else { return 0 }
       try record(.dismissed, notification, of: stored, at: now, &turn)
+      try withdrawRead([notification], of: stored, because: Self.dismissalCause, &turn)
       return 1
     case .clear:
       try countCleared(of: stored, &turn)
+      try withdrawLatest(of: stored, because: Self.dismissalCause, &turn)
       return try turn.transaction.clear(&stored)
     }
   }
@@ -76,7 +84,10 @@ extension Ingestion {
       channels: storedNotification.past.channels,
       at: LocalHour(time, in: zone))
     guard measure == .opened else { return }
+    try withdrawRead([notification], of: stored, because: "opened", &turn)
     log(.opened, storedNotification, on: storedNotification.past.channels, at: time, &turn)
     try endWait(for: storedNotification, notification, in: zone, &turn)
+    try recordReceipt(
+      ofOpened: storedNotification, notification, at: time, by: stored, &turn)
   }
 }

@@ -28,6 +28,45 @@ extension Ingestion {
     log(.init(report.state), storedNotification, on: ChannelSet(report.channel), at: time, &turn)
   }
 
+  /// Returns the refusal of a report that would suppress an address, unless the recipient had the
+  /// delivery (rule D10); nil for other events. Facts are folded without the store, so the report
+  /// is checked before it is accepted.
+  func refusal(
+    ofUnknownDeliveryIn event: Event, by person: RecipientCache.Person, _ turn: borrowing Turn
+  ) throws -> Refusal? {
+    guard case .deliveryReport(let report) = event.content, report.suppressesAddress else {
+      return nil
+    }
+    if let number = number(of: report.notification),
+      let found = try turn.transaction.notifications([number])[number],
+      found.row == person.stored.row
+    {
+      return nil
+    }
+    return Refusal(
+      path: "data.notification",
+      "\"\(report.notification)\" is no notification of this recipient; report the id of a "
+        + "delivery")
+  }
+
+  /// Records an opening as a receipt if no sink's acceptance is recorded yet, so that no other
+  /// channel follows (rule D13).
+  func recordReceipt(
+    ofOpened stored: StoredNotification, _ number: Int64, at time: Instant,
+    by person: StoredRecipient, _ turn: inout Turn
+  ) throws {
+    let catalog = turn.planner.catalog
+    guard catalog.confirmation(of: stored.past.message.category) != nil else { return }
+    let states = try turn.transaction.deliveryStates(of: [number])[number] ?? []
+    let sending = states.filter { $0.publicState == .sending }
+    guard !states.contains(where: { $0.channel != .inapp && $0.publicState.isDelivered }),
+      let state = sending.first(where: { $0.channel == .push }) ?? sending.first
+    else { return }
+    let report = DeliveryReport(
+      notification: stored.past.identifier, channel: state.channel, state: .received)
+    try record(report, at: time, person, &turn)
+  }
+
   /// Ends the wait for a receipt of a notification, so that no other channel follows (rule D13).
   ///
   /// - Parameter zone: the recipient's zone.

@@ -28,6 +28,7 @@ extension Ingestion {
     for member in catalog.reminder(reminder).map(catalog.chain) ?? [reminder] {
       for number in try turn.transaction.notifications(of: member, key: key, row: stored.row) {
         _ = try turn.transaction.dismiss(number, of: &stored, now: turn.now)
+        try withdrawRead([number], of: stored, because: event.type, &turn)
       }
     }
   }

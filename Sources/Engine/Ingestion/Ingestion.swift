@@ -9,7 +9,7 @@ final class Ingestion {
   let instance: String
   let shards: OwnedShards
   let firing: RecipientFiring
-  private let outbox: EngineOutbox
+  let outbox: EngineOutbox
   private let tokens: TokenTable
   /// When to look for events that apps have inserted into the store.
   var submissionPoll = SubmissionPoll()
@@ -44,7 +44,8 @@ final class Ingestion {
     return receipt
   }
 
-  /// Returns the withdrawals of earlier copies that an event causes if it is accepted.
+  /// Returns the withdrawals that an event causes if it is accepted. Each withdraws the copies of
+  /// the event's entity from one recipient.
   private func withdrawals(
     by event: Event, knowing known: Turn.EventRows?, _ turn: inout Turn
   ) throws -> [Event] {
@@ -74,8 +75,8 @@ final class Ingestion {
     }
   }
 
-  /// Ingests the copies for the recipients that an event names, in the same transaction, except for
-  /// recipients erased after the event's time. Copies for other nodes' recipients are left in the
+  /// Ingests the copies and withdrawals of an event in the event's transaction. Each is refused if
+  /// its recipient was erased after its time. Those for other nodes' recipients are left in the
   /// store for those nodes, also in this transaction (rule F11).
   private func ingestCopies(_ copies: [Event], _ turn: inout Turn) throws {
     for copy in copies {
@@ -101,6 +102,11 @@ final class Ingestion {
       return .duplicate
     }
     foldEarlier(of: present, turn)
+    if let present,
+      let refusal = try refusal(ofUnknownDeliveryIn: event, by: present, turn)
+    {
+      return .refused(refusal)
+    }
     let request = try finishedRequest(of: event, by: present?.stored.recipient, turn)
     if let refusal = refusal(of: event, reviving: request, by: present, turn) {
       return .refused(refusal)
@@ -117,7 +123,8 @@ final class Ingestion {
     _ event: Event, eventSlot: Int64, reviving request: FinishedRequest?,
     of person: RecipientCache.Person, _ turn: inout Turn
   ) throws {
-    // Occurrences that were due already are decided before the request's changes.
+    // Occurrences that are already due are decided before any event that was submitted together
+    // with this one changes the recipient.
     if person.intake.isEmpty { try firing.fireDue(&person.stored, &turn) }
     let order = try turn.transaction.append(
       event, slot: eventSlot, row: person.stored.row, previous: person.stored.lastEvent,
@@ -126,12 +133,16 @@ final class Ingestion {
     if case .erasure = event.content { return }
     try turn.transaction.recordRegion(of: event)
     try turn.transaction.recordZone(of: event)
+    let lastSeen = absence(endedBy: event, of: person, turn)
+    let former = context(beforeEndingBy: event, of: person, turn)
     try addArrival(of: event, order, reviving: request, to: person, &turn)
+    if let lastSeen { try sendMissed(since: lastSeen, by: event, to: person, &turn) }
     if event.mayChangePhone {
       let phone = recipient(of: person, turn).facts.phone
       try turn.transaction.savePhone(phone, of: person.stored)
     }
     try dismissSnoozed(by: event, &person.stored, &turn)
+    if let former { try withdrawEnded(by: event, since: former, of: person, &turn) }
     if case .opening(let notification) = event.content {
       try recordOpening(notification, at: event.time, &person.stored, &turn)
     }
@@ -160,7 +171,7 @@ final class Ingestion {
   }
 
   /// Returns the recipient with the events that were collected so far from the current request.
-  private func recipient(of person: RecipientCache.Person, _ turn: borrowing Turn) -> Recipient {
+  func recipient(of person: RecipientCache.Person, _ turn: borrowing Turn) -> Recipient {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 

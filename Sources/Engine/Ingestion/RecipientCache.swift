@@ -34,7 +34,7 @@ struct RecipientCache {
       group.append(consume stored, consume intake)
     }
 
-    /// Creates an empty recipient. To copy a stored one would count references to each of its parts.
+    /// Creates an empty recipient. To copy a stored one would count references to all its parts.
     private static var empty: StoredRecipient {
       StoredRecipient(
         row: 0, recipient: Recipient(name: "", now: Instant(milliseconds: 0)), lastEvent: 0,

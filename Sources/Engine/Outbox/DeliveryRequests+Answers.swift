@@ -30,6 +30,7 @@ extension DeliveryRequests {
     let knowledge = try knowledge(of: exhausted, recorded, &turn)
     try outbox.write(outbox.dispatcher.settle(batch, knowing: knowledge, now: now), &turn)
     try awaitReceipts(of: batch, &turn)
+    try withdrawEnded(among: batch, &turn)
     if !outbox.testObservers.isEmpty { try outbox.observe(batch.attempts(now: now), &turn) }
     turn.traceAttempts(batch)
     if batch.isLaneFree { turn.effects.outbox.answered[batch.lane] = batch.countOfQueue }

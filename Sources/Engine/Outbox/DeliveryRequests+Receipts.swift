@@ -9,8 +9,7 @@ extension DeliveryRequests {
   func awaitReceipts(of batch: AnsweredBatch, _ turn: inout Turn) throws {
     let catalog = turn.planner.catalog
     guard catalog.hasConfirmations else { return }
-    let accepted = zip(batch.deliveries, batch.answers).filter(\.1.isDelivered).map(\.0)
-      .filter { catalog.confirmation(of: $0.category) != nil }
+    let accepted = batch.accepted.filter { catalog.confirmation(of: $0.category) != nil }
     guard !accepted.isEmpty else { return }
     let states = try turn.transaction.deliveryStates(of: accepted.map(\.notification))
     var waitingNotifications: Set<Int64> = []
@@ -25,6 +24,18 @@ extension DeliveryRequests {
     }
   }
 
+  /// Withdraws deliveries that were accepted after a fact had ended their notification (rule D16).
+  func withdrawEnded(among batch: AnsweredBatch, _ turn: inout Turn) throws {
+    let catalog = turn.planner.catalog
+    guard catalog.hasWithdrawals else { return }
+    for delivery in batch.accepted where catalog.withdraws(delivery) {
+      guard let person = try ingestion.person(named: delivery.recipient, &turn) else { continue }
+      let context = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
+      guard context.isWithdrawn(delivery) else { continue }
+      try ingestion.withdraw([delivery], because: "it ended before it was accepted", &turn)
+    }
+  }
+
   /// Returns the changes that begin the wait of a delivery's notification; nil if it does not wait.
   private func beginWait(
     of delivery: Delivery, _ states: [DeliveryState], _ turn: inout Turn
@@ -36,5 +47,12 @@ extension DeliveryRequests {
     let context = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
     guard context.fallbacks(of: delivery).contains(confirmation.channel) else { return nil }
     return ReceiptWait(states).begin(confirmation, delivery, by: sink, now: turn.now)
+  }
+}
+
+extension AnsweredBatch {
+  /// The deliveries that the sink accepted, without withdrawals.
+  fileprivate var accepted: [Delivery] {
+    zip(deliveries, answers).filter { $0.1.isDelivered && !$0.0.isWithdrawal }.map(\.0)
   }
 }

@@ -111,8 +111,15 @@ extension EngineOutbox {
       let due = try transaction.dueRetries(
         of: sink, now: now, limit: min(limit, EngineCore.batchMax),
         batchMax: { Suspicion.batchMax(deaths: $0, window: window) })
-      var retries = try recheckGates(of: due, &usage, planner: planner, now: now, in: transaction)
       var changes = DeliveryChanges()
+      // Gates do not concern withdrawals. A reload may have brought them to a sink that would send
+      // them as new notifications.
+      let withdrawals = changes.currentWithdrawals(
+        among: due, canWithdraw: sinks[number]?.canWithdraw ?? false, now: now)
+      var retries = try recheckGates(
+        of: due.filter { !$0.delivery.isWithdrawal }, &usage, planner: planner, now: now,
+        in: transaction)
+      retries += withdrawals
       for retry in retries { changes.dispatch(retry.delivery) }
       try transaction.keep(changes)
       if state.needsAddressee {

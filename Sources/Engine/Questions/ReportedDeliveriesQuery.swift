@@ -39,9 +39,10 @@ package struct ReportedDeliveriesQuery: EngineQuery {
           state.wasSent(by: sink) && id.channel.map { $0 == state.channel } ?? true
         })
       else { continue }
+      let attempt = state.attempts.last { $0.sink == sink && $0.verdict.isAttempt }
       reported[id.text] = ReportedDelivery(
         notification: id.notification, recipient: recipient, channel: state.channel,
-        sent: state.attempts.last { $0.sink == sink }?.at ?? notification.past.at)
+        sent: attempt?.at ?? notification.past.at)
     }
     return reported
   }

@@ -43,7 +43,7 @@ extension Dispatcher {
     let settlement = Settlement(routes, DeliveryKnowledge(recorded: recorded), now: now)
     return batch.unfinished.compactMap { position in
       let retry = batch.retry(at: position)
-      guard recorded.contains(retry.delivery.notification),
+      guard recorded.contains(retry.delivery.notification), !retry.delivery.isWithdrawal,
         case .moveOn = settlement.course(of: retry, batch.answers[position].verdict)
       else { return nil }
       return settlement.isLast(retry) ? retry.delivery : nil
@@ -55,12 +55,17 @@ extension Dispatcher {
     _ batch: AnsweredBatch, knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {
     var settlement = Settlement(routes, known, now: now)
-    for (delivery, answer) in zip(batch.deliveries, batch.answers) where answer.isDelivered {
+    for (delivery, answer) in zip(batch.deliveries, batch.answers)
+    where answer.isDelivered && !delivery.isWithdrawal {
       settlement.recordDelivered(delivery)
     }
     // Answers for erased recipients are not recorded (rule H4).
     for position in batch.unfinished
     where known.recorded.contains(batch.deliveries[position].notification) {
+      guard !batch.deliveries[position].isWithdrawal else {
+        settlement.followWithdrawal(batch.retry(at: position), batch.answers[position].verdict)
+        continue
+      }
       settlement.effects.add(batch.attempt(at: position, now: now), isFirst: batch.isQueue)
       settlement.follow(batch.retry(at: position), batch.answers[position].verdict)
     }

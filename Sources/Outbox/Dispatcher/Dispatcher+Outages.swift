@@ -50,7 +50,10 @@ extension Dispatcher {
     let lane = lanes[index].lane
     let queueHead = lane.overdue(at: now, limit: Self.redirectMax)
     let late = LateDeliveries(
-      sink: lane.sink, retries: retries.filter { Lane.isOverdue($0.delivery, at: now) },
+      sink: lane.sink,
+      retries: retries.filter { retry in
+        !retry.delivery.isWithdrawal && Lane.isOverdue(retry.delivery, at: now)
+      },
       queueHead: Array(queueHead), cursor: lane.cursor(withoutFirst: queueHead.count))
     return late.isEmpty ? nil : late
   }

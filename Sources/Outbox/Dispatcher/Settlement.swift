@@ -75,6 +75,16 @@ struct Settlement {
     }
   }
 
+  /// Records the result of an attempt to withdraw a delivery, which has no other sink or channel
+  /// (rule D16).
+  mutating func followWithdrawal(_ retry: Retry, _ verdict: SinkAnswer.Verdict) {
+    switch course(of: retry, verdict) {
+    case .ended: effects.changes.endWithdrawal(retry, .withdrawn, at: now, "")
+    case .wait(let due, let reason): effects.changes.wait(retry, due: due, reason: reason)
+    case .moveOn(let reason): effects.changes.endWithdrawal(retry, .notWithdrawn, at: now, reason)
+    }
+  }
+
   private mutating func wait(_ retry: Retry, until due: Instant, _ reason: String) {
     effects.changes.wait(retry, due: due, reason: reason)
     effects.notes.add(.retried(retry, until: due, reason: reason))

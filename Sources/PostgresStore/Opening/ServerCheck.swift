@@ -29,8 +29,8 @@ struct ServerCheck {
     }
   }
 
-  /// Detects a pooler, which assigns transactions to sessions of its choice, and mostly reports an
-  /// invented process id for the connection.
+  /// Detects a pooler. A pooler assigns transactions to sessions of its choice, and usually gives a
+  /// connection an invented process id.
   ///
   /// - Parameter processID: the process id that the answering session reports.
   func check(processID: Int32) throws(PostgresError) {
@@ -65,7 +65,7 @@ struct ServerCheck {
       if reason.contains("startup parameter") {
         throw .unfit(reason: "\(reason); \(PostgresError.pooler)")
       }
-      // Any other parameter that is rejected was set by the operator.
+      // A rejected parameter that is not among these names was set by the operator.
       let names = (Array(PostgresConnection.requiredSettings) + Array(settings)).map(\.key)
       guard !names.contains(where: { reason.contains("\(unrecognized) \"\($0)\"") }) else {
         throw .unfit(reason: "\(reason); PostgreSQL 15 or newer is needed: give a newer server")
@@ -78,7 +78,7 @@ struct ServerCheck {
 
   /// Checks the additional requirements for creating a store.
   ///
-  /// - Parameter isLocal: whether acknowledged data need not be on a standby.
+  /// - Parameter isLocal: whether acknowledged data may be durable on the server's own disk only.
   func checkCreation(durableLocally isLocal: Bool) throws {
     var found: (mayCreate: Bool, isAsynchronous: Bool, role: String, database: String)?
     try connection.query(
@@ -117,7 +117,8 @@ struct ServerCheck {
     return isUnprotected
   }
 
-  /// The key of a note, which is "local" if acknowledged data need not be on a standby.
+  /// The key of a note. The note's value is "local" if acknowledged data may be durable on the
+  /// server's own disk only.
   static let durabilityNote = "durability"
 
   static let asynchronyFault =

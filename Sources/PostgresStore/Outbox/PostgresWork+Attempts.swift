@@ -24,9 +24,18 @@ extension PostgresWork {
     try insert(reports, number: AttemptRow.reportNumber)
   }
 
+  /// Saves steps of withdrawals.
+  func insertWithdrawals(_ steps: [Attempt]) throws {
+    try insert(steps.map { AttemptRow($0, number: AttemptRow.number(ofWithdrawal: $0)) })
+  }
+
   private func insert(_ attempts: [Attempt], number: Int64) throws {
+    try insert(attempts.map { AttemptRow($0, number: number) })
+  }
+
+  private func insert(_ attempts: [AttemptRow]) throws {
     var rows = AttemptRow.emptyRows
-    for attempt in attempts { AttemptRow(attempt, number: number).put(to: &rows) }
+    for attempt in attempts { attempt.put(to: &rows) }
     try write(
       rows, AttemptRow.insertedColumns,
       """
@@ -55,7 +64,7 @@ extension PostgresWork {
       rows, AttemptRow.insertedColumns,
       """
       INSERT INTO attempt
-      SELECT n.shard, u.notification, u.channel, u.number + coalesce(l.last, 0), u.sink, u.at,
+      SELECT n.shard, u.notification, u.channel, u.number + greatest(l.last, 0), u.sink, u.at,
         u.verdict, u.status, u.excerpt, u.duration, u.reason FROM
       """,
       """

@@ -245,12 +245,16 @@ extension PostgresWork {
   func moveRetries(of sink: String, on channel: Channel, to other: String?) throws {
     let change =
       other == nil ? "due = NULL, reason = $3" : "sink = $3, attempts = 0, deaths = 0"
-    try write(
-      """
-      UPDATE retry SET \(change)
+    let isFree = """
       WHERE sink = $1 AND channel = $2 AND due IS NOT NULL AND holder IS NULL
         AND \(isOwn("shard"))
-      """,
+      """
+    // A withdrawal is for the service that accepted the delivery, and for no other.
+    try write(
+      "DELETE FROM retry \(isFree) AND withdrawn IS NOT NULL",
+      [.text(sink), .integer(channel.rawValue)])
+    try write(
+      "UPDATE retry SET \(change) \(isFree)",
       [.text(sink), .integer(channel.rawValue), .text(other ?? DeadLetter.uncarried(channel))])
   }
 

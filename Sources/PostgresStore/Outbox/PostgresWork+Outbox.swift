@@ -10,6 +10,7 @@ extension PostgresWork {
     try insertFirstAttempts(changes.firstAttempts)
     try insertLaterAttempts(changes.laterAttempts)
     try insertReports(changes.reports)
+    try insertWithdrawals(changes.withdrawals)
     try applyVerdicts(changes.verdicts)
     try addFallbacks(changes.fallbacks)
     try write(
@@ -89,7 +90,7 @@ extension PostgresWork {
     // If a delivery has several entries, the last applies.
     let latest = Dictionary(
       waiting.map { (DeliveryChanges.Key($0.retry.delivery), $0) }, uniquingKeysWith: { $1 })
-    var rows = PostgresRows(.int8, .int2, .text, .int8, .int8, .text, .int8)
+    var rows = PostgresRows(.int8, .int2, .text, .int8, .int8, .text, .int8, .int8)
     for (key, entry) in latest {
       rows.add(key.notification)
       rows.add(key.channel.rawValue)
@@ -98,19 +99,21 @@ extension PostgresWork {
       rows.add(entry.due)
       rows.add(entry.reason)
       rows.add(entry.retry.deaths)
+      rows.add(entry.retry.delivery.withdrawnAt)
     }
     try write(
-      rows, "notification, channel, sink, attempts, due, reason, deaths",
+      rows, "notification, channel, sink, attempts, due, reason, deaths, withdrawn",
       """
       INSERT INTO retry
-      SELECT n.shard, u.notification, u.channel, u.sink, u.attempts, u.due, u.reason, NULL, u.deaths
+      SELECT n.shard, u.notification, u.channel, u.sink, u.attempts, u.due, u.reason, NULL,
+        u.deaths, u.withdrawn
       FROM
       """,
       """
       JOIN notification n ON n.id = u.notification
       ON CONFLICT (notification, channel, shard) DO UPDATE SET sink = excluded.sink,
         attempts = excluded.attempts, due = excluded.due, reason = excluded.reason, holder = NULL,
-        deaths = excluded.deaths
+        deaths = excluded.deaths, withdrawn = excluded.withdrawn
       """)
   }
 
@@ -185,8 +188,9 @@ extension DeliveryChanges {
   /// The notifications whose deliveries are changed.
   fileprivate var notifications: Set<Int64> {
     Set(
-      (firstAttempts + laterAttempts + reports).map(\.notification) + verdicts.map(\.notification)
-        + fallbacks.map(\.notification) + waiting.map(\.retry.delivery.notification)
+      (firstAttempts + laterAttempts + reports + withdrawals).map(\.notification)
+        + verdicts.map(\.notification) + fallbacks.map(\.notification)
+        + waiting.map(\.retry.delivery.notification)
         + (ended + dispatched + requeued + postponed.map(\.key)).map(\.notification))
   }
 }

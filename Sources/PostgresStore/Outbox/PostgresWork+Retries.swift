@@ -6,7 +6,8 @@ import Store
 /// Retries and dead letters.
 extension PostgresWork {
   private static let select = """
-    SELECT \(DeliveryRow.columns), t.sink, t.channel, t.attempts, t.reason, t.deaths FROM retry t
+    SELECT \(DeliveryRow.columns), t.sink, t.channel, t.attempts, t.reason, t.deaths, t.withdrawn
+    FROM retry t
     JOIN notification n ON n.id = t.notification AND n.shard = t.shard \(DeliveryRow.joins)
     """
 
@@ -78,8 +79,10 @@ extension PostgresWork {
 
   private func retry(_ row: PostgresRow) throws -> Retry {
     let first = DeliveryRow.columnCount
+    var delivery = try delivery(row)
+    if let withdrawn = row.instant(first + 5) { delivery.withdraw(at: withdrawn) }
     return Retry(
-      sink: row.text(first), delivery: try delivery(row), attempts: Int(row.integer(first + 2)),
+      sink: row.text(first), delivery: delivery, attempts: Int(row.integer(first + 2)),
       deaths: Int(row.integer(first + 4)))
   }
 
@@ -98,7 +101,7 @@ extension PostgresWork {
     try query(
       """
       SELECT notification, sink, channel, attempts, due, reason FROM retry
-      WHERE notification = ANY($1) ORDER BY notification, channel
+      WHERE notification = ANY($1) AND withdrawn IS NULL ORDER BY notification, channel
       """, [.integers(notifications)]
     ) { row in
       guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: row.integer(2))) else {

@@ -113,7 +113,7 @@ extension Detail.Value {
     case .number(let number): .integer(number)
     case .decimal(let number): .number(number)
     case .flag(let flag): .bool(flag)
-    case .person, .place, .tally: nil
+    case .person, .place, .tally, .plan: nil
     }
   }
 }

@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// An answer that a notification offers to its recipient (rule G13).
+/// An action that a notification offers to its recipient (rule G13).
 package struct NotificationAction: Hashable, Sendable {
   package enum Effect: Hashable, Sendable {
     /// Reports an event. `undo` is the event that reverses it; nil if there is none.

@@ -7,6 +7,7 @@ package struct NotificationOutcome: Hashable, Sendable {
   /// Names are stored: never rename them.
   package enum State: String, CaseIterable, Sendable {
     case held, dropped, bundled, sent, accepted, failed, received, bounced, complained, opened
+    case withdrawn
   }
 
   /// The recipient's row.

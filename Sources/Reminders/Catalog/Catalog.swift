@@ -1,4 +1,4 @@
-import CivilTime
+package import CivilTime
 
 /// The declarations of the loaded catalog files, prepared for planning.
 ///
@@ -62,7 +62,8 @@ package final class Catalog: @unchecked Sendable {
   private var eventSymbols = EventSchema.builtIn.enumerated().reduce(into: [:]) {
     $0[Symbol($1.element.type)] = $1.offset
   }
-  /// The numbers that facts remember of each type; types without an entry have none.
+  /// For each event type whose numbers facts remember: whether they remember only the highest
+  /// number, or each. Other types have no entry.
   private var memories = EventSchema.builtIn.reduce(into: [:]) {
     $0[Symbol($1.type)] = $1.memory
   }
@@ -78,6 +79,10 @@ package final class Catalog: @unchecked Sendable {
   /// The alternatives to each reminder for the same events. A setting selects one of them (rule
   /// V11).
   var alternatives: [Symbol: [Symbol]] = [:]
+  /// The events that may end a notification whose reminder withdraws its notifications (rule D16).
+  private(set) var withdrawalCauses: Set<Symbol> = []
+  /// Whether any category or reminder withdraws its notifications (rule D16).
+  package private(set) var hasWithdrawals = false
   /// The repetitions of each repeated reminder, in order of declaration.
   package internal(set) var repetitions: [Symbol: [Symbol]] = [:]
   /// The index in `reminders` of each current and former name, by which a stored occurrence finds
@@ -90,11 +95,15 @@ extension Catalog {
   func add(_ reminder: Reminder) {
     reminders.append(reminder)
     outlines.append(ReminderOutline(reminder))
+    guard reminder.withdraws else { return }
+    hasWithdrawals = true
+    withdrawalCauses.formUnion(reminder.endingEvents)
   }
 
   func add(_ category: Category) {
     categoryIndices[category.name] = categoryIndices[category.name] ?? categories.count
     categories.append(category)
+    hasWithdrawals = hasWithdrawals || category.withdraws
   }
 
   func set(_ actions: [NotificationAction], ofCategory index: Int) {
@@ -123,7 +132,8 @@ extension Catalog {
     return eventSymbols[type].map { events[$0] }
   }
 
-  /// Determines which numbers of an event type facts remember; nil if it has none.
+  /// Returns whether facts remember only the highest number of an event type, or each; nil if they
+  /// remember none.
   func memory(of type: Symbol) -> EventSchema.Memory? {
     Work.countStep()
     return memories[type]
@@ -146,8 +156,8 @@ extension Catalog {
     rememberedMaxima[match.type] = max(rememberedMax(of: match.type), match.rememberedMax)
   }
 
-  /// Makes facts keep the event of a declared type with the highest number, in addition to the
-  /// latest events.
+  /// Makes facts keep, besides the latest events of a declared type, its event with the highest
+  /// number.
   ///
   /// - Returns: the type under which it is kept; nil for a built-in type.
   func keepHighest(of type: Symbol) -> Symbol? {
@@ -173,10 +183,19 @@ package struct Category: Sendable {
   package var quietAction = QuietAction.hold
   package var capAction = CapAction.hold
   package var vacationAction = VacationAction.hold
-  /// The answers that its notifications offer, unless their reminder has its own.
+  /// The actions that notifications of this category offer. A reminder's own actions take
+  /// precedence.
   package var actions: [NotificationAction] = []
   /// Nil if the category does not wait for receipts.
   package var confirmation: Confirmation?
+  /// How long push counts as reaching the recipient after a device was last seen. It applies only
+  /// where another channel can reach the recipient (rule V17).
+  package var reachable = Category.defaultReachable
+  /// Whether notifications are withdrawn when they no longer apply (rule D16). A reminder's own
+  /// `withdraw` takes precedence.
+  package var withdraws = false
+
+  package static let defaultReachable = TimeSpan.days(30)
 
   /// Whether the category is on even if the master switch or the switches of its channels are off.
   var isAlwaysOn: Bool { isLocked || urgency == .mandatory }
@@ -287,12 +306,13 @@ extension Catalog {
       } else {
         false
       }
+    case .plan: true
     case .milestone, .idle, .request: false
     }
   }
 
-  /// Returns the reminders that are not sent if an event about the same entity is reported
-  /// (`replacedBy`).
+  /// Returns the reminders that name an event type in `replacedBy`. If an event of this type is
+  /// about the same entity as an occurrence of theirs, its reminder is sent instead.
   func remindersReplaced(by event: Symbol) -> [Symbol] {
     reminders.compactMap { $0.replacedBy == event ? $0.symbol : nil }
   }

@@ -29,6 +29,7 @@ extension CatalogReader {
   /// none.
   private func followedSchema(_ parts: [String: Node]) -> EventSchema? {
     guard parts["milestones"] == nil else { return nil }
+    if parts["every"]?.mapping?["plan"] != nil { return schema(parts["since"]) }
     let body = ["on", "after", "before", "past"].lazy.compactMap { parts[$0] }.first
     return schema(body?.mapping?["event"])
   }
@@ -216,7 +217,7 @@ extension EventSchema.Field {
   fileprivate var isFillable: Bool {
     switch kind {
     case .identifier, .instant, .text, .number, .flag: true
-    case .person, .place, .preview, .recipient, .list, .rememberedNumber: false
+    case .person, .place, .preview, .recipient, .list, .plan, .rememberedNumber: false
     }
   }
 }

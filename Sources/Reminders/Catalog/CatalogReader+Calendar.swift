@@ -12,10 +12,14 @@ extension CatalogReader {
     let isSmart = draft.members["smart"].flatMap {
       toggleSource($0, "smart", groups: draft.groups)
     }
+    if let field = members["plan"] {
+      return readPlan(draft, members, field, until: until, pause: pause)
+    }
+    if let at = members["at"] { report(at, "\"at\" beside \"every\" needs \"plan\"") }
     let messages = messages(draft, calendarPlaceholders(draft))
     guard let (unit, body) = members.first, members.count == 1 else {
       if members.count == node.mapping?.count {
-        report(node, "\"every\" needs one of \"day\", \"week\", \"month\" and \"year\"")
+        report(node, "\"every\" needs one of \"day\", \"week\", \"month\", \"year\" and \"plan\"")
       }
       return
     }

@@ -19,6 +19,13 @@ extension CatalogReader {
     var channels = keyedEntries(members["channels"], "channels").compactMap { readChannel($0) }
     readFallback(members["fallback"], &channels)
     category.confirmation = members["confirm"].flatMap { confirmation($0, channels) }
+    if let node = members["reachable"], let span = span(node, "reachable") {
+      category.reachable = span
+      if !(TimeSpan.days(1)...TimeSpan.days(366)).contains(span) {
+        report(node, "reachable must be from 1d to 366d; it is \(node.string ?? "")")
+      }
+    }
+    category.withdraws = members["withdraw"].flatMap { toggle($0, "withdraw") } ?? false
     if members["channels"]?.mapping?.isEmpty == true {
       report(node, "the category \"\(name)\" needs a channel")
     }
@@ -61,6 +68,10 @@ extension CatalogReader {
       let text = "\(confirmation.within), \(confirmation.channel.name)"
       parts.append(Part(name: "confirm", value: text))
     }
+    if category.reachable != Category.defaultReachable {
+      parts.append(Part(name: "reachable", value: "\(category.reachable)"))
+    }
+    if category.withdraws { parts.append(Part(name: "withdraw", value: "true")) }
     parts += channels.map { Part(name: $0.channel.name, value: $0.word) }
     // The order of fallbacks is a separate part, because two catalogs may differ in it alone.
     let fallbacks = channels.filter(\.isFallback).map(\.channel.name)

@@ -101,7 +101,7 @@ extension CatalogReader {
   static let kinds: [(word: String, kind: EventSchema.FieldKind)] = [
     ("identifier", .identifier), ("instant", .instant), ("text", .text), ("number", .number),
     ("flag", .flag), ("person", .person), ("place", .place), ("preview", .preview),
-    ("recipient", .recipient),
+    ("recipient", .recipient), ("plan", .plan),
   ]
 
   /// Reads `{number: [1, 30], keep: highest}`.

@@ -72,6 +72,7 @@ extension CatalogReader {
     var placeholders: [String: Template.Segment] = [:]
     for field in schema?.fields ?? [] {
       let symbol = Symbol(field.name)
+      if field.kind == .plan { continue }
       placeholders[field.name] = .field(symbol, .whole)
       switch field.kind {
       case .instant:
@@ -89,7 +90,7 @@ extension CatalogReader {
         placeholders[field.name] = .field(symbol, .counted(sorts))
         placeholders[field.name + ".count"] = .field(symbol, .count)
       case .number, .rememberedNumber: placeholders[field.name] = .field(symbol, .count)
-      case .identifier, .text, .flag, .preview, .recipient: break
+      case .identifier, .text, .flag, .preview, .recipient, .plan: break
       }
     }
     return placeholders

@@ -149,6 +149,7 @@ extension CatalogReader {
     if let late = members["late"] { draft.options.skipsLate = readLate(late) }
     if let node = members["channels"] { draft.options.channels = channels(node, of: category) }
     draft.options.actions = actions(members, category: category)
+    draft.options.withdraws = withdraws(members, category: category)
     draft.options.repeated = members["repeats"].flatMap { repeated($0) }
     return draft
   }

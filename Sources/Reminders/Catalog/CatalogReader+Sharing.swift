@@ -90,6 +90,7 @@ extension EventSchema.Field {
       case .place: "place"
       case .preview: "preview"
       case .recipient: "recipient"
+      case .plan: "plan"
       case .list(let sorts): Self.declaration(of: sorts)
       case .rememberedNumber(let number):
         "{number: [\(number.range.lowerBound), \(number.range.upperBound)], keep: \(number.memory)}"

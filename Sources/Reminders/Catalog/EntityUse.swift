@@ -5,7 +5,8 @@ import CivilTime
 struct EntityUse: Sendable {
   /// The types of events that plan occurrences for each entity.
   private(set) var planned: Set<Symbol> = []
-  /// The time for which entities are remembered, by the type of their events; see `memory(of:)`.
+  /// The types of events whose entities have a plan.
+  private(set) var plans: Set<Symbol> = []
   private var memory: [Symbol: TimeSpan] = [:]
 
   /// The time for which an entity without planned occurrences is remembered, unless a condition
@@ -25,8 +26,11 @@ struct EntityUse: Sendable {
         if case .events(let events) = trigger.series?.start {
           planned.formUnion(events.filter(\.isPerEntity).map(\.event))
         }
-        if let until = trigger.until { remember(until, for: Self.memoryMax) }
-        if let pause = trigger.pause { remember(pause.event, for: .days(pause.days + 1)) }
+        remember(until: trigger.until, trigger.pause)
+      case .plan(let trigger):
+        planned.insert(trigger.event)
+        plans.insert(trigger.event)
+        remember(until: trigger.until, trigger.pause)
       case .after, .milestone, .idle, .request: break
       }
       if let from = reminder.terms?.from { remember(from, for: Self.memoryMax) }
@@ -36,6 +40,11 @@ struct EntityUse: Sendable {
 
   /// Returns how long an entity is remembered after the last instant in its events.
   func memory(of type: Symbol) -> TimeSpan { memory[type] ?? Self.memoryMin }
+
+  private mutating func remember(until: EventCondition?, _ pause: CalendarTrigger.Pause?) {
+    if let until { remember(until, for: Self.memoryMax) }
+    if let pause { remember(pause.event, for: .days(pause.days + 1)) }
+  }
 
   private mutating func remember(_ condition: EventCondition, for span: TimeSpan) {
     guard condition.isPerEntity else { return }
@@ -51,5 +60,14 @@ extension Catalog {
       return false
     }
     return self.event(event.type).map { !$0.isCopy } ?? false
+  }
+
+  /// Returns whether an event may exceed a limit of entities.
+  ///
+  /// - Parameter itemCount: the number of the recipient's items.
+  func mayExceedLimit(_ event: Event, itemCount: Int) -> Bool {
+    guard itemCount < Facts.openEntitiesMax else { return isLimited(event) }
+    return itemCount >= EntityPlan.plansMax && entityUse.plans.contains(event.symbol)
+      && isLimited(event)
   }
 }

@@ -43,6 +43,8 @@ package final class Reminder: Sendable {
   package let link: Link?
   /// The answers that the notification offers: the reminder's own, or else those of its category.
   package let actions: [NotificationAction]
+  /// Whether its notifications are withdrawn when they no longer apply (rule D16).
+  package let withdraws: Bool
   /// The event about the same entity whose reminder is sent instead of this one, in whichever order
   /// the two events are reported.
   package let replacedBy: Symbol?
@@ -54,7 +56,8 @@ package final class Reminder: Sendable {
   let requestedCategory: Symbol?
   /// Whether the reminder recurs, so that only the latest of several missed occurrences is sent.
   package let isRepeating: Bool
-  /// Whether several occurrences may be pending at once, each for another entity or request.
+  /// Whether several occurrences may be pending at once, each for another entity or request. Of a
+  /// repeating reminder, each entity has one.
   package let allowsSeveralPending: Bool
 
   /// The optional properties of a reminder.
@@ -69,6 +72,7 @@ package final class Reminder: Sendable {
     package var batch: BatchRule?
     package var link: Link?
     package var actions: [NotificationAction] = []
+    package var withdraws = false
     package var replacedBy: Symbol?
     package var topics: Topics?
     package var mayNameRecipient = ToggleSource.fixed(true)
@@ -93,6 +97,7 @@ package final class Reminder: Sendable {
   convenience init(requestedIn category: Category, index: Int) {
     var options = Options()
     options.actions = category.actions
+    options.withdraws = category.withdraws
     self.init(
       identifier: Self.requested, symbol: Symbol("\(Self.requested) \(category.name)"),
       category: index, groupSwitch: BuiltInSetting.master.rawValue, trigger: .request,
@@ -128,6 +133,7 @@ package final class Reminder: Sendable {
     batch = options.batch
     link = options.link
     actions = options.actions
+    withdraws = options.withdraws
     replacedBy = options.replacedBy
     topics = options.topics
     mayNameRecipient = options.mayNameRecipient
@@ -135,12 +141,35 @@ package final class Reminder: Sendable {
     early = options.early
     skipsLate = options.skipsLate
     self.requestedCategory = requestedCategory
-    isRepeating = if case .calendar = trigger { true } else { false }
+    isRepeating =
+      switch trigger {
+      case .calendar, .plan: true
+      case .after, .milestone, .items, .idle, .request: false
+      }
     allowsSeveralPending =
       switch trigger {
-      case .items, .request: true
+      case .items, .request, .plan: true
       case .calendar, .after, .milestone, .idle: false
       }
+  }
+}
+
+extension Reminder {
+  /// Returns a number that identifies the series of a repeating reminder's occurrence, whose keys
+  /// ascend with time: 0 for a calendar, the entity's code for a plan. Returns nil if the reminder
+  /// does not repeat.
+  func series(of key: Int64) -> Int64? {
+    guard isRepeating else { return nil }
+    return allowsSeveralPending ? PlanKey.series(of: key) : 0
+  }
+
+  /// Returns whether two occurrences belong to one series of the reminder.
+  func hasOneSeries(_ key: Int64, _ other: Int64) -> Bool { series(of: key) == series(of: other) }
+
+  /// The finished occurrences that a further one replaces.
+  var replacedRecords: Progress.ReplacedRecords {
+    guard allowsSeveralPending else { return .ofReminder }
+    return isRepeating ? .ofSeries : .ofOccurrence
   }
 }
 
@@ -247,6 +276,7 @@ struct ReminderOutline: Sendable {
     case .milestone(let trigger):
       (causes, isUncaused) = (SymbolSketch(trigger.since + [trigger.reportedBy]), false)
     case .items(let trigger): (causes, isUncaused) = (SymbolSketch([trigger.event]), false)
+    case .plan(let trigger): (causes, isUncaused) = (SymbolSketch([trigger.event]), false)
     case .idle(let trigger): (causes, isUncaused) = (SymbolSketch(trigger.events), true)
     case .request: (causes, isUncaused) = (.all, true)
     }

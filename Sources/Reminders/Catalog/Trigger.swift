@@ -9,6 +9,8 @@ package enum Trigger: Sendable {
   case idle(IdleTrigger)
   /// An occurrence for each notification that apps request in the reminder's category.
   case request
+  /// A series of occurrences for each entity, by the plan that its event carries.
+  case plan(PlanTrigger)
 }
 
 /// A trigger that yields occurrences on chosen days at local times.
@@ -79,6 +81,21 @@ package struct MilestoneTrigger: Sendable {
     package var event: Symbol
     package var span: SpanSource
   }
+}
+
+/// A trigger that yields a series of occurrences for each entity of an event (rule G15).
+package struct PlanTrigger: Sendable {
+  package var event: Symbol
+  /// The field with the plan.
+  package var field: Symbol
+  /// The daily times of an entity whose event has no plan; nil if it has no occurrences.
+  package var defaultTimes: TimesSource?
+  /// The event that ends an entity's series permanently.
+  package var until: EventCondition?
+  /// The event that interrupts a series, and the number of local dates until it resumes.
+  package var pause: CalendarTrigger.Pause?
+  /// Events that end a series until its event is reported again.
+  package var cancelledBy: [EventCondition]
 }
 
 /// A trigger that yields an occurrence for each entity of an event.
@@ -261,6 +278,7 @@ extension Trigger {
     case (.calendar(let one), .calendar(let two)): one.times.isSingle == two.times.isSingle
     case (.after(let one), .after(let two)): one.event == two.event
     case (.items(let one), .items(let two)): one.event == two.event
+    case (.plan(let one), .plan(let two)): one.event == two.event && one.field == two.field
     default: false
     }
   }

@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// A record about a delivery. It is one attempt to transmit the delivery, with its result; or a
-/// drop of the delivery before an attempt; or a report of the delivery's later state.
+/// One attempt to transmit a delivery with its result, a record that the gates prevented it, a
+/// report of the delivery's further state, or a step of its withdrawal.
 package struct Attempt: Hashable, Sendable {
   /// Raw values are stored: never renumber.
   package enum Verdict: UInt8, CaseIterable, Sendable {
@@ -16,14 +16,31 @@ package struct Attempt: Hashable, Sendable {
     case failed = 6
     case bounced = 7
     case complained = 8
+    /// An accepted delivery is withdrawn from its sink's service (rule D16).
+    case withdrawing = 9
+    /// The service accepted the withdrawal.
+    case withdrawn = 10
+    /// The service did not accept the withdrawal.
+    case notWithdrawn = 11
 
     package var name: String { "\(self)" }
 
     /// Whether the record is a report of the delivery's later state.
     package var isReport: Bool {
       switch self {
-      case .delivered, .retry, .rejected, .dropped: false
       case .received, .failed, .bounced, .complained: true
+      case .delivered, .retry, .rejected, .dropped, .withdrawing, .withdrawn, .notWithdrawn: false
+      }
+    }
+
+    /// Whether the record is an attempt to deliver, or a record that the gates prevented it.
+    package var isAttempt: Bool { !isReport && !isWithdrawal }
+
+    /// Whether the record is about a withdrawal and is no attempt to deliver.
+    package var isWithdrawal: Bool {
+      switch self {
+      case .withdrawing, .withdrawn, .notWithdrawn: true
+      default: false
       }
     }
   }

@@ -31,6 +31,9 @@ package struct Delivery: Hashable, Sendable {
   /// delivery.
   package var offset: ClockOffset?
   package var message: Message
+  /// The instant of the decision to withdraw the accepted delivery (rule D16); nil for a delivery
+  /// that is to be shown.
+  package var withdrawnAt: Instant?
   /// The addresses of the recipient; nil for sinks that do not need them.
   package var addressee: Addressee?
 
@@ -61,7 +64,14 @@ package struct Delivery: Hashable, Sendable {
   package var title: String { message.title }
   package var body: String { message.body(on: channel, hints) }
 
-  /// The identifier. It is equal for all attempts, so that a delivery service can recognize a
+  package var isWithdrawal: Bool { withdrawnAt != nil }
+
+  /// Makes this the withdrawal of the delivery, which is attempted for a day.
+  package mutating func withdraw(at decision: Instant) {
+    (withdrawnAt, expiry, isSilent) = (decision, decision + .days(1), true)
+  }
+
+  /// The identifier, which is equal for all attempts, so that a delivery service can recognize a
   /// repetition (rule D1).
   package var identifier: String { NotificationID(instance, notification).description }
 }

@@ -16,6 +16,7 @@ struct CommandReader {
     switch shape {
     case .deviceRegistration: return .device(try registration(object))
     case .deviceRemoval: return .device(try removal(object))
+    case .sighting: return try sighting(object)
     case .permission: return .preferences([try permission(object)])
     case .vacationStart: return .preferences(try vacation(object))
     case .vacationEnd: return .preferences(try vacationEnd(object))
@@ -43,6 +44,14 @@ struct CommandReader {
   }
 
   // MARK: - Devices
+
+  /// Reads `device.seen`. Push counts as reaching the recipient if any of the devices was seen, so
+  /// the device is not remembered.
+  private func sighting(_ object: JSONObject) throws(Refusal) -> Event.Content {
+    let data = try data(object, ["device"])
+    if data.has("device") { _ = try data.text("device") }
+    return .happening(number: nil)
+  }
 
   private func registration(_ object: JSONObject) throws(Refusal) -> DeviceChange {
     let data = try data(object, ["deviceId", "platform", "token", "subscription"])

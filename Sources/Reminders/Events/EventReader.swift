@@ -210,9 +210,9 @@ package struct EventReader: Sendable {
       guard schema.rememberedMax > 0 else {
         return .happening(number: number, isInteractive: try isInteractive(object, schema))
       }
-      return .report(try ReportReader(schema: schema, recipient: recipient).report(object))
+      return .report(try reportReader(schema, recipient).report(object))
     case .report:
-      return .report(try ReportReader(schema: schema, recipient: recipient).report(object))
+      return .report(try reportReader(schema, recipient).report(object))
     default:
       let reader = CommandReader(
         planner: planner, type: schema.type, source: source, time: time)
@@ -223,6 +223,10 @@ package struct EventReader: Sendable {
       }
       return content
     }
+  }
+
+  private func reportReader(_ schema: EventSchema, _ recipient: String) -> ReportReader {
+    ReportReader(schema: schema, recipient: recipient, zones: planner.zones)
   }
 
   private func members(_ data: JSONValue?) throws(Refusal) -> JSONObject {

@@ -11,6 +11,8 @@ package struct EventSchema: Sendable {
     case request, requestCancellation
     case cancellation, resumption, snooze
     case opening
+    /// A device was in use.
+    case sighting
     /// A device has a notification, or a service reports the state of a delivery.
     case receipt, deliveryReport
     /// An event without data, or with one whole number.
@@ -75,6 +77,7 @@ package struct EventSchema: Sendable {
       isOwnAct: true),
     EventSchema(type: "device.registered", shape: .deviceRegistration),
     EventSchema(type: "device.removed", shape: .deviceRemoval),
+    EventSchema(type: "device.seen", shape: .sighting),
     EventSchema(type: "permission.changed", shape: .permission),
     EventSchema(type: "vacation.started", shape: .vacationStart),
     EventSchema(type: "vacation.ended", shape: .vacationEnd),
@@ -115,6 +118,8 @@ extension EventSchema {
     case recipient
     /// Elements that are counted by kind.
     case list([Tally.Sort])
+    /// The schedule of the event's entity.
+    case plan
     /// A whole number within a range, remembered in the type's `Mark`.
     case rememberedNumber(NumberField)
   }

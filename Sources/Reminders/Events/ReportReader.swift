@@ -6,6 +6,8 @@ struct ReportReader {
   let schema: EventSchema
   /// The recipient of the event.
   var recipient = ""
+  /// The zones that plans can name; nil if plans were checked before.
+  var zones: ZoneDatabase?
 
   func report(_ object: JSONObject) throws(Refusal) -> Report {
     for member in object.members { try checkDeclared(member.key) }
@@ -56,6 +58,7 @@ struct ReportReader {
     case .person: detail = .person(try person(value, path))
     case .place: detail = .place(try place(value, path))
     case .preview: detail = .text(try preview(value, path))
+    case .plan: detail = .plan(try PlanReader(value, path).plan(zones))
     case .list(let sorts): detail = .tally(try tally(value, path, sorts))
     case .rememberedNumber(let declared):
       let number = try number(value, path, within: declared.range)
@@ -178,6 +181,7 @@ package struct Detail: Hashable, Sendable {
     case person(Person)
     case place(Place)
     case tally(Tally)
+    case plan(EntityPlan)
   }
 }
 
@@ -211,7 +215,7 @@ extension EventSchema {
   package var isOwnReport: Bool {
     switch shape {
     case .profile, .preferences, .preset, .vacationStart, .vacationEnd: true
-    case .deviceRegistration, .deviceRemoval, .permission: true
+    case .deviceRegistration, .deviceRemoval, .sighting, .permission: true
     case .opening, .receipt, .cancellation, .resumption, .snooze: true
     case .happening, .report: isOwnAct
     case .erasure, .request, .requestCancellation, .deliveryReport: false

@@ -16,6 +16,8 @@ package enum GateFact: Hashable, Sendable {
   case master(isOn: Bool)
   case category(isOn: Bool)
   case address(isReachable: Bool)
+  /// Another channel is used instead of push, because no device was seen since an instant.
+  case unseen(since: Instant)
   /// The end of the vacation; nil if there is none.
   case vacation(until: Instant?, Exemption?)
   case calendar(isRest: Bool)
@@ -40,6 +42,7 @@ extension GateFact {
     case .master(let isOn): isOn ? "master_on" : "master_off"
     case .category(let isOn): isOn ? "category_on" : "category_off"
     case .address(let isReachable): isReachable ? "reachable" : "unreachable"
+    case .unseen: "unseen"
     case .vacation(let end, _): end == nil ? "no_vacation" : "vacation"
     case .calendar(let isRest): isRest ? "rest" : "no_rest"
     case .quietHours(let window, _): window == nil ? "no_quiet_hours" : "quiet_hours"
@@ -59,6 +62,7 @@ extension GateFact {
   package func parameters(in zone: Zone) -> JSONObject {
     switch self {
     case .expiry(let instant): return Self.instantParameters("at", instant, zone)
+    case .unseen(let instant): return Self.instantParameters("since", instant, zone)
     case .vacation(let end?, let exemption):
       return Self.instantParameters("until", end, zone).with(exemption)
     case .quietHours(let window?, let exemption):
@@ -134,6 +138,8 @@ extension GateFact {
     case .address(let isReachable):
       isReachable
         ? "a reachable address" : "a missing or suppressed address, or a denied permission"
+    case .unseen(let instant):
+      "a reachable address other than push: no device was seen since \(zone.written(instant))"
     case .vacation(nil, _): "no vacation"
     case .vacation(let end?, let exemption):
       "a vacation until \(zone.written(end))" + (exemption?.words ?? "")
@@ -183,7 +189,7 @@ extension GateInput {
     case .expiry: .expiry(expiry)
     case .master: .master(isOn: isMasterOn)
     case .category: .category(isOn: isCategoryOn)
-    case .address: .address(isReachable: isReachable)
+    case .address: address(at: instant)
     case .vacation:
       .vacation(until: vacation(at: instant)?.end, vacationAction == .pass ? .category : exemption)
     case .calendar: .calendar(isRest: rest != .none)
@@ -194,6 +200,13 @@ extension GateInput {
     case .emailFrequency: .email(collectedUntil: collection)
     case .bundling, .missed, .withdrawn: .gate(gate)
     }
+  }
+
+  private func address(at instant: Instant) -> GateFact {
+    guard isReachable, let pushAbsence, instant >= pushAbsence.start else {
+      return .address(isReachable: isReachable)
+    }
+    return .unseen(since: pushAbsence.lastSeen)
   }
 
   private func cap(at instant: Instant) -> GateFact {

@@ -137,7 +137,8 @@ extension Recipient {
         to: &input, at: instant, now: now, in: context)
       var explanation = Explanation(
         recipient: self.name, message: message,
-        channels: context.outgoing(reminder, key: 0, channelGroup: channelGroup), input: input,
+        channels: context.outgoing(
+          reminder, key: 0, channelGroup: channelGroup, at: instant), input: input,
         from: instant)
       explanation.warning = context.dataWarning(at: instant)
       explanation.waitsFor = waitsFor

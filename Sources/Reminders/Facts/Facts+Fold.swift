@@ -43,6 +43,9 @@ extension Facts {
       recordMark(event.symbol, at: stamp, number: nil, memory: nil)
       opens.record(event.time)
     case .deliveryReport(let report):
+      if event.symbol == Self.received {
+        recordMark(event.symbol, at: stamp, number: nil, memory: nil)
+      }
       guard let change = report.suppression else { break }
       set(change, at: Stamp(time: report.sent ?? event.time, order: order))
     case .cancellation, .resumption, .snooze, .erasure:

@@ -126,6 +126,9 @@ extension Detail {
     case .tally(let tally):
       writer.count(7)
       tally.write(to: &writer)
+    case .plan(let plan):
+      writer.count(9)
+      plan.write(to: &writer)
     }
   }
 
@@ -151,6 +154,7 @@ extension Detail {
       let bits = UInt64(bitPattern: try reader.signed())
       self.init(field: field, value: .decimal(Double(bitPattern: bits)))
     case 7: self.init(field: field, value: .tally(try Tally(from: &reader)))
+    case 9: self.init(field: field, value: .plan(try EntityPlan(from: &reader)))
     default: throw CodingFailure.version(kind)
     }
   }

@@ -42,6 +42,9 @@ extension Channel {
 }
 
 extension DeliveryReport {
+  /// Whether the report suppresses the recipient's address (rule D10).
+  package var suppressesAddress: Bool { suppression != nil }
+
   /// The setting that suppresses the address; nil unless the report is a bounce or a complaint
   /// about a channel with an address.
   var suppression: SettingChange? {

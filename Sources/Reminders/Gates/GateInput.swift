@@ -20,6 +20,8 @@ package struct GateInput: Hashable, Sendable {
   package var vacationAction = VacationAction.hold
   /// Whether at least one of the occurrence's channels can reach the recipient.
   package var isReachable = true
+  /// The absence of the recipient's devices (rule V17); nil if push is used.
+  var pushAbsence: PushAbsence?
   /// The recipient's vacations, ascending and disjoint: past, current and announced ones.
   package var vacations: [Vacation] = []
   /// Whether a vacation has held the occurrence, so that it waits for the vacation's release.

@@ -38,7 +38,7 @@ extension Detail.Value {
     case .number(let number): "\(number)"
     case .decimal(let number): "\(number)"
     case .flag(let flag): "\(flag)"
-    case .tally: ""
+    case .tally, .plan: ""
     }
   }
 }

@@ -28,6 +28,7 @@ package struct Details: Hashable, Sendable {
     case .flag(let flag): return "\(flag)"
     case .person(let person): return wording.isolated(text(of: person, form))
     case .place(let place): return wording.isolated(form == .id ? place.id : place.name)
+    case .plan: return ""
     case .tally(let tally):
       guard case .counted(let sorts) = form else { return "\(tally.total)" }
       return tally.text(sorts, wording)

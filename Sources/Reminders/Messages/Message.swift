@@ -179,6 +179,11 @@ extension PlanningContext {
     let messages = members.compactMap {
       message(of: $0.reminder, key: $0.key, template: $0.message, about: $0.subject, at: now)
     }
+    return digest(of: messages)
+  }
+
+  /// Returns the message of a digest of messages; nil if there are none.
+  package func digest(of messages: [Message]) -> Message? {
     guard let first = messages.first else { return nil }
     let (words, locale) = (catalog.digest, facts.profile(.locale))
     let lines = messages.map { words.line(of: $0, in: locale, zone: zone) }

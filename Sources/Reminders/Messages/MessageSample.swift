@@ -28,10 +28,12 @@ extension Catalog {
     return reminder.messages.map { sample.texts(of: $0, at: time) }
   }
 
-  /// Returns the reminders of the categories that a loaded file declares.
-  package func reminders(ofFile name: String) -> [Reminder] {
-    let fileCategories = Set(categoryNames[name] ?? [])
-    return reminders.filter { fileCategories.contains(categories[$0.category].name) }
+  /// Returns the reminders of the categories that a loaded catalog declares.
+  ///
+  /// - Parameter name: the name of the catalog, which may differ from that of its file.
+  package func reminders(ofCatalog name: String) -> [Reminder] {
+    let catalogCategories = Set(categoryNames[name] ?? [])
+    return reminders.filter { catalogCategories.contains(categories[$0.category].name) }
   }
 
   /// Returns the languages of the reminders' messages, beginning with the languages of the
@@ -53,7 +55,7 @@ extension Reminder {
     case .items(let trigger):
       if case .after = trigger.timing { false } else { !trigger.isPast }
     case .calendar: terms?.upcoming != nil
-    case .after, .milestone, .idle, .request: false
+    case .after, .milestone, .idle, .request, .plan: false
     }
   }
 }
@@ -84,6 +86,7 @@ private struct SampleData {
     case .place: .place(Place(id: field.name, name: "{\(field.name)}"))
     case .list(let sorts): .tally(Tally(counts: sorts.indices.map { $0 + 2 }))
     case .identifier, .text, .preview, .recipient: .text("{\(field.name)}")
+    case .plan: .plan(EntityPlan(minutes: [8 * 60]))
     }
   }
 

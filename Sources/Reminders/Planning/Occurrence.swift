@@ -1,5 +1,4 @@
 package import CivilTime
-import Synchronization
 
 /// One planned instant of a reminder for a recipient.
 ///
@@ -11,6 +10,7 @@ package struct Occurrence: Hashable, Sendable {
   /// - the day number of the local date or, with several times a day, the number of the minute;
   /// - the number that the recipient reached, for a milestone or an idle time;
   /// - the millisecond of the triggering event;
+  /// - the code of the plan's entity, the local date and the minute (`PlanKey`);
   /// - the number of the request in the order of arrival;
   /// - the code of the entity (`Facts.itemCodes`).
   package var key: Int64
@@ -59,51 +59,5 @@ struct ItemOccurrences: Sendable {
     }
     Work.count(all.count)
     return all.first { $0.key == key }
-  }
-}
-
-/// A cache for a planning context, for looking up the occurrences of many items one by one.
-final class ItemMemo: Sendable {
-  private let codes = Mutex<[UInt64]?>(nil)
-  private let occurrences = Mutex<[Symbol: ItemOccurrences]>([:])
-  /// For each reminder, the item indices of the planned occurrences by key.
-  private let items = Mutex<[Symbol: [Int64: Int]]>([:])
-  private let runs = Mutex<[Symbol: [SeriesRun]]>([:])
-
-  func codes(_ facts: Facts) -> [UInt64] {
-    codes.withLock { known in
-      let codes = known ?? facts.itemCodes()
-      known = codes
-      return codes
-    }
-  }
-
-  func occurrences(
-    of reminder: Symbol, _ compute: () -> ItemOccurrences
-  ) -> ItemOccurrences {
-    if let known = occurrences.withLock({ $0[reminder] }) { return known }
-    var computed = compute()
-    computed.buildIndex()
-    occurrences.withLock { $0[reminder] = computed }
-    return computed
-  }
-
-  /// Returns the index of the item of an occurrence; nil if there is none.
-  ///
-  /// - Parameter planned: returns the planned occurrences of the reminder.
-  func item(of reminder: Symbol, key: Int64, _ planned: () -> [Occurrence]) -> Int? {
-    Work.countStep()
-    if let known = items.withLock({ $0[reminder].map { $0[key] } }) { return known }
-    let pairs = planned().compactMap { occurrence in occurrence.item.map { (occurrence.key, $0) } }
-    let itemsByKey = Dictionary(pairs) { first, _ in first }
-    items.withLock { $0[reminder] = itemsByKey }
-    return itemsByKey[key]
-  }
-
-  func runs(of reminder: Symbol, _ compute: () -> [SeriesRun]) -> [SeriesRun] {
-    if let known = runs.withLock({ $0[reminder] }) { return known }
-    let computed = compute()
-    runs.withLock { $0[reminder] = computed }
-    return computed
   }
 }

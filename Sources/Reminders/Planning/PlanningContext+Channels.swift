@@ -39,10 +39,13 @@ extension PlanningContext {
   /// recipient, the category's first fallback channel that reaches the recipient is added (rule
   /// D8).
   package func reach(of reminder: Reminder, key: Int64) -> ChannelSet {
-    reach(of: reminder, wanting: channels(of: reminder, key: key))
+    reach(of: reminder, wanting: channels(of: reminder, key: key), without: unreachable)
   }
 
-  private func reach(of reminder: Reminder, wanting wanted: ChannelSet) -> ChannelSet {
+  /// - Parameter unreachable: the channels that do not reach the recipient.
+  func reach(
+    of reminder: Reminder, wanting wanted: ChannelSet, without unreachable: ChannelSet
+  ) -> ChannelSet {
     let reachable = wanted.subtracting(unreachable)
     // A notification that is only in the app does not count as reaching the recipient.
     let reachesAtMostTheApp = reachable.isSubset(of: ChannelSet(.inapp))
@@ -82,7 +85,7 @@ extension PlanningContext {
   fileprivate func groupCount(of reminder: Reminder, requestedChannels: ChannelSet) -> Int {
     let all = channels(of: reminder)
     let wanted = requestedChannels.isEmpty ? all : all.intersection(requestedChannels)
-    let reach = reach(of: reminder, wanting: wanted)
+    let reach = reach(of: reminder, wanting: wanted, without: unreachable)
     guard !reach.isEmpty else { return 1 }
     return possibleGroups(of: reminder).count { !$0.channels.isDisjoint(with: reach) }
   }

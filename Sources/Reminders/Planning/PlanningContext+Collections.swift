@@ -32,11 +32,11 @@ extension PlanningContext {
     guard !catalog.alternatives.isEmpty, let symbols = catalog.alternatives[reminder.symbol]
     else { return nil }
     var sent = SentEvents()
-    for alternative in symbols.compactMap(catalog.reminder) {
-      switch alternative.trigger {
-      case .items(let trigger): add(alternative, trigger, progress, to: &sent)
-      case .calendar(let trigger): add(alternative, trigger, progress, to: &sent)
-      case .after, .milestone, .idle, .request: break
+    for other in symbols.compactMap(catalog.reminder) {
+      switch other.trigger {
+      case .items(let trigger): add(other, trigger, progress, to: &sent)
+      case .calendar(let trigger): add(other, trigger, progress, to: &sent)
+      case .after, .milestone, .idle, .request, .plan: break
       }
     }
     return sent.isEmpty ? nil : sent

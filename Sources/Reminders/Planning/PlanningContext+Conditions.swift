@@ -55,6 +55,23 @@ extension PlanningContext {
     }
   }
 
+  /// Returns whether the terms allow an occurrence of a plan.
+  func isAllowed(
+    _ run: PlanRun, _ key: PlanKey, planned: Instant, of reminder: Reminder
+  ) -> Bool {
+    guard let terms = reminder.terms else { return true }
+    let start = run.windowStart(of: key)
+    return allows(
+      terms, ConditionContext(identifier: run.identifier, planned: planned, start: start))
+  }
+
+  /// Returns the first instant, at or after `planned`, at which the terms may allow an occurrence
+  /// of a plan; nil if by the current facts there is no such instant.
+  func firstPossible(_ reminder: Reminder, _ run: PlanRun, from planned: Instant) -> Instant? {
+    guard let terms = reminder.terms else { return planned }
+    return firstPossible(terms, about: run.identifier, from: planned)
+  }
+
   private func shifted(_ occurrence: Occurrence?, by offset: TimeSpan) -> Occurrence? {
     guard var occurrence, offset > .zero else { return occurrence }
     occurrence.planned += offset

@@ -43,9 +43,24 @@ extension PlanningContext {
       // whether another streak has started, and not whether the key exists.
       return facts.latest(of: trigger.since).map { $0.time > delivery.planned } ?? false
     case .items(let trigger) where !remembersEach(trigger.event): return false
-    case .after, .items, .idle:
+    case .after, .items, .idle, .plan:
       return occurrence(of: reminder, key: delivery.key) == nil
     case .request: return false
+    }
+  }
+
+  /// Returns whether events have ended a delivered notification: they would drop a waiting delivery
+  /// of it, or they have ended its repetitions (rule D16).
+  ///
+  /// - Parameter former: the context before the events.
+  package func hasEnded(_ delivery: Delivery, since former: PlanningContext) -> Bool {
+    if isWithdrawn(delivery) { return true }
+    guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
+    return catalog.chain(of: reminder).lazy.compactMap(catalog.reminder).contains { member in
+      var other = delivery
+      other.message = Message(
+        reminder: catalog.name(of: member), category: delivery.category, title: "", body: "")
+      return isWithdrawn(other) && !former.isWithdrawn(other)
     }
   }
 

@@ -25,6 +25,7 @@ extension PlanningContext {
     input.capAction = category.capAction
     input.isReachable =
       wanted.isEmpty || !reach(of: reminder, key: key).isDisjoint(with: channelGroup.channels)
+    input.pushAbsence = pushAbsence(of: reminder, key: key, channelGroup: channelGroup)
     input.vacationAction = category.vacationAction
     input.vacations = vacations
     input.deadline = deadline
@@ -141,12 +142,12 @@ extension PlanningContext {
   }
 
   /// Returns the local date for which an occurrence was planned. It does not depend on the
-  /// recipient's current zone if the reminder has a calendar and no offset.
+  /// recipient's current zone if the reminder repeats and has no offset.
   private func plannedDate(_ reminder: Reminder, _ key: Int64, _ planned: Instant) -> LocalDate {
-    guard case .calendar(let trigger) = reminder.trigger, reminder.offset == .zero else {
+    guard reminder.offset == .zero, let date = repeatingDate(of: key, reminder) else {
       return zone.date(at: planned)
     }
-    return date(of: key, trigger)
+    return date
   }
 
   /// Returns a function that recognizes days of rest; nil if there are none. For critical

@@ -236,11 +236,12 @@ extension PlanningContext {
 
 extension PlanningContext {
   /// Returns the past or future occurrence with a key, of a reminder whose occurrences follow
-  /// events; nil for a calendar reminder.
+  /// events or plans; nil for a calendar reminder.
   func occurrence(of reminder: Reminder, key: Int64) -> Occurrence? {
     switch reminder.trigger {
     case .items(let trigger): return itemOccurrences(trigger, of: reminder)[key]
     case .request: return facts.request(key).flatMap { occurrence($0, of: reminder) }
+    case .plan(let trigger): return occurrence(trigger, of: reminder, key: key)
     case .calendar, .after, .milestone, .idle:
       return occurrences(reminder, includingPassedLeads: true).first { $0.key == key }
     }
@@ -259,6 +260,11 @@ extension PlanningContext {
   /// Returns the subject of an occurrence's text.
   package func subject(of reminder: Reminder, key: Int64) -> Subject {
     if case .calendar(let trigger) = reminder.trigger { return subject(of: key, trigger, reminder) }
+    if case .plan(let trigger) = reminder.trigger {
+      let item = run(trigger, of: reminder, key: key)?.item
+      return Subject(
+        details: item.map { Details(values: facts.items[$0].details, zone: zone) })
+    }
     guard let occurrence = occurrence(of: reminder, key: key) else { return Subject() }
     var subject = Subject(instant: occurrence.cause?.time, details: details(of: occurrence))
     switch reminder.trigger {
@@ -270,7 +276,7 @@ extension PlanningContext {
     case .idle(let trigger):
       subject.instant = subject.instant ?? facts.created?.time
       subject.count = subject.instant.map { .spans($0, trigger.unit) }
-    case .calendar, .request: break
+    case .calendar, .plan, .request: break
     }
     return subject
   }

@@ -78,6 +78,10 @@ extension PlanningContext {
       return isStopped(reminder, about: latest.identifier, since: cause)
     case .calendar(let trigger):
       return allRuns(trigger, of: reminder).contains { isStopped(reminder, $0) }
+    case .plan(let trigger):
+      return facts.items(of: trigger.event).contains {
+        run(trigger, of: reminder, item: $0)?.isStopped == true
+      }
     case .milestone, .idle, .request: return false
     }
   }
@@ -102,6 +106,10 @@ extension PlanningContext {
       else { return [] }
       return [entity(latest.identifier, of: reminder, since: cause)].compactMap { $0 }
     case .calendar(let trigger): return entities(of: reminder, trigger, key: key)
+    case .plan(let trigger):
+      let run = run(trigger, of: reminder, key: key)
+      return [run.flatMap { entity($0.identifier, of: reminder, since: $0.start) }]
+        .compactMap { $0 }
     case .milestone, .idle, .request: return nil
     }
   }
@@ -111,6 +119,7 @@ extension PlanningContext {
     let identifiers = catalog.series(of: symbol).flatMap { reminder -> [String?] in
       switch reminder.trigger {
       case .items(let trigger): facts.items[facts.items(of: trigger.event)].map(\.identifier)
+      case .plan(let trigger): facts.items[facts.items(of: trigger.event)].map(\.identifier)
       case .calendar(let trigger): allRuns(trigger, of: reminder).map(\.identifier)
       case .after(let trigger): [latestOccurrence(trigger)?.identifier]
       case .milestone, .idle, .request: []

@@ -12,6 +12,8 @@ package final class PlanningContext: Sendable {
   let categoryChannels: [ChannelSet]
   /// The channels that cannot reach the recipient.
   let unreachable: ChannelSet
+  /// When a device of the recipient was last in use; nil if that is not reported.
+  let lastSeen: Instant?
   /// The recipient's vacations, ascending and disjoint.
   package let vacations: [Vacation]
   /// The computed occurrences of items; nil if there are few items.
@@ -41,6 +43,7 @@ package final class PlanningContext: Sendable {
     }
     self.settings = settings
     unreachable = planner.unreachable(facts)
+    lastSeen = facts.lastSeen
     memo = facts.items.count > Facts.fewItems ? ItemMemo() : nil
     happenedTypes = SymbolSketch(facts.marks.lazy.map(\.type))
     let zone = otherZone ?? planner.zone(of: facts)
@@ -76,12 +79,16 @@ package final class PlanningContext: Sendable {
 
   /// Returns the first occurrence of a reminder that is planned after an instant and is neither
   /// finished, cancelled nor snoozed.
+  ///
+  /// - Parameter item: the index of the entity whose plan is the series; nil for all series.
   package func next(
-    _ reminder: Reminder, after cutoff: Instant, progress: Progress
+    _ reminder: Reminder, item: Int? = nil, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
     var after = cutoff
     var bound = LoopBound("cancelled occurrences")
-    while bound.countStep(), let next = nextUnstarted(reminder, after: after, progress: progress) {
+    while bound.countStep(),
+      let next = nextUnstarted(reminder, item, after: after, progress: progress)
+    {
       let isExcluded =
         progress.isCancelled(reminder.symbol, key: next.key)
         || reminder.isRepeating && progress.isSnoozed(reminder.symbol, key: next.key)
@@ -101,7 +108,8 @@ package final class PlanningContext: Sendable {
     guard let repeated = reminder.repeated, let first = catalog.reminder(repeated),
       reminder.isRepeating || progress.isCancelled(repeated, key: occurrence.key)
     else { return false }
-    if reminder.isRepeating, let finished = progress.finished(repeated),
+    if reminder.isRepeating,
+      let finished = progress.finished(repeated, inSeriesOf: occurrence.key, of: reminder),
       finished.key >= occurrence.key
     {
       return false
@@ -137,7 +145,7 @@ package final class PlanningContext: Sendable {
   /// progress. For a calendar reminder, its key is above the keys of all finished occurrences and
   /// of all occurrences in progress.
   private func nextUnstarted(
-    _ reminder: Reminder, after cutoff: Instant, progress: Progress
+    _ reminder: Reminder, _ item: Int?, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
     Work.countByTime()
     switch reminder.trigger {
@@ -145,6 +153,14 @@ package final class PlanningContext: Sendable {
       return next(
         reminder, trigger, after: cutoff, beyond: progress.highestKey(of: reminder.symbol),
         progress: progress)
+    case .plan where item == nil:
+      var first: Occurrence?
+      forEachNext(reminder, after: cutoff, progress: progress) { occurrence in
+        if first.map({ occurrence.planned < $0.planned }) ?? true { first = occurrence }
+      }
+      return first
+    case .plan:
+      return nextOfSeries(reminder, item: item, after: cutoff, progress: progress)
     case .milestone(let trigger):
       guard let next = milestoneOccurrences(trigger).next(after: cutoff) else { return nil }
       return progress.isDone(reminder.symbol, key: next.key) ? nil : next
@@ -173,13 +189,19 @@ package final class PlanningContext: Sendable {
   }
 
   /// Calls `body`, in no particular order, with each occurrence of a reminder that is planned after
-  /// an instant; for a repeating reminder, only with the next one.
+  /// an instant; of each series, only with the next one.
   func forEachNext(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress, _ body: (Occurrence) -> Void
   ) {
     guard reminder.allowsSeveralPending else {
       if let next = next(reminder, after: cutoff, progress: progress) { body(next) }
       return
+    }
+    guard !reminder.isRepeating else {
+      return forEachSeries(of: reminder) { item in
+        let next = next(reminder, item: item, after: cutoff, progress: progress)
+        if let next { body(next) }
+      }
     }
     forEachOpen(reminder, after: cutoff, progress, body)
   }
@@ -211,7 +233,7 @@ package final class PlanningContext: Sendable {
     return progress.doneKeys(of: reminder.symbol, or: others ?? [])
   }
 
-  /// Returns the past and future occurrences that follow events; none for a calendar reminder.
+  /// Returns the past and future occurrences that follow events; none for a repeating reminder.
   ///
   /// - Parameter includingPassedLeads: whether leads that had passed at the latest report of their
   ///   entity are included.
@@ -219,7 +241,7 @@ package final class PlanningContext: Sendable {
     _ reminder: Reminder, includingPassedLeads: Bool = false
   ) -> [Occurrence] {
     switch reminder.trigger {
-    case .calendar: []
+    case .calendar, .plan: []
     case .after(let trigger):
       [occurrence(trigger, of: reminder)].compactMap { allowed($0, of: reminder) }
     case .milestone(let trigger): milestoneOccurrences(trigger).all

@@ -147,24 +147,48 @@ package struct Progress: Hashable, Sendable {
   /// - Parameters:
   ///   - message: the index of the sent message; nil keeps the previous one.
   ///   - isSent: whether the occurrence counts as sent even without a message.
-  ///   - keepsPrevious: whether the records of the reminder's earlier finished occurrences stay, up
-  ///     to the limit in `forgetFinished`.
+  ///   - replaced: the earlier records that the new one replaces. Others stay, up to the limit in
+  ///     `forgetFinished`.
   package mutating func finish(
     _ reminder: Symbol, key: Int64, message: UInt8?, isSent: Bool = false,
-    keepsPrevious: Bool = false
+    replacing replaced: ReplacedRecords = .ofReminder
   ) {
     let index = finished.firstIndex { $0.reminder >= reminder } ?? finished.endIndex
     let isKnown = index < finished.endIndex && finished[index].reminder == reminder
     let isSent = isSent || message != nil || hasSent(reminder, key: key)
     let message = message ?? (isKnown ? finished[index].message : .max)
     let new = Finished(reminder: reminder, key: key, message: message, isSent: isSent)
-    guard isKnown, keepsPrevious else {
-      if isKnown { finished[index] = new } else { finished.insert(new, at: index) }
-      return
+    switch replaced {
+    case .ofReminder where isKnown: finished[index] = new
+    case .ofReminder: finished.insert(new, at: index)
+    case .ofSeries:
+      let series = PlanKey.series(of: key)
+      finished.removeAll { $0.reminder == reminder && PlanKey.series(of: $0.key) == series }
+      finished.insert(new, at: index)
+    case .ofOccurrence:
+      // The occurrence may have finished before, if it was then resumed or snoozed.
+      if isKnown { finished.removeAll { $0.reminder == reminder && $0.key == key } }
+      finished.insert(new, at: index)
     }
-    // The occurrence may have finished before, if it was then resumed or snoozed.
-    finished.removeAll { $0.reminder == reminder && $0.key == key }
-    finished.insert(new, at: index)
+  }
+
+  /// The records of finished occurrences that a further one replaces.
+  package enum ReplacedRecords: Sendable {
+    /// All records of the reminder: only its latest finished occurrence is known.
+    case ofReminder
+    /// The records of the occurrence's series: of each series the latest is known.
+    case ofSeries
+    /// The record of the same occurrence.
+    case ofOccurrence
+  }
+
+  /// Returns the latest finished occurrence of a reminder's series.
+  ///
+  /// - Parameters:
+  ///   - symbol: the reminder, or the one that it repeats.
+  ///   - key: the key of any occurrence of the series.
+  func finished(_ symbol: Symbol, inSeriesOf key: Int64, of reminder: Reminder) -> Finished? {
+    finished.first { $0.reminder == symbol && reminder.hasOneSeries($0.key, key) }
   }
 
   /// Returns whether an occurrence was sent or replaced by a repetition, as far as that is

@@ -6,13 +6,17 @@ struct EntityLimit: Sendable {
   private var identifiers: Set<ExactText> = []
   /// The number of counted entities without an identifier.
   private var unidentifiedCount = 0
+  /// The entities that have a plan.
+  private var planned: Set<ExactText> = []
+  /// The types of events whose entities have a plan.
+  private let plans: Set<Symbol>
   /// The cutoff of the recipient's progress.
   private let cutoff: Instant
 
   /// Counts the entities of the open items. An event without an identifier that is remembered under
   /// several types counts once.
-  init(open: [Item], _ cutoff: Instant) {
-    self.cutoff = cutoff
+  init(open: [Item], _ cutoff: Instant, plans: Set<Symbol>) {
+    (self.cutoff, self.plans) = (cutoff, plans)
     for item in open where item.identifier != nil { add(item) }
     let identifiedStamps = open.lazy.filter { $0.identifier != nil }.map(\.stamp)
     let otherStamps = open.lazy.filter { $0.identifier == nil }.map(\.stamp)
@@ -24,6 +28,7 @@ struct EntityLimit: Sendable {
   private mutating func add(_ item: Item) {
     if let identifier = item.identifier {
       identifiers.insert(ExactText(identifier))
+      if plans.contains(item.type) { planned.insert(ExactText(identifier)) }
     } else {
       unidentifiedCount += 1
     }
@@ -39,6 +44,7 @@ struct EntityLimit: Sendable {
   ///
   /// - Throws: a refusal of the event.
   func check(_ event: Event, of facts: Facts, _ planner: Planner) throws(Refusal) {
+    try checkPlans(event, facts, planner)
     guard count >= Facts.openEntitiesMax,
       let (item, hasFutureOccurrence) = item(of: event, facts, planner),
       hasFutureOccurrence || !item.horizonIsPast(cutoff)
@@ -48,6 +54,20 @@ struct EntityLimit: Sendable {
       .overfull, path: "subject",
       "has \(count) open entities; at most \(Facts.openEntitiesMax) are allowed; cancel some, or "
         + "send the event again after the reminders of some entities were sent")
+  }
+
+  /// - Throws: a refusal if an event would add a plan beyond the limit.
+  private func checkPlans(
+    _ event: Event, _ facts: Facts, _ planner: Planner
+  ) throws(Refusal) {
+    guard planned.count >= EntityPlan.plansMax, plans.contains(event.symbol),
+      let (item, hasFutureOccurrence) = item(of: event, facts, planner), hasFutureOccurrence,
+      let identifier = item.identifier, !planned.contains(ExactText(identifier))
+    else { return }
+    throw Refusal(
+      .overfull, path: "subject",
+      "has \(planned.count) plans; at most \(EntityPlan.plansMax) are allowed; end some, or add "
+        + "the times to an existing plan")
   }
 
   /// Returns the item that an event creates, and whether that item has a future occurrence; nil if

@@ -85,9 +85,8 @@ package struct Intake: Sendable {
   private mutating func checkEntities(
     _ event: Event, of base: Recipient, _ planner: Planner
   ) throws(Refusal) {
-    guard base.facts.items.count + arrivals.count >= Facts.openEntitiesMax,
-      planner.catalog.isLimited(event)
-    else { return }
+    let itemCount = base.facts.items.count + arrivals.count
+    guard planner.catalog.mayExceedLimit(event, itemCount: itemCount) else { return }
     var limit = self.limit ?? base.entityLimit(planner)
     if self.limit == nil {
       for arrival in arrivals { limit.note(arrival.event, of: base.facts, planner) }
@@ -167,13 +166,13 @@ extension Event {
   /// Returns the name of the delivered occurrence that the event snoozes; for a repetition, the
   /// name of the repeated occurrence. Returns nil for other events.
   ///
-  /// For a calendar reminder the key is 0 and stands for all dates, because snoozing a later date
-  /// changes which date is next.
+  /// For a repeating reminder the key is that of the series and stands for all its dates, because
+  /// snoozing a later date changes which date is next.
   fileprivate func snoozedSeries(_ catalog: Catalog) -> OccurrenceName? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = content,
       let reminder = catalog.reminder(symbol)
     else { return nil }
     return OccurrenceName(
-      reminder: reminder.repeated ?? reminder.symbol, key: reminder.isRepeating ? 0 : key)
+      reminder: reminder.repeated ?? reminder.symbol, key: reminder.series(of: key) ?? key)
   }
 }

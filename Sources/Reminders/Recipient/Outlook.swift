@@ -39,12 +39,12 @@ extension Recipient {
   /// Starts the occurrences planned up to `now`.
   mutating func startDue(now: Instant, by outlook: inout Outlook, firings: inout [Firing]) {
     for due in outlook.queue.takeDue(by: now) {
-      guard !due.reminder.allowsSeveralPending else {
+      guard due.occurrences.isEmpty else {
         startItems(due.occurrences, of: due.reminder, in: outlook.context)
         continue
       }
       let next = startSeries(
-        of: due.reminder, now: now, in: outlook.context, firings: &firings)
+        of: due.reminder, due.item, now: now, in: outlook.context, firings: &firings)
       if let next { outlook.queue.add(next, after: due) }
     }
     progress.cutoff = max(progress.cutoff, now)

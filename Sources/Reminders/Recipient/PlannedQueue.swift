@@ -8,8 +8,10 @@ struct PlannedQueue {
     let reminder: Reminder
     /// The reminder's index among the planned reminders.
     let order: Int
-    /// The due occurrences of a reminder with several entities; empty for other reminders.
+    /// The due occurrences of a reminder with several entities; empty for a series.
     var occurrences: [Occurrence] = []
+    /// The index of the entity whose plan is the series; nil for others.
+    var item: Int?
   }
 
   /// A planned occurrence.
@@ -22,7 +24,7 @@ struct PlannedQueue {
     let dueInstant: Instant
   }
 
-  /// The next occurrence of each reminder that is a series.
+  /// The next occurrence of each series.
   private var series: [Entry] = []
   /// All occurrences of other reminders, in descending order.
   private var items: [Entry] = []
@@ -38,7 +40,8 @@ struct PlannedQueue {
         let dueInstant = context.dueInstant(of: occurrence, of: reminder, after: progress.cutoff)
         let entry = Entry(
           reminder: reminder, order: order, occurrence: occurrence, dueInstant: dueInstant)
-        if reminder.allowsSeveralPending { items.append(entry) } else { series.append(entry) }
+        let isSeries = reminder.isRepeating || !reminder.allowsSeveralPending
+        if isSeries { series.append(entry) } else { items.append(entry) }
       }
       if items.count > count { itemReminders.append(reminder) }
       order += 1
@@ -61,7 +64,8 @@ struct PlannedQueue {
   mutating func takeDue(by now: Instant) -> [Due] {
     var due: [Due] = []
     for entry in series where entry.dueInstant <= now {
-      due.append(Due(reminder: entry.reminder, order: entry.order))
+      due.append(
+        Due(reminder: entry.reminder, order: entry.order, item: entry.occurrence.item))
     }
     if !due.isEmpty { series.removeAll { $0.dueInstant <= now } }
     var indices: [Int: Int] = [:]
@@ -72,7 +76,7 @@ struct PlannedQueue {
       indices[item.order] = index
       due[index].occurrences.append(item.occurrence)
     }
-    if due.count > 1 { due.sort { $0.order < $1.order } }
+    if due.count > 1 { due.sort { ($0.order, $0.item ?? 0) < ($1.order, $1.item ?? 0) } }
     return due
   }
 

@@ -8,8 +8,8 @@ struct ProgressIndex: Sendable {
   private var withdrawn: Set<OccurrenceName> = []
   private var finished: Set<OccurrenceName> = []
   private var sent: Set<OccurrenceName> = []
-  /// The highest key of each reminder's finished occurrences.
-  private var highestFinished: [Symbol: Int64] = [:]
+  /// The keys of each reminder's finished occurrences.
+  private var finishedKeys: [Symbol: [Int64]] = [:]
 
   init(_ progress: Progress) {
     Work.count(progress.inProgress.count + progress.cancelled.count + progress.finished.count)
@@ -37,7 +37,7 @@ struct ProgressIndex: Sendable {
     let name = OccurrenceName(reminder: entry.reminder, key: entry.key)
     finished.insert(name)
     if entry.isSent { sent.insert(name) }
-    highestFinished[entry.reminder] = max(highestFinished[entry.reminder] ?? entry.key, entry.key)
+    finishedKeys[entry.reminder, default: []].append(entry.key)
   }
 
   /// Returns the indices in `Progress.inProgress` of an occurrence's entries.
@@ -62,20 +62,26 @@ struct ProgressIndex: Sendable {
   /// Returns whether the recipient cancelled an occurrence, or snoozed it as a digest.
   func isWithdrawn(_ name: OccurrenceName) -> Bool { withdrawn.contains(name) }
 
-  /// Returns whether an occurrence is finished. An occurrence of a calendar reminder also counts as
-  /// finished if a later one is finished.
+  /// Returns whether an occurrence is finished. An occurrence of a series also counts as finished
+  /// if a later one is finished.
   func isFinished(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
     guard reminder.isRepeating else { return finished.contains(name) }
-    return highestFinished[name.reminder].map { $0 >= name.key } ?? false
+    return finished.contains(name) || hasLaterFinished(name, of: reminder)
   }
 
-  /// Returns whether an occurrence that is no longer due or held may have been sent: it was sent,
-  /// or its outcome is not remembered. The outcomes of requests, and of a calendar reminder's
-  /// earlier dates, are not remembered.
+  /// Returns whether an occurrence that is no longer due or held was sent, or may have been sent
+  /// because its outcome is not remembered. The outcomes of requests, and of a series' earlier
+  /// dates, are not remembered.
   func mayHaveBeenSent(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
     if sent.contains(name) { return true }
     guard reminder.isRepeating else { return wasSentEarly(name) }
-    return highestFinished[name.reminder].map { $0 > name.key } ?? false
+    return hasLaterFinished(name, of: reminder)
+  }
+
+  private func hasLaterFinished(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
+    guard let keys = finishedKeys[name.reminder] else { return false }
+    Work.count(keys.count)
+    return keys.contains { $0 > name.key && reminder.hasOneSeries($0, name.key) }
   }
 }

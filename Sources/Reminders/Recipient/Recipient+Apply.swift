@@ -45,6 +45,7 @@ extension Recipient {
       return isNew(occurrence) && !past.contains(name)
         || open.contains(OpenOccurrence(occurrence, of: reminder))
     }
+    startLateDoses(after: arrivals, now: now, planner)
     keepInstants(of: smart, now: now, planner)
     if events.contains(where: \.isReport) {
       forgetFinished(in: PlanningContext(facts: facts, planner: planner))

@@ -35,8 +35,7 @@ extension Recipient {
     case .snooze: try checkSnooze(event, &finder)
     case .request: try checkRequestLimit(for: event.identity)
     case .report:
-      guard facts.items.count >= Facts.openEntitiesMax, planner.catalog.isLimited(event)
-      else { return }
+      guard planner.catalog.mayExceedLimit(event, itemCount: facts.items.count) else { return }
       try entityLimit(planner).check(event, of: facts, planner)
     default: break
     }

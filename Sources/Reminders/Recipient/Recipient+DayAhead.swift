@@ -32,7 +32,7 @@ extension PlanningContext {
     _ first: Occurrence, of reminder: Reminder, before end: Instant, progress: Progress,
     _ body: (Reminder, Occurrence) -> Void
   ) {
-    guard !reminder.allowsSeveralPending else {
+    guard !reminder.allowsSeveralPending || reminder.isRepeating else {
       if first.planned < end + .hours(first.deadline == nil ? 0 : 24) { body(reminder, first) }
       return
     }
@@ -40,7 +40,8 @@ extension PlanningContext {
     var bound = LoopBound("occurrences of a day")
     while bound.countStep(), let occurrence = next, occurrence.planned < end {
       body(reminder, occurrence)
-      next = self.next(reminder, after: occurrence.planned, progress: progress)
+      next = self.next(
+        reminder, item: occurrence.item, after: occurrence.planned, progress: progress)
     }
   }
 }
@@ -56,6 +57,7 @@ private struct DayAheadCollector {
   /// the latest of them is sent.
   private struct SeriesInstant: Hashable {
     let reminder: Symbol
+    let series: Int64?
     let channelGroupNumber: UInt8
     let at: Instant
   }
@@ -120,8 +122,8 @@ private struct DayAheadCollector {
   ) {
     let (key, channelGroup) = (entry.key, entry.channelGroup)
     let seriesInstant = SeriesInstant(
-      reminder: reminder.repeated ?? reminder.symbol, channelGroupNumber: channelGroup.number,
-      at: entry.due)
+      reminder: reminder.repeated ?? reminder.symbol, series: reminder.series(of: key),
+      channelGroupNumber: channelGroup.number, at: entry.due)
     guard !reminder.isRepeating || seriesInstants.insert(seriesInstant).inserted else { return }
     let isCollected = channelGroup == .collected
     entries.append(
@@ -132,7 +134,8 @@ private struct DayAheadCollector {
         isWaiting: entry.isWaiting, isEarly: isEarly,
         isHeld: entry.holds.hasHolds || isCollected || entry.isSnoozed,
         member: Bundling.Member(
-          channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),
+          channels: context.outgoing(
+            reminder, key: key, channelGroup: channelGroup, at: entry.due),
           isFromVacation: entry.holds.hasHeld(.vacation), isSnoozed: entry.isSnoozed,
           isCollected: isCollected)))
   }

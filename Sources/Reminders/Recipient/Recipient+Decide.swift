@@ -70,7 +70,7 @@ extension Recipient {
     if passed.count > 1 { dropSuperseded(&passed, &decisions) }
     dropRepeated(&passed, &decisions)
     waitForDayStart(&passed, &decisions)
-    for unit in units(of: passed, in: context) {
+    for unit in units(of: passed, at: decisions.now, in: context) {
       let count = decisions.firings.count
       release(unit.members.map { passed[$0] }, unit, &decisions)
       keepMessages(of: decisions.firings[count...], for: &passed, &decisions)
@@ -84,7 +84,7 @@ extension Recipient {
 
   private func cause(of candidate: Candidate, in context: PlanningContext) -> Stamp? {
     if let request = candidate.request { return request.stamp }
-    if case .calendar = candidate.reminder.trigger { return nil }
+    if candidate.reminder.isRepeating { return nil }
     return context.occurrence(of: candidate.reminder, key: candidate.entry.key)?.cause
   }
 

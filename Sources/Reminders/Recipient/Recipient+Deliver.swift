@@ -42,7 +42,8 @@ extension Recipient {
       channelGroup: entry.channelGroup, planned: entry.planned,
       at: decisions.now, expiry: context.expiry(of: entry, reminder),
       result: .finished(.delivered), trace: entry.holds,
-      channels: context.outgoing(reminder, key: entry.key, channelGroup: entry.channelGroup),
+      channels: context.outgoing(
+        reminder, key: entry.key, channelGroup: entry.channelGroup, at: decisions.now),
       hints: context.hints(of: reminder),
       message: entry.message ?? messageIndex(for: reminder, key: entry.key, in: context),
       subject: subject, isFirst: entry.holds == GateTrace())
@@ -109,9 +110,16 @@ extension Firing {
 }
 
 extension PlanningContext {
-  /// Returns the channels of one group on which an occurrence is sent, or would be sent if it could
-  /// reach the recipient.
-  func outgoing(_ reminder: Reminder, key: Int64, channelGroup: ChannelGroup) -> ChannelSet {
+  /// Returns the channels of one group on which an occurrence is sent at an instant, or would be
+  /// sent if it could reach the recipient.
+  func outgoing(
+    _ reminder: Reminder, key: Int64, channelGroup: ChannelGroup, at now: Instant
+  ) -> ChannelSet {
+    if let absence = pushAbsence(of: reminder, key: key, channelGroup: channelGroup),
+      now >= absence.start
+    {
+      return absence.channels
+    }
     let reach = reach(of: reminder, key: key).intersection(channelGroup.channels)
     guard reach.isEmpty else { return reach }
     let wanted = channels(of: reminder, key: key).intersection(channelGroup.channels)

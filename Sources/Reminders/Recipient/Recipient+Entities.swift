@@ -15,14 +15,16 @@ extension Recipient {
   mutating func forgetFinishedKeys(in context: PlanningContext) {
     for symbol in progress.overfullReminders {
       guard let reminder = context.catalog.reminder(symbol) else { continue }
-      progress.forgetFinished(of: symbol, except: context.keys(of: reminder))
+      progress.forgetFinished(of: symbol, except: context.keys(of: reminder, progress))
     }
   }
 
   /// Returns a limit that has counted the recipient's open entities.
   func entityLimit(_ planner: Planner) -> EntityLimit {
     let context = PlanningContext(facts: facts, planner: planner)
-    return EntityLimit(open: context.openItems(progress).map { facts.items[$0] }, progress.cutoff)
+    return EntityLimit(
+      open: context.openItems(progress).map { facts.items[$0] }, progress.cutoff,
+      plans: planner.catalog.entityUse.plans)
   }
 }
 
@@ -53,13 +55,28 @@ extension PlanningContext {
         let planned = occurrence.planned + reminder.offset
         if planned > progress.cutoff || isInProgress { open.insert(item) }
       case .calendar(let trigger): open.formUnion(seriesItems(trigger, of: reminder))
+      case .plan(let trigger): addOpen(trigger, reminder, progress, to: &open)
       case .milestone, .idle, .request: break
       }
     }
     return open
   }
 
-  /// Adds the items with a future occurrence of a reminder.
+  /// Adds the items whose plan has a dose in the future, or one that is due or held. Conditions are
+  /// ignored.
+  private func addOpen(
+    _ trigger: PlanTrigger, _ reminder: Reminder, _ progress: Progress, to open: inout Set<Int>
+  ) {
+    for item in facts.items(of: trigger.event) {
+      guard let run = run(trigger, of: reminder, item: item), !run.isStopped else { continue }
+      let isInProgress = progress.inProgress.contains {
+        $0.reminder == reminder.symbol && PlanKey.series(of: $0.key) == run.series
+      }
+      let hasNext = run.next(after: progress.cutoff - reminder.offset, beyond: nil) != nil
+      if isInProgress || hasNext { open.insert(item) }
+    }
+  }
+
   private func addOpen(
     _ trigger: ItemTrigger, _ reminder: Reminder, after cutoff: Instant, to open: inout Set<Int>
   ) {
@@ -90,7 +107,11 @@ extension PlanningContext {
 
   /// Returns the keys of all occurrences of a reminder's remembered entities, whether or not
   /// conditions allow them.
-  func keys(of reminder: Reminder) -> Set<Int64> {
+  func keys(of reminder: Reminder, _ progress: Progress) -> Set<Int64> {
+    if case .plan(let trigger) = reminder.trigger {
+      let keys = progress.finished.lazy.filter { $0.reminder == reminder.symbol }.map(\.key)
+      return Set(keys.filter { self.run(trigger, of: reminder, key: $0) != nil })
+    }
     guard case .items(let trigger) = reminder.trigger else { return [] }
     return Set(
       plannedOccurrences(trigger, of: reminder, memo?.codes(facts) ?? facts.itemCodes()).map(\.key))

@@ -83,9 +83,11 @@ extension Recipient {
       found.append(PlannedSource.Planned(reminder: reminder, occurrence: occurrence))
     }
     context.forEachPlanned { reminder in
-      guard reminder.allowsSeveralPending else {
-        let next = startSeries(of: reminder, now: now, in: context, firings: &firings)
-        if let next { add(next, of: reminder, dueInstant: next.planned) }
+      guard reminder.allowsSeveralPending, !reminder.isRepeating else {
+        context.forEachSeries(of: reminder) { item in
+          let next = startSeries(of: reminder, item, now: now, in: context, firings: &firings)
+          if let next { add(next, of: reminder, dueInstant: next.planned) }
+        }
         return
       }
       var due: [Occurrence] = []
@@ -101,21 +103,24 @@ extension Recipient {
     return schedule
   }
 
-  /// Starts the due occurrences of a reminder that is a series.
+  /// Starts the due occurrences of a series.
   ///
+  /// - Parameter item: the index of the entity whose plan is the series; nil if the reminder is one
+  ///   series.
   /// - Returns: the first occurrence after `now`.
   mutating func startSeries(
-    of reminder: Reminder, now: Instant, in context: PlanningContext, firings: inout [Firing]
+    of reminder: Reminder, _ item: Int?, now: Instant, in context: PlanningContext,
+    firings: inout [Firing]
   ) -> Occurrence? {
     var after = progress.cutoff
     var bound = LoopBound("missed occurrences", steps: 10 * LoopBound.steps)
     while bound.countStep(),
-      let occurrence = context.next(reminder, after: after, progress: progress)
+      let occurrence = context.next(reminder, item: item, after: after, progress: progress)
     {
       guard occurrence.planned <= now else { return occurrence }
       after = occurrence.planned
       if reminder.isRepeating {
-        dropMissed(reminder, at: now, in: context, firings: &firings)
+        dropMissed(reminder, before: occurrence.key, at: now, in: context, firings: &firings)
       }
       start(occurrence, of: reminder, due: occurrence.planned, in: context)
     }
@@ -158,8 +163,7 @@ extension Recipient {
       .filter { !isContinuation || $0 == .inapp }
     if channelGroups.isEmpty {
       progress.finish(
-        reminder.symbol, key: occurrence.key, message: nil,
-        keepsPrevious: reminder.allowsSeveralPending)
+        reminder.symbol, key: occurrence.key, message: nil, replacing: reminder.replacedRecords)
     }
     return channelGroups.map { channelGroup in
       Progress.InProgress(
@@ -168,17 +172,23 @@ extension Recipient {
     }
   }
 
-  /// Drops the reminder's due or held occurrences, because a later one replaces them. Those for
+  /// Drops the due or held occurrences of a series, because a later one replaces them. Those for
   /// which no gate was evaluated share one record, which counts them (rule T7).
+  ///
+  /// - Parameter key: the key of the later occurrence.
   private mutating func dropMissed(
-    _ reminder: Reminder, at now: Instant, in context: PlanningContext, firings: inout [Firing]
+    _ reminder: Reminder, before key: Int64, at now: Instant, in context: PlanningContext,
+    firings: inout [Firing]
   ) {
     let isMissed = { (entry: Progress.InProgress) in
       entry.reminder == reminder.symbol && entry.planned <= now && entry.channelGroup != .collected
+        && reminder.hasOneSeries(entry.key, key)
     }
     for entry in progress.inProgress where isMissed(entry) {
       var firing = missed(entry, of: reminder, at: now, in: context)
-      let last = firings.lastIndex { $0.isUnevaluated(like: entry) }
+      let last = firings.lastIndex {
+        $0.isUnevaluated(like: entry) && reminder.hasOneSeries($0.key, key)
+      }
       if entry.holds == GateTrace(), let last {
         firing.trace.runLength = firings.remove(at: last).trace.runLength + 1
       }
@@ -223,28 +233,30 @@ extension Recipient {
     guard candidate.entry.message == nil else { return }
     // Collected e-mail may finish after an occurrence of a later date, whose record must stay.
     if firing.channelGroup == .collected, reminder.isRepeating,
-      let latest = progress.finished(reminder.symbol), latest.key > firing.key
+      let latest = progress.finished(reminder.symbol, inSeriesOf: firing.key, of: reminder),
+      latest.key > firing.key
     {
       return
     }
     let isDropped = firing.result == .finished(.dropped)
     progress.finish(
       firing.reminder, key: latestKey(firing.key, of: reminder, in: context),
-      message: isDropped ? nil : firing.message, keepsPrevious: reminder.allowsSeveralPending)
+      message: isDropped ? nil : firing.message, replacing: reminder.replacedRecords)
   }
 
-  /// Returns the later of two keys of a calendar reminder: the given key and the latest finished
-  /// key. So an occurrence that was snoozed beyond later ones of its series does not make their
+  /// Returns the later of two keys of a series: the given key and the latest finished key. So an
+  /// occurrence that was snoozed beyond later ones of its series does not make their
   /// dates pending again (rule T2).
   func latestKey(
     _ key: Int64, of reminder: Reminder, in context: PlanningContext
   ) -> Int64 {
-    guard case .calendar(let trigger) = reminder.trigger,
-      let latest = progress.finished(reminder.symbol)?.key, latest > key
+    guard reminder.isRepeating,
+      let latest = progress.finished(reminder.symbol, inSeriesOf: key, of: reminder)?.key,
+      latest > key, let date = context.repeatingDate(of: key, reminder),
+      let latestDate = context.repeatingDate(of: latest, reminder)
     else { return key }
     // A key that is further ahead belongs to another kind of reminder that had the same name.
-    let span = context.date(of: latest, trigger) - context.date(of: key, trigger)
-    return span <= Self.snoozeDaysMax ? latest : key
+    return latestDate - date <= Self.snoozeDaysMax ? latest : key
   }
 
   /// The maximum snooze in days.

@@ -172,11 +172,12 @@ extension Recipient {
     var subject = context.subject(of: reminder, key: key)
     subject.details = subject.details?.counting(
       batch(of: reminder, planned: unsnoozed, subject.details), by: reminder.batch)
+    let decision = Gates.decide(input, from: start).shown(planned: input.planned)
     return Pending(
       reminder: reminder.symbol, key: key, channelGroup: channelGroup, planned: input.planned,
-      deadline: input.deadline,
-      decision: Gates.decide(input, from: start).shown(planned: input.planned),
-      channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),
+      deadline: input.deadline, decision: decision,
+      channels: context.outgoing(
+        reminder, key: key, channelGroup: channelGroup, at: decision.at),
       message: messageIndex(for: reminder, key: key, in: context), subject: subject)
   }
 }

@@ -39,10 +39,12 @@ extension Recipient {
 
   /// Divides occurrences into units, in the order of their most urgent members. The members of a
   /// unit are sent or held together. Occurrences that have waited until now may form digests.
-  func units(of open: [Candidate], in context: PlanningContext) -> [Bundling.Unit] {
+  func units(
+    of open: [Candidate], at now: Instant, in context: PlanningContext
+  ) -> [Bundling.Unit] {
     let bundled = open.indices.filter { open[$0].mayJoinDigest }
     guard bundled.count > 1 else { return open.indices.map { Bundling.Unit(members: [$0]) } }
-    var units = Bundling(bundled.map { open[$0] }, in: context).units
+    var units = Bundling(bundled.map { open[$0] }, at: now, in: context).units
     for index in units.indices { units[index].replaceIndices(by: bundled) }
     let others = open.indices.filter { !open[$0].mayJoinDigest }
     units += others.map { Bundling.Unit(members: [$0]) }
@@ -180,10 +182,13 @@ private struct SupersessionGroup: Hashable {
   let occurrence: OccurrenceInGroup
   /// The index of the entity's item; nil for a repeating reminder.
   let item: Int?
+  /// The number of the series; nil unless the reminder repeats.
+  let series: Int64?
 
   init?(_ candidate: Candidate, in context: PlanningContext) {
     let (entry, reminder) = (candidate.entry, candidate.reminder)
     occurrence = OccurrenceInGroup(entry, key: 0)
+    series = reminder.series(of: entry.key)
     if reminder.isRepeating, !candidate.isCollected {
       item = nil
     } else if entry.deadline != nil, !entry.isSnoozed,
@@ -201,11 +206,12 @@ extension Candidate {
 }
 
 extension Bundling {
-  fileprivate init(_ candidates: [Candidate], in context: PlanningContext) {
+  fileprivate init(_ candidates: [Candidate], at now: Instant, in context: PlanningContext) {
     let members = candidates.map { candidate in
       Member(
         channels: context.outgoing(
-          candidate.reminder, key: candidate.entry.key, channelGroup: candidate.entry.channelGroup),
+          candidate.reminder, key: candidate.entry.key,
+          channelGroup: candidate.entry.channelGroup, at: now),
         isFromVacation: candidate.entry.holds.hasHeld(.vacation),
         isSnoozed: candidate.entry.isSnoozed,
         isCollected: candidate.isCollected)

@@ -59,8 +59,10 @@ extension Recipient {
   private mutating func startRemoved(
     _ reminder: Reminder, now: Instant, in context: PlanningContext, firings: inout [Firing]
   ) {
-    guard reminder.allowsSeveralPending else {
-      _ = startSeries(of: reminder, now: now, in: context, firings: &firings)
+    guard reminder.allowsSeveralPending, !reminder.isRepeating else {
+      context.forEachSeries(of: reminder) { item in
+        _ = startSeries(of: reminder, item, now: now, in: context, firings: &firings)
+      }
       return
     }
     var due: [Occurrence] = []

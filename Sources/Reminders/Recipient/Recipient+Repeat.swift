@@ -41,7 +41,7 @@ extension Recipient {
     decisions.firings.append(missed(entry, of: reminder, at: decisions.now, in: decisions.context))
     progress.finish(
       entry.reminder, key: latestKey(entry.key, of: reminder, in: decisions.context), message: nil,
-      isSent: isReplaced, keepsPrevious: reminder.allowsSeveralPending)
+      isSent: isReplaced, replacing: reminder.replacedRecords)
   }
 
   /// Returns whether a candidate repeats an occurrence that was never sent and is no longer held.
@@ -50,8 +50,11 @@ extension Recipient {
     let chain = decisions.context.catalog.chain(of: candidate.reminder)
     let key = candidate.entry.key
     if chain.contains(where: { progress.hasSent($0, key: key) }) { return false }
-    // For calendar reminders, only the latest finished date is remembered.
-    if candidate.reminder.isRepeating, let latest = progress.finished(repeated), latest.key > key {
+    // For repeating reminders, only the latest finished date is remembered.
+    if candidate.reminder.isRepeating,
+      let finished = progress.finished(repeated, inSeriesOf: key, of: candidate.reminder),
+      finished.key > key
+    {
       return false
     }
     let isFinished = progress.finished.contains { $0.reminder == repeated && $0.key == key }

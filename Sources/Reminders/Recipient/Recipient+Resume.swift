@@ -132,7 +132,7 @@ extension Recipient {
     _ context: PlanningContext
   ) -> Bool {
     let (occurrence, reminder) = (resumed.occurrence, resumed.reminder)
-    guard reminder.isRepeating else {
+    guard reminder.isRepeating, !reminder.allowsSeveralPending else {
       let keys = knownKeys[reminder.symbol] ?? plannedKeys(of: reminder, in: context)
       knownKeys[reminder.symbol] = keys
       return keys.contains(occurrence.key)

@@ -107,7 +107,11 @@ extension Recipient {
     for index in progress.finished.indices {
       let reminder = planner.catalog.reminder(progress.finished[index].reminder)
       guard let reminder, reminder.isRepeating else { continue }
-      progress.finished[index].key = min(progress.finished[index].key, yesterday)
+      let key = progress.finished[index].key
+      let last =
+        reminder.allowsSeveralPending
+        ? PlanKey.last(ofSeriesOf: key, on: LocalDate(daysSinceEpoch: Int(yesterday))) : yesterday
+      progress.finished[index].key = min(key, last)
     }
     resume(dropped, at: now, in: PlanningContext(facts: facts, planner: planner))
   }
@@ -189,9 +193,7 @@ extension PlanningContext {
     _ reminder: Reminder, _ drop: DroppedOccurrence, by now: Instant
   ) -> Bool {
     guard drop.planned > now else { return true }
-    if case .calendar(let trigger) = reminder.trigger {
-      return date(of: drop.key, trigger) < zone.date(at: now)
-    }
+    if let date = repeatingDate(of: drop.key, reminder) { return date < zone.date(at: now) }
     return occurrence(of: reminder, key: drop.key).map { $0.planned <= now } ?? false
   }
 }

@@ -16,6 +16,7 @@ final class LaneStatements {
   let moveBacklog: HotStatement
 
   let carriers: HotStatement
+  let deleteWithdrawals: HotStatement
   let moveRetries: HotStatement
   let endRetries: HotStatement
   let deleteRetries: HotStatement
@@ -62,6 +63,7 @@ final class LaneStatements {
     carriers = try prepare(
       "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND holder IS NULL")
     let waiting = "sink = ?1 AND channel = ?2 AND due IS NOT NULL AND holder IS NULL"
+    deleteWithdrawals = try prepare("DELETE FROM retry WHERE \(waiting) AND withdrawn IS NOT NULL")
     moveRetries = try prepare(
       RetryRow.update(["sink": "?3", "attempts": "0", "deaths": "0"], where: waiting))
     endRetries = try prepare(RetryRow.update(["due": "NULL", "reason": "?3"], where: waiting))
@@ -72,10 +74,10 @@ final class LaneStatements {
           SELECT 1 FROM notification n WHERE n.id = retry.notification
             AND n.fallback & (1 << retry.channel))
       """)
-    shiftRetries = try prepare(
-      RetryRow.update(["due": "due - ?1"], where: "due IS NOT NULL"))
+    shiftRetries = try prepare(RetryRow.update(["due": "due - ?1"], where: "due IS NOT NULL"))
     let values = RetryRow.values(
-      "?1", "?2", sink: "?3", attempts: "?4", due: "?5", reason: "?6", deaths: "?7")
+      "?1", "?2", sink: "?3", attempts: "?4", due: "?5", reason: "?6", deaths: "?7", withdrawn: "?8"
+    )
     insertRetry = try prepare(
       "INSERT OR REPLACE INTO retry \(RetryRow.columns) VALUES (\(values))")
     deleteRetry = try prepare("DELETE FROM retry WHERE notification = ?1 AND channel = ?2")
@@ -87,7 +89,7 @@ final class LaneStatements {
     let retries = deliveries.replacing(
       "FROM notification n",
       with: """
-        , t.sink, t.channel, t.attempts, t.deaths FROM retry t
+        , t.sink, t.channel, t.attempts, t.deaths, t.withdrawn FROM retry t
         JOIN notification n ON n.id = t.notification AND \(RetryRow.isIntact("t"))
         """)
     suspects = try prepare(

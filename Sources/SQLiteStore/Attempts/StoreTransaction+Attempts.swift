@@ -20,6 +20,15 @@ extension StoreTransaction {
     }
   }
 
+  /// Saves steps of withdrawals.
+  func insertWithdrawals(_ steps: [Attempt]) throws {
+    guard !steps.isEmpty else { return }
+    _ = try statements.attempts.insertFirst.run(steps.count) { insert, index in
+      let number = AttemptRow.number(ofWithdrawal: steps[index])
+      AttemptRow(steps[index], number: number).bind(to: insert)
+    }
+  }
+
   /// Saves the results of later attempts.
   func insertLaterAttempts(_ attempts: [Attempt]) throws {
     for attempt in attempts { try insertNextAttempt(attempt) }
@@ -29,7 +38,7 @@ extension StoreTransaction {
     let last = statements.attempts.lastNumber
     last.bind(1, attempt.notification)
     last.bind(2, Int64(attempt.channel.rawValue))
-    let number = (try last.first { $0.integer(0) } ?? 0) + 1
+    let number = max(0, try last.first { $0.integer(0) } ?? 0) + 1
     AttemptRow(attempt, number: number).bind(to: statements.attempts.insertNext)
     try statements.attempts.insertNext.run()
     let delete = statements.attempts.deleteOldest

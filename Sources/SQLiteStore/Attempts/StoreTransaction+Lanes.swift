@@ -107,6 +107,10 @@ extension StoreTransaction {
   func moveRetries(
     of sink: String, on channel: Channel, to other: String?
   ) throws {
+    // A withdrawal is for the service that accepted the delivery, and for no other.
+    statements.lane.deleteWithdrawals.bind(1, sink)
+    statements.lane.deleteWithdrawals.bind(2, Int64(channel.rawValue))
+    try statements.lane.deleteWithdrawals.run()
     let move = other == nil ? statements.lane.endRetries : statements.lane.moveRetries
     move.bind(1, sink)
     move.bind(2, Int64(channel.rawValue))

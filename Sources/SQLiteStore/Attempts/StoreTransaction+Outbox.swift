@@ -8,6 +8,7 @@ extension StoreTransaction {
     try insertFirstAttempts(changes.firstAttempts)
     try insertLaterAttempts(changes.laterAttempts)
     try insertReports(changes.reports)
+    try insertWithdrawals(changes.withdrawals)
     try applyVerdicts(changes.verdicts)
     for (notification, channel) in changes.fallbacks {
       try change(notification) { $0.fallback.insert(ChannelSet(channel)) }

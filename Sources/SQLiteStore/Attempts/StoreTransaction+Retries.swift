@@ -34,6 +34,7 @@ extension StoreTransaction {
     insert.bind(5, waiting.due?.milliseconds)
     insert.bind(6, waiting.reason)
     insert.bind(7, Int64(retry.deaths))
+    insert.bind(8, retry.delivery.withdrawnAt?.milliseconds)
     try insert.run()
   }
 
@@ -64,9 +65,12 @@ extension StoreTransaction {
     let first = DeliveryRow.columnCount
     let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(first + 1)))
     guard let channel else { return nil }
-    let row = try DeliveryRow(columns)
+    var delivery = try DeliveryRow(columns).delivery(on: channel, of: statements.instance)
+    if let withdrawn = columns.optionalInteger(first + 4) {
+      delivery.withdraw(at: Instant(milliseconds: withdrawn))
+    }
     return Retry(
-      sink: columns.text(first), delivery: row.delivery(on: channel, of: statements.instance),
+      sink: columns.text(first), delivery: delivery,
       attempts: Int(columns.integer(first + 2)), deaths: Int(columns.integer(first + 3)))
   }
 

@@ -4,8 +4,8 @@ import GRDBSQLite
 package import Store
 
 extension SQLiteStore {
-  /// Since when data of an erased recipient may still be readable in the files: in the log, or in
-  /// unused bytes of pages.
+  /// The time of the first erasure whose data may still be readable in the files (in the log, or in
+  /// unused bytes of pages); nil if there is none.
   package var erasureOpen: Instant? { statements.erasureOpen }
 
   /// A new cleaner of the files, for this thread or another.
@@ -43,7 +43,8 @@ extension SQLiteStore {
 
   /// Records that the files are clean, unless another recipient has been erased meanwhile.
   ///
-  /// - Parameter erasures: the number of erasures since the start that the cleaner reported.
+  /// - Parameter erasures: the number of erasures since the start of the process, as the cleaner
+  ///   reported it.
   package func endErasures(_ erasures: Int) throws(StoreError) {
     guard erasures == statements.erasures else { return }
     try transaction { try $0.saveNote(StoreTransaction.erasureNote, "") }

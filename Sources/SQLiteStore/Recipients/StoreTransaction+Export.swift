@@ -116,7 +116,7 @@ final class ExportStatements {
       database,
       """
       SELECT sink, channel, attempts, due, reason FROM retry
-      WHERE notification = ?1 AND \(RetryRow.isIntact())
+      WHERE notification = ?1 AND \(RetryRow.isIntact()) AND withdrawn IS NULL
       """)
   }
 }

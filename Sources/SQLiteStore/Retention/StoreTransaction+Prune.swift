@@ -82,7 +82,7 @@ extension StoreTransaction {
   }
 
   func oldAttempts(of notification: Int64, by age: Age) throws -> [OldAttempts] {
-    let attempts = try attempts(of: notification).filter { !$0.verdict.isReport }
+    let attempts = try attempts(of: notification).filter(\.verdict.isAttempt)
     return Dictionary(grouping: attempts, by: \.channel)
       .filter { $0.value.allSatisfy { age.isOld($0.at) } }
       .map { OldAttempts(channel: $0.key, attempts: $0.value) }

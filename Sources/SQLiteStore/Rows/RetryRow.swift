@@ -13,9 +13,11 @@ enum RetryRow {
   /// The values of a new row that is not in flight: expressions in the order of the columns.
   static func values(
     _ notification: String, _ channel: String, sink: String, attempts: String = "0", due: String,
-    reason: String = "''", deaths: String = "0"
+    reason: String = "''", deaths: String = "0", withdrawn: String = "NULL"
   ) -> String {
-    let values = [notification, channel, sink, attempts, due, reason, "NULL", deaths]
+    let values = [
+      notification, channel, sink, attempts, due, reason, "NULL", deaths, withdrawn,
+    ]
     return values.joined(separator: ", ") + ", " + sum(values)
   }
 

@@ -55,6 +55,7 @@ package struct APNsNotification: Sendable {
   private func writeData(to writer: inout JSONWriter) {
     let message = delivery.message
     writer.member("id", delivery.identifier)
+    guard !delivery.isWithdrawal else { return writer.member("withdrawn", true) }
     writer.member("reminder", message.reminder)
     writer.member("category", message.category)
     if !message.details.isEmpty {

@@ -10,8 +10,10 @@ package struct APNsPresentation: Sendable {
     self.delivery = delivery
   }
 
-  /// Whether the delivery has neither title nor body, so that nothing is shown.
-  var isBackground: Bool { delivery.title.isEmpty && delivery.body.isEmpty }
+  /// Whether nothing is shown: the delivery has neither title nor body, or is a withdrawal.
+  var isBackground: Bool {
+    delivery.isWithdrawal || delivery.title.isEmpty && delivery.body.isEmpty
+  }
 
   /// Returns the headers that control delivery, without those that name the device or the sender.
   func headers(now: Instant) -> [(name: String, value: String)] {

@@ -31,7 +31,7 @@ package struct FCMMessage: Sendable {
       writer.key(constant: "message")
       writer.beginObject()
       writer.member("token", token)
-      writeNotification(body, to: &writer)
+      if !delivery.isWithdrawal { writeNotification(body, to: &writer) }
       writeData(to: &writer)
       writePlatform(now, to: &writer)
       writer.endObject()
@@ -54,11 +54,15 @@ package struct FCMMessage: Sendable {
     writer.key(constant: "data")
     writer.beginObject()
     writer.member("id", delivery.identifier)
-    writer.member("reminder", message.reminder)
-    writer.member("category", message.category)
-    if !message.details.isEmpty { writer.member("details", message.details) }
-    if !message.members.isEmpty {
-      writer.member("digest", message.members.joined(separator: ","))
+    if delivery.isWithdrawal {
+      writer.member("withdrawn", "true")
+    } else {
+      writer.member("reminder", message.reminder)
+      writer.member("category", message.category)
+      if !message.details.isEmpty { writer.member("details", message.details) }
+      if !message.members.isEmpty {
+        writer.member("digest", message.members.joined(separator: ","))
+      }
     }
     writer.endObject()
   }
@@ -86,6 +90,7 @@ package struct FCMMessage: Sendable {
     writer.beginObject()
     writer.member("priority", delivery.isUnobtrusive ? "NORMAL" : "HIGH")
     writer.member("ttl", "\(timeToLive(now))s")
+    guard !delivery.isWithdrawal else { return writer.endObject() }
     writer.key(constant: "notification")
     writer.beginObject()
     writer.member("tag", delivery.identifier)

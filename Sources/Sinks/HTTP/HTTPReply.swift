@@ -9,8 +9,8 @@ package struct HTTPReply: Sendable {
   /// The first 4 kB of the body, or the part that arrived.
   package let beginning: [UInt8]
   /// Whether `beginning` is complete: the body has ended, or has filled the 4 kB.
-  package let isBeginningWhole: Bool
-  /// The time from the lookup of the name to the last byte that was read.
+  package let isBeginningComplete: Bool
+  /// The time from the start of the lookup of the host's addresses to the last byte that was read.
   package let duration: TimeSpan
   private let head: ReplyHead
   /// The URL of the request.
@@ -23,7 +23,7 @@ package struct HTTPReply: Sendable {
   init(_ reply: CollectedReply, from url: HTTPURL, duration: TimeSpan) {
     status = reply.head.status ?? 0
     beginning = reply.body
-    isBeginningWhole = reply.outcome == .whole || reply.body.count >= Self.byteCountMax
+    isBeginningComplete = reply.outcome == .whole || reply.body.count >= Self.byteCountMax
     self.duration = duration
     head = reply.head
     self.url = url
@@ -37,7 +37,7 @@ package struct HTTPReply: Sendable {
   /// - Parameter secrets: the secrets of the request. The remote may repeat them, or the parts of
   ///   the URL that may be keys. All of these are removed from the body.
   package func response(hiding secrets: [Secret] = []) -> SinkResponse {
-    // Most replies to accepted deliveries are empty, and for these the URL need not be split.
+    // Most replies to accepted deliveries are empty, so the URL need not be searched for secrets.
     let hidden = beginning.isEmpty ? [] : secrets + url.secrets
     return SinkResponse(
       status: "\(status)", body: beginning, hiding: Redaction(hidden), duration: duration)
@@ -72,8 +72,8 @@ package struct HTTPReply: Sendable {
 }
 
 extension HTTPReply {
-  /// Returns the verdict on the delivery by the status (rule D2), for protocols that give statuses
-  /// no meaning of their own.
+  /// Returns the verdict that the status implies (rule D2), for protocols that do not define their
+  /// own meaning of statuses.
   package func verdict(now: Instant) -> SinkAnswer.Verdict {
     switch status {
     case 200..<300:

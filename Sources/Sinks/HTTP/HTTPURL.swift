@@ -72,6 +72,11 @@ package struct HTTPURL: Sendable {
     }
   }
 
+  /// Returns the URL of a resource below this one; nil if that is no URL.
+  func appending(_ path: String, method: HTTPRequest.Method) -> HTTPURL? {
+    try? HTTPURL(text + (text.hasSuffix("/") ? "" : "/") + path, method: method)
+  }
+
   /// The URL of a proxy: the scheme, the host and the port, which is always written because libcurl
   /// uses port 1080 if the URL of a proxy has no port.
   package var proxyText: String {
@@ -134,6 +139,7 @@ package struct HTTPRequest: Sendable {
     case post = "POST"
     case put = "PUT"
     case patch = "PATCH"
+    case delete = "DELETE"
   }
 
   package var fields: HTTPFields

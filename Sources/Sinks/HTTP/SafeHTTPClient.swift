@@ -90,7 +90,8 @@ extension HTTPURL {
 
 /// The reason why a request has no reply; it does not name the host.
 package enum HTTPTransferError: Error, Hashable, Sendable {
-  /// The request was not sent, and another request to the host would fail in the same way.
+  /// The request was not sent. Unless the error is `lookupsAreBehind`, another request to the host
+  /// would probably fail in the same way.
   case unreachable(String)
   /// The request may have arrived.
   case unanswered(String)

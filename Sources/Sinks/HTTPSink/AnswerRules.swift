@@ -94,7 +94,7 @@ package struct AnswerRules: Hashable, Sendable {
       return .delivered
     }
     // The missing part of the body may contain the text.
-    guard reply.isBeginningWhole else {
+    guard reply.isBeginningComplete else {
       return .retry(
         after: nil,
         reason: "\(reply.status), but its body broke off before the text of \"contains\"")

@@ -16,7 +16,7 @@ package final class HTTPSink: OverlappingSink {
   private let secrets: [(name: String, value: Secret)]
   /// The user and the password, separated by a colon; nil without basic authentication.
   private let basicCredentials: Secret?
-  /// The secrets that are removed from replies before these are stored.
+  /// The secrets that are removed from replies before the replies are stored.
   private let secretsToHide: [Secret]
   private let semaphore: AsyncSemaphore
   private let client: SafeHTTPClient
@@ -74,8 +74,8 @@ package final class HTTPSink: OverlappingSink {
     }
   }
 
-  /// Returns the secrets to remove from answers. They include the password alone, because a service
-  /// decodes the credentials and may repeat the password.
+  /// Returns the secrets to remove from replies. They include the password as a separate secret,
+  /// because a service decodes the credentials and may repeat the password.
   private static func secretsToHide(_ secrets: [Secret], _ basicCredentials: Secret?) -> [Secret] {
     guard let basicCredentials else { return secrets }
     let password = basicCredentials.withBytes {

@@ -67,9 +67,10 @@ package struct HTTPSinkConfiguration: SinkConfiguration {
 
   private static func method(_ settings: inout SinkSettings) -> HTTPRequest.Method {
     guard let word = settings.text("method") else { return .post }
-    if let method = HTTPRequest.Method(rawValue: word) { return method }
-    let known = HTTPRequest.Method.allCases.map(\.rawValue).joined(separator: ", ")
-    settings.refuse("method", "must be one of \(known)")
+    let known = HTTPRequest.Method.allCases.filter { $0 != .delete }
+    if let method = HTTPRequest.Method(rawValue: word), known.contains(method) { return method }
+    let words = known.map(\.rawValue).joined(separator: ", ")
+    settings.refuse("method", "must be one of \(words)")
     return .post
   }
 

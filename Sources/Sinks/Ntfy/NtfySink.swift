@@ -9,6 +9,7 @@ package final class NtfySink: OverlappingSink {
   package let name: String
   package let type = NtfyConfiguration.type
   package let window = 64
+  package let canWithdraw = true
   private let configuration: NtfyConfiguration
   private let semaphore: AsyncSemaphore
   private let token: Secret?
@@ -39,12 +40,29 @@ package final class NtfySink: OverlappingSink {
     guard let topic = configuration.topic.topic(of: delivery.recipient) else {
       return .answered(.rejected(reason: "the recipient's id cannot be part of an ntfy topic"))
     }
+    guard !delivery.isWithdrawal else { return await withdraw(delivery, from: topic) }
     let message = NtfyMessage(
       delivery, topic: topic, priority: configuration.priority, tags: configuration.tags,
       click: configuration.click)
+    return await send(request(message.json), to: configuration.server, delivery)
+  }
+
+  /// Deletes a notification from the recipient's phones. Servers older than 2.16 refuse that.
+  private func withdraw(_ delivery: Delivery, from topic: String) async -> SendResult {
+    guard NtfyTopic.isName(delivery.identifier),
+      let url = configuration.server.appending("\(topic)/\(delivery.identifier)", method: .delete)
+    else {
+      return .answered(.rejected(reason: "the notification's id cannot be part of an ntfy URL"))
+    }
+    return await send(request([]), to: url, delivery)
+  }
+
+  private func send(
+    _ request: HTTPRequest, to url: HTTPURL, _ delivery: Delivery
+  ) async -> SendResult {
     let server = configuration.server
     do throws(HTTPTransferError) {
-      return result(try await client.send(request(message), to: server), delivery)
+      return result(try await client.send(request, to: url), delivery)
     } catch {
       switch error {
       case .unreachable(let reason): return .unreachable("\(server): \(reason)")
@@ -54,10 +72,10 @@ package final class NtfySink: OverlappingSink {
     }
   }
 
-  private func request(_ message: NtfyMessage) -> HTTPRequest {
+  private func request(_ body: [UInt8]) -> HTTPRequest {
     var fields: HTTPFields = [.contentType: "application/json", .userAgent: "chimed"]
     if let token { fields[.authorization] = "Bearer \(token.reveal())" }
-    return HTTPRequest(fields: fields, body: message.json)
+    return HTTPRequest(fields: fields, body: body)
   }
 
   private func result(_ reply: HTTPReply, _ delivery: Delivery) -> SendResult {

@@ -14,6 +14,9 @@ package protocol PushService: Sendable {
   /// Whether a result may be an outage of the service.
   var hasOutages: Bool { get }
 
+  /// Whether the service can withdraw notifications that it has accepted (rule D16).
+  var canWithdraw: Bool { get }
+
   /// Whether the service reaches this device.
   func reaches(_ device: Device) -> Bool
 
@@ -28,6 +31,7 @@ package protocol PushService: Sendable {
 extension PushService {
   package var type: String { "" }
   package var hasOutages: Bool { true }
+  package var canWithdraw: Bool { true }
 
   /// Whether the device has one of the platforms. A browser with a separate endpoint has no token
   /// for this service.

@@ -19,6 +19,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   /// The maximum number of deliveries that a crash can repeat.
   package var window: Int { 256 }
   package var needsAddressee: Bool { true }
+  package var canWithdraw: Bool { service.canWithdraw }
 
   /// The default number of concurrent pushes: enough for 1,000 a second on a connection with a
   /// latency of 0.1 s.
@@ -43,9 +44,11 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   /// that registers thousands must not occupy the sink.
   private static var devicesMax: Int { 20 }
 
-  /// The most recently registered devices of the recipient.
+  /// The most recently registered devices of the recipient. Browsers get no withdrawals.
   private func devices(of delivery: Delivery) -> [Device] {
-    let devices = (delivery.addressee?.devices ?? []).filter { service.reaches($0) }
+    let devices = (delivery.addressee?.devices ?? []).filter {
+      service.reaches($0) && !(delivery.isWithdrawal && $0.platform == "web")
+    }
     guard devices.count > Self.devicesMax else { return devices }
     return Array(devices.sorted { $0.stamp > $1.stamp }.prefix(Self.devicesMax))
   }

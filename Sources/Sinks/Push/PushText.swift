@@ -61,9 +61,14 @@ package enum PushIdentity {
     hexadecimal(digest(delivery.identifier).prefix(16))
   }
 
-  /// A UUID of a notification on one device (version 8, RFC 9562, section 5.8), in lower case.
+  /// A UUID of a notification, or of its withdrawal, on one device (version 8, RFC 9562, section
+  /// 5.8), in lower case.
   package static func universal(_ delivery: Delivery, _ device: Device) -> String {
-    var bytes = Array(digest("\(delivery.identifier)\n\(device.identifier)").prefix(16))
+    var bytes = Array(
+      digest(
+        "\(delivery.identifier)\n\(device.identifier)"
+          + (delivery.isWithdrawal ? "\nwithdrawn" : "")
+      ).prefix(16))
     bytes[6] = 0x80 | bytes[6] & 0x0f
     bytes[8] = 0x80 | bytes[8] & 0x3f
     let parts = [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]]

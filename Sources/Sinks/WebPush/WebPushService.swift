@@ -16,6 +16,9 @@ package struct WebPushService: PushService {
   package let type = WebPushConfiguration.type
   package let platforms: Set = ["web"]
   package let hasOutages = false
+  /// False, because a push has to show a notification: Apple revokes the subscription after three
+  /// pushes that show none, and Chrome may show a text of its own.
+  package let canWithdraw = false
   private let key: VAPIDKey
   private let client: SafeHTTPClient
   private let now: @Sendable () -> Instant

@@ -17,10 +17,17 @@ package struct WebhookMessage: Sendable {
 
   /// - Parameter source: the event's `source`; nil for `/chimed/` and the name of the store.
   package init(_ delivery: Delivery, source: String?) {
+    let source = source ?? "/chimed/\(delivery.instance)"
+    guard let withdrawn = delivery.withdrawnAt else {
+      self.init(
+        delivery, id: delivery.fullIdentifier, type: "chimed.notification", source: source,
+        subject: delivery.recipient, time: delivery.at, trace: delivery.message.trace)
+      return
+    }
     self.init(
-      delivery, id: delivery.fullIdentifier, type: "chimed.notification",
-      source: source ?? "/chimed/\(delivery.instance)", subject: delivery.recipient,
-      time: delivery.at, trace: delivery.message.trace)
+      WithdrawnDelivery(delivery: delivery, at: withdrawn),
+      id: "\(delivery.fullIdentifier)-withdrawn", type: "chimed.notification.withdrawn",
+      source: source, subject: delivery.recipient, time: withdrawn, trace: delivery.message.trace)
   }
 
   package init(_ event: AnalyticsItem, source: String?) {
@@ -54,5 +61,24 @@ package struct WebhookMessage: Sendable {
     data.write(to: &writer)
     writer.endObject()
     body = writer.removeBytes()
+  }
+}
+
+/// The data of the message that withdraws a delivery, without its texts (rule D16).
+private struct WithdrawnDelivery: Document {
+  let delivery: Delivery
+  let at: Instant
+
+  var identifier: String { delivery.identifier }
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("id", delivery.identifier)
+    writer.member("recipient", delivery.recipient)
+    writer.member("reminder", delivery.reminder)
+    writer.member("category", delivery.category)
+    writer.member("channel", delivery.channel.name)
+    writer.member("at", at.description)
+    writer.endObject()
   }
 }

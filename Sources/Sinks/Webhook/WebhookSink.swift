@@ -14,6 +14,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   package let name: String
   package let type = WebhookConfiguration.type
   package let window = 256
+  package let canWithdraw = true
   private let url: HTTPURL
   private let secrets: [WebhookSecret]
   private let source: String?

@@ -47,6 +47,8 @@ package struct DeliveryChanges: Sendable {
   package var laterAttempts: [Attempt] = []
   /// Reports about deliveries. A report replaces the delivery's previous report.
   package var reports: [Attempt] = []
+  /// Steps of withdrawals. The decision and the result are stored once for a delivery.
+  package var withdrawals: [Attempt] = []
   /// The verdicts in order. A notification may have several.
   package private(set) var verdicts: [Verdict] = []
   /// The channels that replace failed channels, each with its notification.
@@ -64,9 +66,9 @@ package struct DeliveryChanges: Sendable {
   package init() {}
 
   package var isEmpty: Bool {
-    firstAttempts.isEmpty && laterAttempts.isEmpty && reports.isEmpty && verdicts.isEmpty
-      && fallbacks.isEmpty && ended.isEmpty && waiting.isEmpty && dispatched.isEmpty
-      && requeued.isEmpty && postponed.isEmpty
+    firstAttempts.isEmpty && laterAttempts.isEmpty && reports.isEmpty
+      && withdrawals.isEmpty && verdicts.isEmpty && fallbacks.isEmpty && ended.isEmpty
+      && waiting.isEmpty && dispatched.isEmpty && requeued.isEmpty && postponed.isEmpty
   }
 
   package mutating func settle(_ notification: Int64, outcome: Outcome, trace: GateTrace) {
@@ -83,6 +85,14 @@ package struct DeliveryChanges: Sendable {
 
   package mutating func wait(_ retry: Retry, due: Instant?, reason: String) {
     waiting.append(Waiting(retry: retry, due: due, reason: reason))
+  }
+
+  /// Ends a withdrawal with its result.
+  package mutating func endWithdrawal(
+    _ retry: Retry, _ result: Attempt.Verdict, at now: Instant, _ reason: String
+  ) {
+    withdrawals.append(Attempt(of: retry.delivery, by: retry.sink, at: now, result, reason: reason))
+    end(retry.delivery)
   }
 
   package mutating func dispatch(_ delivery: Delivery) { dispatched.append(Key(delivery)) }

@@ -26,10 +26,11 @@ package struct DeliveryTrail: Sendable {
   /// - Parameter lanes: all lanes, by sink.
   package func states(_ lanes: [String: StoredLane]) -> [DeliveryState] {
     channels.channels.compactMap { channel in
-      let channelAttempts = attempts.filter { $0.channel == channel && !$0.verdict.isReport }
+      let all = attempts.filter { $0.channel == channel && !$0.verdict.isReport }
+      let own = all.filter(\.verdict.isAttempt)
       let report = attempts.first { $0.channel == channel && $0.verdict.isReport }
-      var state = waiting(channel) ?? past(channel, channelAttempts, lanes) ?? reported(report)
-      state?.attempts = channelAttempts + [report].compactMap(\.self)
+      var state = waiting(channel) ?? past(channel, own, lanes) ?? reported(report)
+      state?.attempts = all + [report].compactMap(\.self)
       return state
     }
   }
@@ -60,6 +61,7 @@ package struct DeliveryTrail: Sendable {
         case .dropped: .dropped(reason: last.reason)
         case .retry, .rejected: .failed(reason: last.reason)
         case .received, .failed, .bounced, .complained: .delivered
+        case .withdrawing, .withdrawn, .notWithdrawn: .delivered
         }
       return DeliveryState(sink: last.sink, channel: channel, progress: progress)
     }

@@ -4,11 +4,17 @@ package import Reminders
 /// A row of `attempt`.
 package struct AttemptRow: Sendable {
   package private(set) var attempt: Attempt
-  /// The number of the attempt within its delivery, from 1; `reportNumber` for a report.
+  /// The number of the attempt within its delivery, from 1; `reportNumber`, or that of a
+  /// withdrawal's step.
   package let number: Int64
 
   /// The number of a delivery's report, of which there is at most one.
   package static let reportNumber: Int64 = 0
+
+  /// Returns the number of a step of a withdrawal: the decision, or the result.
+  package static func number(ofWithdrawal step: Attempt) -> Int64 {
+    step.verdict == .withdrawing ? -2 : -1
+  }
 
   /// Creates a new row, with the reason cut to `DeliveryChanges.reasonMax` characters.
   package init(_ attempt: Attempt, number: Int64) {

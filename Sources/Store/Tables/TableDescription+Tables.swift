@@ -137,6 +137,8 @@ extension TableDescription {
         "holder",
         "The node of a fleet, or the start of the service, that dispatched it and has no answer."),
       .integer("deaths", "The number of crashes while it was in flight."),
+      .optionalInteger(
+        "withdrawn", "When it was decided to withdraw the accepted delivery (rule D16)."),
     ])
 
   package static let attempt = TableDescription(
@@ -144,6 +146,7 @@ extension TableDescription {
     comment: """
       Deliveries that succeeded at once without a remark from the sink are not recorded here.
       The number 0 is the latest report about the delivery, and no attempt.
+      The numbers -2 and -1 are the decision and the result of its withdrawal.
       """,
     columns: [
       .integer("notification"), .smallInteger("channel"), .integer("number"), .text("sink"),

@@ -69,7 +69,9 @@ struct PresetsCommand: AsyncParsableCommand {
         try preset.own ? "saved" : "",
       ])
     }
-    return table.text + (isListed ? "" : "The switches match no preset (\(current)).\n")
+    guard !isListed else { return table.text }
+    return table.text
+      + "The switches match no preset (the service reports them as \"\(current)\").\n"
   }
 
   private static func switches(_ value: JSONValue) -> [Bool] {

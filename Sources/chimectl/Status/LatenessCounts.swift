@@ -33,17 +33,17 @@ struct LatenessCounts: Equatable {
     return LatenessCounts(bounds: bounds, counts: zip(counts, earlier.counts).map { $0 - $1 })
   }
 
-  /// A sparkline with a character for each bucket. The scale is logarithmic, so that a few very
-  /// late values are visible among many punctual ones.
-  var histogram: String {
+  /// The histogram as text, with a character for each bucket. The scale is logarithmic, so that a
+  /// few very late values are visible among many punctual ones.
+  var sparkline: String {
     let signs = Array("▁▂▃▄▅▆▇█")
     let weights = counts.map { Int64.bitWidth - max($0, 0).leadingZeroBitCount }
     let maximum = max(weights.max() ?? 0, 1)
     return String(weights.map { $0 == 0 ? " " : signs[($0 * signs.count - 1) / maximum] })
   }
 
-  /// Returns the upper bound of a quantile from 0 to 1, in seconds; infinite if the quantile is
-  /// beyond the last bound, nil if there are no values.
+  /// Returns the upper bound, in seconds, of the bucket that contains a quantile (0 to 1). Infinite
+  /// for the last bucket; nil without values.
   func bound(of quantile: Double) -> Double? {
     let rank = max(1, Int64((quantile * Double(count)).rounded(.up)))
     var cumulativeCount: Int64 = 0
@@ -57,11 +57,11 @@ struct LatenessCounts: Equatable {
   /// Returns a text such as "≤ 5 ms", "≤ 10 min", "> 12 h", or a dash.
   func text(of quantile: Double) -> String {
     guard let bound = bound(of: quantile) else { return "-" }
-    guard bound.isFinite else { return "> " + Self.length(bounds.last ?? 0) }
-    return "≤ " + Self.length(bound)
+    guard bound.isFinite else { return "> " + Self.durationText(bounds.last ?? 0) }
+    return "≤ " + Self.durationText(bound)
   }
 
-  private static func length(_ seconds: Double) -> String {
+  private static func durationText(_ seconds: Double) -> String {
     if seconds < 1 { return "\(Int((seconds * 1_000).rounded())) ms" }
     guard let whole = UInt64(exactly: seconds) else { return "\(seconds) s" }
     return Countdown.length(whole)

@@ -43,7 +43,7 @@ struct TopReport {
   /// Returns the lateness as a sparkline; empty if the screen cannot draw it.
   private func histogram(on screen: Screen) -> String {
     guard screen.drawsStrips, let lateness = rates?.lateness, lateness.count > 0 else { return "" }
-    return "  " + lateness.histogram
+    return "  " + lateness.sparkline
   }
 
   private func lanes(on screen: Screen) -> String {

@@ -67,7 +67,7 @@ enum Fixtures {
     try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])
   }
 
-  /// Returns a catalog with one daily reminder.
+  /// Returns the text of a catalog with one daily reminder.
   static func notes(
     reminder: String = "note", at time: String = "12:00", channels: String = "push: true",
     urgency: String = "normal", expires: String = "12h", trigger: String = ""

@@ -135,6 +135,7 @@ struct NamedSink: AnalyticsSink {
   var name = "test"
   var window = 32_768
   var needsAddressee = false
+  var canWithdraw = false
   var whyDisabled: String?
   var onEnable: @Sendable () -> Void = {}
 

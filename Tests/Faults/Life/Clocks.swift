@@ -6,7 +6,7 @@ struct Clocks {
   /// The right time.
   private(set) var now: Instant
   /// The time by which the wall clock is ahead of the right time; negative if it is behind.
-  var error = TimeSpan.zero
+  var wallOffset = TimeSpan.zero
   /// The latest time that the wall clock has shown.
   private(set) var latestWall: Instant
   private let boot: Instant
@@ -17,9 +17,10 @@ struct Clocks {
     boot = now - .days(1)
   }
 
-  var wall: Instant { now + error }
+  var wall: Instant { now + wallOffset }
 
-  var uptime: MonotonicInstant {
+  /// The monotonic clock's reading, which is the time since boot.
+  var monotonicNow: MonotonicInstant {
     MonotonicInstant.epoch + .milliseconds(sinceBoot.milliseconds)
   }
 

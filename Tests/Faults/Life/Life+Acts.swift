@@ -100,7 +100,7 @@ extension Life {
   /// else happens until its end, so that it must have no effect (rule T6).
   private func leap(by span: TimeSpan, lasting length: TimeSpan) -> WakeUp {
     let end = clocks.now + length
-    guard clocks.error == .zero else { return WakeUp() }
+    guard clocks.wallOffset == .zero else { return WakeUp() }
     if length >= Excursion.lengthMin {
       return begin(Excursion(start: clocks.now, end: end), by: span)
     }
@@ -108,7 +108,7 @@ extension Life {
       $0 > end + .seconds(10)
     }
     guard isUndisturbed, outgoing.isEmpty, end < diary.until else { return WakeUp() }
-    clocks.error = span
+    clocks.wallOffset = span
     excursionEnd = end
     isRestartedInDoubt = random.isOne(of: 2)
     return WakeUp(clockStepped: true)
@@ -117,7 +117,7 @@ extension Life {
   private func begin(_ excursion: Excursion, by span: TimeSpan) -> WakeUp {
     guard excursion.end < diary.until else { return WakeUp() }
     excursions.append(excursion)
-    clocks.error = span
+    clocks.wallOffset = span
     trustedLeapEnd = excursion.end
     return WakeUp(clockStepped: true)
   }
@@ -125,7 +125,7 @@ extension Life {
   /// Ends a trusted leap.
   func endTrustedLeap() -> WakeUp {
     trustedLeapEnd = nil
-    clocks.error = .zero
+    clocks.wallOffset = .zero
     return WakeUp(clockStepped: true)
   }
 
@@ -157,6 +157,6 @@ extension Life {
     let isTrusted = excursions.last.map { clocks.now > $0.start + Excursion.lengthMin } ?? false
     guard trustedLeapEnd == nil || !isTrusted || random.isOne(of: 3) else { return }
     trustedLeapEnd = nil
-    clocks.error = .zero
+    clocks.wallOffset = .zero
   }
 }

@@ -47,7 +47,7 @@ extension Life {
     guard hasFailed else { return find("the service ended by itself: \(failure)") }
     if failure.isDamage { find("a disk error is reported as damage: \(failure)") }
     tally.failures += 1
-    let later = clocks.uptime + .seconds(60)
+    let later = clocks.monotonicNow + .seconds(60)
     if process.heartbeats.stale(at: later).isEmpty {
       find("the watchdog is fed after a failure of the store")
     }

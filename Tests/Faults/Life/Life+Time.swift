@@ -28,7 +28,7 @@ extension Life {
   }
 
   private func passTime(until wake: Instant?) -> WakeUp {
-    let wake = wake.map { $0 - clocks.error }
+    let wake = wake.map { $0 - clocks.wallOffset }
     self.wake = wake
     if let trustedLeapEnd, trustedLeapEnd <= clocks.now { return endTrustedLeap() }
     let nextAction = remainingActions.first
@@ -50,7 +50,7 @@ extension Life {
   /// Checks that a sleeping process does not look stalled to the watchdog (rule S2).
   private func judgeWatchdog() {
     guard let process else { return }
-    let stale = process.heartbeats.stale(at: clocks.uptime)
+    let stale = process.heartbeats.stale(at: clocks.monotonicNow)
     if !stale.isEmpty { find("asleep although parts look stalled to the watchdog: \(stale)") }
   }
 

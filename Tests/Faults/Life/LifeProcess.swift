@@ -21,8 +21,8 @@ final class LifeProcess {
     let clocks = life.clocks
     heartbeats = Heartbeats()
     requestQueue = try RequestQueue(
-      progress: heartbeats.register("engine", at: clocks.uptime),
-      uptime: { [unowned life] in life.clocks.uptime })
+      progress: heartbeats.register("engine", at: clocks.monotonicNow),
+      uptime: { [unowned life] in life.clocks.monotonicNow })
     store = try SQLiteStore(
       directory: life.directory.path, vfs: life.disk.name,
       hash: IdentityHash(width: life.circumstances.hashWidth),
@@ -50,7 +50,7 @@ final class LifeHost: EngineHost, @unchecked Sendable {
   init(_ life: Life) { self.life = life }
 
   func now() -> Instant { life.clocks.wall }
-  func uptime() -> MonotonicInstant { life.clocks.uptime }
+  func uptime() -> MonotonicInstant { life.clocks.monotonicNow }
   func sinceBoot() -> TimeSpan { life.clocks.sinceBoot }
   var boot: String? { "boot-\(life.boots)" }
   func followZones() {}

@@ -9,8 +9,8 @@ import Systemd
 
 /// A real sink with its real client, and a local server that answers it by scripts.
 ///
-/// A seed repeats the answers, but not their timing, because connections and timeouts depend on the
-/// system.
+/// A run with the same seed repeats the answers, but not their timing, because connections and
+/// timeouts depend on the system.
 final class AnsweredSink {
   enum Client: CaseIterable {
     case webhook, ntfy
@@ -87,7 +87,7 @@ final class AnsweredSink {
   }
 }
 
-/// Blocks the run's thread until other threads are done.
+/// Blocks the calling thread until an asynchronous task ends.
 private enum Waiting {
   private final class Outcome<Value: Sendable, Failure: Error>: Sendable {
     let result = Mutex<Result<Value, Failure>?>(nil)

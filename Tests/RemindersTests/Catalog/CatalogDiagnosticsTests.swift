@@ -58,7 +58,7 @@ import Testing
       """
       3:24: the category "NOTE" has no "urgencey"; did you mean "urgency"? \
       (known: title, description, urgency, channels, fallback, confirm, locked, quiet, overCap, \
-      vacation, actions)
+      vacation, actions, reachable, withdraw)
       """
     ),
     (
@@ -67,7 +67,8 @@ import Testing
       12:5: the reminder "note" has no "repeat"; did you mean "repeats"? \
       (known: category, group, when, expires, every, \
       until, from, pause, smart, skip, having, unless, after, while, cancel, before, idle, on, \
-      milestones, again, channels, urgency, topics, messages, actions, opens, replacedBy, \
+      milestones, again, channels, urgency, topics, messages, actions, withdraw, opens, \
+      replacedBy, \
       past, since, where, upcoming, to, named, flags, repeats, early, was, late)
       """
     ),

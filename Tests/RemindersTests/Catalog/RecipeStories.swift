@@ -95,7 +95,7 @@ enum RecipeStories {
     RecipeStory(
       "Some times a day, evenly", from: "2026-03-27 21:00", to: "2026-03-28 21:00",
       sentAt: [
-        "2026-03-28 10:00", "2026-03-28 13:00", "2026-03-28 16:00", "2026-03-28 19:00",
+        "2026-03-28 12:00", "2026-03-28 14:00", "2026-03-28 16:00", "2026-03-28 18:00",
       ]),
     RecipeStory(
       "An hour after a time that the person has set", from: "2026-03-27 12:00",
@@ -167,13 +167,13 @@ enum RecipeStories {
         "2026-03-28 09:00", "2026-03-29 09:00", "2026-03-30 09:00",
       ]),
     RecipeStory(
-      "A week after an event, and then every week", from: "2026-03-20 10:00",
+      "On the day after an event, and then every week", from: "2026-03-20 10:00",
       to: "2026-04-12 20:00",
       events: [
         .init("2026-03-20 12:00", "course.started", ["course": "a"])
       ],
       sentAt: [
-        "2026-03-27 09:00", "2026-04-03 09:00", "2026-04-10 09:00",
+        "2026-03-21 09:00", "2026-03-28 09:00", "2026-04-04 09:00", "2026-04-11 09:00",
       ]),
     RecipeStory(
       "Until an event has happened once", from: "2026-03-27 10:00", to: "2026-04-02 20:00",

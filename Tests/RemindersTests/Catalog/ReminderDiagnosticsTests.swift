@@ -20,7 +20,7 @@ import Testing
     (ValidCatalog.every, "every: {week: {at: $time}}", "10:19: \"week\" needs \"on\""),
     (
       ValidCatalog.every, "every: {}",
-      "10:12: \"every\" needs one of \"day\", \"week\", \"month\" and \"year\""
+      "10:12: \"every\" needs one of \"day\", \"week\", \"month\", \"year\" and \"plan\""
     ),
     (
       ValidCatalog.every, ValidCatalog.every + "\n    until: relaps",

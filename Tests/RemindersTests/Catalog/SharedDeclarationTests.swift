@@ -89,6 +89,7 @@ import Testing
         case .person: ["id": "p1", "username": "pete"]
         case .place: ["id": "room-1", "name": "Italy Trip"]
         case .list: [["type": "PHOTO"]]
+        case .plan: ["times": ["08:00"]]
         case .number: 3
         case .rememberedNumber: 7
         }

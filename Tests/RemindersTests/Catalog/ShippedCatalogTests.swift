@@ -64,6 +64,28 @@ import Testing
       """, catalog: Fixtures.shipped("wellness"))
   }
 
+  @Test func `G15: the wellness program reminds of each planned medicine instead`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 06:00  zone UTC
+      2026-03-02 06:00  prefs {"channels": {"inapp": false}}
+      2026-03-02 06:00  off meals weight tips encouragement exercise weekly monthly newContent
+      2026-03-02 06:00  on medication
+      2026-03-02 08:00  > medication-reminder "Medication"
+      2026-03-02 08:05  event medication.taken
+      2026-03-02 12:00  event medication.planned {"medication": "1", "name": "Iron", \
+      "schedule": {"times": ["13:00"]}}
+      2026-03-02 12:00  event medication.planned {"medication": "2", "name": "Zinc"}
+      2026-03-02 13:00  > medicine-reminder "Medication"
+      2026-03-02 13:10  event dose.taken {"medication": "1"}
+      2026-03-02 20:00  > medicine-reminder "Medication"
+      2026-03-02 20:10  event dose.taken {"medication": "2"}
+      2026-03-03 07:00  event medication.ended {"medication": "2"}
+      2026-03-03 13:00  > medicine-reminder "Medication"
+      2026-03-03 13:10  end
+      """, catalog: Fixtures.shipped("wellness"))
+  }
+
   @Test func `G3: a trial has reminders before it ends`() throws {
     try Diary.expect(
       """

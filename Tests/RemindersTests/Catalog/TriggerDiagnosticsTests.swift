@@ -25,7 +25,7 @@ import Testing
     (
       "place: text?", "place: txt",
       "2:58: \"txt\" is not a kind of field; did you mean \"text\"? (known: "
-        + "identifier, instant, text, number, flag, person, place, preview, recipient, "
+        + "identifier, instant, text, number, flag, person, place, preview, recipient, plan, "
         + "{number: [1, 30], "
         + "keep: highest}, {list: {PHOTO: [a photo, photos]}})"
     ),

@@ -178,7 +178,7 @@ import Testing
     case .expiry: .expiry
     case .master: .master
     case .category: .category
-    case .address: .address
+    case .address, .unseen: .address
     case .vacation: .vacation
     case .calendar: .calendar
     case .quietHours: .quietHours

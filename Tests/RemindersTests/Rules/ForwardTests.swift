@@ -16,7 +16,10 @@ import Testing
     "event visit {\"visit\": \"v\", \"at\": \"\(at):00Z\"}"
   }
 
-  @Test func `V10: a reminder comes a minute before quiet hours`() throws {
+  @Test
+  func `V10: a reminder that quiet hours would hold past its instant is sent a minute before them`()
+    throws
+  {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -31,7 +34,9 @@ import Testing
     events: "{visit: {visit: identifier, at: instant}}",
     reminders: ["ahead": "before: {event: visit, at: at, by: [6h, 4h, 2h]}"])
 
-  @Test func `V6: only the latest of several leads due early at one instant is sent`() throws {
+  @Test func `V6: of an event's leads brought forward to one instant, only the latest is sent`()
+    throws
+  {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 20:00 09:00
@@ -49,7 +54,7 @@ import Testing
       """, catalog: Self.leads)
   }
 
-  @Test func `V6: only the latest of several leads held until the same instant is sent`() throws {
+  @Test func `V6: of an event's leads held until one instant, only the latest is sent`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 20:00 09:00
@@ -71,7 +76,9 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  @Test func `V10: a reminder planned at the midnight before a rest day is sent early`() throws {
+  @Test func `V10: a reminder planned for the midnight at which a rest day starts is sent early`()
+    throws
+  {
     try Diary.expect(
       """
       2026-03-05 09:00  prefs {"calendar": {"skipWeekends": true}}
@@ -81,7 +88,10 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  @Test func `V10: in the last minute before quiet hours the reminder is sent at once`() throws {
+  @Test
+  func `V10: a reminder whose event comes in the last minute before quiet hours is sent at once`()
+    throws
+  {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -93,7 +103,8 @@ import Testing
 
   // MARK: - The key `early`
 
-  @Test func `V10: the key early sets the time from an early delivery to the gates' closing`()
+  @Test
+  func `V10: the catalog key early sets how long before the gates close the reminder is sent`()
     throws
   {
     try Diary.expect(
@@ -168,7 +179,7 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  @Test func `V9: the day starts at the end of quiet hours or at dayStart`() throws {
+  @Test func `V9: the day starts at the end of quiet hours, otherwise at dayStart`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  prefs {"caps": {"perDay": 1}, "dayStart": "09:45"}

@@ -90,9 +90,9 @@ import Testing
     #expect(try user.document(.urbannest).value(at: "dnd.startTime") == "20:00")
     let export = PreferencesExport(user.context).document
     try user.write(["quietHours": ["windows": [night]]], as: .own)
-    #expect(try user.document(.own).value(at: own) == [night])
+    #expect(try user.document(.own).value(at: windowsPath) == [night])
     try user.take(PreferencesExport(user.context).resetChanges)
-    #expect(try user.document(.own).value(at: own) == [])
+    #expect(try user.document(.own).value(at: windowsPath) == [])
     try user.take(PreferencesExport(user.context).changes(importing: export))
     #expect(try user.document(.own).value(at: windowsPath)?.arrayValue?.count == 2)
   }

@@ -39,7 +39,7 @@ import Testing
       """)
   }
 
-  @Test func `T5: a delivered recovery is not repeated when its time moves`() throws {
+  @Test func `T5: a delivered recovery reminder is not sent again when its time moves`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin milestone

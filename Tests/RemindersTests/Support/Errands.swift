@@ -17,7 +17,8 @@ struct Errands {
   static let catalog = Fixtures.catalog(
     events: """
       {booked: {visit: identifier, at: instant, place: text?}, cancelled: {visit: identifier},
-        posted: {topic: text}, opened: {}}
+        posted: {topic: text}, opened: {}, planned: {visit: identifier, schedule: plan?},
+        taken: {visit: identifier}}
       """,
     groups: "notes: {enabled: true, advance: [24, 2], times: [\"08:00\", \"20:00\"]}",
     reminders: [
@@ -26,6 +27,8 @@ struct Errands {
       "post": "on: {event: posted, delay: 1m}, again: {every: 2h, times: 2, unless: opened}",
       "dose": "every: {day: {at: $times}}, unless: opened",
       "away": "idle: {event: [opened, posted], days: 1, times: [1, 3]}",
+      "course": "every: {plan: schedule, at: $times}, since: planned, cancel: cancelled, "
+        + "unless: taken, pause: {event: taken, days: 1}, again: {every: 20m, times: 1}",
       "after": "after: {event: cancelled, days: 1, at: \"07:00\"}",
     ])
 
@@ -55,7 +58,7 @@ struct Errands {
     after instant: Instant, _ random: inout SplitMix64
   ) -> (String, JSONValue) {
     let visit = JSONValue.string("visit \(Int.random(in: 0..<4, using: &random))")
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<13, using: &random) {
     case 0..<4:
       let at = instant + .hours(Int.random(in: 0..<120, using: &random))
       return ("booked", ["visit": visit, "at": .string(at.description)])
@@ -66,6 +69,9 @@ struct Errands {
       let zone = ["Europe/Berlin", "America/New_York", "Pacific/Auckland"]
         .randomElement(using: &random)
       return ("recipient.updated", ["timezone": .string(zone ?? "UTC")])
+    case 9..<11:
+      return ("planned", ["visit": visit, "schedule": RandomPlan(&random, around: instant).json])
+    case 11: return ("taken", ["visit": visit])
     default:
       let hours = Int64.random(in: 1..<48, using: &random)
       let groups: JSONValue = ["notes": ["advance": [.integer(hours), 2]]]

@@ -69,6 +69,17 @@ import Testing
       ])
   }
 
+  @Test func `D16: a withdrawal deletes the message from its topic`() async throws {
+    let sink = try sink(topic: "chimed-w-{recipient}")
+    var delivery = Fixtures.delivery(5)
+    delivery.withdraw(at: Fixtures.noon)
+    #expect(try await sink.deliver([delivery]).map(\.isDelivered) == [true])
+    #expect(
+      try received("chimed-w-amina") == [
+        ["topic": "chimed-w-amina", "sequence_id": "store-5", "event": "message_delete"]
+      ])
+  }
+
   @Test func `a silent delivery makes no sound`() async throws {
     let sink = try sink(topic: "silent") { $0.priority = .high }
     var silent = Fixtures.delivery(1)

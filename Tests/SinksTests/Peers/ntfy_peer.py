@@ -80,6 +80,16 @@ class Ntfy(BaseHTTPRequestHandler):
         log.write(json.dumps(message) + "\n")
         self.reply(200, {"id": "xE73Iyuabi", "event": "message", **message})
 
+    def do_DELETE(self):
+        if self.headers["Authorization"] != f"Bearer {TOKEN}":
+            return self.refuse(403, 40301, "forbidden")
+        found = re.fullmatch(r"/([-_A-Za-z0-9]{1,64})/([-_A-Za-z0-9]{1,64})", self.path)
+        if not found:
+            return self.refuse(404, 40401, "page not found")
+        event = {"topic": found[1], "sequence_id": found[2], "event": "message_delete"}
+        log.write(json.dumps(event) + "\n")
+        self.reply(200, {"id": "xE73Iyuabj", **event})
+
 
 class Server(ThreadingHTTPServer):
     request_queue_size = 1024

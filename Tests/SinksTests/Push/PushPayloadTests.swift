@@ -1,10 +1,12 @@
 import CivilTime
+import Cryptography
 import DeliverySamples
 import Foundation
 import JSON
 import Outbox
 import Reminders
 import Sinks
+import Synchronization
 import Testing
 
 /// The payloads for push services.
@@ -71,6 +73,74 @@ import Testing
     let payload = try JSONParser.parse(#require(WebPushMessage(delivery).payload))
     #expect(payload["actions"] == [["action": "a1", "title": "A1"]])
     #expect(payload["details"]?["actions"]?.arrayValue?.first?["url"] == "https://x.org/a/1")
+  }
+
+  // MARK: - Withdrawals
+
+  /// Accepts every push to Android and browsers, and records the devices' platforms.
+  private final class AcceptingService: PushService {
+    let platforms: Set<String> = ["android", "web"]
+    private let entries = Mutex<[String]>([])
+
+    var platformsOfPushes: [String] { entries.withLock { $0 } }
+
+    func push(
+      _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
+    ) async -> PushResult {
+      entries.withLock { $0.append(device.platform) }
+      return PushResult(.delivered)
+    }
+  }
+
+  private func withdrawal() -> Delivery {
+    var delivery = delivery(.high)
+    delivery.withdraw(at: Fixtures.noon)
+    return delivery
+  }
+
+  @Test func `D16: Apple gets a background push without text`() throws {
+    #expect(
+      try apple(withdrawal()) == [
+        "aps": ["content-available": 1], "id": "store-7", "withdrawn": true,
+      ])
+    let (headers, shown) = (appleHeaders(withdrawal()), appleHeaders(delivery()))
+    #expect(headers["apns-push-type"] == "background" && headers["apns-priority"] == "5")
+    #expect(headers["apns-collapse-id"] == shown["apns-collapse-id"])
+    #expect(headers["apns-id"] != shown["apns-id"])
+    let end = Fixtures.noon + .days(1)
+    #expect(headers["apns-expiration"] == "\(end.seconds)")
+  }
+
+  @Test func `D16: Google gets data alone`() throws {
+    let android = try google(withdrawal())
+    #expect(android["data"] == ["id": "store-7", "withdrawn": "true"])
+    #expect(android["notification"] == nil)
+    #expect(android["android"] == ["priority": "NORMAL", "ttl": "86400s"])
+    let apple = try google(withdrawal(), "ios")["apns"]
+    #expect(apple?["payload"] == ["aps": ["content-available": 1]])
+  }
+
+  @Test func `D16: browsers get no withdrawal`() async throws {
+    let service = AcceptingService()
+    let sink = PushSink(SinkCommonSettings(name: "push", concurrency: 1), service: service)
+    #expect(sink.canWithdraw)
+    var withdrawal = withdrawal()
+    for (platforms, count) in [(["web"], 0), (["web", "android"], 1)] {
+      withdrawal.addressee = Addressee(
+        zone: "UTC", devices: platforms.map { PushStage.device($0, $0, token: "t") })
+      let answers = try await sink.deliver([withdrawal], BatchProgress(count: 1))
+      #expect(answers.map(\.isDelivered) == [count > 0])
+      #expect(service.platformsOfPushes == Array(repeating: "android", count: count))
+    }
+  }
+
+  @Test func `D16: web push cannot withdraw`() throws {
+    let settings = SinkCommonSettings(name: "push", concurrency: 1)
+    let key = try #require(VAPIDKey(Secret(WebPushStage.key), subject: "mailto:a@example.org"))
+    let client = try SafeHTTPClient(
+      HTTPSettings(policy: Surroundings.loopback), deadline: .milliseconds(300), concurrency: 1)
+    let service = WebPushService(key: key, client: client, now: { Fixtures.noon })
+    #expect(!PushSink(settings, service: service).canWithdraw)
   }
 
   // MARK: - Apple

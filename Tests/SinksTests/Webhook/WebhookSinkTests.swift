@@ -66,6 +66,23 @@ import Testing
     #expect(try JSONParser().parse(request["body"]?.stringValue ?? "") == expected)
   }
 
+  @Test func `D16: a withdrawal is an event of its own type, without texts`() async throws {
+    let sink = try sink(url("ok?withdrawn"), now: Fixtures.noon)
+    var delivery = Fixtures.delivery(7, .email)
+    delivery.withdraw(at: Fixtures.noon + .minutes(5))
+    #expect(try await sink.deliver([delivery]).map(\.isDelivered) == [true])
+    let request = try #require(try received("ok?withdrawn").first)
+    #expect(request["fields"]?["webhook-id"] == "store-7-email-withdrawn")
+    let event = try JSONParser().parse(request["body"]?.stringValue ?? "")
+    #expect(event["type"] == "chimed.notification.withdrawn")
+    #expect(event["time"] == "2026-03-02T12:05:00.000Z")
+    #expect(
+      event["data"] == [
+        "id": "store-7", "recipient": "amina", "reminder": "note", "category": "NOTE",
+        "channel": "email", "at": "2026-03-02T12:05:00.000Z",
+      ])
+  }
+
   @Test func `every attempt has the same id and its own timestamp`() async throws {
     let delivery = Fixtures.delivery(9)
     for now in [Fixtures.noon, Fixtures.noon + .minutes(5)] {

@@ -370,6 +370,46 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `D16: a withdrawal is a retry with its decision, and changes no state`(
+    _ kind: StoreKind
+  ) throws {
+    let stage = try stage(kind, 1)
+    try stage.store.commit {
+      try $0.save(lanes: ["one": StoredLane(cursor: 1, channels: push, lastDispatched: 1)])
+    }
+    var delivery = try stage.delivery(1, .push)
+    delivery.withdraw(at: Fixtures.noon)
+    func state() throws -> DeliveryState? {
+      try stage.read { try $0.deliveryStates(of: [1])[1]?.first { $0.channel == .push } }
+    }
+    let step = Attempt(of: delivery, by: "one", at: Fixtures.noon, .withdrawing, reason: "taken")
+    let retry = Retry(sink: "one", delivery: delivery, attempts: 0)
+    try stage.keep { changes in
+      changes.withdrawals = [step]
+      changes.wait(retry, due: Fixtures.noon, reason: "taken")
+    }
+    let due = try stage.store.commit {
+      try $0.dueRetries(of: "one", now: Fixtures.noon, limit: 9, batchMax: { _ in 9 })
+    }
+    #expect(due.map(\.delivery) == [delivery])
+    #expect(try state()?.publicState == .accepted)
+    #expect(try state()?.attempts == [step])
+    // An answer and a report may arrive later.
+    let report = DeliveryReport(
+      notification: delivery.identifier, channel: .push, state: .received)
+    try stage.keep { changes in
+      changes.laterAttempts = [Attempt(of: delivery, by: "one", at: Fixtures.noon, .delivered)]
+      changes.reports = [Attempt(report, of: 1, by: "one", at: Fixtures.noon)]
+    }
+    try stage.store.commit { try $0.moveRetries(of: "one", on: .push, to: "two") }
+    #expect(try stage.store.commit { try $0.nextRetries(of: ["one", "two"]) } == [:])
+    try stage.keep { $0.endWithdrawal(retry, .withdrawn, at: Fixtures.noon + .minutes(1), "") }
+    #expect(
+      try state()?.attempts.map(\.verdict) == [.withdrawing, .delivered, .withdrawn, .received])
+    #expect(try state()?.publicState == .received)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `H7: deliveries that no sink has accepted are kept`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 4)
     try scheduleRetry(stage, 1, due: 60)

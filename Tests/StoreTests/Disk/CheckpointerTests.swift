@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Moves of a long log into the database, while commits continue.
+/// Tests that a long log is moved into the database while commits continue.
 @Suite struct CheckpointerTests {
   /// The size in bytes at which the log is moved, reached by about eight commits.
   private static let logSizeMax: Int64 = 32 * 4_096
@@ -65,8 +65,8 @@ import Testing
     #expect(try storeWithoutLog().match(event(300)).isSame)
   }
 
-  /// After a failed sync, SQLite treats pages as moved that were not synced. A power cut would lose
-  /// them even if the next sync succeeded.
+  /// After a failed sync, SQLite treats pages as moved although they were not synced. A power cut
+  /// would lose them even if the next sync succeeded.
   @Test(arguments: 2...6) func `E3: a failed sync loses no moved page`(at n: Int) throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     var eventCount = 0

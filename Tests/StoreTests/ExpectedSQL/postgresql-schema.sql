@@ -23,7 +23,7 @@ CREATE TABLE notification (shard smallint NOT NULL, id bigint NOT NULL, recipien
 CREATE UNIQUE INDEX ON notification (reminder, occurrence, recipient, channel_group, round, shard);
 CREATE TABLE inbox (shard smallint NOT NULL, recipient bigint NOT NULL, item bigint NOT NULL, message bigint NOT NULL, at bigint NOT NULL, read bigint, PRIMARY KEY (recipient, item, shard)) PARTITION BY RANGE (shard);
 CREATE TABLE lane (node bigint NOT NULL, sink text NOT NULL, through bigint NOT NULL, channels smallint NOT NULL, last_dispatched bigint NOT NULL, PRIMARY KEY (node, sink));
-CREATE TABLE retry (shard smallint NOT NULL, notification bigint NOT NULL, channel smallint NOT NULL, sink text NOT NULL, attempts bigint NOT NULL, due bigint, reason text NOT NULL, holder bigint, deaths bigint NOT NULL, PRIMARY KEY (notification, channel, shard)) PARTITION BY RANGE (shard);
+CREATE TABLE retry (shard smallint NOT NULL, notification bigint NOT NULL, channel smallint NOT NULL, sink text NOT NULL, attempts bigint NOT NULL, due bigint, reason text NOT NULL, holder bigint, deaths bigint NOT NULL, withdrawn bigint, PRIMARY KEY (notification, channel, shard)) PARTITION BY RANGE (shard);
 CREATE INDEX ON retry (sink, due);
 CREATE INDEX ON retry (sink, shard, due);
 CREATE INDEX ON retry (notification, channel) WHERE due IS NULL;

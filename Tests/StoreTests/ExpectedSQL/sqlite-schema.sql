@@ -16,7 +16,7 @@ CREATE TABLE notification (id INTEGER PRIMARY KEY, recipient INTEGER NOT NULL, r
 CREATE UNIQUE INDEX notification_occurrence ON notification (reminder, occurrence, recipient, channel_group, round);
 CREATE TABLE inbox (recipient INTEGER NOT NULL, item INTEGER NOT NULL, message INTEGER NOT NULL, at INTEGER NOT NULL, read INTEGER, checksum INTEGER NOT NULL, PRIMARY KEY (recipient, item)) STRICT, WITHOUT ROWID;
 CREATE TABLE lane (sink TEXT PRIMARY KEY, through INTEGER NOT NULL, channels INTEGER NOT NULL, last_dispatched INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
-CREATE TABLE retry (notification INTEGER NOT NULL, channel INTEGER NOT NULL, sink TEXT NOT NULL, attempts INTEGER NOT NULL, due INTEGER, reason TEXT NOT NULL, holder INTEGER, deaths INTEGER NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (notification, channel)) STRICT, WITHOUT ROWID;
+CREATE TABLE retry (notification INTEGER NOT NULL, channel INTEGER NOT NULL, sink TEXT NOT NULL, attempts INTEGER NOT NULL, due INTEGER, reason TEXT NOT NULL, holder INTEGER, deaths INTEGER NOT NULL, withdrawn INTEGER, checksum INTEGER NOT NULL, PRIMARY KEY (notification, channel)) STRICT, WITHOUT ROWID;
 CREATE INDEX retry_due ON retry (sink, due);
 CREATE INDEX retry_dead ON retry (notification, channel) WHERE due IS NULL;
 CREATE TABLE attempt (notification INTEGER NOT NULL, channel INTEGER NOT NULL, number INTEGER NOT NULL, sink TEXT NOT NULL, at INTEGER NOT NULL, verdict INTEGER NOT NULL, status TEXT, excerpt TEXT NOT NULL, duration INTEGER, reason TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (notification, channel, number)) STRICT, WITHOUT ROWID;

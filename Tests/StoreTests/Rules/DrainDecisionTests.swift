@@ -24,7 +24,9 @@ import Testing
     #expect(fleet(north, odd).drain("none", true) == .unknown)
   }
 
-  @Test func `a name or number that fits several nodes drains none`() {
+  @Test
+  func `a drain by a name that several nodes share, or by the number of one of them, drains none`()
+  {
     let (one, other) = (Self.node(1, "node"), Self.node(2, "node"))
     let third = Self.node(3, "third")
     #expect(fleet(one, other, third).drain("node", true) == .ambiguous([one, other]))
@@ -36,7 +38,8 @@ import Testing
     #expect(fleet(gone, third).drain("node", true) == .write("node", gone))
   }
 
-  @Test func `an unknown node is not drained, but its drain can be undone`() {
+  @Test
+  func `an unknown node is not drained, but a drain that was saved under its name can be undone`() {
     let north = Self.node(1, "north")
     #expect(fleet(north).drain("south", true) == .unknown)
     #expect(fleet(north).drain("south", false) == .unknown)

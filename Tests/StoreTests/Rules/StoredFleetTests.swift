@@ -19,7 +19,7 @@ import Testing
     return StoredFleet(now: Self.now, ownIncarnation: 1, nodes: allNodes, shards: [])
   }
 
-  @Test func `F5: a node whose lease differs from the others' is named`() {
+  @Test func `F5: a node whose lease differs from the others' is listed`() {
     #expect(fleet { _ in }.differingLeases == [])
     #expect(fleet { $0[2].lease = .seconds(8) }.differingLeases == ["west"])
     // Either of the two leases may be wrong.
@@ -30,7 +30,7 @@ import Testing
     #expect(two.differingLeases == ["north", "south"])
   }
 
-  @Test func `F6: another node's clock that is wrong by 2 s is named`() {
+  @Test func `F6: another node is listed if its clock is wrong by 2 s or more`() {
     let fleet = fleet { nodes in
       nodes[0].skew = .seconds(3)
       nodes[1].skew = .milliseconds(-2_000)
@@ -49,7 +49,8 @@ import Testing
     #expect(fleet { $0[2].name = "south" }.sharedNames == ["south"])
   }
 
-  /// A node that starts again has the name of its predecessor, perhaps with another lease.
+  /// A restarted node has its predecessor's name and may have another lease; the predecessor does
+  /// not count.
   @Test(arguments: [true, false])
   func `F6: a node that is gone or fenced needs no attention`(isFenced: Bool) {
     let fleet = fleet { nodes in

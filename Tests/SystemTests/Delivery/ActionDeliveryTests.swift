@@ -46,7 +46,10 @@ import Testing
     }
     let export = try service.ask("GET", "/v1/recipients/r1/export").body
     let types = (export["events"]?.arrayValue ?? []).compactMap { $0["type"]?.stringValue }
-    #expect(Set(types) == ["notification.requested", "dose.taken", "preferences.updated"])
+    let expectedTypes: Set = [
+      "notification.requested", "notification.opened", "dose.taken", "preferences.updated",
+    ]
+    #expect(Set(types) == expectedTypes)
     let preferences = try service.ask("GET", "/v1/recipients/r1/preferences").body
     #expect(preferences["reminders"]?["notes"]?["enabled"] == false)
     #expect(try service.ask("POST", "/a/forged").status == 404)

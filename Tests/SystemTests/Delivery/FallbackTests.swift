@@ -3,7 +3,10 @@ import JSON
 import Testing
 
 /// Rules D2 and V7: retries, their end, and fallbacks.
-@OwnThread @Suite(.enabled(if: HookPeer.isAvailable, "make test fetches standardwebhooks"))
+@OwnThread
+@Suite(
+  .enabled(
+    if: HookPeer.isAvailable, "standardwebhooks is missing; run `make test`, which fetches it"))
 struct FallbackTests {
   private static let lines = "{type: jsonl, file: \"-\"}"
 
@@ -18,7 +21,7 @@ struct FallbackTests {
       ["hook": hook.sink, "lines": Self.lines], routes: routes, secrets: HookPeer.secrets)
   }
 
-  @Test func `a rejected delivery uses the next sink, and explain shows both`() throws {
+  @Test func `after a rejection the next sink is used, and explain shows both attempts`() throws {
     let stage = try stage("{push: [hook, lines]}")
     try hook.answer(400)
     let service = try stage.start()
@@ -43,7 +46,7 @@ struct FallbackTests {
   }
 
   /// The hook does not listen, and the notification would expire before the second attempt.
-  @Test func `a delivery that cannot wait for an outage uses the next sink`() throws {
+  @Test func `a delivery that would expire before it is tried again uses the next sink`() throws {
     let stage = try stage("{push: [hook, lines]}")
     _ = try hook.peer.stop()
     let service = try stage.start()
@@ -59,7 +62,10 @@ struct FallbackTests {
   /// - "late" would have expired by then, so it becomes a dead letter.
   /// - "away" is dropped, because its recipient has begun a vacation.
   /// - "last" is sent.
-  @Test func `V7: gates are evaluated before a retry, and none follows expiry`() throws {
+  @Test
+  func `V7: gates are evaluated before a retry; a delivery that would expire first is not retried`()
+    throws
+  {
     let stage = try stage("{push: hook}")
     try hook.answer(503)
     let service = try stage.start()

@@ -69,7 +69,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   return 0;
 }
 
-/* Returns the real time at which this clock shows a time; it may be in the past. */
+/* Returns the real time, possibly in the past, at which this clock shows a time. */
 static int64_t real_time(int64_t shown) {
   struct timespec time;
   real_gettime(CLOCK_REALTIME, &time);
@@ -77,12 +77,13 @@ static int64_t real_time(int64_t shown) {
   while (index + 1 < count && shown >= file->courses[index + 1].shown) index += 1;
   const struct course *course = file->courses + index;
   int64_t real = course->real + (shown - course->shown) / course->rate;
-  /* If the clock leaps over this time when the next course begins, the result is that instant. */
+  /* If the clock leaps over `shown` when the next course begins, the result is the start of that
+     course. */
   if (index + 1 < count && real > course[1].real) real = course[1].real;
   return real;
 }
 
-/* Replaces an absolute time of this clock by the real time. */
+/* Replaces an absolute time of this clock by the real time at which the clock shows it. */
 int timerfd_settime(
     int timer, int flags, const struct itimerspec *new_value, struct itimerspec *old_value) {
   struct itimerspec value = *new_value;

@@ -37,15 +37,15 @@ extension Operation {
   static let clearInbox = Operation(
     identifier: "clearInbox", summary: "Dismiss all delivered notifications",
     details: """
-      The inbox is empty then, and no notification is recent, as after DELETE of notifications. \
-      Scheduled occurrences stay.
+      Afterwards the inbox is empty and every delivered notification counts as dismissed, as after \
+      DELETE of the notifications. Scheduled occurrences stay.
       """,
     answers: [Answer("Dismissed", dismissed, example: ["dismissed": 5, "badge": 0])],
     problems: [.unknownRecipient])
 
   static let dismissInboxItem = Operation(
     identifier: "dismissInboxItem", summary: "Dismiss an item of a recipient's inbox",
-    details: "Its notification is no longer recent, as after DELETE of the notification.",
+    details: "Its notification counts as dismissed, as after DELETE of the notification.",
     answers: [Answer("Dismissed", dismissed, example: ["dismissed": 1, "badge": 4])],
     problems: [.unknownRecipient, .unknownNotification])
 
@@ -77,28 +77,56 @@ extension Operation {
     identifier: "sendEvents", summary: "Send events: one, a batch, or a stream of lines",
     details: """
       The response is sent when accepted events are durable. An event whose source and id are \
-      known is a duplicate and changes nothing. Events from a recipient's own token get separate \
-      sources: "app" from the token of u1 is stored as "recipient:u1/app", so the token cannot use \
-      the ids of other senders. Such a token may report preferences, presets, devices, \
-      permissions, vacations, received, opened, snoozed or cancelled notifications, the \
-      recipient's zone, locale and holidays, and events that a catalog marks as the recipient's \
-      own; each type's description states this. Other events require an administrator, a token \
-      with the scope support, or one with the scope report that was created for their type and \
-      source. Only an \
-      administrator, or a token that lists the type, reports recipient.deleted. The answer to a \
-      batch or a stream has a result for each event. A batch gets 207 if any event was refused; a \
-      stream always gets 200: its status is sent before its events are read. Events without a \
-      time get the time of arrival. If two events contradict each other, the later time counts. A \
-      single event may also have the type application/cloudevents+json, and a batch of up to 8 MiB \
-      application/cloudevents-batch+json; application/json may be either. Binary mode is \
-      supported: attributes are headers (ce-specversion, ce-id, ce-source, ce-type, ce-subject and \
-      so on) and the data is a body of application/json. Other attributes are extensions; \
-      traceparent and tracestate are passed to the sinks with resulting notifications. At most \
-      1000 notification.requested of a recipient may wait: further ones are refused with 429 until \
-      some were sent or cancelled. All tokens of one recipient together may send 600 events at \
-      once, and then one a minute. Further events are refused with 429 and Retry-After; a batch \
-      that exceeds the limit is refused as a whole. Instead of data, an event may have \
-      data_base64, which is JSON in base64; the schemas of events do not contain it.
+      known is a duplicate and changes nothing.
+
+      The source of an event from a recipient's own token is stored with a prefix: "app" from the \
+      token of u1 is stored as "recipient:u1/app", so the ids of its events do not collide with \
+      those of other senders. The description of each type states whether such a token may report \
+      it. It may report:
+
+      - preferences and presets;
+      - vacations;
+      - devices and permissions;
+      - received, opened, snoozed, cancelled and resumed notifications;
+      - the recipient's zone, locale and holidays;
+      - events that a catalog marks as the recipient's own.
+
+      Any other event requires one of:
+
+      - an administrator;
+      - a token with the scope support;
+      - a token with the scope report that was created for the event's type and source.
+
+      Only an administrator, or a token that lists the type, may report recipient.deleted.
+
+      The answer to a batch or a stream has a result for each event. A batch gets 207 if any event \
+      was refused. A stream always gets 200, because its status is sent before its events are read.
+
+      An event without a time gets the time of arrival. If two events contradict each other, the \
+      one with the later time counts.
+
+      The media types are:
+
+      - application/json: one event, or a batch of up to 8 MiB;
+      - application/cloudevents+json: one event;
+      - application/cloudevents-batch+json: a batch of up to 8 MiB;
+      - application/x-ndjson: a stream of events, one per line.
+
+      In binary mode, the attributes are headers (ce-specversion, ce-id, ce-source, ce-type, \
+      ce-subject and so on), and the body is the data, as application/json.
+
+      An attribute that CloudEvents does not define is an extension. The extensions traceparent \
+      and tracestate are passed to the sinks with the resulting notifications.
+
+      Instead of data, an event may have data_base64, which is JSON in base64. The schemas of \
+      events do not contain it.
+
+      At most 1000 notification.requested of a recipient may wait. Further ones are refused with \
+      429 until some were sent or cancelled.
+
+      All tokens of one recipient together may send 600 events and other changes at once, and then \
+      one a minute. Further ones are refused with 429 and Retry-After. A batch that exceeds the \
+      limit is refused as a whole.
       """,
     body: Body(
       // A single event and a batch share one media type. With two types, a generated client would
@@ -108,7 +136,7 @@ extension Operation {
         schema: .oneOf([.reference(.event), batch]), example: lessonEvent),
       Content(
         type: "application/x-ndjson",
-        schema: .text.described("One event per line; the response has a line for each"))),
+        schema: .text.described("One event per line; the response has one line for each event"))),
     answers: [
       Answer(
         "A duplicate event, or a batch with the result of each event",
@@ -117,7 +145,8 @@ extension Operation {
       ).or(
         Content(
           type: "application/x-ndjson",
-          schema: .text.described("A stream: a line for each, {\"line\":1,\"id\":\"e1\",...}"))),
+          schema: .text.described(
+            "For a stream: one line for each event, {\"line\":1,\"id\":\"e1\",...}"))),
       Answer(
         status: EventRoute.multiStatus,
         "A batch with refused events, with the result of each event",

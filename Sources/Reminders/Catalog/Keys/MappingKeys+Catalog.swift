@@ -66,6 +66,12 @@ extension MappingKeys {
       "vacation", word(VacationAction.self),
       "The action for one-time reminders in a vacation; default: hold."),
     .optional("actions", .names(.mapping(action)), "The answers that its notifications offer."),
+    .optional(
+      "reachable", .span,
+      "How long after a device was seen push is used where another channel can; default: 30d."),
+    .optional(
+      "withdraw", .toggle,
+      "Whether notifications are withdrawn when they no longer apply; default: false."),
   ])
 
   static let action = MappingKeys([

@@ -43,6 +43,10 @@ extension MappingKeys {
       "actions", .names(.mapping(action)),
       "The answers that it offers; default: those of its category."),
     .optional(
+      "withdraw", .toggle,
+      "Whether its notifications are withdrawn when they no longer apply; default: as its category."
+    ),
+    .optional(
       "opens", .word(Link.Target.allCases.map(\.rawValue)), "With on: the target of a tap."),
     .optional(
       "replacedBy", .text,
@@ -92,7 +96,12 @@ extension MappingKeys {
       let (atTimes, spread) = (calendar(unit, isSpread: false), calendar(unit, isSpread: true))
       return .optional(
         unit, .either([.mapping(atTimes), .mapping(spread)]), "Selected times of each \(unit).")
-    })
+    } + [
+      .optional("plan", .text, "The field of the event of since with the plan of its entity."),
+      .optional(
+        "at", .either([.time, .list(.time), .reference]),
+        "With plan: the daily times of an entity whose event has no plan."),
+    ])
 
   static func calendar(_ unit: String, isSpread: Bool) -> MappingKeys {
     MappingKeys(

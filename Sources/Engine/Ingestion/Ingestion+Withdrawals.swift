@@ -1,0 +1,108 @@
+import CivilTime
+import Outbox
+import Reminders
+import Store
+
+/// Withdraws delivered notifications that no longer apply, in the transaction of the fact that ends
+/// them (rule D16).
+extension Ingestion {
+  /// The maximum number of a recipient's latest notifications that are examined.
+  private static let examinedMax = 32
+
+  /// Returns the context before an event that may end notifications; nil for other events.
+  func context(
+    beforeEndingBy event: Event, of person: RecipientCache.Person, _ turn: borrowing Turn
+  ) -> PlanningContext? {
+    guard turn.planner.catalog.mayWithdraw(after: event) else { return nil }
+    return PlanningContext(facts: recipient(of: person, turn).facts, planner: turn.planner)
+  }
+
+  /// Withdraws the notifications that an event ends, and dismisses them.
+  ///
+  /// - Parameter former: the context before the event.
+  func withdrawEnded(
+    by event: Event, since former: PlanningContext, of person: RecipientCache.Person,
+    _ turn: inout Turn
+  ) throws {
+    let facts = recipient(of: person, turn).facts
+    let context = PlanningContext(facts: facts, planner: turn.planner)
+    let now = turn.now
+    let ended = try withdrawable(latest(of: person.stored, turn), of: person.stored, turn)
+      .filter {
+        now - $0[0].at < NotificationWithdrawal.ageMax
+          && context.hasEnded($0[0], since: former)
+      }
+    for deliveries in ended {
+      try withdraw(deliveries, because: event.type, &turn)
+      _ = try turn.transaction.dismiss(
+        deliveries[0].notification, of: &person.stored, now: turn.now)
+    }
+  }
+
+  /// Withdraws the notifications that the recipient has read or dismissed elsewhere, with the
+  /// others of their occurrences.
+  func withdrawRead(
+    _ numbers: [Int64], of stored: StoredRecipient, because cause: String, _ turn: inout Turn
+  ) throws {
+    guard turn.planner.catalog.hasWithdrawals, !numbers.isEmpty else { return }
+    var occurrence: Set<Int64> = []
+    for deliveries in try withdrawable(numbers, of: stored, turn) {
+      occurrence.formUnion(
+        try turn.transaction.notifications(
+          of: deliveries[0].occurrenceName, key: deliveries[0].key, row: stored.row))
+    }
+    for deliveries in try withdrawable(occurrence.sorted(), of: stored, turn) {
+      try withdraw(deliveries, because: cause, &turn)
+    }
+  }
+
+  /// Withdraws the latest notifications of a recipient, because all were read or dismissed.
+  func withdrawLatest(
+    of stored: StoredRecipient, because cause: String, _ turn: inout Turn
+  ) throws {
+    guard turn.planner.catalog.hasWithdrawals else { return }
+    try withdrawRead(latest(of: stored, turn), of: stored, because: cause, &turn)
+  }
+
+  /// Withdraws a notification from the sinks that accepted it and can withdraw it.
+  ///
+  /// - Parameter deliveries: the notification on each of its channels.
+  func withdraw(_ deliveries: [Delivery], because cause: String, _ turn: inout Turn) throws {
+    let number = deliveries[0].notification
+    let states = try turn.transaction.deliveryStates(of: [number])[number] ?? []
+    let sinks = Set(outbox.configuration.sinks.filter(\.canWithdraw).map(\.name))
+    let changes = NotificationWithdrawal(states).changes(
+      of: deliveries, because: cause, from: sinks, now: turn.now)
+    guard let changes else { return }
+    try turn.transaction.keep(changes)
+    for entry in changes.waiting { log(withdrawing: entry.retry.delivery, &turn) }
+  }
+
+  private func log(withdrawing delivery: Delivery, _ turn: inout Turn) {
+    guard turn.logsOutcomes else { return }
+    turn.effects.usage.log(
+      NotificationOutcome(
+        row: delivery.row, notification: NotificationID(delivery.identifier),
+        reminder: delivery.reminder, category: delivery.category,
+        channels: ChannelSet(delivery.channel), state: .withdrawn, at: turn.now))
+  }
+
+  /// Returns the numbers of the recipient's latest notifications.
+  private func latest(of stored: StoredRecipient, _ turn: borrowing Turn) throws -> [Int64] {
+    guard stored.counts.head > 0 else { return [] }
+    return try turn.transaction.chain(
+      of: stored.row, from: stored.counts.head, downTo: 0, limit: Self.examinedMax
+    ).numbers
+  }
+
+  /// Returns the deliveries of each sent notification that its reminder withdraws.
+  private func withdrawable(
+    _ numbers: [Int64], of stored: StoredRecipient, _ turn: borrowing Turn
+  ) throws -> [[Delivery]] {
+    let deliveries = try turn.transaction.deliveries(of: numbers, to: stored.row)
+    let catalog = turn.planner.catalog
+    return numbers.compactMap { deliveries[$0] }.filter { deliveries in
+      deliveries.first.map(catalog.withdraws) ?? false
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Yams
+
+extension Catalog {
+  /// Returns whether the notifications of a delivery's reminder are withdrawn.
+  package func withdraws(_ delivery: Delivery) -> Bool {
+    guard delivery.reminder != Reminder.requested else {
+      return categories.first { $0.name == delivery.category }?.withdraws ?? false
+    }
+    return reminder(Symbol(delivery.reminder))?.withdraws ?? false
+  }
+
+  /// Returns whether an event may end a notification that is withdrawn then.
+  package func mayWithdraw(after event: Event) -> Bool {
+    switch event.content {
+    case .happening, .report: withdrawalCauses.contains(event.symbol)
+    case .requestCancellation: categories.contains(where: \.withdraws)
+    default: false
+    }
+  }
+}
+
+extension Reminder {
+  /// The events after which an occurrence may no longer apply.
+  var endingEvents: [Symbol] {
+    let ending: [Symbol] =
+      switch trigger {
+      case .calendar(let trigger): trigger.until?.events ?? []
+      case .after(let trigger): trigger.cancelledBy.flatMap(\.events) + [trigger.event]
+      case .milestone(let trigger): trigger.since
+      case .items(let trigger): trigger.cancelledBy.flatMap(\.events) + [trigger.event]
+      case .plan(let trigger):
+        trigger.cancelledBy.flatMap(\.events) + (trigger.until?.events ?? []) + [trigger.event]
+      case .idle(let trigger): trigger.events
+      case .request: []
+      }
+    return ending + (terms?.unless.flatMap(\.events) ?? [])
+  }
+}
+
+extension CatalogReader {
+  /// Reads `withdraw: true` of a reminder; its category's value applies without it.
+  mutating func withdraws(_ parts: [String: Node], category: Int?) -> Bool {
+    if let node = parts["withdraw"] { return toggle(node, "withdraw") ?? false }
+    guard let category, catalog.categories.indices.contains(category) else { return false }
+    return catalog.categories[category].withdraws
+  }
+}

@@ -1,0 +1,79 @@
+import CivilTime
+
+/// The series of one entity that has a plan.
+struct PlanRun: Sendable {
+  /// The index of the entity's item.
+  let item: Int
+  /// The code of the series in the keys of its occurrences.
+  let series: Int64
+  let identifier: String?
+  let plan: EntityPlan
+  /// The zone in which the plan's times are.
+  let zone: Zone
+  /// The latest report of the plan, which the occurrences follow.
+  let start: Stamp
+  /// The instant after which doses are planned. The repetitions of a dose before the latest report
+  /// are still planned.
+  let earliest: Instant
+  /// Whether the event carries the plan. If not, the plan has the times of the settings.
+  let isReported: Bool
+  /// The date on which the series resumes after a pause; nil if it was not paused.
+  let resumption: LocalDate?
+  /// Whether the recipient has ended the series.
+  let isStopped: Bool
+
+  /// Returns the first dose after an instant, without the reminder's offset.
+  ///
+  /// - Parameter floor: the key that the dose's key must exceed; nil for any key.
+  /// - Complexity: constant, except for dates that the zone skips.
+  func next(after instant: Instant, beyond floor: Int64?) -> (key: PlanKey, planned: Instant)? {
+    let after = max(instant, earliest)
+    let today = zone.date(at: after)
+    let floor = self.floor(floor, on: today)
+    var date = plan.firstDate(from: max(today, resumption ?? today))
+    var bound = LoopBound("dates of a plan")
+    while bound.countStep(), let current = date {
+      for minute in plan.minutes(on: current) {
+        let key = PlanKey(series: series, date: current, minute: minute)
+        let planned = self.planned(key)
+        if planned > after, key.key > floor, isOnCalendar(current, planned) {
+          return (key, planned)
+        }
+      }
+      date = plan.firstDate(from: current + 1)
+    }
+    return nil
+  }
+
+  func planned(_ key: PlanKey) -> Instant {
+    zone.instant(of: key.date, at: LocalTime(minuteOfDay: key.minute) ?? .midnight)
+  }
+
+  /// Returns the instant from which events of `unless` count for a dose: the start of its date or,
+  /// if there is an earlier time on that date, the middle between that time and the dose's.
+  func windowStart(of key: PlanKey) -> Instant {
+    let previous = plan.minutes.last { $0 < key.minute }
+    let minute = previous.map { ($0 + key.minute) / 2 } ?? 0
+    return planned(PlanKey(series: series, date: key.date, minute: minute))
+  }
+
+  /// Returns whether the series has a dose: its date is not paused, and a reported plan has it.
+  func hasDose(_ key: PlanKey) -> Bool {
+    guard key.date >= resumption ?? key.date else { return false }
+    guard isReported else { return true }
+    return plan.firstDate(from: key.date) == key.date
+      && plan.minutes(on: key.date).contains(key.minute)
+  }
+
+  /// Returns the key above which doses are planned. The dates of two zones differ by at most two; a
+  /// key further ahead belongs to another kind of reminder that had the same name.
+  private func floor(_ key: Int64?, on today: LocalDate) -> Int64 {
+    guard let key else { return .min }
+    return (today...today + 2).contains(PlanKey(key).date) ? key : .min
+  }
+
+  /// Returns whether the date exists in the zone, which may have skipped it.
+  private func isOnCalendar(_ date: LocalDate, _ planned: Instant) -> Bool {
+    zone.date(at: planned) == date || zone.hasDate(date)
+  }
+}

@@ -1,0 +1,172 @@
+import CivilTime
+import JSON
+import Outbox
+import Reminders
+import Store
+import Testing
+
+@testable import Engine
+
+/// Rule V17: devices that were not seen for long, and their return.
+@Suite struct ReachabilityTests {
+  /// A daily note at 12:00, by push, and by SMS if push does not reach the recipient. It is 08:00.
+  private func stage(
+    _ channels: String = "push: true, sms: fallback", expires: String = "5d", category: String = ""
+  ) throws -> Stage {
+    let text = Fixtures.notes(channels: channels, expires: expires).replacing(
+      "urgency: normal,", with: "urgency: normal, \(category)")
+    let stage = try Stage(catalog: text, at: "2026-03-01 08:00")
+    try stage.take("recipient.updated", ["locale": "en"])
+    return stage
+  }
+
+  private func channels(_ stage: Stage, to end: String) throws -> [Channel] {
+    let before = stage.attempts.count
+    try stage.run(to: end)
+    return stage.attempts.dropFirst(before).map(\.channel)
+  }
+
+  @Test func `V17: after 30 days without a device another channel is used`() throws {
+    let stage = try stage()
+    try stage.take("device.seen")
+    #expect(try Set(channels(stage, to: "2026-03-31 07:00")) == [.push])
+    #expect(try channels(stage, to: "2026-04-02 13:00") == [.sms, .sms, .sms])
+    try stage.take("device.seen", ["device": "phone"])
+    #expect(try channels(stage, to: "2026-04-03 13:00").contains(.sms) == false)
+  }
+
+  @Test func `V17: nothing changes for people whose devices were never reported as seen`() throws {
+    let stage = try stage()
+    try stage.take("notification.opened", ["notification": "x-1"])
+    #expect(try Set(channels(stage, to: "2026-05-02 13:00")) == [.push])
+  }
+
+  @Test func `V17: push stays if no other channel can carry the notification`() throws {
+    let stage = try stage("push: true, inapp: true")
+    try stage.take("device.seen")
+    try stage.run(to: "2026-04-10 11:00")
+    #expect(try Set(channels(stage, to: "2026-04-10 13:00")) == [.push, .inapp])
+  }
+
+  @Test(arguments: ["notification.opened", "notification.received"])
+  func `V17: receipts and openings count as seen`(type: String) throws {
+    let stage = try stage()
+    try stage.take("device.seen")
+    try stage.run(to: "2026-03-20 08:00")
+    try stage.take(type, ["notification": "x-1"])
+    #expect(try Set(channels(stage, to: "2026-04-18 13:00")) == [.push])
+    #expect(try channels(stage, to: "2026-04-20 13:00").contains(.sms))
+  }
+
+  @Test func `V17: a category declares its span`() throws {
+    let stage = try stage(category: "reachable: 2d,")
+    try stage.take("device.seen")
+    #expect(try channels(stage, to: "2026-03-04 07:00") == [.push, .push, .sms])
+  }
+
+  @Test func `V17: explain names the last sight`() throws {
+    let stage = try stage(category: "reachable: 2d,")
+    try stage.take("device.seen")
+    try stage.run(to: "2026-03-04 08:00")
+    let recipient = try #require(try stage.stored()).recipient
+    let explanation = try #require(
+      try recipient.explain(.pending(reminder: "note"), now: stage.now, planner: stage.planner)
+        .first)
+    #expect(explanation.channels == [.sms])
+    let step = try #require(explanation.rounds.first?.steps.first { $0.gate == .address })
+    #expect(step.finding == .passes)
+    #expect(
+      step.input
+        == "a reachable address other than push: no device was seen since 2026-03-01 08:00 UTC")
+    #expect(step.fact.kind == "unseen")
+  }
+
+  // MARK: - Returns
+
+  @Test func `V17: a device that returns gets what it missed in one silent digest`() throws {
+    let stage = try stage("push: true")
+    try stage.take("device.seen")
+    try stage.run(to: "2026-03-03 13:00")
+    let before = stage.attempts.count
+    try stage.take("device.seen")
+    let digest = try #require(stage.attempts.dropFirst(before).first)
+    #expect(stage.attempts.count == before + 1)
+    #expect(digest.reminder == "digest" && digest.channel == .push && digest.isSilent)
+    #expect(digest.message.members == ["note", "note", "note"])
+    #expect(digest.title == "3 reminders")
+    try stage.take("device.seen")
+    #expect(stage.attempts.count == before + 1)
+  }
+
+  @Test func `V17: only what still means something is sent again`() throws {
+    let stage = try stage("push: true", expires: "30h")
+    try stage.take("device.seen")
+    try stage.run(to: "2026-03-05 13:00")
+    let before = stage.attempts.count
+    try stage.take("device.seen")
+    #expect(stage.attempts.last?.message.members.count == 2)
+    #expect(stage.attempts.count == before + 1)
+  }
+
+  @Test func `V17: an opening just before belongs to the return`() throws {
+    let stage = try stage("push: true")
+    try stage.take("device.seen")
+    try stage.run(to: "2026-03-03 13:00")
+    let id = try #require(stage.attempts.last).identifier
+    try stage.take("notification.opened", ["notification": .string(id)])
+    try stage.run(to: "2026-03-03 13:05")
+    try stage.take("device.seen")
+    #expect(stage.attempts.last?.message.members.count == 3)
+  }
+
+  @Test func `V17: reports that arrive late send nothing again`() throws {
+    let stage = try stage("push: true")
+    try stage.take("device.seen")
+    try stage.run(to: "2026-03-10 13:00")
+    let before = stage.attempts.count
+    for day in ["03", "05", "07"] {
+      try stage.take("device.seen", at: utc("2026-03-\(day) 12:30"))
+    }
+    #expect(stage.attempts.count == before)
+    for _ in 1...2 { try stage.take("device.seen") }
+    #expect(stage.attempts.count == before + 1)
+    #expect(stage.attempts.last?.message.members.count == 3)
+  }
+
+  @Test(arguments: ["notification.opened", "notification.received"])
+  func `V17: the latest use of a device before the return is when it was last seen`(
+    type: String
+  ) throws {
+    let stage = try stage("push: true")
+    try stage.take("device.seen")
+    for day in ["06", "07"] {
+      try stage.run(to: "2026-03-\(day) 13:00")
+      let id = try #require(stage.attempts.last).identifier
+      try stage.take(type, ["notification": .string(id)])
+    }
+    try stage.run(to: "2026-03-07 13:05")
+    let before = stage.attempts.count
+    try stage.take("device.seen")
+    #expect(stage.attempts.count == before)
+  }
+
+  @Test(arguments: ["received", "dismissed", "off", "brief"])
+  func `V17: nothing is sent again that was read, or after a short absence`(case name: String)
+    throws
+  {
+    let stage = try stage("push: true")
+    try stage.take("device.seen")
+    try stage.run(to: name == "brief" ? "2026-03-02 07:30" : "2026-03-02 13:00")
+    let before = stage.attempts.count
+    let ids = stage.attempts.map(\.identifier)
+    switch name {
+    case "received":
+      for id in ids { try stage.take("notification.received", ["notification": .string(id)]) }
+    case "dismissed": try stage.write(.clear)
+    case "off": try stage.take("preferences.updated", ["channels": ["push": false]])
+    default: break
+    }
+    try stage.take("device.seen")
+    #expect(stage.attempts.count == before)
+  }
+}

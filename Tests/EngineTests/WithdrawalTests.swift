@@ -1,0 +1,291 @@
+import CivilTime
+import JSON
+import Outbox
+import Reminders
+import Store
+import Testing
+
+@testable import Engine
+
+/// Rule D16: delivered notifications that no longer apply are withdrawn.
+@Suite struct WithdrawalTests {
+  /// A daily dose at 12:00, by push, e-mail and in the app, until it is taken. It is 12:00.
+  private func stage(
+    withdraw: Bool = true, channels: String = "push: true, email: true, inapp: true",
+    reply: @escaping Stage.Reply = Stage.accepting
+  ) throws -> Stage {
+    let text = """
+      catalog: doses
+      events:
+        taken: {dose: text?}
+      categories:
+        DOSE: {title: Doses, withdraw: \(withdraw), channels: {\(channels)}}
+      groups:
+        doses: {enabled: true}
+      reminders:
+        dose:
+          category: DOSE
+          group: doses
+          every: {day: {at: "12:00"}}
+          unless: taken
+          expires: 12h
+          messages: [{title: Dose, body: Take it.}]
+      """
+    let stage = try Stage(catalog: text, at: "2026-03-02 08:00")
+    stage.sink = NamedSink(name: "one", canWithdraw: true)
+    stage.others = [NamedSink(name: "two")]
+    stage.routes = Routes([.push: ["one"], .email: ["two"]])
+    stage.reply = reply
+    try stage.restart()
+    try stage.take("recipient.updated", ["locale": "en"])
+    try stage.run(to: "2026-03-02 12:00")
+    return stage
+  }
+
+  private func withdrawals(_ stage: Stage) -> [Reminders.Delivery] {
+    stage.attempts.filter(\.isWithdrawal)
+  }
+
+  private func steps(_ stage: Stage) throws -> [String] {
+    try stage.core().store.commit { transaction in
+      let row = try #require(try transaction.recipient(named: "amina")).row
+      let numbers = try transaction.chain(of: row, from: nil, downTo: 0, limit: 99).numbers
+      return try transaction.deliveryStates(of: numbers).values.joined().flatMap(\.attempts)
+        .filter(\.verdict.isWithdrawal).map { "\($0.sink) \($0.verdict) \($0.reason)" }
+    }
+  }
+
+  private func all(_ query: inout NotificationHistoryQuery) {
+    (query.states, query.part) = (nil, .all)
+  }
+
+  private func identifier(_ stage: Stage) throws -> String {
+    try #require(stage.attempts.first { $0.channel == .push }).identifier
+  }
+
+  @Test func `D16: the fact withdraws from the sink that accepted it and can withdraw`() throws {
+    let stage = try stage()
+    try stage.take("taken")
+    #expect(withdrawals(stage).map(\.channel) == [.push])
+    #expect(try withdrawals(stage).map(\.identifier) == [identifier(stage)])
+    #expect(try steps(stage) == ["one withdrawing taken", "one withdrawn "])
+    #expect(try stage.inbox().items.isEmpty)
+    let entry = try #require(try stage.history(all)?.entries.first)
+    #expect(entry.state == .accepted)
+  }
+
+  @Test func `D16: nothing is withdrawn without the key`() throws {
+    let stage = try stage(withdraw: false)
+    try stage.take("taken")
+    try stage.write(.clear)
+    #expect(withdrawals(stage).isEmpty)
+    #expect(try steps(stage).isEmpty)
+  }
+
+  @Test func `D16: the end of its repetitions withdraws a notification about its entity`() throws {
+    let text = """
+      catalog: doses
+      events:
+        due: {dose: identifier}
+        taken: {dose: identifier}
+      categories:
+        DOSE: {title: Doses, channels: {push: true}}
+      groups:
+        doses: {enabled: true}
+      reminders:
+        dose:
+          category: DOSE
+          group: doses
+          withdraw: true
+          on: {event: due, delay: 1s}
+          again: {every: 45m, times: 2, unless: taken}
+          expires: 2h
+          messages: [{title: Dose, body: Take it.}]
+      """
+    let stage = try Stage(catalog: text, at: "2026-03-02 08:00")
+    stage.sink = NamedSink(name: "one", canWithdraw: true)
+    try stage.restart()
+    for dose in ["a", "b"] { try stage.take("due", ["dose": .string(dose)]) }
+    try stage.run(to: "2026-03-02 08:05")
+    try stage.take("taken", ["dose": "a"])
+    try stage.run(to: "2026-03-02 09:00")
+    #expect(withdrawals(stage).count == 1)
+    #expect(stage.attempts.filter { !$0.isWithdrawal }.count == 3)
+    try stage.take("taken", ["dose": "b"])
+    #expect(withdrawals(stage).count == 3)
+  }
+
+  @Test func `D16: a delivery is withdrawn once`() throws {
+    let stage = try stage()
+    for _ in 1...3 {
+      try stage.take("taken")
+      try stage.write(.clear)
+      try stage.take("notification.opened", ["notification": .string(try identifier(stage))])
+    }
+    #expect(withdrawals(stage).count == 1)
+  }
+
+  @Test(arguments: ["opened", "read", "dismissed", "cleared", "readAll"])
+  func `D16: reading or dismissing elsewhere withdraws`(way: String) throws {
+    let stage = try stage()
+    let id = try identifier(stage)
+    switch way {
+    case "opened": try stage.take("notification.opened", ["notification": .string(id)])
+    case "read": try stage.write(.read([id]))
+    case "dismissed": try stage.write(.dismiss(id))
+    case "readAll": try stage.write(.readAll)
+    default: try stage.write(.clear)
+    }
+    #expect(withdrawals(stage).count == 1)
+  }
+
+  @Test func `D16: a snooze withdraws, and the next round is not withdrawn`() throws {
+    let stage = try stage()
+    let key = try #require(stage.attempts.first).key
+    try stage.take(
+      "pending.snoozed",
+      [
+        "reminder": "dose", "occurrence": .string("\(key)"), "delivered": true, "for": "PT30M",
+      ])
+    #expect(withdrawals(stage).count == 1)
+    try stage.run(to: "2026-03-02 13:00")
+    #expect(stage.attempts.filter { $0.channel == .push && !$0.isWithdrawal }.count == 2)
+    #expect(withdrawals(stage).count == 1)
+  }
+
+  @Test func `D16: a withdrawal survives a crash`() throws {
+    let stage = try stage()
+    stage.reply = nil
+    try stage.take("taken")
+    try stage.crash()
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 12:10")
+    #expect(withdrawals(stage).count == 1)
+    #expect(try steps(stage).last == "one withdrawn ")
+  }
+
+  @Test(arguments: [("2026-03-08 08:00", 1), ("2026-03-10 08:00", 0)])
+  func `D16: a fact neither withdraws nor dismisses after 7 days`(
+    end: String, count: Int
+  ) throws {
+    let text = """
+      catalog: doses
+      events:
+        due: {dose: identifier}
+        dropped: {dose: identifier}
+      categories:
+        DOSE: {title: Doses, channels: {push: true, inapp: true}}
+      groups:
+        doses: {enabled: true}
+      reminders:
+        dose:
+          category: DOSE
+          group: doses
+          withdraw: true
+          on: {event: due, delay: 1s}
+          cancel: dropped
+          expires: 10d
+          messages: [{title: Dose, body: Take it.}]
+      """
+    let stage = try Stage(catalog: text, at: "2026-03-02 08:00")
+    stage.sink = NamedSink(name: "one", canWithdraw: true)
+    try stage.restart()
+    try stage.take("due", ["dose": "a"])
+    try stage.run(to: end)
+    try stage.take("due", ["dose": "b"])
+    try stage.run(to: stage.now + .minutes(1))
+    #expect(try stage.inbox().items.count == 2)
+    try stage.take("dropped", ["dose": "a"])
+    #expect(withdrawals(stage).count == count)
+    #expect(try stage.inbox().items.count == 2 - count)
+  }
+
+  @Test func `D16: a failing withdrawal is retried for a day, and has no fallback`() throws {
+    let stage = try stage()
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.take("taken")
+    try stage.run(to: "2026-03-04 11:00")
+    let attempts = withdrawals(stage)
+    #expect(attempts.count > 3 && attempts.allSatisfy { $0.channel == .push })
+    let last = try #require(attempts.last?.withdrawnAt)
+    #expect(try last == utc("2026-03-02 12:00"))
+    #expect(try steps(stage).contains("one notWithdrawn busy"))
+    let number = try #require(attempts.first).notification
+    #expect(try stage.core().store.commit { try $0.deadLetter(number, .push) } == nil)
+  }
+
+  @Test func `D16: a refused withdrawal ends, and the delivery stays accepted`() throws {
+    let stage = try stage()
+    stage.reply = { .success($0.map { _ in .rejected(reason: "gone") }) }
+    try stage.take("taken")
+    #expect(try steps(stage) == ["one withdrawing taken", "one notWithdrawn gone"])
+    #expect(try stage.history(all)?.entries.first?.state == .accepted)
+  }
+
+  @Test func `D16: an outage of a day ends a withdrawal`() throws {
+    let stage = try stage()
+    stage.reply = Stage.failing
+    try stage.take("taken")
+    try stage.run(to: "2026-03-03 11:00")
+    stage.reply = Stage.accepting
+    try stage.jump(to: "2026-03-03 12:30")
+    #expect(try steps(stage).contains("one notWithdrawn it was not accepted within a day"))
+  }
+
+  @Test func `D16: a delivery that was accepted after the fact is withdrawn then`() throws {
+    let stage = try stage(reply: { .success($0.map { _ in .delivered }) })
+    stage.beforeAnswer = { try stage.take("taken") }
+    try stage.run(to: "2026-03-03 12:00")
+    #expect(withdrawals(stage).map(\.channel) == [.push, .push])
+    #expect(try steps(stage).contains("one withdrawing it ended before it was accepted"))
+  }
+
+  @Test func `D16: a withdrawal passes quiet hours, and neither sounds nor counts`() throws {
+    let stage = try stage()
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "12:01", "end": "23:00"], "caps": ["perDay": 1]])
+    try stage.run(to: "2026-03-02 12:30")
+    try stage.take("taken")
+    #expect(withdrawals(stage).map(\.isSilent) == [true])
+    let date = try #require(LocalDate("2026-03-02"))
+    let lines = try stage.query(UsageQuery(from: date, through: date)).lines
+    #expect(lines.contains("DOSE push 12 delivered 1"))
+  }
+
+  @Test func `D16: a removed sink ends its withdrawals`() throws {
+    let stage = try stage()
+    stage.reply = Stage.failing
+    try stage.take("taken")
+    stage.routes = Routes([.push: ["two"], .email: ["two"]])
+    stage.reply = Stage.accepting
+    try stage.adopt()
+    try stage.run(to: "2026-03-02 13:00")
+    #expect(withdrawals(stage).count == 1)
+    #expect(stage.attemptSinkNames.last == "one")
+    #expect(try stage.core().store.commit { try $0.nextRetries(of: ["one", "two"]) } == [:])
+  }
+
+  @Test func `D16: a sink that cannot withdraw after a reload ends its withdrawals`() throws {
+    let stage = try stage()
+    stage.reply = Stage.failing
+    try stage.take("taken")
+    let before = stage.attempts.count
+    stage.sink = NamedSink(name: "one")
+    stage.reply = Stage.accepting
+    try stage.adopt()
+    try stage.run(to: "2026-03-02 13:00")
+    #expect(stage.attempts.count == before)
+    #expect(try steps(stage).contains("one notWithdrawn the sink cannot withdraw"))
+    #expect(try stage.core().store.commit { try $0.nextRetries(of: ["one"]) } == [:])
+  }
+
+  @Test func `M6: a withdrawal is an outcome`() throws {
+    let stage = try stage()
+    stage.routes?.logsOutcomes = true
+    try stage.restart()
+    try stage.take("taken")
+    let records = try stage.core().store.commit { try $0.analytics(of: nil, after: 0, limit: 9) }
+    #expect(records.contains { $0.values["state"] == "withdrawn" })
+  }
+}

@@ -1,0 +1,40 @@
+#if DEBUG
+  import CivilTime
+  import JSON
+  import Testing
+
+  @testable import Reminders
+
+  /// Rule H6: the work for the plans of a recipient is linear in their number. The test counts
+  /// operations instead of time.
+  @Suite struct PlanCostTests {
+    private static let catalog = Fixtures.catalog(
+      events: "{planned: {medicine: identifier, schedule: plan}}",
+      reminders: ["dose": "every: {plan: schedule}, since: planned"])
+    /// The allowed factor of work for four times as many plans, with some extra for sorting.
+    private static let growth = 4.5
+
+    private static func work(_ count: Int) throws -> Int {
+      var player = Player(
+        planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 07:00"))
+      for number in 0..<count {
+        try player.take(
+          "planned",
+          ["medicine": .string("\(number)"), "schedule": ["times": ["08:00", "20:00"]]])
+      }
+      let meter = WorkMeter()
+      try Work.$meter.withValue(meter) {
+        player.jump(to: try utc("2026-03-02 08:00"))
+        player.jump(to: try utc("2026-03-02 20:00"))
+      }
+      #expect(player.entries.count == 2 * count)
+      return meter.total
+    }
+
+    @Test func `H6: 64 plans cost four times as much as 16`() throws {
+      let (few, many) = (try Self.work(EntityPlan.plansMax / 4), try Self.work(EntityPlan.plansMax))
+      #expect(few > 0)
+      #expect(Double(many) <= Self.growth * Double(few), "\(few), \(many)")
+    }
+  }
+#endif
