@@ -26,7 +26,7 @@ package protocol AuditLog: Sendable {
   func record(_ entry: AuditEntry)
 }
 
-/// What a route adds to the audit entry of its call.
+/// The subject that a route adds to the audit entry of its call.
 final class AuditNote: Sendable {
   private let text = Mutex<String?>(nil)
   private let isLeft = Mutex(false)

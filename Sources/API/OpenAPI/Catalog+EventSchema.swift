@@ -139,8 +139,8 @@ extension Catalog {
       .optional(
         "from",
         Schema.text.orNull.described(
-          "The first date, such as 2026-03-02 or 2026-03-02T20:00; count, cycle, rule and steps "
-            + "need it")),
+          "The first date, such as 2026-03-02 or 2026-03-02T20:00; count, cycle, rule, months, "
+            + "weeks without days and steps above 1 need it")),
       .optional("until", Schema.date.orNull.described("The last date")),
       .optional("count", Schema.integer(1...Int64(EntityPlan.countMax)).orNull),
       .optional(

@@ -20,8 +20,7 @@ extension Ingestion {
   ) -> Instant? {
     guard event.isSighting, turn.now - event.time <= Self.returnSpan else { return nil }
     let facts = recipient(of: person, turn).facts
-    guard let seen = facts.mark(event.symbol)?.last.time else { return nil }
-    let last = facts.presences(before: event.time - Self.returnSpan).reduce(seen, max)
+    guard let last = facts.lastSeen(before: event.time - Self.returnSpan) else { return nil }
     return event.time - last > Self.absenceMin ? last : nil
   }
 
@@ -100,18 +99,5 @@ extension Ingestion {
     guard let number else { return }
     turn.effects.outbox.lastNotification = number
     firing.append(record, person.stored.recipient.name, notification: number, &turn)
-  }
-}
-
-extension Facts {
-  /// Returns instants before `end` at which a device is known to have been in use.
-  fileprivate func presences(before end: Instant) -> [Instant] {
-    let marks = ["notification.opened", "notification.received"].compactMap {
-      mark(Symbol($0))?.last.time
-    }
-    let registrations = devices.filter { $0.token != nil }.map(\.stamp.time)
-    let quarter = TimeSpan.minutes(15)
-    let openings = opens.quarters.map { Instant(milliseconds: $0.number * quarter.milliseconds) }
-    return (marks + registrations).filter { $0 < end } + openings.filter { $0 + quarter <= end }
   }
 }

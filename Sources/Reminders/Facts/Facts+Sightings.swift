@@ -14,9 +14,19 @@ extension Facts {
   /// ever reported as seen, so that apps without such reports see no change. Receipts, openings and
   /// registrations count too.
   package var lastSeen: Instant? {
-    guard let seen = mark(Self.seen)?.last.time else { return nil }
-    let others = [Self.opened, Self.received].compactMap { mark($0)?.last.time }
-    let registered = devices.filter { $0.token != nil }.map(\.stamp.time)
-    return (others + registered).reduce(seen, max)
+    mark(Self.seen).map { latestUses.reduce($0.last.time, max) }
+  }
+
+  /// Returns ``lastSeen`` without the openings, receipts and registrations since `end`. A
+  /// registration or a receipt hides earlier ones.
+  package func lastSeen(before end: Instant) -> Instant? {
+    let uses = latestUses.filter { $0 < end } + [opens.latest(before: end)].compactMap(\.self)
+    return mark(Self.seen).map { uses.reduce($0.last.time, max) }
+  }
+
+  /// The latest opening, the latest receipt, and the registration of each device.
+  private var latestUses: [Instant] {
+    [Self.opened, Self.received].compactMap { mark($0)?.last.time }
+      + devices.filter { $0.token != nil }.map(\.stamp.time)
   }
 }

@@ -43,6 +43,13 @@ package struct Opens: Hashable, Sendable {
     }
   }
 
+  /// Returns the start of the latest quarter with an opening that ended by an instant; nil if there
+  /// is none.
+  func latest(before end: Instant) -> Instant? {
+    let quarter = quarters.last { ($0.number + 1) * Self.length <= end.milliseconds }
+    return quarter.map { Instant(milliseconds: $0.number * Self.length) }
+  }
+
   /// Returns how often notifications were opened in each hour of the day, from 0 to 23, in a zone.
   ///
   /// - Parameters:

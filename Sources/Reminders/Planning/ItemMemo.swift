@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A cache for a planning context with many items, whose occurrences are looked up one by one.
+/// A cache for a planning context, for looking up the occurrences of many items one by one.
 final class ItemMemo: Sendable {
   private let codes = Mutex<[UInt64]?>(nil)
   private let occurrences = Mutex<[Symbol: ItemOccurrences]>([:])
-  /// The items of the planned occurrences of each reminder, by key.
+  /// For each reminder, the item indices of the planned occurrences by key.
   private let items = Mutex<[Symbol: [Int64: Int]]>([:])
   private let runs = Mutex<[Symbol: [SeriesRun]]>([:])
   private let plans = Mutex<[Symbol: PlanRuns]>([:])
@@ -18,36 +18,38 @@ final class ItemMemo: Sendable {
   }
 
   func occurrences(
-    of reminder: Symbol, _ work: () -> ItemOccurrences
+    of reminder: Symbol, _ compute: () -> ItemOccurrences
   ) -> ItemOccurrences {
     if let known = occurrences.withLock({ $0[reminder] }) { return known }
-    var new = work()
-    new.buildIndex()
-    occurrences.withLock { $0[reminder] = new }
-    return new
+    var computed = compute()
+    computed.buildIndex()
+    occurrences.withLock { $0[reminder] = computed }
+    return computed
   }
 
+  /// Returns the index of the item of an occurrence; nil if there is none.
+  ///
   /// - Parameter planned: returns the planned occurrences of the reminder.
   func item(of reminder: Symbol, key: Int64, _ planned: () -> [Occurrence]) -> Int? {
     Work.countStep()
     if let known = items.withLock({ $0[reminder].map { $0[key] } }) { return known }
     let pairs = planned().compactMap { occurrence in occurrence.item.map { (occurrence.key, $0) } }
-    let new = Dictionary(pairs) { first, _ in first }
-    items.withLock { $0[reminder] = new }
-    return new[key]
+    let itemsByKey = Dictionary(pairs) { first, _ in first }
+    items.withLock { $0[reminder] = itemsByKey }
+    return itemsByKey[key]
   }
 
-  func runs(of reminder: Symbol, _ work: () -> [SeriesRun]) -> [SeriesRun] {
+  func runs(of reminder: Symbol, _ compute: () -> [SeriesRun]) -> [SeriesRun] {
     if let known = runs.withLock({ $0[reminder] }) { return known }
-    let new = work()
-    runs.withLock { $0[reminder] = new }
-    return new
+    let computed = compute()
+    runs.withLock { $0[reminder] = computed }
+    return computed
   }
 
-  func plans(of reminder: Symbol, _ work: () -> PlanRuns) -> PlanRuns {
+  func plans(of reminder: Symbol, _ compute: () -> PlanRuns) -> PlanRuns {
     if let known = plans.withLock({ $0[reminder] }) { return known }
-    let new = work()
-    plans.withLock { $0[reminder] = new }
-    return new
+    let computed = compute()
+    plans.withLock { $0[reminder] = computed }
+    return computed
   }
 }

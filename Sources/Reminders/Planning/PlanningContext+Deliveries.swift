@@ -50,11 +50,12 @@ extension PlanningContext {
   }
 
   /// Returns whether events have ended a delivered notification: they would drop a waiting delivery
-  /// of it, or they have ended its repetitions (rule D16).
+  /// of it, or they have ended its repetitions (rule D16). An earlier end does not count: the facts
+  /// may have forgotten an entity since, and an unrelated event would withdraw its notification.
   ///
   /// - Parameter former: the context before the events.
   package func hasEnded(_ delivery: Delivery, since former: PlanningContext) -> Bool {
-    if isWithdrawn(delivery) { return true }
+    if isWithdrawn(delivery) { return !former.isWithdrawn(delivery) }
     guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
     return catalog.chain(of: reminder).lazy.compactMap(catalog.reminder).contains { member in
       var other = delivery
