@@ -221,7 +221,8 @@ let package = Package(
       of: [
         "API", "Access", "AnswerPeers", "CivilTime", "Cryptography", "Engine", "HTTPTransfers",
         "JSON", "Outbox", "Reminders", "SQLiteStore", "ServiceDouble", "Store", "TLS",
-        "TestSupport", httpTypes, lifecycle, lifecycleTestKit, logging, nioCore, nioHTTP1, nioPosix,
+        "TestSupport", httpTypes, lifecycle, lifecycleTestKit, logging, nioCore, nioEmbedded,
+        nioHTTP1, nioPosix,
       ]),
     tests(
       "StoreTests",

@@ -9,13 +9,11 @@ extension APIResponder {
   ///
   /// - Returns: whether the events were submitted, so that `answer` will be called.
   @Sendable func submitEvents(
-    _ request: HTTPRequest, _ body: ByteBuffer, from origin: ConnectionOrigin,
-    then answer: @escaping InlineRequestHandler.Answer
+    _ head: PlainRequestHead.EventFields, _ body: ByteBuffer, from origin: ConnectionOrigin,
+    then answer: @escaping EventRequestHandler.Answer
   ) -> Bool {
-    guard request.method == .post, request.path == EventRoute.path,
-      request.headerFields[.connection] == nil,
-      let app = app(sending: request, origin),
-      let group = try? events.group(request.headerFields, body, app)
+    guard let app = app(sending: head, origin),
+      let group = try? events.group(head.fields, body, app)
     else { return false }
     group.submit(to: events.intake) { [now, responses] results in
       answer {
@@ -30,15 +28,15 @@ extension APIResponder {
 
   /// Returns the app that sends the request; nil if `respond` has to handle the request.
   private func app(
-    sending request: HTTPRequest, _ origin: ConnectionOrigin
+    sending head: PlainRequestHead.EventFields, _ origin: ConnectionOrigin
   ) -> Caller? {
     do {
-      try hosts.check(request.authority, from: origin)
-      guard !hosts.isFromOtherSite(request.headerFields, of: request.authority) else { return nil }
+      try hosts.check(head.authority, from: origin)
+      guard !hosts.isFromOtherSite(head.fields, of: head.authority) else { return nil }
       // The bearer of a web token is a recipient, not an app, and verifying the token twice would
       // cost more than a task.
-      if case .webToken = try BearerCredentials(request.headerFields) { return nil }
-      let caller = try authenticator.caller(sending: request.headerFields, from: origin)
+      if case .webToken = try BearerCredentials(head.fields) { return nil }
+      let caller = try authenticator.caller(sending: head.fields, from: origin)
       return caller.scope.isApp ? caller : nil
     } catch {
       return nil

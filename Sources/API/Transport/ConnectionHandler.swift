@@ -14,17 +14,21 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let channels: OpenChannels
   private let permit: ConnectionPermit
+  private let requestGuard: RequestGuard
   private let timeout: TimeAmount
   private var scheduledClose: Scheduled<Void>?
-  private var hasRequested = false
   /// The delayed end of a connection that has sent no request when a shutdown begins.
   private var scheduledQuiesce: Scheduled<Void>?
 
   private static let quiesceDelay = TimeAmount.milliseconds(100)
 
-  init(channels: OpenChannels, permit: ConnectionPermit, timeout: TimeAmount) {
+  init(
+    channels: OpenChannels, permit: ConnectionPermit, requestGuard: RequestGuard,
+    timeout: TimeAmount
+  ) {
     self.channels = channels
     self.permit = permit
+    self.requestGuard = requestGuard
     self.timeout = timeout
   }
 
@@ -33,7 +37,6 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    hasRequested = true
     context.fireChannelRead(data)
     guard let scheduledQuiesce else { return }
     scheduledQuiesce.cancel()
@@ -41,7 +44,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    guard event is ChannelShouldQuiesceEvent, !hasRequested, scheduledQuiesce == nil else {
+    guard event is ChannelShouldQuiesceEvent, !requestGuard.hasBegun, scheduledQuiesce == nil else {
       return context.fireUserInboundEventTriggered(event)
     }
     scheduledQuiesce = context.eventLoop.assumeIsolated().scheduleTask(in: Self.quiesceDelay) {

@@ -22,7 +22,7 @@ struct HTTPServer: Sendable {
   let administrators: LocalAuthority
   let counts: ConnectionCounts
   let clock: @Sendable () -> ContinuousClock.Instant
-  let submitEvents: InlineRequestHandler.Responder
+  let submitEvents: EventRequestHandler.Responder
   let respond: Responder
   /// The TLS settings by which nodes of the fleet are verified; nil for a listener without TLS.
   var nodeTLS: TLSContext?
@@ -68,13 +68,17 @@ struct HTTPServer: Sendable {
       if let nodeTLS {
         try channel.pipeline.syncOperations.addHandler(TLSHandler(acceptingBy: nodeTLS))
       }
-      let deadline = HeadDeadline(after: limits.headDeadline, of: permit)
-      try channel.pipeline.syncOperations.addHandler(deadline)
+      let deadline = RequestDeadline(limits, of: permit)
+      let requestGuard = RequestGuard(deadline: deadline, permit: permit, linger: limits.linger)
+      try channel.pipeline.syncOperations.addHandlers(
+        EventRequestHandler(from: permit.origin, behind: requestGuard, respond: submitEvents),
+        deadline)
       let http = HTTP1Channel(
         responder: { request, writer, channel in
           try await answer(request, with: writer, on: channel, permit)
         },
-        configuration: configuration(NIOLoopBound(deadline, eventLoop: channel.eventLoop), permit))
+        configuration: configuration(
+          NIOLoopBound(requestGuard, eventLoop: channel.eventLoop), permit))
       return (http, permit)
     }.flatMap { http, permit in
       http.setup(channel: channel, logger: logger).flatMapThrowing { @Sendable value in
@@ -93,11 +97,6 @@ struct HTTPServer: Sendable {
     try pipeline.addHandler(
       HeadHandler(needsHost: !permit.origin.isLocal),
       position: .after(pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)))
-    // The handler's position is before the connection's task and after the handlers that enforce
-    // the connection's limits.
-    try pipeline.addHandler(
-      InlineRequestHandler(from: permit.origin, respond: submitEvents),
-      position: .after(pipeline.handler(type: HTTPConnectionStateHandler.self)))
   }
 
   private func bootstrap(_ limiter: ConnectionLimiter, _ kind: ListenerKind) -> ServerBootstrap {
@@ -112,18 +111,16 @@ struct HTTPServer: Sendable {
   }
 
   private func configuration(
-    _ deadline: NIOLoopBound<HeadDeadline>, _ permit: ConnectionPermit
+    _ requestGuard: NIOLoopBound<RequestGuard>, _ permit: ConnectionPermit
   ) -> HTTP1Channel.Configuration {
     let timeout = TimeAmount(limits.stall)
     return HTTP1Channel.Configuration(
       additionalChannelHandlers: [
-        RequestGuard(deadline: deadline.value, permit: permit, linger: limits.linger),
+        requestGuard.value,
         ContinueHandler(limits: limits),
-        ConnectionHandler(channels: channels, permit: permit, timeout: timeout),
+        ConnectionHandler(
+          channels: channels, permit: permit, requestGuard: requestGuard.value, timeout: timeout),
       ],
-      // This timeout is for silence within a request. In other phases, the gate closes a silent
-      // connection first.
-      idleTimeout: TimeAmount(limits.idle + .seconds(1)),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: limits.headerField, maxHeaderListSize: limits.headerList,
         maxHeaderFieldCount: limits.headerCount))

@@ -14,29 +14,50 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  private let deadline: HeadDeadline
+  private let deadline: RequestDeadline
   private let permit: ConnectionPermit
   private let linger: Duration
   /// The number of requests without a complete response. Nothing may interrupt a response.
   private var unanswered = 0
   private var isEnding = false
+  /// Whether a request or response has announced that no further request follows.
+  private var isLast = false
+  /// Whether the connection has ever had a request.
+  private(set) var hasBegun = false
   /// Whether the response being written belongs to no request.
   private var isDropping = false
 
-  init(deadline: HeadDeadline, permit: ConnectionPermit, linger: Duration) {
+  init(deadline: RequestDeadline, permit: ConnectionPermit, linger: Duration) {
     self.deadline = deadline
     self.permit = permit
     self.linger = linger
   }
 
+  /// Whether all requests are answered and a further one may begin.
+  var isBetweenRequests: Bool {
+    unanswered == 0 && !isLast && !isEnding && !isDropping && deadline.isBetweenRequests
+  }
+
+  /// Records the beginning of a request.
+  ///
+  /// - Returns: false if the connection is about to be closed, so the request must not begin.
+  func beginRequest() -> Bool {
+    hasBegun = true
+    isEnding = isEnding || !permit.requestBegins()
+    return !isEnding
+  }
+
+  /// Records that all requests are answered, including one that this handler has not seen.
+  func becomesIdle() {
+    permit.becomesIdle()
+  }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isEnding else { return }
     switch unwrapInboundIn(data) {
-    case .head:
-      guard permit.requestBegins() else {
-        isEnding = true
-        return
-      }
+    case .head(let head):
+      guard beginRequest() else { return }
+      isLast = isLast || head.headerFields[.connection] == "close"
       unanswered += 1
       deadline.recordHead()
     case .body: break
@@ -47,7 +68,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let part = unwrapOutboundIn(data)
-    if case .head = part, unanswered == 0 { isDropping = true }
+    if case .head(let head) = part {
+      isDropping = isDropping || unanswered == 0
+      isLast = isLast || head.headerFields[.connection] == "close"
+    }
     guard !isDropping else { return drop(part, in: context, promise) }
     guard case .end = part else { return context.write(data, promise: promise) }
     unanswered -= 1
@@ -70,14 +94,16 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard !isEnding else { return }
     guard unanswered == 0, let problem = Self.problem(error) else {
+      // What follows the error is not a request.
+      isLast = true
       // The task of a response in progress ends that response. If a further head is slow, its
       // deadline is checked again when more of the head arrives.
-      if error is HeadDeadline.ExceededError { return }
+      if error is RequestDeadline.ExceededError { return }
       context.fireErrorCaught(error)
       return
     }
     isEnding = true
-    if error is HeadDeadline.ExceededError { permit.count(.slowHead) }
+    if error is RequestDeadline.ExceededError { permit.count(.slowHead) }
     answer(problem, in: context)
   }
 
@@ -95,7 +121,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Returns the problem to send; nil if the error is not a mistake of the client.
   private static func problem(_ error: any Error) -> Problem? {
     switch error {
-    case let error as HeadDeadline.ExceededError:
+    case let error as RequestDeadline.ExceededError:
       Problem(
         .slowHead,
         "the head of the request did not arrive within \(error.limit.components.seconds) s; "

@@ -69,7 +69,7 @@ extension EventSchema {
 extension Catalog {
   /// Returns whether an event may cause the withdrawal of a copy of an earlier report.
   package func mayWithdraw(_ event: Event) -> Bool {
-    guard case .report = event.content else { return false }
+    guard !eventTypesByRecipientField.isEmpty, case .report = event.content else { return false }
     return self.event(event.type).map { !$0.namingFields.isEmpty } ?? false
   }
 

@@ -4,7 +4,7 @@ import JSON
 import Testing
 
 /// Requests in one piece, in several pieces, or several at once on one connection.
-@Suite(.timeLimit(.minutes(1))) struct InlineRequestHandlerTests {
+@Suite(.timeLimit(.minutes(1))) struct EventRequestHandlerTests {
   /// Returns a request that posts an event.
   private func request(_ event: String) -> String {
     """
@@ -18,6 +18,13 @@ import Testing
   /// The statuses of the answers, in order.
   private func statuses(in answers: String) -> [String] {
     answers.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
+  }
+
+  /// Reads until a number of answers has begun to arrive.
+  private func receive(_ count: Int, on connection: RawConnection) async throws {
+    while statuses(in: connection.received).count < count {
+      guard try await connection.receiveMore() else { return }
+    }
   }
 
   @Test func `pipelined requests are answered in order`() async throws {
@@ -105,5 +112,85 @@ import Testing
       }
     }
     #expect(service.groups == [["e1"]])
+  }
+
+  @Test func `a connection may alternate between events and other requests`() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      try await RawConnection.opened(to: server) { connection in
+        for number in 1...3 {
+          try await connection.send(query)
+          try await receive(2 * number - 1, on: connection)
+          try await connection.send(request(Fixtures.event("e\(number)")))
+          try await receive(2 * number, on: connection)
+        }
+        #expect(
+          statuses(in: connection.received) == ["404", "202", "404", "202", "404", "202"])
+      }
+    }
+    #expect(service.groups == [["e1"], ["e2"], ["e3"]])
+  }
+
+  /// The decoder holds the beginning of a head. What follows belongs to that head, even if it looks
+  /// like a request.
+  @Test(arguments: [
+    "POST /v1/events HTTP/1.1\r\nHost: a\r\nX-Note: ", "GET /healthz HTTP/1.1\r\nX-Note: ",
+    "G",
+  ])
+  func `a request within an incomplete head is not accepted`(beginning: String) async throws {
+    let service = try FakeService()
+    var limits = APILimits()
+    limits.headDeadline = .seconds(1)
+    limits.linger = .milliseconds(50)
+    try await TestServer.serving(service, limits: limits) { server in
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.send(query + beginning)
+        _ = try await connection.receive(until: "\"}")
+        try await connection.send(request(Fixtures.event("e1")))
+        let answers = try await connection.receiveAll()
+        #expect(
+          statuses(in: answers).count == 2 && !statuses(in: answers).contains("202"), "\(answers)")
+      }
+    }
+    #expect(service.groups == [])
+  }
+
+  @Test func `a request within the body of another one is not accepted`() async throws {
+    let service = try FakeService()
+    let hidden = request(Fixtures.event("hidden"))
+    let outer = "POST /nowhere HTTP/1.1\r\nHost: a\r\n"
+    let bodies = [
+      "Content-Length: \(hidden.utf8.count)\r\n\r\n\(hidden)",
+      "Transfer-Encoding: chunked\r\n\r\n\(String(hidden.utf8.count, radix: 16))\r\n\(hidden)\r\n"
+        + "0\r\n\r\n",
+    ]
+    try await TestServer.serving(service) { server in
+      for body in bodies {
+        try await RawConnection.opened(to: server) { connection in
+          let text = outer + body
+          let head = text.prefix { $0 != "{" }
+          try await connection.send(String(head))
+          try await connection.send(String(text.dropFirst(head.count)) + query)
+          connection.finish()
+          #expect(try await statuses(in: connection.receiveAll()).first == "404")
+        }
+      }
+    }
+    #expect(service.groups == [])
+  }
+
+  @Test func `nothing is accepted after a request with Connection: close`() async throws {
+    let service = try FakeService()
+    let last = query.replacing("Host: a", with: "Host: a\r\nConnection: close")
+    try await TestServer.serving(service) { server in
+      try await RawConnection.opened(to: server) { connection in
+        try await connection.send(last)
+        let answer = try await connection.receive(until: "\"}")
+        #expect(statuses(in: answer) == ["404"])
+        try? await connection.send(request(Fixtures.event("e1")))
+        _ = try? await connection.receiveAll()
+      }
+    }
+    #expect(service.groups == [])
   }
 }

@@ -1,0 +1,96 @@
+import NIOCore
+import NIOHTTPTypes
+
+/// Ends connections whose client does not complete the head of a request in time, or is silent
+/// within a request. A client that sends a byte now and then would never exceed the limit on
+/// silence, so the head has a limit of its own.
+///
+/// The handler is before the decoder. `RequestGuard`, behind the decoder, reports complete heads.
+final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+
+  /// Sent to later handlers when the limit for a head has passed.
+  struct ExceededError: Error {
+    let limit: Duration
+  }
+
+  private let limits: APILimits
+  private let permit: ConnectionPermit
+  private var headExpiry: Scheduled<Void>?
+  private var isInsideRequest = false
+  private var headCount = 0
+  private var silenceCheck: Scheduled<Void>?
+  /// When the last bytes of an incomplete request arrived.
+  private var lastArrival = NIODeadline.distantPast
+
+  init(_ limits: APILimits, of permit: ConnectionPermit) {
+    self.limits = limits
+    self.permit = permit
+  }
+
+  /// Whether no request has begun to arrive without having arrived.
+  var isBetweenRequests: Bool { !isInsideRequest && headExpiry == nil }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let mayBeginRequest = isBetweenRequests
+    let heads = headCount
+    context.fireChannelRead(data)
+    // Nearly every head arrives complete and needs no deadline.
+    if mayBeginRequest && headCount == heads { beginDeadline(context) }
+    if !isBetweenRequests { recordArrival(context) }
+  }
+
+  // MARK: - Heads
+
+  private func beginDeadline(_ context: ChannelHandlerContext) {
+    let channel = context.channel
+    guard channel.isActive else { return }
+    permit.headBegins()
+    let limit = limits.headDeadline
+    headExpiry = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) {
+      self.headExpiry = nil
+      channel.pipeline.fireErrorCaught(ExceededError(limit: limit))
+    }
+  }
+
+  func recordHead() {
+    isInsideRequest = true
+    headCount &+= 1
+    cancelDeadline()
+  }
+
+  func recordRequestEnd() {
+    isInsideRequest = false
+  }
+
+  private func cancelDeadline() {
+    headExpiry?.cancel()
+    headExpiry = nil
+  }
+
+  // MARK: - Silence
+
+  private func recordArrival(_ context: ChannelHandlerContext) {
+    lastArrival = .now()
+    if silenceCheck == nil { scheduleSilenceCheck(context) }
+  }
+
+  /// Between requests, the gate of the listener closes silent connections.
+  private func scheduleSilenceCheck(_ context: ChannelHandlerContext) {
+    let deadline = lastArrival + TimeAmount(limits.idle)
+    silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
+      self.silenceCheck = nil
+      guard !self.isBetweenRequests else { return }
+      if NIODeadline.now() >= self.lastArrival + TimeAmount(self.limits.idle) {
+        context.close(promise: nil)
+      } else {
+        self.scheduleSilenceCheck(context)
+      }
+    }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    cancelDeadline()
+    silenceCheck?.cancel()
+  }
+}
