@@ -58,6 +58,16 @@ package protocol RecipientWriter {
   ///
   /// - Parameter time: when the erasure was requested.
   func erase(_ stored: StoredRecipient, at time: Instant) throws
+
+  /// Erases texts about an erased person (rule E12): empties the messages of a recipient's
+  /// notifications, except those that only have words of the catalog, and replaces the data of the
+  /// recipient's events.
+  ///
+  /// - Parameters:
+  ///   - notifications: the numbers of the notifications.
+  ///   - events: the new data by the events' arrival numbers.
+  func eraseTexts(
+    of notifications: [Int64], events: [Int64: [UInt8]], of stored: StoredRecipient) throws
 }
 
 extension RecipientWriter {

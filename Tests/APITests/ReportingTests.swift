@@ -16,7 +16,8 @@ import Testing
   private static let reportableTypes: Set = [
     "recipient.updated", "preferences.updated", "preset.applied", "device.registered",
     "device.removed", "device.seen", "permission.changed", "vacation.started", "vacation.ended",
-    "notification.opened", "notification.received", "pending.cancelled", "pending.resumed",
+    "relation.added", "relation.removed", "notification.opened", "notification.received",
+    "pending.cancelled", "pending.resumed",
     "pending.snoozed",
     "lesson.completed", "content.viewed", "knowledge.check.completed",
     "checkin.completed", "streak.started", "relapse", "milestone.reached", "breakfast.logged",

@@ -144,6 +144,24 @@ extension MemoryTransaction {
     return erasures
   }
 
+  func eraseTexts(
+    of notifications: [Int64], events: [Int64: [UInt8]], of stored: StoredRecipient
+  ) {
+    for number in notifications {
+      guard let entry = state.notifications[number], !entry.record.message.isCommon else {
+        continue
+      }
+      state.notifications[number]?.record.message = entry.record.message.emptied
+    }
+    for (order, data) in events {
+      guard let event = state.events[order]?.event else { continue }
+      state.events[order]?.event = Event(
+        identifier: event.identifier, source: event.source, type: event.type,
+        recipient: event.recipient, time: event.time, isTimeGiven: event.isTimeGiven,
+        content: event.content, data: data)
+    }
+  }
+
   func erase(_ stored: StoredRecipient, at time: Instant) {
     let (row, name) = (stored.row, ExactText(stored.recipient.name))
     for (number, entry) in state.notifications where entry.record.row == row {

@@ -162,6 +162,21 @@ extension Catalog {
     return .list(item, atMost: 1_000)
   }
 
+  /// The other person and the role of a relation. Exactly one of `person` and `of` is given.
+  private var relationProperties: [Schema.Property] {
+    [
+      .optional(
+        "person",
+        Schema.text(1...128).orNull.described(
+          "The person who gets messages about the recipient; or else: of")),
+      .optional(
+        "of",
+        Schema.text(1...128).orNull.described(
+          "The person about whom the recipient gets messages; or else: person")),
+      .init("role", roles.isEmpty ? .text(1...128) : .word(roles)),
+    ]
+  }
+
   private func commandProperties(_ shape: EventSchema.Shape) -> [Schema.Property] {
     switch shape {
     case .preset: [.init("preset", .word(presets.map(\.name)))]
@@ -178,6 +193,8 @@ extension Catalog {
         .init("until", .date),
         .optional("from", Schema.date.orNull.described("The first day; default: at once")),
       ]
+    case .relationAddition: relationProperties + [.optional("consent", .word(["own", "both"]))]
+    case .relationRemoval: relationProperties
     case .vacationEnd:
       [
         .optional(

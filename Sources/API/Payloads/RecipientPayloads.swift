@@ -63,6 +63,28 @@ struct ProfilePayload: Payload {
     "suppressed", .list(.payload(SuppressionPayload.self)),
     "The channels whose address is not used, until an app reports it again"
   ) { $0.recipient.facts.suppressions }
+  let relations = Member(
+    "relations", .list(.payload(RelationPayload.self)),
+    "The people who get messages about the recipient, and those about whom the recipient gets them"
+  ) { $0.recipient.facts.relations }
+}
+
+/// A relation to another person (rule E12).
+struct RelationPayload: Payload {
+  typealias Value = Relation
+  static let shape = PayloadShape(Self())
+
+  let person = Member(
+    "person", orNull: .recipient, "Who gets messages about the recipient; null with of"
+  ) { $0.isOutgoing ? $0.person : nil }
+  let of = Member(
+    "of", orNull: .recipient, "About whom the recipient gets messages; null with person"
+  ) { $0.isOutgoing ? nil : $0.person }
+  let role = Member("role", .text) { $0.role }
+  let active = Member("active", .boolean, "Whether both have consented") { $0.isActive }
+  let consented = Member("consented", .boolean, "Whether the recipient has consented") {
+    $0.hasOwnConsent
+  }
 }
 
 /// A channel whose address bounced, or about which the recipient complained (rule D10).
@@ -147,6 +169,9 @@ struct ExportHeadPayload: Payload {
   let permissions = Member("permissions", .table(of: .text)) { $0.recipient.facts.permissionNames }
   let suppressed = Member("suppressed", .list(.payload(SuppressionPayload.self))) {
     $0.recipient.facts.suppressions
+  }
+  let relations = Member("relations", .list(.payload(RelationPayload.self))) {
+    $0.recipient.facts.relations
   }
   let preferences = Member("preferences", .object(.reference(.preferences))) {
     PreferencesDocument($0.context).whole(at: $0.now)

@@ -13,9 +13,10 @@ extension EngineCore {
     try ingestion.prefetch(batches, &turn)
     for request in requests { try perform(request, &turn) }
     try ingestion.ingest(submissions, &turn)
-    if !turn.copies.isEmpty { try turn.transaction.insertCopies(turn.copies) }
     try firing.fireDue(&turn)
     try firing.saveTouched(&turn)
+    try ingestion.ingestRelays(&turn)
+    if !turn.copies.isEmpty { try turn.transaction.insertCopies(turn.copies) }
     try turn.saveUsage()
     try shiftRetries(&turn)
     try outbox.recordDispatches(&turn, maySend: maySend)

@@ -23,6 +23,8 @@ struct Turn: ~Copyable {
   var requests = RequestProgress()
   /// The copies of events for recipients that other nodes own.
   var copies: [Event] = []
+  /// The messages for other recipients that are not ingested yet (rule G17).
+  var relays: [Event] = []
   var effects = TurnEffects()
 
   init(

@@ -52,6 +52,7 @@ extension RecipientFiring {
     let kind = Note.Kind(record.outcome)
     turn.effects.notes.add(kind) { note(kind, fired, name, row) }
     guard record.outcome == .delivered else { return }
+    if !fired.relayedEvents.isEmpty { turn.relays += fired.relayedEvents }
     append(record, name, notification: row, &turn)
   }
 

@@ -9,6 +9,8 @@ struct FiredOccurrence: Sendable {
   let message: Message
   let use: FiringUse
   let offset: ClockOffset
+  /// The events that the occurrence sends to other recipients.
+  let relayedEvents: [Event]
 }
 
 /// Fires recipients' due occurrences within a cycle: decides them in groups, records the results
@@ -179,6 +181,7 @@ extension StoredRecipient {
     let use = FiringUse(firing, category: message.category, zone: context.zone, offset)
     fired.append(
       FiredOccurrence(
-        recipientIndex: index, firing: firing, message: message, use: use, offset: offset))
+        recipientIndex: index, firing: firing, message: message, use: use, offset: offset,
+        relayedEvents: context.relayedEvents(of: firing, from: recipient.name)))
   }
 }

@@ -9,11 +9,15 @@ extension Ingestion {
   /// The maximum number of a recipient's latest notifications that are examined.
   private static let examinedMax = 32
 
-  /// Returns the context before an event that may end notifications; nil for other events.
+  /// Returns the context before an event that may end notifications, or messages to other people;
+  /// nil for other events.
   func context(
     beforeEndingBy event: Event, of person: RecipientCache.Person, _ turn: borrowing Turn
   ) -> PlanningContext? {
-    guard turn.planner.catalog.mayWithdraw(after: event) else { return nil }
+    let catalog = turn.planner.catalog
+    guard catalog.mayWithdraw(after: event) || mayEndRelay(event, of: person, turn) else {
+      return nil
+    }
     return PlanningContext(facts: recipient(of: person, turn).facts, planner: turn.planner)
   }
 
@@ -24,6 +28,7 @@ extension Ingestion {
     by event: Event, since former: PlanningContext, of person: RecipientCache.Person,
     _ turn: inout Turn
   ) throws {
+    guard turn.planner.catalog.mayWithdraw(after: event) else { return }
     let facts = recipient(of: person, turn).facts
     let context = PlanningContext(facts: facts, planner: turn.planner)
     let now = turn.now

@@ -98,7 +98,7 @@ final class Ingestion {
     let present = turn.recipients[slot]
     // A recipient that does not exist, perhaps because of an erasure, has nothing to withdraw, and
     // no deliveries.
-    if present == nil, turn.planner.catalog.isWithdrawal(event) || event.isDeliveryReport {
+    if present == nil, turn.planner.catalog.needsRecipient(event) || event.isDeliveryReport {
       return .duplicate
     }
     foldEarlier(of: present, turn)
@@ -114,7 +114,10 @@ final class Ingestion {
     let person = present ?? admit(event.recipient, at: slot, &turn)
     person.isTouched = true
     try append(event, eventSlot: eventSlot, reviving: request, of: person, &turn)
-    if case .erasure = event.content { try erase(person, at: event.time, &turn) }
+    if case .erasure = event.content {
+      turn.relays += recipient(of: person, turn).facts.relationEndings(by: event)
+      try erase(person, at: event.time, &turn)
+    }
     return .accepted
   }
 
@@ -141,8 +144,14 @@ final class Ingestion {
       let phone = recipient(of: person, turn).facts.phone
       try turn.transaction.savePhone(phone, of: person.stored)
     }
+    if case .relation(let change) = event.content, change.effect == .erasure {
+      try eraseTexts(about: change.person, of: person.stored, turn)
+    }
     try dismissSnoozed(by: event, &person.stored, &turn)
-    if let former { try withdrawEnded(by: event, since: former, of: person, &turn) }
+    if let former {
+      try withdrawEnded(by: event, since: former, of: person, &turn)
+      withdrawRelays(by: event, since: former, of: person, &turn)
+    }
     if case .opening(let notification) = event.content {
       try recordOpening(notification, at: event.time, &person.stored, &turn)
     }

@@ -36,6 +36,7 @@ package struct ArrivedCountQuery: EngineQuery {
       (cursor, remaining) = (last.own.notification, remaining - page.count)
       let candidates = page.filter { past in
         past.own.outcome == .delivered && past.isLeader && !past.isDismissed
+          && !past.channels.isEmpty
       }
       unexamined -= candidates.count
       arrived += try countArrived(candidates, in: reader)

@@ -47,7 +47,9 @@ package struct NotificationHistoryQuery: EngineQuery {
 
   /// Whether an entry matches, apart from its state.
   package func matches(_ entry: NotificationHistory.Entry) -> Bool {
-    guard part == .all || entry.isDismissed == (part == .dismissed) else { return false }
+    // A message to other people was not delivered to the recipient (rule G18).
+    let isListed = entry.isDismissed == (part == .dismissed) && !entry.channels.isEmpty
+    guard part == .all || isListed else { return false }
     if let category, entry.message.category != category { return false }
     if let channel, !entry.channels.contains(ChannelSet(channel)) { return false }
     if let from, entry.at < from { return false }
@@ -111,13 +113,20 @@ extension Questions {
     for (notification, entry) in zip(page, entries) {
       if var entry, query.matches(entry) {
         entry.deliveries = notification.deliveries(states)
-        entry.state = NotificationState(of: entry.deliveries.map(\.state))
+        entry.state = notification.state(entry.deliveries)
         if query.states?.contains(entry.state) ?? true { history.entries.append(entry) }
       }
       let isEnough = history.entries.count >= query.limit
       if isEnough { return notification.previous == 0 ? nil : notification.own.notification }
     }
     return page.last.flatMap { $0.previous == 0 ? nil : $0.own.notification }
+  }
+}
+
+extension HistoryNotification {
+  fileprivate func state(_ deliveries: [DeliveryHistory]) -> NotificationState {
+    let isMessage = channels.isEmpty && own.outcome == .delivered
+    return isMessage ? .accepted : NotificationState(of: deliveries.map(\.state))
   }
 }
 

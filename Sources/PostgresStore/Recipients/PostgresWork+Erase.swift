@@ -59,6 +59,28 @@ extension PostgresWork {
       """, [.integer(hash.first), .integer(hash.rest), .integer(time.milliseconds)])
   }
 
+  func eraseTexts(
+    of notifications: [Int64], events: [Int64: [UInt8]], of stored: StoredRecipient
+  ) throws {
+    _ = try owned(stored.recipient.name)
+    try write(
+      """
+      UPDATE message SET title = '', body = '', details = '', members = ''
+      WHERE hash IS NULL AND id IN
+        (SELECT message FROM notification WHERE id = ANY($1) AND recipient = $2)
+      """, [.integers(notifications), .integer(stored.row)])
+    guard !events.isEmpty else { return }
+    try writeArrivals()
+    var rows = PostgresRows(.int8, .bytea)
+    for (order, data) in events {
+      rows.add(order)
+      rows.add(data)
+    }
+    try write(rows, "id, data", "UPDATE event e SET data = u.data FROM", "WHERE e.id = u.id")
+    knownEvents = [:]
+    arrivals.forget(stored.row)
+  }
+
   /// Deletes a recipient's notifications. A message with only the catalog's words holds no personal
   /// data, and stays for other recipients.
   private func eraseNotifications(of stored: StoredRecipient) throws {

@@ -105,8 +105,9 @@ extension ActionEvent {
 }
 
 extension Detail.Value {
-  /// The value as events report it; nil for values that actions do not report.
-  fileprivate var json: JSONValue? {
+  /// The value as events report it; nil for values that actions and messages to other people do not
+  /// report.
+  var json: JSONValue? {
     switch self {
     case .text(let text): .string(text)
     case .instant(let instant): .string(instant.description)

@@ -13,6 +13,7 @@ extension Catalog {
   package func mayWithdraw(after event: Event) -> Bool {
     switch event.content {
     case .happening, .report: withdrawalCauses.contains(event.symbol)
+    case .relation: hasWithdrawals
     case .requestCancellation: categories.contains(where: \.withdraws)
     default: false
     }

@@ -17,6 +17,8 @@ package final class Catalog: @unchecked Sendable {
   /// One reminder for each category, for the notifications that apps request in it.
   package internal(set) var requestReminders: [Reminder] = []
   package var presets: [Preset] = []
+  /// The roles in which other people get notifications about a recipient (rule E12).
+  package internal(set) var roles: [String] = []
   /// The titles of categories and settings.
   package var titles = Titles()
   /// The texts of digests.
@@ -67,7 +69,6 @@ package final class Catalog: @unchecked Sendable {
   private var memories = EventSchema.builtIn.reduce(into: [:]) {
     $0[Symbol($1.type)] = $1.memory
   }
-  private var withdrawalTypes: Set<Symbol> = []
   private var categoryIndices: [String: Int] = [:]
   /// The events that plan occurrences for entities, and how long entities are remembered.
   var entityUse = EntityUse()
@@ -83,6 +84,12 @@ package final class Catalog: @unchecked Sendable {
   private(set) var withdrawalCauses: Set<Symbol> = []
   /// Whether any category or reminder withdraws its notifications (rule D16).
   package private(set) var hasWithdrawals = false
+  /// Whether any reminder sends messages to other people (rule G17).
+  package private(set) var hasRelays = false
+  /// The events that may end an occurrence whose message other people have got.
+  private(set) var relayEndings: Set<Symbol> = []
+  /// The types of the events that do not make the service know their recipient.
+  private var dependentTypes: Set<Symbol> = []
   /// The repetitions of each repeated reminder, in order of declaration.
   package internal(set) var repetitions: [Symbol: [Symbol]] = [:]
   /// The index in `reminders` of each current and former name, by which a stored occurrence finds
@@ -95,6 +102,10 @@ extension Catalog {
   func add(_ reminder: Reminder) {
     reminders.append(reminder)
     outlines.append(ReminderOutline(reminder))
+    if reminder.relay != nil {
+      hasRelays = true
+      relayEndings.formUnion(reminder.endingEvents)
+    }
     guard reminder.withdraws else { return }
     hasWithdrawals = true
     withdrawalCauses.formUnion(reminder.endingEvents)
@@ -119,7 +130,7 @@ extension Catalog {
     let symbol = Symbol(schema.type)
     if eventSymbols[symbol] == nil {
       memories[symbol] = schema.memory
-      if schema.isWithdrawal { withdrawalTypes.insert(symbol) }
+      if schema.needsRecipient { dependentTypes.insert(symbol) }
     }
     eventIndices[schema.type] = eventIndices[schema.type] ?? events.count
     eventSymbols[symbol] = eventSymbols[symbol] ?? events.count
@@ -139,8 +150,12 @@ extension Catalog {
     return memories[type]
   }
 
-  /// Returns whether an event is a withdrawal, which has no effect on a recipient without facts.
-  package func isWithdrawal(_ event: Event) -> Bool { withdrawalTypes.contains(event.symbol) }
+  /// Returns whether an event has no effect on a recipient without facts: withdrawals, and what
+  /// others have reported about a relation.
+  package func needsRecipient(_ event: Event) -> Bool {
+    if case .relation(let change) = event.content { return change.needsRecipient }
+    return dependentTypes.contains(event.symbol)
+  }
 
   /// Makes facts keep at least the latest `count` events of a declared type individually.
   func keepLatest(_ count: Int, of type: Symbol) {
@@ -271,6 +286,18 @@ extension Catalog {
   package func chain(of reminder: Reminder) -> [Symbol] {
     let first = reminder.repeated ?? reminder.symbol
     return [first] + repetitions[first, default: []]
+  }
+
+  /// Returns whether a message has, or may have as a digest, a text about a person.
+  package func mayConcern(_ message: Message, _ name: String) -> Bool {
+    message.details == Relay.details(about: name)
+      || message.members.contains { reminder(Symbol($0))?.sender != nil }
+  }
+
+  /// Returns the chain of a reminder without messages to other people.
+  func ownChain(of reminder: Reminder) -> [Symbol] {
+    let chain = chain(of: reminder)
+    return hasRelays ? chain.filter { self.reminder($0)?.relay == nil } : chain
   }
 
   /// Returns the reminders that are cancelled and resumed together: a reminder and its repetitions.

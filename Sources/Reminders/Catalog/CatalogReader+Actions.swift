@@ -27,7 +27,7 @@ extension CatalogReader {
 
   /// Returns the schema of the event that an occurrence of a reminder follows; nil if it follows
   /// none.
-  private func followedSchema(_ parts: [String: Node]) -> EventSchema? {
+  func followedSchema(_ parts: [String: Node]) -> EventSchema? {
     guard parts["milestones"] == nil else { return nil }
     if parts["every"]?.mapping?["plan"] != nil { return schema(parts["since"]) }
     let body = ["on", "after", "before", "past"].lazy.compactMap { parts[$0] }.first
@@ -213,8 +213,8 @@ extension CatalogReader {
 }
 
 extension EventSchema.Field {
-  /// Whether an action can report the field's value.
-  fileprivate var isFillable: Bool {
+  /// Whether an action can report the field's value, and a message to another person contain it.
+  var isFillable: Bool {
     switch kind {
     case .identifier, .instant, .text, .number, .flag: true
     case .person, .place, .preview, .recipient, .list, .plan, .rememberedNumber: false

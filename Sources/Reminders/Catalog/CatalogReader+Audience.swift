@@ -26,7 +26,7 @@ extension CatalogReader {
     var withdrawal = EventSchema(
       type: EventSchema.withdrawalType(of: schema.type, to: field.name),
       shape: .report([identifier]))
-    (withdrawal.isCopy, withdrawal.isWithdrawal) = (true, true)
+    (withdrawal.isCopy, withdrawal.needsRecipient) = (true, true)
     catalog.add(withdrawal)
     catalog.eventTypesByRecipientField[field.name, default: []].append(Symbol(schema.type))
   }
@@ -54,9 +54,11 @@ extension CatalogReader {
     return Symbol(type)
   }
 
-  /// Calls `read` for a reminder, with `audience` set to the field that the reminder's `to` names.
+  /// Calls `read` for a reminder, with `audience` set to the field that the reminder's `to` names,
+  /// unless it names a role.
   mutating func withAudience(_ field: Node?, _ read: (inout Self) -> Void) {
-    audience = field.flatMap { text($0, "to") }
+    let name = field.flatMap { text($0, "to") }
+    audience = name.flatMap { catalog.roles.contains($0) ? nil : $0 }
     read(&self)
     audience = nil
   }

@@ -11,6 +11,9 @@ extension CatalogReader {
     _ draft: Draft, _ placeholders: [String: Template.Segment],
     _ localPlaceholders: [LanguageTag: [String: Template.Segment]] = [:]
   ) -> [MessageTemplate]? {
+    self.placeholders = placeholders
+    var placeholders = placeholders
+    if role(draft.members) != nil { placeholders[Relay.nameField] = .name }
     // Missing messages have been reported already.
     guard let node = draft.members["messages"] else { return nil }
     guard let sequence = node.sequence else {
@@ -25,7 +28,7 @@ extension CatalogReader {
     return valid
   }
 
-  private mutating func message(
+  mutating func message(
     _ node: Node, _ placeholders: [String: Template.Segment],
     _ localPlaceholders: [LanguageTag: [String: Template.Segment]], _ topics: Topics?
   ) -> MessageTemplate? {

@@ -15,6 +15,9 @@ extension CatalogReader {
 
   private mutating func readReminder(_ name: String, _ node: Node, _ members: [String: Node]) {
     let draft = draft(name, node, members)
+    if role(members) != nil {
+      refuse(["again", "escalate", "actions", "topics", "repeats"], of: draft, beside: "to")
+    }
     require("on", for: ["opens", "flags", "replacedBy"], of: draft)
     require("every", for: ["since"], of: draft)
     require("before", for: ["early", "late"], of: draft)
@@ -27,7 +30,8 @@ extension CatalogReader {
     case "every":
       refuse(["while", "milestones", "where"], of: draft, beside: trigger)
       let conditions = ["from", "having", "since", "upcoming"]
-      if let to = members["to"], conditions.allSatisfy({ members[$0] == nil }) {
+      if let to = members["to"], role(members) == nil, conditions.allSatisfy({ members[$0] == nil })
+      {
         let list = conditions.joined(separator: ", ")
         report(to, "\"to\" with \"every\" needs an event in one of \(list)")
       }
@@ -44,7 +48,8 @@ extension CatalogReader {
       readBefore(draft, trigger, body)
     case "idle":
       refuse(
-        ["until", "pause", "smart", "while", "cancel", "milestones", "again", "where", "to"],
+        ["until", "pause", "smart", "while", "cancel", "milestones", "again", "where", "escalate"]
+          + (role(members) == nil ? ["to"] : []),
         of: draft, beside: trigger)
       readIdle(draft, body)
     default: readOn(draft, body)
@@ -70,7 +75,7 @@ extension CatalogReader {
       refuse(
         [
           "cancel", "again", "from", "having", "unless", "opens", "flags", "replacedBy", "where",
-          "upcoming", "to",
+          "upcoming", "to", "escalate",
         ],
         of: draft,
         beside: "milestones")
@@ -200,7 +205,7 @@ extension CatalogReader {
     return nil
   }
 
-  private mutating func category(_ node: Node) -> Int? {
+  mutating func category(_ node: Node) -> Int? {
     let name = node.string ?? ""
     if let index = catalog.categoryIndex(name) { return index }
     reportUndeclared("category", name, node, catalog.categories.map(\.name))
@@ -227,10 +232,22 @@ extension CatalogReader {
   /// - Parameter messages: nil if they are invalid; the mistake has then been reported.
   mutating func add(_ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]?) {
     guard let messages else {
-      // Repetitions are read too, to report their mistakes.
+      // Repetitions and steps are read too, to report their mistakes.
+      draft.members["escalate"].map { checkSteps($0) }
       return draft.members["again"].map { _ = repetitions($0, of: draft) } ?? ()
     }
+    if let role = role(draft.members), let node = draft.members["messages"] {
+      return addRelay(draft, name: name, role: role, trigger: trigger, node)
+    }
     addOne(draft, name: name, trigger: trigger, messages: messages)
+    addRepetitions(draft, name: name, trigger: trigger, messages: messages)
+    guard let node = draft.members["escalate"] else { return }
+    addSteps(node, of: draft, name: name, trigger: trigger, messages: messages)
+  }
+
+  private mutating func addRepetitions(
+    _ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]
+  ) {
     guard let node = draft.members["again"] else { return }
     for (index, repetition) in repetitions(node, of: draft).enumerated() {
       var repetition = repetition
@@ -239,7 +256,7 @@ extension CatalogReader {
     }
   }
 
-  private mutating func addOne(
+  mutating func addOne(
     _ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]
   ) {
     let symbol = Symbol(name)

@@ -13,6 +13,8 @@ struct CatalogReader: YAMLReading {
   /// The event field that names the recipient of the current reminder; nil for the event's own
   /// recipient.
   var audience: String?
+  /// The placeholders of the current reminder's messages.
+  var placeholders: [String: Template.Segment] = [:]
   /// The former names of reminders, each with its position.
   var formerNames: [FormerName] = []
   /// The paths of parameters with wrong values, and the names of reminders with mistakes. The
@@ -58,6 +60,7 @@ struct CatalogReader: YAMLReading {
     }
     language = members["language"].flatMap { language($0, "language") } ?? .english
     readEvents(members["events"])
+    readRoles(members["roles"])
     let groups = entries(members["groups"], "groups")
     for (name, node) in groups { readGroup(name, node) }
     let categories = entries(members["categories"], "categories")

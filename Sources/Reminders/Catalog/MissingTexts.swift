@@ -24,7 +24,10 @@ extension Catalog {
       let missing = usedLanguages.filter { language in
         reminder.messages.contains { !$0.has(language) }
       }
-      guard !isRepetition, !missing.isEmpty, let first = reminder.messages.first else { return nil }
+      // The people who get a message have a reminder with its texts.
+      guard !isRepetition, reminder.relay == nil, !missing.isEmpty,
+        let first = reminder.messages.first
+      else { return nil }
       return MissingTexts(
         reminder: reminder.identifier,
         languages: missing.sorted { $0.description < $1.description }, substitute: first.language)

@@ -51,6 +51,12 @@ package final class Reminder: Sendable {
   /// The reminder that this one repeats (`again`, `repeats`), whose occurrences have the same keys;
   /// nil if this one is not a repetition.
   package let repeated: Symbol?
+  /// The message to other people that this reminder sends instead of a notification; nil for a
+  /// notification to the recipient.
+  package let relay: Relay?
+  /// The role in which the recipient gets the messages of this reminder about other people; nil for
+  /// messages about the recipient.
+  let sender: String?
   /// The category whose requested notifications this reminder sends; nil for a reminder that a
   /// catalog declares.
   let requestedCategory: Symbol?
@@ -79,6 +85,8 @@ package final class Reminder: Sendable {
     package var repeated: Symbol?
     package var early = Reminder.defaultEarly
     package var skipsLate = false
+    var relay: Relay?
+    var sender: String?
 
     package init() {}
   }
@@ -140,6 +148,8 @@ package final class Reminder: Sendable {
     repeated = options.repeated
     early = options.early
     skipsLate = options.skipsLate
+    relay = options.relay
+    sender = options.sender
     self.requestedCategory = requestedCategory
     isRepeating =
       switch trigger {

@@ -87,12 +87,14 @@ extension DeliveryState {
 }
 
 extension PastNotification {
-  /// Returns the notification's state (rule D6).
+  /// Returns the notification's state (rule D6). A message to other people has no deliveries (rule
+  /// G18).
   package func state(_ deliveries: [DeliveryState]) -> NotificationState {
     switch outcome {
     case .dropped: .dropped
     case .bundled: .bundled
     case .delivered where channelGroup == .inapp: .accepted
+    case .delivered where channels.isEmpty: .accepted
     case .delivered:
       deliveries.isEmpty ? .sending : NotificationState(of: deliveries.map(\.publicState))
     }

@@ -34,7 +34,8 @@ struct CommandReader {
     case .opening: return try opening(object)
     case .receipt: return .deliveryReport(try receipt(object))
     case .deliveryReport: return .deliveryReport(try deliveryReport(object))
-    case .profile, .preferences, .preset, .erasure, .happening, .report:
+    case .profile, .preferences, .preset, .erasure, .happening, .report, .relationAddition,
+      .relationRemoval:
       throw Refusal(path: "type", "\"\(type)\" is not a command")
     }
   }

@@ -70,6 +70,7 @@ package struct Event: Sendable {
     /// The person opened a notification, which is identified by the id of its delivery.
     case opening(notification: String)
     indirect case deliveryReport(DeliveryReport)
+    indirect case relation(RelationChange)
     case erasure
   }
 

@@ -38,10 +38,18 @@ extension EventReader {
     let name = value["subject"]?.stringValue ?? ""
     let data = value["data"]?.objectValue ?? JSONObject()
     let writtenTime = value["time"]?.stringValue.flatMap { Instant($0) }
+    let source = value["source"]?.stringValue ?? ""
+    let content: Event.Content =
+      if case .report = schema.shape {
+        .report(try ReportReader(schema: schema, recipient: name).report(data))
+      } else {
+        try content(
+          .object(data), schema, source: source, of: name, time: writtenTime ?? time)
+      }
     return Event(
-      identifier: value["id"]?.stringValue ?? "", source: value["source"]?.stringValue ?? "",
+      identifier: value["id"]?.stringValue ?? "", source: source,
       type: type, recipient: name, time: writtenTime ?? time, isTimeGiven: writtenTime != nil,
-      content: .report(try ReportReader(schema: schema, recipient: name).report(data)),
+      content: content,
       data: JSONWriter.canonical(.object(data)))
   }
 }

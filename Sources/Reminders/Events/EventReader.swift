@@ -49,6 +49,7 @@ package struct EventReader: Sendable {
       let copies = try copies(of: event, data)
       if !copies.isEmpty { event.copies = copies }
     }
+    if let copy = relationCopy(of: event) { event.copies = [copy] }
     if let parent = object["traceparent"]?.stringValue {
       event.trace = TraceContext(parent: parent, state: object["tracestate"]?.stringValue)
     }
@@ -213,6 +214,10 @@ package struct EventReader: Sendable {
       return .report(try reportReader(schema, recipient).report(object))
     case .report:
       return .report(try reportReader(schema, recipient).report(object))
+    case .relationAddition, .relationRemoval:
+      let reader = RelationReader(
+        schema: schema, recipient: recipient, roles: planner.catalog.roles)
+      return .relation(try reader.change(object))
     default:
       let reader = CommandReader(
         planner: planner, type: schema.type, source: source, time: time)

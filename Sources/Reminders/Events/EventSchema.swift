@@ -15,6 +15,7 @@ package struct EventSchema: Sendable {
     case sighting
     /// A device has a notification, or a service reports the state of a delivery.
     case receipt, deliveryReport
+    case relationAddition, relationRemoval
     /// An event without data, or with one whole number.
     case happening(NumberField?)
     /// An event with fields that a catalog declares.
@@ -49,13 +50,20 @@ package struct EventSchema: Sendable {
   /// Whether events of this type are copies for other recipients, or withdrawals of copies, which
   /// no app may report.
   package var isCopy = false
-  /// Whether events of this type are withdrawals (rule G10).
-  package var isWithdrawal = false
+  /// Whether an event of this type has no effect on a recipient without facts: withdrawals (rule
+  /// G10), and messages about another person (rule G17).
+  package var needsRecipient = false
 
   package init(type: String, shape: Shape, isOwnAct: Bool = false) {
     self.type = type
     self.shape = shape
     self.isOwnAct = isOwnAct
+  }
+
+  /// Creates the type of the copies of built-in events for other recipients.
+  private init(copy type: String, shape: Shape) {
+    self.init(type: type, shape: shape)
+    isCopy = true
   }
 
   /// The built-in types (rule E2), in the order in which they are listed.
@@ -81,6 +89,10 @@ package struct EventSchema: Sendable {
     EventSchema(type: "permission.changed", shape: .permission),
     EventSchema(type: "vacation.started", shape: .vacationStart),
     EventSchema(type: "vacation.ended", shape: .vacationEnd),
+    EventSchema(type: "relation.added", shape: .relationAddition),
+    EventSchema(type: "relation.removed", shape: .relationRemoval),
+    EventSchema(copy: addedRelationCopy, shape: .relationAddition),
+    EventSchema(copy: removedRelationCopy, shape: .relationRemoval),
     EventSchema(type: "notification.requested", shape: .request),
     EventSchema(type: "notification.cancelled", shape: .requestCancellation),
     EventSchema(type: "notification.opened", shape: .opening),

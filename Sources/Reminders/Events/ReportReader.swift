@@ -198,6 +198,12 @@ extension Catalog {
         "\"\(event.type)\" cannot be reported with a recipient's own token; use a token with the "
           + "scope \(scopes)")
     }
+    if case .relation(let change) = event.content, case .consent(_, other: true) = change.effect {
+      return Refusal(
+        path: "data.consent",
+        "cannot be both with a recipient's own token; omit it, and the other person consents with "
+          + "their own relation.added")
+    }
     guard case .profile(let changes) = event.content,
       let change = changes.first(where: { !$0.field.isOwnReport })
     else { return nil }
@@ -217,6 +223,7 @@ extension EventSchema {
     case .profile, .preferences, .preset, .vacationStart, .vacationEnd: true
     case .deviceRegistration, .deviceRemoval, .sighting, .permission: true
     case .opening, .receipt, .cancellation, .resumption, .snooze: true
+    case .relationAddition, .relationRemoval: !isCopy
     case .happening, .report: isOwnAct
     case .erasure, .request, .requestCancellation, .deliveryReport: false
     }

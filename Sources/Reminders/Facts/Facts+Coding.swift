@@ -12,6 +12,8 @@ extension Facts {
     case withEntityStops = 4
     /// The version that adds announced vacations.
     case withVacations = 5
+    /// The version that adds relations.
+    case withRelations = 6
   }
 
   /// The facts in the compact format of the store, with times relative to `created`. Requests with
@@ -52,11 +54,15 @@ extension Facts {
     guard version != .withEntityStops else { return writer.bytes }
     writer.count(vacations.count)
     for vacation in vacations { vacation.write(to: &writer, since: base) }
+    guard version != .withVacations else { return writer.bytes }
+    writer.count(relations.count)
+    for relation in relations { relation.write(to: &writer, since: base) }
     return writer.bytes
   }
 
   /// The first version that has all parts that are not empty.
   private var formatVersion: FormatVersion {
+    if !relations.isEmpty { return .withRelations }
     if !vacations.isEmpty { return .withVacations }
     if !entityStops.isEmpty { return .withEntityStops }
     if !traces.isEmpty { return .withTraces }
@@ -102,9 +108,14 @@ extension Facts {
         entityStops.append(try EntityStop(from: &reader, since: base))
       }
     }
-    if version == .withVacations {
+    if version.rawValue >= FormatVersion.withVacations.rawValue {
       for _ in 0..<(try reader.count()) {
         vacations.append(try AnnouncedVacation(from: &reader, since: base))
+      }
+    }
+    if version == .withRelations {
+      for _ in 0..<(try reader.count()) {
+        relations.append(try Relation(from: &reader, since: base))
       }
     }
     try reader.finish()

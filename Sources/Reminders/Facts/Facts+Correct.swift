@@ -23,6 +23,7 @@ extension Facts {
     for index in profile.indices { profile[index].stamp = corrected(profile[index].stamp) }
     for index in settings.indices { settings[index].stamp = corrected(settings[index].stamp) }
     for index in vacations.indices { vacations[index].stamp = corrected(vacations[index].stamp) }
+    relations = relations.map { $0.corrected(corrected) }
     for index in devices.indices { devices[index].stamp = corrected(devices[index].stamp) }
     for index in stops.indices { stops[index].stamp = corrected(stops[index].stamp) }
     for index in entityStops.indices {

@@ -48,6 +48,7 @@ extension Facts {
       }
       guard let change = report.suppression else { break }
       set(change, at: Stamp(time: report.sent ?? event.time, order: order))
+    case .relation(let change): note(change, at: stamp)
     case .cancellation, .resumption, .snooze, .erasure:
       break
     }

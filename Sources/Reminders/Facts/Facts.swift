@@ -29,6 +29,8 @@ package struct Facts: Hashable, Sendable {
   package var items: [Item] = []
   /// The times at which the recipient recently opened notifications.
   package var opens = Opens()
+  /// The relations to other people, sorted by direction, person and role.
+  package internal(set) var relations: [Relation] = []
   /// The traces of events, in the events' order of arrival.
   package var traces: [Trace] = []
 

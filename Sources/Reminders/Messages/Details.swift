@@ -10,6 +10,13 @@ package struct Details: Hashable, Sendable {
     self.zone = zone
   }
 
+  func text(_ field: Symbol) -> String? {
+    for detail in values where detail.field == field {
+      if case .text(let text) = detail.value { return text }
+    }
+    return nil
+  }
+
   /// Returns the text of a field; empty if the event has no such field.
   ///
   /// - Parameter time: the instant at which the text is sent; if nil, a distance is written as a

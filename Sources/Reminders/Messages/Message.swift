@@ -38,6 +38,11 @@ package final class Message: Sendable {
       members: members, isCommon: isCommon, trace: trace)
   }
 
+  /// The message without texts, because they are about a person who was erased.
+  package var emptied: Message {
+    Message(reminder: reminder, category: category, title: "", body: "", trace: trace)
+  }
+
   /// Returns the message with a trace. The result is not common, because a trace belongs to one
   /// recipient.
   func traced(_ trace: TraceContext?) -> Message {
@@ -130,11 +135,12 @@ extension PlanningContext {
     let index = min(Int(templateIndex), reminder.messages.count - 1)
     let template = reminder.messages[index]
     // A text without fields of the event does not depend on the event.
+    let about = reminder.sender == nil ? nil : subject.details?.text(Relay.subject)
     var subject = subject
     if reminder.link == nil, !template.namesFields { subject.details = nil }
     let details = subject.details
     let isSame = template.translations.isEmpty && reminder.actions.isEmpty
-    if details == nil, isSame || locale == nil,
+    if details == nil, about == nil, isSame || locale == nil,
       let fixed = planner.fixedMessage(of: symbol, template: index)
     {
       return fixed
@@ -145,8 +151,9 @@ extension PlanningContext {
     return Message(
       reminder: reminder.identifier, category: category, title: title, body: body,
       details: reminder.offering(
-        reminder.link.flatMap { link in details.map(link.json) } ?? "", in: locale),
-      isCommon: details == nil && !template.namesReader)
+        reminder.link.flatMap { link in details.map(link.json) }
+          ?? about.map { Relay.details(about: $0) } ?? "", in: locale),
+      isCommon: details == nil && !template.namesReader && about == nil)
   }
 
   /// Returns a template's texts for this recipient at an instant of sending.

@@ -69,3 +69,17 @@ extension Template.Segment {
     }
   }
 }
+
+extension Template {
+  /// The fields of events that the text contains.
+  var fields: Set<Symbol> {
+    var fields: Set<Symbol> = []
+    for segment in segments {
+      _ = segment.contains { part in
+        if case .field(let field, _) = part { fields.insert(field) }
+        return false
+      }
+    }
+    return fields
+  }
+}

@@ -20,9 +20,14 @@ extension PlanningContext {
   }
 
   /// Returns whether occurrences of a reminder are planned: at least one of its channels must be
-  /// on. Requested notifications are checked individually later.
+  /// on, or for a message to other people, there must be one. Requested notifications are checked
+  /// individually later.
   package func isPlanned(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return facts.created != nil }
+    if let relay = reminder.relay {
+      return !facts.relations.isEmpty && isRunning(reminder)
+        && !facts.people(with: relay.role).isEmpty
+    }
     return !channels(of: reminder).isEmpty
   }
 

@@ -14,7 +14,8 @@ extension PlanningContext {
   /// do not allow it.
   func allowed(_ occurrence: Occurrence?, of reminder: Reminder) -> Occurrence? {
     guard let occurrence = shifted(occurrence, by: reminder.offset),
-      reminder.data.isEmpty || meets(reminder.data, occurrence)
+      reminder.data.isEmpty || meets(reminder.data, occurrence),
+      reminder.sender.map({ accepts(occurrence, as: $0) }) ?? true
     else { return nil }
     guard let terms = reminder.terms else { return occurrence }
     let date = zone.date(at: occurrence.planned)

@@ -42,7 +42,8 @@ extension PlanningContext {
       // The key of a milestone changes if the start of its streak is reported late. So the test is
       // whether another streak has started, and not whether the key exists.
       return facts.latest(of: trigger.since).map { $0.time > delivery.planned } ?? false
-    case .items(let trigger) where !remembersEach(trigger.event): return false
+    case .items(let trigger) where reminder.sender == nil && !remembersEach(trigger.event):
+      return false
     case .after, .items, .idle, .plan:
       return occurrence(of: reminder, key: delivery.key) == nil
     case .request: return false

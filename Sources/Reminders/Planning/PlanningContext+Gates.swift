@@ -26,7 +26,7 @@ extension PlanningContext {
     input.isReachable =
       wanted.isEmpty || !reach(of: reminder, key: key).isDisjoint(with: channelGroup.channels)
     input.pushAbsence = pushAbsence(of: reminder, key: key, channelGroup: channelGroup)
-    input.vacationAction = category.vacationAction
+    input.vacationAction = reminder.vacationAction(in: category)
     input.vacations = vacations
     input.deadline = deadline
     input.dayStart = settings.time(BuiltInSetting.dayStart.rawValue)
@@ -110,7 +110,7 @@ extension PlanningContext {
       quietHours: settings.quietHours)
     input.quietAction = category.quietAction
     input.isReachable = !unreachable.contains(ChannelSet(delivery.channel))
-    input.vacationAction = category.vacationAction
+    input.vacationAction = reminder?.vacationAction(in: category) ?? category.vacationAction
     input.vacations = vacations
     input.isExpiryFixed = true
     input.isInterrupting = delivery.channel != .inapp
@@ -172,5 +172,12 @@ extension PlanningContext {
     let region = facts.profile(.holidays)
     let calendar = region.flatMap { try? holidays.calendar(of: $0) } ?? holidays.everywhere
     return calendar.contains(date)
+  }
+}
+
+extension Reminder {
+  /// The action in a vacation. A message about another person is of no use after it.
+  fileprivate func vacationAction(in category: Category) -> VacationAction {
+    sender != nil && category.vacationAction == .hold ? .drop : category.vacationAction
   }
 }

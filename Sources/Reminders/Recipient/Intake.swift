@@ -21,6 +21,11 @@ package struct Intake: Sendable {
 
   package var isEmpty: Bool { arrivals.isEmpty }
 
+  /// Returns whether an arrival may end an occurrence whose message other people have got.
+  func endsRelays(_ planner: Planner) -> Bool {
+    planner.catalog.hasRelays && arrivals.contains { planner.catalog.mayEndRelay($0.event) }
+  }
+
   /// Returns the recipient with the arrivals folded.
   ///
   /// - Parameter base: the recipient without the arrivals.

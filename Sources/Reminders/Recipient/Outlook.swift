@@ -40,7 +40,7 @@ extension Recipient {
   mutating func startDue(now: Instant, by outlook: inout Outlook, firings: inout [Firing]) {
     for due in outlook.queue.takeDue(by: now) {
       guard due.occurrences.isEmpty else {
-        startItems(due.occurrences, of: due.reminder, in: outlook.context)
+        startItems(remaining(of: due), of: due.reminder, in: outlook.context)
         continue
       }
       let next = startSeries(
@@ -48,5 +48,11 @@ extension Recipient {
       if let next { outlook.queue.add(next, after: due) }
     }
     progress.cutoff = max(progress.cutoff, now)
+  }
+
+  /// Returns the due occurrences, except the messages to other people that were delayed before.
+  private func remaining(of due: PlannedQueue.Due) -> [Occurrence] {
+    guard due.reminder.relay != nil else { return due.occurrences }
+    return due.occurrences.filter { !progress.isDone(due.reminder.symbol, key: $0.key) }
   }
 }

@@ -165,7 +165,7 @@ extension Recipient {
   /// Returns whether an event may change whether or when occurrences of other events are planned.
   private func mayMovePlan(_ event: Event) -> Bool {
     switch event.content {
-    case .profile, .preferences, .device, .cancellation: true
+    case .profile, .preferences, .device, .cancellation, .relation: true
     case .deliveryReport(let report): report.suppression != nil
     case .happening, .report, .request, .requestCancellation, .resumption, .snooze, .opening,
       .erasure:

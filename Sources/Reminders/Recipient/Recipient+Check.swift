@@ -7,7 +7,7 @@ extension Recipient {
   /// - an announced vacation beyond the limit, and the cancellation of one that is not announced
   ///   (rule V16);
   /// - a command about an occurrence that is not pending;
-  /// - a request or an entity beyond the limit (rule H12).
+  /// - a request or an entity beyond the limit (rule H12), and a relation beyond it (rule E12).
   package func check(_ event: Event, planner: Planner) throws(Refusal) {
     try check([event], planner: planner)
   }
@@ -34,6 +34,7 @@ extension Recipient {
     case .resumption: try checkResumption(event, planner)
     case .snooze: try checkSnooze(event, &finder)
     case .request: try checkRequestLimit(for: event.identity)
+    case .relation(let change): try facts.check(change)
     case .report:
       guard planner.catalog.mayExceedLimit(event, itemCount: facts.items.count) else { return }
       try entityLimit(planner).check(event, of: facts, planner)
@@ -164,7 +165,7 @@ extension Event {
   /// Whether the acceptance of the event depends on the recipient's state.
   package var isConditional: Bool {
     switch content {
-    case .preferences, .cancellation, .resumption, .snooze, .request, .report: true
+    case .preferences, .cancellation, .resumption, .snooze, .request, .report, .relation: true
     case .profile, .happening, .device, .requestCancellation, .opening, .deliveryReport,
       .erasure:
       false

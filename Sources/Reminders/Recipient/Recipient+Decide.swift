@@ -63,8 +63,9 @@ extension Recipient {
       for index in due.indices { due[index].cause = cause(of: due[index], in: context) }
       due.sort(by: Candidate.isBefore)
     }
+    let relays = context.catalog.hasRelays ? due.filter { $0.reminder.relay != nil } : []
     var passed: [Candidate] = []
-    for candidate in due {
+    for candidate in due where relays.isEmpty || candidate.reminder.relay == nil {
       if let passing = evaluateGates(of: candidate, &decisions) { passed.append(passing) }
     }
     if passed.count > 1 { dropSuperseded(&passed, &decisions) }
@@ -74,6 +75,10 @@ extension Recipient {
       let count = decisions.firings.count
       release(unit.members.map { passed[$0] }, unit, &decisions)
       keepMessages(of: decisions.firings[count...], for: &passed, &decisions)
+    }
+    if context.catalog.hasRelays {
+      decideRelays(relays, &decisions)
+      delayRelays(&decisions)
     }
     recordSent(by: &decisions)
     progress.enqueue(decisions.held)
@@ -194,7 +199,7 @@ extension Recipient {
   /// all other gates pass (rule V5).
   ///
   /// - Returns: the candidate if it passes; nil if it is held or dropped.
-  private mutating func evaluateGates(
+  mutating func evaluateGates(
     of candidate: consuming Candidate, _ decisions: inout Decisions
   ) -> Candidate? {
     guard !decisions.context.isSkipped(candidate.entry, of: candidate.reminder) else {

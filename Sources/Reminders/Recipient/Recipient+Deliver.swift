@@ -115,6 +115,7 @@ extension PlanningContext {
   func outgoing(
     _ reminder: Reminder, key: Int64, channelGroup: ChannelGroup, at now: Instant
   ) -> ChannelSet {
+    if reminder.relay != nil { return [] }
     if let absence = pushAbsence(of: reminder, key: key, channelGroup: channelGroup),
       now >= absence.start
     {

@@ -34,7 +34,7 @@ extension Recipient {
     }
   }
 
-  private mutating func drop(
+  mutating func drop(
     _ entry: Progress.InProgress, of reminder: Reminder, isReplaced: Bool,
     _ decisions: inout Decisions
   ) {
@@ -45,9 +45,9 @@ extension Recipient {
   }
 
   /// Returns whether a candidate repeats an occurrence that was never sent and is no longer held.
-  private func repeatsUnsent(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
+  func repeatsUnsent(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
     guard let repeated = candidate.reminder.repeated else { return false }
-    let chain = decisions.context.catalog.chain(of: candidate.reminder)
+    let chain = decisions.context.catalog.ownChain(of: candidate.reminder)
     let key = candidate.entry.key
     if chain.contains(where: { progress.hasSent($0, key: key) }) { return false }
     // For repeating reminders, only the latest finished date is remembered.
@@ -71,7 +71,7 @@ extension Recipient {
   private mutating func dropEarlier(
     than candidate: Candidate, _ decisions: inout Decisions
   ) -> Instant? {
-    let chain = decisions.context.catalog.chain(of: candidate.reminder)
+    let chain = decisions.context.catalog.ownChain(of: candidate.reminder)
     func isEarlier(_ entry: Progress.InProgress) -> Bool {
       chain.contains(entry.reminder) && entry.key == candidate.entry.key && !entry.isSnoozed
         && entry.channelGroup.number == candidate.entry.channelGroup.number

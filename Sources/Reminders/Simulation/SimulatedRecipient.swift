@@ -19,7 +19,7 @@ struct SimulatedRecipient {
   let name: String
   /// The index of the name among the sorted names of all recipients.
   let recipientIndex: Int
-  private let events: [StampedEvent]
+  private var events: [StampedEvent]
   private var position = 0
   private var recipient: Recipient
   /// The plan from the current facts; nil before the first event.
@@ -29,6 +29,8 @@ struct SimulatedRecipient {
   private var isKnown = false
   /// The refused events, in order.
   private(set) var refused: [RefusedEvent] = []
+  /// The events for other recipients that were not taken yet (rule G17).
+  private var messages: [Event] = []
   /// The reason why the recipient's planning was stopped; nil if it was not.
   private(set) var unfinished: UnfinishedPlan?
 
@@ -90,8 +92,15 @@ struct SimulatedRecipient {
       ingest(events[position], with: &intake, planner: planner)
       position += 1
     }
+    let mayEndRelays = !recipient.facts.relations.isEmpty && intake.endsRelays(planner)
+    let former = mayEndRelays ? recipient : nil
     intake.fold(into: &recipient, now: instant, planner: planner)
     let context = PlanningContext(facts: recipient.facts, planner: planner)
+    if let former {
+      messages += context.relayWithdrawals(
+        since: PlanningContext(facts: former.facts, planner: planner), former.progress, from: name,
+        now: instant)
+    }
     let outlook = recipient.outlook(in: context)
     nextDue = recipient.nextDue(outlook)
     self.outlook = outlook
@@ -102,7 +111,7 @@ struct SimulatedRecipient {
   ) {
     let (event, now) = (next.event, next.arrival)
     let isUnknown = recipient.facts.created == nil && intake.isEmpty
-    if isUnknown, planner.catalog.isWithdrawal(event) { return }
+    if isUnknown, planner.catalog.needsRecipient(event) { return }
     let request = finishedRequest(of: event, planner)
     do {
       try intake.check(event, reviving: request, of: recipient, now: now, planner: planner)
@@ -114,8 +123,22 @@ struct SimulatedRecipient {
       let arrival = Arrival(event, order: next.order, request: request)
       return intake.add(arrival, of: recipient, now: now, planner: planner)
     }
+    let facts = intake.recipient(recipient, now: now, planner: planner).facts
+    messages += facts.relationEndings(by: event)
     intake = Intake()
     recipient = Recipient(name: name, now: now)
+  }
+
+  /// Returns the events for other recipients, and removes them.
+  mutating func takeMessages() -> [Event] {
+    defer { messages = [] }
+    return messages
+  }
+
+  /// Inserts an event that another recipient's reminder has caused.
+  mutating func insert(_ event: StampedEvent) {
+    let later = events[position...].firstIndex { $0.arrival > event.arrival }
+    events.insert(event, at: later ?? events.endIndex)
   }
 
   /// Returns the finished request that a snooze restores; nil for other events.
@@ -130,7 +153,10 @@ struct SimulatedRecipient {
     guard var outlook = outlook.take() else { return }
     let firings = recipient.fire(now: instant, by: &outlook)
     nextDue = recipient.nextDue(outlook)
-    for firing in firings { append(firing, outlook.context, to: &entries) }
+    for firing in firings {
+      append(firing, outlook.context, to: &entries)
+      messages += outlook.context.relayedEvents(of: firing, from: name)
+    }
     self.outlook = outlook
   }
 

@@ -5,12 +5,13 @@ extension [SimulatedRecipient] {
   /// to limit overhead, and small enough to keep all cores busy until the end.
   private static let shareSize = 128
 
-  /// Simulates all recipients through all instants before `end`. Shares can run in parallel,
-  /// because recipients do not influence each other.
+  /// Simulates recipients through all instants before `end`. Shares can run in parallel, because
+  /// these recipients do not influence each other.
   ///
+  /// - Parameter excluded: the indices of recipients who are simulated together.
   /// - Returns: the entries of each share.
   mutating func run(
-    to end: Instant, planner: Planner, by loop: Simulation.Loop
+    to end: Instant, planner: Planner, except excluded: Set<Int>, by loop: Simulation.Loop
   ) -> [[TimelineEntry]] {
     let shareCount = (count + Self.shareSize - 1) / Self.shareSize
     var entries = [[TimelineEntry]](repeating: [], count: shareCount)
@@ -20,7 +21,8 @@ extension [SimulatedRecipient] {
         nonisolated(unsafe) let (recipients, entries) = (recipients, entries)
         loop(shareCount) { share in
           let first = share * Self.shareSize
-          for index in first..<Swift.min(first + Self.shareSize, recipients.count) {
+          for index in first..<Swift.min(first + Self.shareSize, recipients.count)
+          where excluded.isEmpty || !excluded.contains(index) {
             recipients[index].run(to: end, planner: planner, entries: &entries[share])
           }
         }

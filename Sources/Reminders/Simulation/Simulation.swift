@@ -3,9 +3,9 @@ package import CivilTime
 /// Runs the planning and the gates of the service on a virtual clock, without a store, sinks or
 /// network. The decisions are the same as the service's (rule L1).
 ///
-/// Recipients do not influence each other. So in each window of time, one recipient after another
-/// is simulated. Then the window's entries are sorted and emitted, so that memory is needed only
-/// for the recipients and one window.
+/// Recipients do not influence each other, except in `SimulatedGroups`. So in each window of time,
+/// one recipient after another is simulated. Then the window's entries are sorted and emitted, so
+/// that memory is needed only for the recipients and one window.
 package struct Simulation {
   /// Calls `body` with each number below `count`, in any order and from any number of threads, and
   /// returns when all calls have returned.
@@ -14,6 +14,7 @@ package struct Simulation {
   private let planner: Planner
   private let until: Instant
   private var recipients: [SimulatedRecipient]
+  private var groups: SimulatedGroups
   private let conflicts: [RefusedEvent]
 
   /// - Parameters:
@@ -35,6 +36,7 @@ package struct Simulation {
       .enumerated().map {
         SimulatedRecipient(name: $1.key.text, recipientIndex: $0, events: $1.value)
       }
+    groups = SimulatedGroups(recipients.map(\.name), allEvents, planner.catalog)
   }
 
   /// Returns the events with their copies for other recipients, and with withdrawals (rules G5,
@@ -85,7 +87,9 @@ package struct Simulation {
       window.advance(until: until)
       // The last window includes its end, because `until` is the last simulated instant.
       let limit = window.end < until ? window.end : window.end + .milliseconds(1)
-      let newEntries = recipients.run(to: limit, planner: planner, by: loop)
+      var newEntries = recipients.run(
+        to: limit, planner: planner, except: groups.members, by: loop)
+      newEntries.append(groups.run(&recipients, to: limit, planner: planner))
       if let unfinished = recipients.lazy.compactMap(\.unfinished).first { throw unfinished }
       window.adapt(to: newEntries.reduce(0) { $0 + $1.count })
       for share in newEntries { entries += share }

@@ -35,6 +35,41 @@ extension StoreTransaction {
     try saveTombstone(of: stored.recipient.name, at: time)
   }
 
+  func eraseTexts(
+    of notifications: [Int64], events: [Int64: [UInt8]], of stored: StoredRecipient
+  ) throws {
+    for number in notifications { try emptyMessage(of: number) }
+    guard !events.isEmpty else { return }
+    try writeArrivals()
+    for (order, data) in events {
+      let replace = statements.erasure.replaceData
+      statements.eventByRow.bind(1, order)
+      let isFound = try statements.eventByRow.first { row in
+        try EventRow(row).bind(data: data, to: replace)
+        return true
+      }
+      if isFound == true { try replace.run() }
+    }
+  }
+
+  private func emptyMessage(of number: Int64) throws {
+    let select = statements.history.notification
+    select.bind(1, number)
+    let found = try select.first { columns in
+      let row = try NotificationRow(columns).message
+      return (
+        row, try MessageRow.message(columns, from: NotificationRow.columnCount, number: row)
+      )
+    }
+    guard let (row, message) = found else { return }
+    let clear = statements.erasure.clearMessage
+    clear.bind(1, row)
+    try clear.run()
+    guard clear.changes > 0 else { return }
+    MessageRow.bind(message.emptied, number: row, hash: nil, to: statements.messages.insert)
+    try statements.messages.insert.run()
+  }
+
   func erasures(of names: [String]) throws -> [String: Instant] {
     guard statements.erasure.hasTombstones else { return [:] }
     var erasures: [String: Instant] = [:]
@@ -117,6 +152,7 @@ final class ErasureStatements {
   /// only value. The recipient's own row is deleted last, because the other rows are found by it.
   let clearRecipient: [HotStatement]
   let clearEvent: HotStatement
+  let replaceData: HotStatement
   let tombstone: HotStatement
   let upsertTombstone: HotStatement
   let boundTombstones: HotStatement
@@ -133,6 +169,7 @@ final class ErasureStatements {
       try HotStatement(database, "DELETE FROM \($0)")
     }
     clearEvent = try HotStatement(database, EventRow.clear)
+    replaceData = try HotStatement(database, EventRow.replaceData)
     tombstone = try HotStatement(
       database, "SELECT time FROM tombstone WHERE name = ?1 AND rest = ?2")
     upsertTombstone = try HotStatement(

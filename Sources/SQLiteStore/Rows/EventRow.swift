@@ -53,6 +53,20 @@ struct EventRow {
 
   // MARK: - Writing
 
+  /// Replaces the data of a row.
+  static let replaceData = "UPDATE event SET data = ?2, checksum = ?3 WHERE id = ?1"
+
+  /// Binds the current row with other data to a statement that replaces it.
+  func bind(data: [UInt8], to replace: HotStatement) {
+    var sum = Checksum()
+    for column in Int32(0)..<6 { sum.add(row.integer(column)) }
+    for column in Int32(6)..<9 { sum.add(row.bytes(column)) }
+    sum.add(data)
+    replace.bind(1, number)
+    replace.bind(2, data)
+    replace.bind(3, sum.value)
+  }
+
   /// Sets the time of a row.
   static let correct = "UPDATE event SET time = ?2, checksum = ?3 WHERE id = ?1"
 

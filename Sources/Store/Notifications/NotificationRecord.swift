@@ -49,5 +49,5 @@ package struct NotificationRecord: Sendable {
     self.message = message
   }
 
-  package var isDelivered: Bool { outcome == .delivered }
+  package var isDelivered: Bool { outcome == .delivered && !channels.isEmpty }
 }

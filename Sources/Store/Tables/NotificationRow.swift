@@ -106,7 +106,7 @@ package struct NotificationRow: Sendable {
 }
 
 extension NotificationRow {
-  package var isDelivered: Bool { outcome == .delivered }
+  package var isDelivered: Bool { outcome == .delivered && !channels.isEmpty }
 
   /// Whether the notification counts as recent. Rows do not record that the recipient cleared all
   /// notifications: one that was cleared in this way does not count either.

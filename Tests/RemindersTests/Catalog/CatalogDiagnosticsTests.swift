@@ -48,7 +48,7 @@ import Testing
       "groups:", "gruops:",
       """
       4:1: a catalog has no "gruops"; did you mean "groups"? \
-      (known: catalog, language, events, categories, groups, presets, reminders, titles, \
+      (known: catalog, language, events, roles, categories, groups, presets, reminders, titles, \
       digest, defaults)
       test.yaml:9:12: the group "notes" is not declared
       """
@@ -67,7 +67,7 @@ import Testing
       12:5: the reminder "note" has no "repeat"; did you mean "repeats"? \
       (known: category, group, when, expires, every, \
       until, from, pause, smart, skip, having, unless, after, while, cancel, before, idle, on, \
-      milestones, again, channels, urgency, topics, messages, actions, withdraw, opens, \
+      milestones, again, escalate, channels, urgency, topics, messages, actions, withdraw, opens, \
       replacedBy, \
       past, since, where, upcoming, to, named, flags, repeats, early, was, late)
       """

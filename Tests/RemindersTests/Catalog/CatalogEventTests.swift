@@ -22,12 +22,12 @@ import Testing
 
   @Test func `G5: an event is a withdrawal if its type is one`() throws {
     let catalog = try Fixtures.read(Self.catalog + "\n" + Self.carerReminder)
-    #expect(!catalog.events.filter(\.isWithdrawal).isEmpty)
+    #expect(!catalog.events.filter(\.needsRecipient).isEmpty)
     for schema in catalog.events {
       let event = Event(
         identifier: "1", source: "app", type: schema.type, recipient: "amina",
         time: try utc("2026-03-02 08:00"), isTimeGiven: true, content: .happening(number: nil))
-      #expect(catalog.isWithdrawal(event) == schema.isWithdrawal, "\(schema.type)")
+      #expect(catalog.needsRecipient(event) == schema.needsRecipient, "\(schema.type)")
     }
   }
 

@@ -68,6 +68,7 @@ import Testing
         having: {zzz: 1}
         skip: {zzz: 1}
         again: {zzz: 1}
+        escalate: [{zzz: 1}]
         upcoming: {zzz: 1}
         unless: {zzz: 1}
         topics: $p

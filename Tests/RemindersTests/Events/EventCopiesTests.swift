@@ -176,7 +176,7 @@ import Testing
       let ingested = [event] + event.copies + withdrawals
       #expect(Set(ingested.map(\.identity)).count == ingested.count)
       for event in ingested {
-        if recipients[event.recipient] == nil, planner.catalog.isWithdrawal(event) { continue }
+        if recipients[event.recipient] == nil, planner.catalog.needsRecipient(event) { continue }
         recipients[event.recipient, default: Recipient(name: event.recipient, now: arrival)]
           .apply(event, order: Int64(index), now: arrival, planner: planner)
       }

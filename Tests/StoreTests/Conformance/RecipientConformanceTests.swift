@@ -186,6 +186,30 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `E12: texts about an erased person are emptied, and others stay`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    for key in Int64(1)...2 {
+      try stage.record(Fixtures.record(key: key, title: "Own \(key)", isCommon: false))
+    }
+    try stage.record(Fixtures.record(key: 3, title: "Common"))
+    _ = try stage.take(Fixtures.event("second of amina"))
+    let data = Array(#"{"a":1}"#.utf8)
+    try stage.store.commit { transaction in
+      guard let stored = try transaction.recipient(named: "amina") else { throw Unexpected() }
+      try transaction.eraseTexts(of: [1, 3], events: [1: data], of: stored)
+    }
+    try stage.read { (reader) throws in
+      let messages = try reader.notifications(of: 1, after: 0, limit: 9).notifications.map(
+        \.message)
+      #expect(messages.map(\.title) == ["", "Own 2", "Common"])
+      #expect(messages.map(\.body) == ["", "A note.", "A note."])
+      #expect(messages.map(\.reminder) == ["note", "note", "note"])
+      let events = try reader.events(of: 1, from: 3, limit: 9).events
+      #expect(events.map { $0.data == data } == [false, true])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `H4: the time of an erasure and the identities of events stay`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     try stage.record(Fixtures.record(key: 1))

@@ -4,6 +4,9 @@ extension MappingKeys {
     .required("catalog", .text, "The name of the catalog."),
     .optional("language", .text, "The language of the texts, such as de or pt-BR; default: en."),
     .optional("events", .names(.names(field)), "The event types that the catalog adds."),
+    .optional(
+      "roles", .list(.text), "The roles in which other people get notifications about a recipient."
+    ),
     .required("categories", .names(.mapping(category)), "The classes of notifications, by name."),
     .optional("groups", .names(.mapping(group)), "The settings of reminders, by group."),
     .optional(

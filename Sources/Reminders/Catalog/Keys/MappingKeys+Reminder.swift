@@ -33,6 +33,9 @@ extension MappingKeys {
     .optional(
       "milestones", .names(.mapping(milestone)), "With on: texts for each number of days."),
     .optional("again", .mapping(again), "The repetitions of each notification."),
+    .optional(
+      "escalate", .list(.mapping(step)),
+      "The steps that follow if the recipient does not answer, from 1 to 8."),
     .optional("channels", .oneOrMany(channel), "The channels of the reminder; default: all."),
     .optional("urgency", urgency, "The urgency of the reminder; default: its category's."),
     .optional("topics", .reference, "$name of a selection, whose words the messages have."),
@@ -56,7 +59,10 @@ extension MappingKeys {
     .optional("since", conditions, "With every: the date or the events that start the reminder."),
     .optional("where", .names(test), "Conditions on the fields of the reminder's event."),
     .optional("upcoming", .mapping(upcoming), "An instant of an event that must be near."),
-    .optional("to", .text, "The field that names another recipient, who gets the notification."),
+    .optional(
+      "to", .text,
+      "The field that names another recipient, who gets the notification, or the role of the "
+        + "people who get it."),
     .optional("named", toggle, "Whether texts may contain the recipient's name; default: true."),
     .optional(
       "flags", .names(.mapping(flag)), "With opens: the events that change a flag of its event."),
@@ -253,6 +259,21 @@ extension MappingKeys {
     .optional(
       "when", .names(.oneOrMany(.text)),
       "Parameters, each with the values that the repetitions need."),
+  ])
+
+  static let step = MappingKeys([
+    .required("after", .span, "The time after the reminder, at most 7d."),
+    .optional(
+      "channels", .oneOrMany(channel),
+      "The channels on which the notification is repeated; with to: those of the other people."),
+    .optional("to", .text, "The role of the people who get a message."),
+    .optional("messages", .list(.mapping(message)), "With to: the texts for these people."),
+    .optional(
+      "category", .text, "With to: the category of the message; default: the reminder's."),
+    .optional("urgency", urgency, "With to: the urgency of the message; default: the reminder's."),
+    .optional(
+      "when", .names(.oneOrMany(.text)),
+      "Parameters, each with the values that the step needs."),
   ])
 
   // MARK: - Messages

@@ -1,0 +1,57 @@
+import Reminders
+import Store
+
+/// Gives messages to the recipients for whom other recipients' reminders have them, in the
+/// transaction of the decision (rule G17).
+extension Ingestion {
+  /// Ingests the messages that the cycle's decisions have for other recipients, and decides about
+  /// them. Those for other nodes' recipients are left in the store for those nodes (rule F11).
+  func ingestRelays(_ turn: inout Turn) throws {
+    while !turn.relays.isEmpty {
+      let relays = turn.relays
+      turn.relays = []
+      for event in relays {
+        let receipt = try ingestAlone(event, knowing: nil, &turn)
+        if case .elsewhere = receipt { turn.copies.append(event) }
+        turn.showProgress()
+      }
+      turn.requests.end()
+      try firing.saveTouched(&turn)
+    }
+  }
+
+  /// Returns whether an event may end an occurrence whose message other recipients have got. A
+  /// relation that the same request has reported is too new for that.
+  func mayEndRelay(
+    _ event: Event, of person: RecipientCache.Person, _ turn: borrowing Turn
+  ) -> Bool {
+    !person.stored.recipient.facts.relations.isEmpty && turn.planner.catalog.mayEndRelay(event)
+  }
+
+  /// Withdraws the messages that other recipients have got, if an event has ended their
+  /// occurrences.
+  ///
+  /// - Parameter former: the context before the event.
+  func withdrawRelays(
+    by event: Event, since former: PlanningContext, of person: RecipientCache.Person,
+    _ turn: inout Turn
+  ) {
+    guard mayEndRelay(event, of: person, turn) else { return }
+    let context = PlanningContext(facts: recipient(of: person, turn).facts, planner: turn.planner)
+    turn.relays += context.relayWithdrawals(
+      since: former, person.stored.recipient.progress, from: event.recipient, now: turn.now)
+  }
+
+  /// Erases the texts that a recipient has got about an erased person (rule E12).
+  func eraseTexts(about name: String, of stored: StoredRecipient, _ turn: borrowing Turn) throws {
+    let catalog = turn.planner.catalog
+    let recorded = try turn.transaction.notifications(of: stored.row, after: 0, limit: .max)
+    let numbers = recorded.notifications.filter { catalog.mayConcern($0.message, name) }
+      .compactMap { number(of: $0.identifier) }
+    var events: [Int64: [UInt8]] = [:]
+    for event in try turn.transaction.allEvents(of: stored) {
+      events[event.order] = Relay.erasedData(of: event, about: name)
+    }
+    try turn.transaction.eraseTexts(of: numbers, events: events, of: stored)
+  }
+}

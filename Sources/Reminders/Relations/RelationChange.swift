@@ -1,0 +1,30 @@
+/// A report about a relation: `relation.added` or `relation.removed`, or its copy for the other
+/// person (rule E12).
+package struct RelationChange: Hashable, Sendable {
+  package enum Effect: Hashable, Sendable {
+    case consent(own: Bool, other: Bool)
+    case removal
+    /// The other person was erased.
+    case erasure
+  }
+
+  package let person: String
+  package let role: String
+  /// Whether the person gets messages about the recipient of the event.
+  package let isOutgoing: Bool
+  package let effect: Effect
+
+  func concerns(_ relation: Relation) -> Bool {
+    relation.isOutgoing == isOutgoing && relation.role == role
+      && ExactText(relation.person) == ExactText(person)
+  }
+
+  /// Whether the change alone does not make the service know its recipient: the other person has
+  /// reported it, and only for themselves.
+  var needsRecipient: Bool {
+    switch effect {
+    case .consent(let own, _): !own
+    case .removal, .erasure: true
+    }
+  }
+}
