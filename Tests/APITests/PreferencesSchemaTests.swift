@@ -29,7 +29,7 @@ import Testing
   ///
   /// - Parameter unrouted: the channels that no sink carries.
   private static func schema(
-    _ query: String, locale: String, unrouted: ChannelSet = []
+    _ query: String, locale: String, unrouted: ChannelSet = [], catalog: String = Self.catalog
   ) async throws -> JSONValue {
     let planner = try Fixtures.planner(catalog: catalog)
     let service = try FakeService(
@@ -134,6 +134,30 @@ import Testing
     #expect(properties?["quietHours"]?["properties"]?["active"]?["readOnly"] == true)
     #expect(properties?["master"]?["x-kind"] == "toggle")
     #expect(properties?["quietHours"]?["properties"]?["days"]?["x-kind"] == "days")
+  }
+
+  @Test func `P10: the schema has the settings of single entities`() async throws {
+    let reminders = """
+      events: {trial: {trial: identifier, ends: instant}}
+      reminders:
+        ends:
+          category: NOTE
+          group: notes
+          before: {event: trial, at: ends, days: 1, time: "09:00"}
+          expires: 12h
+          messages: [{title: Ends, body: Soon}]
+      """
+    let schema = try await Self.schema(
+      "?language=de", locale: "de",
+      catalog: Self.catalog.replacing("reminders: {}", with: reminders))
+    let group = schema["properties"]?["reminders"]?["properties"]?["notes"]?["properties"]
+    let items = group?["items"]
+    #expect(items?["x-kind"] == "entities")
+    #expect(items?["title"] == "Einzeln")
+    let one = items?["additionalProperties"]?["anyOf"]?.arrayValue?.first?["properties"]
+    #expect(one?.objectValue?.map(\.key) == ["enabled", "channels"])
+    let channels = one?["channels"]?["anyOf"]?.arrayValue?.first
+    #expect(channels?["items"]?["enum"] == ["push", "sms"])
   }
 
   @Test func `P8: a channel that no sink carries is marked`() async throws {

@@ -30,6 +30,10 @@ extension Catalog {
     tree.add(isActive, at: ["quietHours", "active"])
     tree.add(.quietWindows, at: ["quietHours", "windows"])
     tree.add(.announcedVacations, at: ["vacation", "announced"])
+    for group in settings.entityGroups {
+      tree.add(
+        .entitySettings(group, titles, in: language), at: group.path.split(separator: ".")[...])
+    }
     tree.add(
       .word(presets.map(\.name) + [Preset.custom]).described("The preset that the switches match"),
       at: ["preset"])
@@ -134,6 +138,22 @@ extension Schema {
     type: "object", ["additionalProperties": .object(Schema.date.orNull.json)]
   ).described("The last date of each announced vacation by its first date; null cancels it")
     .example(["2026-07-01": "2026-07-14"])
+
+  /// The settings of single entities of a group (rule P10).
+  fileprivate static func entitySettings(
+    _ group: EntityGroup, _ titles: Titles, in language: LanguageTag?
+  ) -> Schema {
+    let members = group.settings.map { definition in
+      let path = "\(group.groupPath).\(definition.name)"
+      return Property.optional(
+        definition.name,
+        definition.kind.schema.orNull.titled(titles.title(of: path, in: language)))
+    }
+    return Schema(
+      type: "object", ["additionalProperties": .object(Schema.object(members).orNull.json)]
+    ).described(
+      "Settings of single entities by identifier; null makes an entity follow its group")
+  }
 
   static let localTimeOfDay = Schema(
     type: "string", ["pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$", "examples": ["21:00"]])

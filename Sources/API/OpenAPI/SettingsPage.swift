@@ -78,6 +78,7 @@ struct SettingsPage {
       return [("x-kind", "windows"), titles(Weekday.allCases.map(\.name), at: path)]
     }
     if path == "vacation.announced" { return [("x-kind", "vacations")] }
+    if catalog.settings.entityGroup(at: path) != nil { return [("x-kind", "entities")] }
     if ["quietHours.active", "custom"].contains(path) { return [("readOnly", true)] }
     guard let index = catalog.settings.index(of: path) else { return [] }
     let definition = catalog.settings.definitions[index]

@@ -88,6 +88,7 @@ enum SettingsWords {
     "choice.minimal": ["Minimal", "Minimal", "الأدنى"],
     "choice.critical": ["Critical only", "Nur Kritisches", "الحرج فقط"],
     "parameter.time": ["Time", "Uhrzeit", "الوقت"],
+    "parameter.items": ["Each one", "Einzeln", "كل على حدة"],
     "parameter.days": ["Days", "Tage", "الأيام"],
     "reason.locked": ["Always on", "Immer an", "مفعّل دائمًا"],
     "reason.unavailable": [

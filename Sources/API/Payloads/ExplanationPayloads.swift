@@ -57,6 +57,9 @@ package struct ExplanationPayload: Payload {
   package let timing = Member("timing", orNull: .text, "How the time of day was chosen") {
     $0.timing
   }
+  package let settings = Member(
+    "settings", orNull: .text, "The recipient's settings for the entities of the occurrence"
+  ) { $0.entitySettings }
   package let warning = Member(
     "warning", orNull: .text,
     "A zone without rules in the tz database, or holidays that end within a year"

@@ -54,7 +54,7 @@ export function fields(store, all, edit, reload) {
  * @param {import("./store.js").Store} store
  * @param {(path: string[], schema: any, label: string) => HTMLElement} control */
 function group(store, name, schema, control) {
-  const { enabled, ...others } = schema.properties;
+  const { enabled, items: _, ...others } = schema.properties;
   const title = schema.title ?? name;
   const path = ["reminders", name];
   return h("div", { class: "group" },

@@ -313,10 +313,11 @@ extension Catalog {
     SeriesExtent(reminder: reminder(symbol)?.repeated ?? symbol)
   }
 
-  /// Returns the time from a reminder's occurrence to its last repetition; zero if it has none.
+  /// Returns the time from a reminder's occurrence to its last repetition if no clock changes; zero
+  /// if it has none.
   func repetitionSpan(of symbol: Symbol) -> TimeSpan {
     guard let names = repetitions[symbol], let first = reminder(symbol) else { return .zero }
-    let spans = names.compactMap(reminder).map { $0.offset - first.offset }
+    let spans = names.compactMap(reminder).map { $0.offset.length - first.offset.length }
     return max(spans.max() ?? .zero, .zero)
   }
 

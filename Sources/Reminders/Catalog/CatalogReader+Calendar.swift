@@ -27,7 +27,7 @@ extension CatalogReader {
     let days = days(unit, fields["on"], groups: draft.groups)
     let series = series(draft, unit: unit, fields["step"])
     checkUntil(draft, until, series)
-    if let after = fields["after"].flatMap({ span($0, "after") }) { draft.options.offset = after }
+    if let after = fields["after"].flatMap({ offset($0) }) { draft.options.offset = after }
     guard let times = times(body, unit, fields, groups: draft.groups), let days else { return }
     if let smart = draft.members["smart"], isSmart != nil {
       guard case .one = times else {
@@ -50,6 +50,32 @@ extension CatalogReader {
       distance: isUpcoming ? "until" : "since")
     if draft.members["since"] != nil { placeholders["days"] = .number }
     return placeholders
+  }
+
+  /// Reads `1h` or `{days: 2}`. A duration of whole days is refused: it would be an hour off when
+  /// clocks change.
+  private mutating func offset(_ node: Node) -> Offset? {
+    guard node.mapping != nil else {
+      guard let span = span(node, "after") else { return nil }
+      let days = span.milliseconds / TimeSpan.days(1).milliseconds
+      if days > 0, span == .days(Int(days)) {
+        report(
+          node, "\"after\" cannot be whole days of elapsed time; write {days: \(days)} for dates")
+      }
+      return Offset(span: span)
+    }
+    let members = members(node, of: "\"after\"", .dates)
+    return members["days"].flatMap { dates($0, 366) }.map { Offset(days: $0) }
+  }
+
+  /// Reads a number of local dates, from 1.
+  mutating func dates(_ node: Node, _ most: Int) -> Int? {
+    guard let days = number(node, "days") else { return nil }
+    guard (1...Int64(most)).contains(days) else {
+      report(node, "\"days\" must be from 1 to \(most)")
+      return nil
+    }
+    return Int(days)
   }
 
   private mutating func calendarFields(_ unit: String, _ body: Node) -> [String: Node] {

@@ -12,6 +12,9 @@ extension CatalogReader {
     let isEnabled = toggle(enabled, "enabled") ?? true
     var settings: [(name: String, kind: SettingKind, initial: Int64, node: Node)] = []
     for (parameter, value) in parameters {
+      if parameter == EntityGroup.member {
+        report(value, "a parameter cannot be named \"items\", which has the settings of entities")
+      }
       let setting: (SettingKind, Int64)? =
         parameter == "enabled" ? (.toggle, isEnabled ? 1 : 0) : setting(value)
       if let (kind, initial) = setting {

@@ -288,7 +288,8 @@ extension CatalogReader {
         trigger: trigger, expires: draft.expires, messages: messages, options: draft.options))
   }
 
-  /// Reads `again: {every: 1h, times: 3, unless: weight.logged, when: {persistence: repeat}}` and
+  /// Reads `again: {every: 1h, times: 3, unless: weight.logged, when: {persistence: repeat}}`, or
+  /// with `days: 1` instead of `every`, and
   /// returns a draft for each repetition. Each repetition expires at the latest when the next one
   /// is due.
   private mutating func repetitions(_ node: Node, of draft: Draft) -> [Draft] {
@@ -302,19 +303,30 @@ extension CatalogReader {
       terms.unless += eventConditions(unless)
       repetition.options.terms = terms
     }
-    guard let every = members["every"].flatMap({ span($0, "every") }),
+    guard let every = interval(members, node),
       let times = members["times"].flatMap({ number($0, "times") })
     else { return [] }
-    guard (1...24).contains(times), every > .zero, every <= .days(7) else {
+    guard (1...24).contains(times), every.length > .zero, every.length <= .days(7) else {
       report(
         node, "\"again\" needs \"times\" from 1 to 24, and \"every\" above 0 and at most 7d")
       return []
     }
-    repetition.expires = min(draft.expires, every)
+    repetition.expires = min(draft.expires, every.length)
     return (1...Int(times)).map { number in
       var numbered = repetition
       numbered.options.offset = draft.options.offset + every * number
       return numbered
+    }
+  }
+
+  /// Reads the distance between repetitions: `every` or `days`.
+  private mutating func interval(_ members: [String: Node], _ node: Node) -> Offset? {
+    switch (members["every"], members["days"]) {
+    case (let every?, nil): return span(every, "every").map { Offset(span: $0) }
+    case (nil, let days?): return dates(days, 7).map { Offset(days: $0) }
+    default:
+      report(node, "\"again\" needs one of \"every\" and \"days\"")
+      return nil
     }
   }
 }

@@ -141,6 +141,7 @@ extension Catalog {
     self.sources = sources
     requestReminders = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     lockSettings()
+    addEntityGroups()
     alternatives = ReminderAlternatives(of: reminders).symbols
     entityUse = EntityUse(of: reminders)
     for reminder in reminders {

@@ -17,8 +17,8 @@ package final class Reminder: Sendable {
   package let terms: Terms?
   /// The conditions on the fields of the event that an occurrence follows.
   package let data: [DataCondition]
-  /// The elapsed time between the trigger's instant and the occurrence (rule T3).
-  package let offset: TimeSpan
+  /// The distance from the trigger's instant to the occurrence.
+  package let offset: Offset
   /// The dates on which a gate drops the reminder's occurrences; nil if there are none.
   package let calendar: CalendarRules?
   /// The channels of the category that the reminder may use.
@@ -71,7 +71,7 @@ package final class Reminder: Sendable {
     package var conditions: [Condition] = []
     package var terms: Terms?
     package var data: [DataCondition] = []
-    package var offset = TimeSpan.zero
+    package var offset = Offset.zero
     package var calendar: CalendarRules?
     package var channels = ChannelSet.all
     package var urgency: Urgency?

@@ -43,7 +43,7 @@ extension Recipient {
     let times =
       facts.settings.map(\.stamp.time) + facts.stops.map(\.stamp.time)
       + facts.entityStops.map(\.stamp.time) + facts.devices.map(\.stamp.time)
-      + facts.vacations.map(\.stamp.time)
+      + facts.vacations.map(\.stamp.time) + facts.entitySettings.map(\.stamp.time)
     return events.map { event in event.notBefore(times.max() ?? event.time) }
   }
 
@@ -67,7 +67,8 @@ extension Recipient {
     let oldSubjects = Set(old.warnings.map(\.subject))
     let newWarnings = new.warnings.filter { !oldSubjects.contains($0.subject) }
     return Consequences(
-      changes: old.changes(to: new), warnings: newWarnings.map(\.text), zone: new.context.zone)
+      changes: old.changes(to: new),
+      warnings: newWarnings.map(\.text) + old.channelChanges(to: new), zone: new.context.zone)
   }
 }
 
@@ -119,7 +120,9 @@ private struct Plan {
     guard let reminder = context.catalog.reminder(entry.reminder) else { return ["catalog"] }
     let category = context.catalog.categories[reminder.category]
     if !context.settings.isOn(.master), category.canBeSwitchedOff { return [Gate.master.reason] }
-    if context.categoryChannels[reminder.category].isDisjoint(with: entry.channels) {
+    if let channels = context.entityChannels(of: reminder, key: entry.key) {
+      if channels.isEmpty { return ["switched_off"] }
+    } else if context.categoryChannels[reminder.category].isDisjoint(with: entry.channels) {
       return [Gate.category.reason]
     }
     if !context.isSwitchedOn(reminder) { return ["switched_off"] }
@@ -136,6 +139,19 @@ private struct Plan {
       Consequences.Change(
         kind: kind, message: message, channels: entry.channels, before: before, after: after,
         reasons: reasons ?? entry.decision.trace.reasons)
+    }
+  }
+
+  /// Returns a sentence for each occurrence whose entity has other channels than before.
+  func channelChanges(to new: Plan) -> [String] {
+    guard context.facts.entitySettings != new.context.facts.entitySettings else { return [] }
+    let before = byName
+    return new.pending.compactMap { entry in
+      guard let old = before[entry.name]?.first(where: { $0.isSame(as: entry) }),
+        old.channels != entry.channels, let message = new.context.message(of: entry)
+      else { return nil }
+      return "\(message.reminder) of \(new.context.zone.local(at: entry.planned)) will use "
+        + "\(entry.channels.words) instead of \(old.channels.words)"
     }
   }
 
@@ -178,6 +194,10 @@ private struct Warning {
 
   var subject: Subject
   var text: String
+}
+
+extension ChannelSet {
+  fileprivate var words: String { channels.map(\.name).joined(separator: ", ") }
 }
 
 extension Pending {

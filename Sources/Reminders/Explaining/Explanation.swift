@@ -29,6 +29,9 @@ package struct Explanation: Sendable {
   package var planned: Instant
   /// A sentence about the choice of the planned time of day, for `smart` timing (rule M3).
   package var timing: String?
+  /// The settings of the occurrence's entities in one sentence (rule P10); nil if they follow their
+  /// group.
+  package var entitySettings: String?
   package var rounds: [Round]
   package var decision: Decision
   /// A sentence about data that may make the explanation wrong, such as holidays that are not known

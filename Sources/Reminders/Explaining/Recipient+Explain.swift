@@ -47,9 +47,11 @@ extension Recipient {
       return try explainOccurrence(name, digest.key, now: now, in: context)
     }
     let reminders = pending.compactMap { context.message(of: $0)?.reminder }
+    let muted = context.catalog.reminder(Symbol(name)).map(context.mutedWords) ?? []
     throw Refusal(
       path: "reminder",
       "\"\(name)\" has nothing pending" + hint(name, reminders)
+        + (muted.isEmpty ? "" : "; the recipient's " + muted.joined(separator: ", "))
         + (reminders.isEmpty
           ? ""
           : "; the reminders with pending occurrences are: "
@@ -69,6 +71,7 @@ extension Recipient {
       recipient: name, message: message, channels: pending.channels, input: input,
       from: max(now, pending.planned))
     explanation.timing = context.timing(of: reminder, key: pending.key)
+    explanation.entitySettings = context.entityWords(of: reminder, key: pending.key)
     explanation.warning = context.dataWarning(at: pending.planned)
     explanation.rounds.replaceRounds(by: rounds)
     explanation.decision = pending.decision

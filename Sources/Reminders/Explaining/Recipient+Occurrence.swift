@@ -68,6 +68,7 @@ extension Recipient {
       explanation.channels = first.firing.channels.channels
     }
     explanation.timing = context.timing(of: reminder, key: first.firing.key)
+    explanation.entitySettings = context.entityWords(of: reminder, key: first.firing.key)
     explanation.warning = context.dataWarning(at: first.firing.planned)
     for simulated in decisions {
       explanation.rounds.replaceRounds(

@@ -54,9 +54,15 @@ extension Facts {
   mutating func forgetEntityStops() {
     guard !entityStops.isEmpty else { return }
     Work.count(items.count + entityStops.count)
+    let identifiers = rememberedIdentifiers
+    entityStops.removeAll { !identifiers.contains(ExactText($0.identifier)) }
+  }
+
+  /// The identifiers of the entities that the facts remember.
+  var rememberedIdentifiers: Set<ExactText> {
     var identifiers: Set<ExactText> = []
     for item in items { item.addIdentifiers(to: &identifiers) }
-    entityStops.removeAll { !identifiers.contains(ExactText($0.identifier)) }
+    return identifiers
   }
 }
 

@@ -14,6 +14,8 @@ extension Facts {
     case withVacations = 5
     /// The version that adds relations.
     case withRelations = 6
+    /// The version that adds the settings of single entities.
+    case withEntitySettings = 7
   }
 
   /// The facts in the compact format of the store, with times relative to `created`. Requests with
@@ -57,11 +59,15 @@ extension Facts {
     guard version != .withVacations else { return writer.bytes }
     writer.count(relations.count)
     for relation in relations { relation.write(to: &writer, since: base) }
+    guard version != .withRelations else { return writer.bytes }
+    writer.count(entitySettings.count)
+    for setting in entitySettings { setting.write(to: &writer, since: base) }
     return writer.bytes
   }
 
   /// The first version that has all parts that are not empty.
   private var formatVersion: FormatVersion {
+    if !entitySettings.isEmpty { return .withEntitySettings }
     if !relations.isEmpty { return .withRelations }
     if !vacations.isEmpty { return .withVacations }
     if !entityStops.isEmpty { return .withEntityStops }
@@ -113,9 +119,14 @@ extension Facts {
         vacations.append(try AnnouncedVacation(from: &reader, since: base))
       }
     }
-    if version == .withRelations {
+    if version.rawValue >= FormatVersion.withRelations.rawValue {
       for _ in 0..<(try reader.count()) {
         relations.append(try Relation(from: &reader, since: base))
+      }
+    }
+    if version == .withEntitySettings {
+      for _ in 0..<(try reader.count()) {
+        entitySettings.append(try EntitySetting(from: &reader, since: base))
       }
     }
     try reader.finish()

@@ -29,6 +29,9 @@ extension Facts {
     for index in entityStops.indices {
       entityStops[index].stamp = corrected(entityStops[index].stamp)
     }
+    for index in entitySettings.indices {
+      entitySettings[index].stamp = corrected(entitySettings[index].stamp)
+    }
     for index in withdrawals.indices {
       withdrawals[index].stamp = corrected(withdrawals[index].stamp)
     }

@@ -71,6 +71,11 @@ extension Facts {
     if let dates = change.announcement {
       return note(AnnouncedVacation(from: dates.from, until: dates.until, stamp: stamp))
     }
+    if let entity = change.entity {
+      let value = change.value == SettingKind.unset ? nil : change.value
+      return note(
+        EntitySetting(path: change.path, identifier: entity, value: value, stamp: stamp))
+    }
     let register = SettingRegister(path: change.path, value: change.value, stamp: stamp)
     guard let index = settings.firstIndex(where: { $0.path >= change.path }) else {
       return settings.append(register)

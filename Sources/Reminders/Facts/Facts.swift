@@ -25,6 +25,8 @@ package struct Facts: Hashable, Sendable {
   /// The series of single entities that the recipient has ended or resumed, sorted by reminder and
   /// identifier.
   package var entityStops: [EntityStop] = []
+  /// The settings of single entities, sorted by identifier and path.
+  package internal(set) var entitySettings: [EntitySetting] = []
   /// The items, sorted by type, identifier and stamp.
   package var items: [Item] = []
   /// The times at which the recipient recently opened notifications.
@@ -64,7 +66,8 @@ package struct Facts: Hashable, Sendable {
   /// The version of the preferences: the order of arrival of the latest write; 0 if there is none.
   package var preferencesVersion: Int64 {
     let latest = settings.reduce(0) { max($0, $1.stamp.order) }
-    return vacations.reduce(latest) { max($0, $1.stamp.order) }
+    let latestVacation = vacations.reduce(latest) { max($0, $1.stamp.order) }
+    return entitySettings.reduce(latestVacation) { max($0, $1.stamp.order) }
   }
 
   package func profile(_ field: ProfileField) -> String? {

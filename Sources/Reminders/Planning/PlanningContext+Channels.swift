@@ -11,12 +11,15 @@ extension PlanningContext {
   ///
   /// Locked and mandatory categories ignore the first three (rules P3, V3).
   package func channels(of reminder: Reminder) -> ChannelSet {
-    // A recipient without facts, such as an erased one, gets no reminders.
-    guard facts.created != nil, isRunning(reminder) else { return [] }
-    guard settings.isOn(.master) || catalog.categories[reminder.category].isAlwaysOn else {
-      return []
-    }
+    guard mayBeSent(reminder) else { return [] }
     return categoryChannels[reminder.category].intersection(reminder.channels)
+  }
+
+  /// Returns whether the master switch and the reminder's group are on, and its series has not
+  /// ended. A recipient without facts, such as an erased one, gets no reminders.
+  func mayBeSent(_ reminder: Reminder) -> Bool {
+    guard facts.created != nil, isRunning(reminder) else { return false }
+    return settings.isOn(.master) || catalog.categories[reminder.category].isAlwaysOn
   }
 
   /// Returns whether occurrences of a reminder are planned: at least one of its channels must be
@@ -28,13 +31,14 @@ extension PlanningContext {
       return !facts.relations.isEmpty && isRunning(reminder)
         && !facts.people(with: relay.role).isEmpty
     }
-    return !channels(of: reminder).isEmpty
+    return !channels(of: reminder).isEmpty || hasChannelChoices(reminder) && mayBeSent(reminder)
   }
 
-  /// Returns the channels for one occurrence. The request of a notification may restrict them.
+  /// Returns the channels for one occurrence. The request of a notification may restrict them, and
+  /// an entity may have its own.
   package func channels(of reminder: Reminder, key: Int64) -> ChannelSet {
     guard case .request = reminder.trigger, let request = facts.request(key) else {
-      return channels(of: reminder)
+      return entityChannels(of: reminder, key: key) ?? channels(of: reminder)
     }
     return request.narrowed(channels(of: reminder))
   }
@@ -44,12 +48,17 @@ extension PlanningContext {
   /// recipient, the category's first fallback channel that reaches the recipient is added (rule
   /// D8).
   package func reach(of reminder: Reminder, key: Int64) -> ChannelSet {
-    reach(of: reminder, wanting: channels(of: reminder, key: key), without: unreachable)
+    reach(
+      of: reminder, wanting: channels(of: reminder, key: key),
+      own: ownChannels(of: reminder, key: key), without: unreachable)
   }
 
-  /// - Parameter unreachable: the channels that do not reach the recipient.
+  /// - Parameters:
+  ///   - own: the occurrence's own channels, which no other channel replaces; nil if it has none.
+  ///   - unreachable: the channels that do not reach the recipient.
   func reach(
-    of reminder: Reminder, wanting wanted: ChannelSet, without unreachable: ChannelSet
+    of reminder: Reminder, wanting wanted: ChannelSet, own: ChannelSet? = nil,
+    without unreachable: ChannelSet
   ) -> ChannelSet {
     let reachable = wanted.subtracting(unreachable)
     // A notification that is only in the app does not count as reaching the recipient.
@@ -58,18 +67,22 @@ extension PlanningContext {
     let category = catalog.categories[reminder.category]
     let fallback = category.channels.first { entry in
       entry.isFallback && !unreachable.contains(ChannelSet(entry.channel))
-        && mayReplace(entry, of: category)
+        && mayReplace(entry, of: category, own: own)
     }
     return reachable.union(fallback.map { ChannelSet($0.channel) } ?? [])
   }
 
   /// Returns whether the channel of `entry` may replace another channel that cannot reach the
   /// recipient. A declared fallback that is off by default may. A channel that the recipient has
-  /// switched off may not, except in a locked or mandatory category.
-  func mayReplace(_ entry: CategoryChannel, of category: Category) -> Bool {
+  /// switched off may not, except in a locked or mandatory category. If the occurrence has channels
+  /// of its own, only these may.
+  func mayReplace(
+    _ entry: CategoryChannel, of category: Category, own: ChannelSet? = nil
+  ) -> Bool {
     guard Self.isAllowed(entry.channel, category, settings) else { return false }
     guard !category.isAlwaysOn else { return true }
     guard settings.isOn(entry.channel.setting) else { return false }
+    if let own { return own.contains(ChannelSet(entry.channel)) }
     if settings.isOn(entry.setting) { return true }
     let path = Symbol(catalog.settings.definitions[entry.setting].path)
     return entry.isFallback && !facts.settings.contains { $0.path == path }
@@ -207,6 +220,9 @@ struct ChannelGroupCounter {
   }
 
   mutating func count(of occurrence: Occurrence, of reminder: Reminder) -> Int {
+    if context.hasChannelChoices(reminder) {
+      return context.channelGroups(of: reminder, key: occurrence.key).count
+    }
     let requestedChannels = occurrence.requestedChannels
     if let last, last.requestedChannels == requestedChannels, last.reminder == reminder.symbol {
       return last.count

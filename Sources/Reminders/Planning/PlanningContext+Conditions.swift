@@ -11,16 +11,18 @@ extension PlanningContext {
   }
 
   /// Returns an occurrence that follows an event, moved by the reminder's offset; nil if the terms
-  /// do not allow it.
+  /// do not allow it, or if the recipient has muted its entity.
   func allowed(_ occurrence: Occurrence?, of reminder: Reminder) -> Occurrence? {
     guard let occurrence = shifted(occurrence, by: reminder.offset),
       reminder.data.isEmpty || meets(reminder.data, occurrence),
       reminder.sender.map({ accepts(occurrence, as: $0) }) ?? true
     else { return nil }
+    let identifier = identifier(of: occurrence, reminder)
+    guard !isSilent(reminder, about: identifier) else { return nil }
     guard let terms = reminder.terms else { return occurrence }
     let date = zone.date(at: occurrence.planned)
     let context = ConditionContext(
-      identifier: identifier(of: occurrence, reminder),
+      identifier: identifier,
       planned: occurrence.planned, start: zone.instant(of: date, at: .midnight),
       followsEvent: true)
     return allows(terms, context) ? occurrence : nil
@@ -73,9 +75,9 @@ extension PlanningContext {
     return firstPossible(terms, about: run.identifier, from: planned)
   }
 
-  private func shifted(_ occurrence: Occurrence?, by offset: TimeSpan) -> Occurrence? {
-    guard var occurrence, offset > .zero else { return occurrence }
-    occurrence.planned += offset
+  private func shifted(_ occurrence: Occurrence?, by offset: Offset) -> Occurrence? {
+    guard var occurrence, offset != .zero else { return occurrence }
+    occurrence.planned = offset.instant(after: occurrence.planned, in: zone)
     if let deadline = occurrence.deadline, occurrence.planned >= deadline {
       occurrence.deadline = nil
     }
@@ -158,28 +160,27 @@ extension PlanningContext {
     _ reminder: Reminder, _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?,
     progress: Progress
   ) -> Occurrence? {
-    let dates = dates(trigger, of: reminder)
-    var (cutoff, floor) = (cutoff - reminder.offset, floor)
-    guard let terms = reminder.terms else {
-      return shifted(next(trigger, on: dates, after: cutoff, beyond: floor), by: reminder.offset)
-    }
-    let sent = terms.having == nil ? nil : sentEvents(insteadOf: reminder, progress)
+    let (dates, offset) = (dates(trigger, of: reminder), reminder.offset)
+    var (start, floor) = (offset.earliestBase(after: cutoff, in: zone), floor)
+    let sent = reminder.terms?.having.flatMap { _ in sentEvents(insteadOf: reminder, progress) }
     // The terms skip at most one date for each event, so the number of steps is limited by the
     // number of events in the facts.
     var bound = LoopBound("dates that conditions skip")
-    while bound.countStep(), let found = next(trigger, on: dates, after: cutoff, beyond: floor) {
-      (cutoff, floor) = (found.planned, found.key)
-      let occurrence = found.planned + reminder.offset
+    while bound.countStep(), let found = next(trigger, on: dates, after: start, beyond: floor) {
+      (start, floor) = (found.planned, found.key)
+      let occurrence = offset.instant(after: found.planned, in: zone)
+      guard occurrence > cutoff else { continue }
+      guard let terms = reminder.terms else { return shifted(found, by: offset) }
       guard let possible = firstPossible(terms, dates.runs, from: occurrence) else { return nil }
       if possible > occurrence {
-        cutoff = max(cutoff, possible - reminder.offset - .milliseconds(1))
+        start = max(start, offset.earliestBase(after: possible - .milliseconds(1), in: zone))
         continue
       }
       let runs = dates.runs(on: date(of: found.key, trigger))
       if isAllowed(runs, found.key, planned: occurrence, of: reminder, trigger),
         hasUnsentEvents(terms, occurrence, except: sent)
       {
-        return shifted(found, by: reminder.offset)
+        return shifted(found, by: offset)
       }
     }
     return nil

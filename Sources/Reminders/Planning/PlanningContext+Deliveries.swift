@@ -10,7 +10,7 @@ extension PlanningContext {
     retrying delivery: Delivery, isReplaced: Bool, now: Instant
   ) -> Decision {
     var trace = GateTrace()
-    if isReplaced || isWithdrawn(delivery) {
+    if isReplaced || isWithdrawn(delivery) && !isMuted(delivery) {
       trace.note(.withdrawn, .drops)
       return Decision(outcome: .dropped, at: now, trace: trace)
     }
@@ -20,6 +20,12 @@ extension PlanningContext {
     }
     trace.note(.expiry, .drops)
     return Decision(outcome: .dropped, at: now, trace: trace)
+  }
+
+  /// Returns whether the recipient has muted each entity that a delivery is about. A gate drops it.
+  private func isMuted(_ delivery: Delivery) -> Bool {
+    guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
+    return entityChannels(of: reminder, key: delivery.key)?.isEmpty ?? false
   }
 
   /// Returns whether an event since the decision has made a delivery obsolete: a booking was
@@ -99,11 +105,20 @@ extension PlanningContext {
     guard delivery.channel != .inapp,
       let category = catalog.categories.first(where: { $0.name == delivery.category })
     else { return [] }
+    let own = ownChannels(of: delivery)
     let usable = category.channels.filter { entry in
       entry.channel != .inapp && !unreachable.contains(ChannelSet(entry.channel))
-        && mayReplace(entry, of: category)
+        && mayReplace(entry, of: category, own: own)
     }
     return usable.map(\.channel).filter { mayCarry(delivery.message.members, on: $0) }
+  }
+
+  /// Returns the channels that the entities of a delivery have of their own; nil if one of them has
+  /// none.
+  private func ownChannels(of delivery: Delivery) -> ChannelSet? {
+    catalog.reminder(Symbol(delivery.reminder)).flatMap {
+      ownChannels(of: $0, key: delivery.key)
+    }
   }
 
   /// Returns whether each member of a digest may use a fallback channel. A digest does not record
@@ -130,10 +145,13 @@ extension PlanningContext {
   }
 
   /// Returns whether the matrix permits a channel for a category, directly or as a fallback.
-  func permits(_ channel: Channel, of category: Category?) -> Bool {
+  ///
+  /// - Parameter delivery: the delivery, whose entity may have channels of its own.
+  func permits(_ channel: Channel, of category: Category?, for delivery: Delivery) -> Bool {
     guard let category, let entry = category.channels.first(where: { $0.channel == channel }),
       Self.isAllowed(channel, category, settings)
     else { return false }
+    if let own = ownChannels(of: delivery) { return mayReplace(entry, of: category, own: own) }
     if category.isAlwaysOn || settings.isOn(channel.setting) && settings.isOn(entry.setting) {
       return true
     }

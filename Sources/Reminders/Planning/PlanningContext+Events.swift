@@ -3,7 +3,7 @@ import CivilTime
 extension PlanningContext {
   /// Returns the occurrence that follows the latest event that counts; nil if it was cancelled.
   func occurrence(_ trigger: AfterTrigger, of reminder: Reminder) -> Occurrence? {
-    guard let latest = latestOccurrence(trigger), let cause = latest.occurrence.cause,
+    guard let latest = latestOccurrence(trigger, of: reminder), let cause = latest.occurrence.cause,
       !isStopped(reminder, about: latest.identifier, since: cause)
     else { return nil }
     return latest.occurrence
@@ -12,7 +12,7 @@ extension PlanningContext {
   /// Returns the occurrence that follows the latest event that counts, and the identifier of its
   /// entity; nil if it was cancelled. It is returned even if the recipient has ended the series.
   func latestOccurrence(
-    _ trigger: AfterTrigger
+    _ trigger: AfterTrigger, of reminder: Reminder
   ) -> (occurrence: Occurrence, identifier: String?)? {
     guard let mark = facts.mark(trigger.event) else { return nil }
     let match = trigger.match.map { facts.item(of: $0, settings) }
@@ -29,7 +29,9 @@ extension PlanningContext {
     let number = trigger.onlyHighest ? mark.peak?.number : nil
     let occurrence = Occurrence(
       key: number ?? anchor.time.milliseconds,
-      planned: planned(trigger.delay, after: anchor.time), cause: anchor, item: item)
+      planned: planned(
+        trigger.delay, after: anchor.time, settings(of: reminder, about: identifier)),
+      cause: anchor, item: item)
     return (occurrence, identifier)
   }
 
@@ -87,7 +89,7 @@ extension PlanningContext {
   }
 
   /// Returns the instant at which a delay after an instant ends.
-  func planned(_ delay: Delay, after instant: Instant) -> Instant {
+  func planned(_ delay: Delay, after instant: Instant, _ settings: Settings) -> Instant {
     switch delay {
     case .elapsed(let span): return instant + span.span(settings)
     case .nextDate(let time):

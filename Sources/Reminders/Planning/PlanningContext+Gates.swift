@@ -99,15 +99,17 @@ extension PlanningContext {
     guard let index else { return nil }
     let category = catalog.categories[index]
     let reminder = catalog.reminder(Symbol(delivery.reminder))
-    let channels = reminder.map { self.channels(of: $0) } ?? categoryChannels[index]
+    let channels =
+      reminder.map { entityChannels(of: $0, key: delivery.key) ?? self.channels(of: $0) }
+      ?? categoryChannels[index]
     let lifetime = TimeSpan(
       milliseconds: delivery.expiry.milliseconds - delivery.planned.milliseconds)
     var input = GateInput(
       planned: delivery.planned, expires: lifetime, urgency: catalog.urgency(of: delivery),
       isRepeating: reminder?.isRepeating ?? false,
       isMasterOn: settings.isOn(.master) || category.isAlwaysOn,
-      isCategoryOn: !channels.isEmpty && permits(delivery.channel, of: category), zone: zone,
-      quietHours: settings.quietHours)
+      isCategoryOn: !channels.isEmpty && permits(delivery.channel, of: category, for: delivery),
+      zone: zone, quietHours: settings.quietHours)
     input.quietAction = category.quietAction
     input.isReachable = !unreachable.contains(ChannelSet(delivery.channel))
     input.vacationAction = reminder?.vacationAction(in: category) ?? category.vacationAction

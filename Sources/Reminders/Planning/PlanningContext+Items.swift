@@ -57,7 +57,7 @@ extension PlanningContext {
     var planned: [Occurrence] = []
     for index in facts.items(of: trigger.event) {
       let start = planned.count
-      appendAll(trigger, item: index, codes[index], to: &planned)
+      appendAll(trigger, of: reminder, item: index, codes[index], to: &planned)
       // If late leads are skipped, a late lead has no repetitions.
       if !reminder.skipsLate || reminder.offset == .zero {
         markLate(&planned, from: start, item: index)
@@ -155,10 +155,12 @@ extension PlanningContext {
   ///   - item: the index of the entity's item.
   ///   - code: the entity's code, as `Facts.itemCodes` assigns it.
   func appendAll(
-    _ trigger: ItemTrigger, item: Int, _ code: UInt64, to occurrences: inout [Occurrence]
+    _ trigger: ItemTrigger, of reminder: Reminder, item: Int, _ code: UInt64,
+    to occurrences: inout [Occurrence]
   ) {
+    let settings = settings(of: reminder, about: facts.items[item].identifier)
     switch trigger.timing {
-    case .after(let delay): appendAfter(delay, item: item, code, to: &occurrences)
+    case .after(let delay): appendAfter(delay, settings, item: item, code, to: &occurrences)
     case .hoursBefore(let field, let hours):
       for count in hours.numbers(settings) {
         append(trigger, field, by: .hours(Int(count)), item: item, code, to: &occurrences)
@@ -177,13 +179,14 @@ extension PlanningContext {
 
   /// Appends one occurrence for an entity, however often the entity was reported.
   private func appendAfter(
-    _ delay: Delay, item: Int, _ code: UInt64, to occurrences: inout [Occurrence]
+    _ delay: Delay, _ settings: Settings, item: Int, _ code: UInt64,
+    to occurrences: inout [Occurrence]
   ) {
     let stamp = facts.items[item].stamp
     occurrences.append(
       Occurrence(
-        key: Occurrence.key(code), planned: planned(delay, after: stamp.time), cause: stamp,
-        item: item))
+        key: Occurrence.key(code), planned: planned(delay, after: stamp.time, settings),
+        cause: stamp, item: item))
   }
 
   /// Appends an occurrence at an elapsed time before or after the entity's instant.

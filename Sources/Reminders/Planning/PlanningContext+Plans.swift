@@ -17,15 +17,17 @@ extension PlanningContext {
   func next(
     _ reminder: Reminder, _ run: PlanRun, after cutoff: Instant, beyond floor: Int64?
   ) -> Occurrence? {
-    guard !run.isStopped else { return nil }
-    var (after, floor) = (cutoff - reminder.offset, floor)
+    guard !run.isStopped, !isSilent(reminder, about: run.identifier) else { return nil }
+    let offset = reminder.offset
+    var (after, floor) = (offset.earliestBase(after: cutoff, in: run.zone), floor)
     var bound = LoopBound("doses that conditions skip")
     while bound.countStep(), let dose = run.next(after: after, beyond: floor) {
       (after, floor) = (dose.planned, dose.key.key)
-      let planned = dose.planned + reminder.offset
+      let planned = offset.instant(after: dose.planned, in: run.zone)
+      guard planned > max(cutoff, run.start.time) else { continue }
       guard let possible = firstPossible(reminder, run, from: planned) else { return nil }
       if possible > planned {
-        after = max(after, possible - reminder.offset - .milliseconds(1))
+        after = max(after, offset.earliestBase(after: possible - .milliseconds(1), in: run.zone))
       } else if isAllowed(run, dose.key, planned: planned, of: reminder) {
         return Occurrence(key: dose.key.key, planned: planned, item: run.item)
       }
@@ -34,12 +36,13 @@ extension PlanningContext {
   }
 
   /// Returns the occurrence of a plan with a key; nil if its series has ended or the terms do not
-  /// allow it.
+  /// allow it, or if the recipient has muted the entity.
   func occurrence(_ trigger: PlanTrigger, of reminder: Reminder, key: Int64) -> Occurrence? {
     let name = PlanKey(key)
-    guard let run = run(trigger, of: reminder, key: key), !run.isStopped, run.hasDose(name)
+    guard let run = run(trigger, of: reminder, key: key), !run.isStopped, run.hasDose(name),
+      !isSilent(reminder, about: run.identifier)
     else { return nil }
-    let planned = run.planned(name) + reminder.offset
+    let planned = reminder.offset.instant(after: run.planned(name), in: run.zone)
     guard isAllowed(run, name, planned: planned, of: reminder) else { return nil }
     return Occurrence(key: key, planned: planned, item: run.item)
   }
@@ -53,13 +56,16 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the planned instant of a repeating reminder's occurrence, without its offset; nil if
-  /// its series has ended, and for other reminders.
+  /// Returns the planned instant of a repeating reminder's occurrence; nil if its series has ended,
+  /// and for other reminders.
   func repeatingInstant(of key: Int64, _ reminder: Reminder) -> Instant? {
     switch reminder.trigger {
-    case .calendar(let trigger): instant(of: key, trigger)
-    case .plan(let trigger): run(trigger, of: reminder, key: key)?.planned(PlanKey(key))
-    case .after, .milestone, .items, .idle, .request: nil
+    case .calendar(let trigger):
+      return reminder.offset.instant(after: instant(of: key, trigger), in: zone)
+    case .plan(let trigger):
+      guard let run = run(trigger, of: reminder, key: key) else { return nil }
+      return reminder.offset.instant(after: run.planned(PlanKey(key)), in: run.zone)
+    case .after, .milestone, .items, .idle, .request: return nil
     }
   }
 
@@ -119,6 +125,7 @@ extension PlanningContext {
   ) -> PlanRun? {
     let item = facts.items[index]
     let reportedPlan = item.plan(trigger.field)
+    let settings = settings(of: reminder, about: item.identifier)
     guard let plan = reportedPlan ?? trigger.defaultPlan(settings),
       !isCancelled(item, by: trigger.cancelledBy)
     else { return nil }
@@ -127,7 +134,7 @@ extension PlanningContext {
     let zone = plan.zoneName.flatMap { try? planner.zones.zone(named: $0) } ?? self.zone
     return PlanRun(
       item: index, series: series, identifier: item.identifier, plan: plan, zone: zone,
-      start: item.stamp, earliest: item.stamp.time - reminder.offset,
+      start: item.stamp, earliest: reminder.offset.earliestBase(after: item.stamp.time, in: zone),
       isReported: reportedPlan != nil,
       resumption: paused.map { self.zone.date(at: $0.time) + (trigger.pause?.days ?? 0) },
       isStopped: isStopped(reminder, about: item.identifier, since: item.stamp))

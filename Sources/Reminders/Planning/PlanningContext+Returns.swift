@@ -13,6 +13,6 @@ extension PlanningContext {
   package func isStillMeant(_ delivery: Delivery, at now: Instant) -> Bool {
     let category = catalog.categories.first { $0.name == delivery.category }
     return now <= delivery.expiry && !isWithdrawn(delivery)
-      && permits(delivery.channel, of: category)
+      && permits(delivery.channel, of: category, for: delivery)
   }
 }

@@ -64,8 +64,15 @@ extension PlanningContext {
       moves: restMoves(of: reminder))
   }
 
-  /// Returns the runs of a calendar reminder that have started and have not ended.
+  /// Returns the runs of a calendar reminder that have started, have not ended and are not muted.
   func runs(_ trigger: CalendarTrigger, of reminder: Reminder) -> [SeriesRun] {
+    let runs = openRuns(trigger, of: reminder)
+    guard !facts.entitySettings.isEmpty else { return runs }
+    return runs.filter { !isSilent(reminder, about: $0.identifier) }
+  }
+
+  /// Returns the runs that have started and have not ended, including muted ones.
+  func openRuns(_ trigger: CalendarTrigger, of reminder: Reminder) -> [SeriesRun] {
     let runs = allRuns(trigger, of: reminder)
     guard !facts.entityStops.isEmpty else { return runs }
     return runs.filter { !isStopped(reminder, $0) }
@@ -161,7 +168,7 @@ extension PlanningContext {
   func subject(of key: Int64, _ trigger: CalendarTrigger, _ reminder: Reminder) -> Subject {
     var subject = Subject()
     guard trigger.series != nil || reminder.terms?.upcoming != nil else { return subject }
-    let planned = instant(of: key, trigger) + reminder.offset
+    let planned = reminder.offset.instant(after: instant(of: key, trigger), in: zone)
     let all = runs(trigger, of: reminder)
     let runs = runs(of: key, planned: planned, among: all, reminder, trigger)
     if let origin = runs.compactMap({ $0.dates?.origin }).max() {

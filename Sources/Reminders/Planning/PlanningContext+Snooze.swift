@@ -23,7 +23,7 @@ extension PlanningContext {
     guard let date = nearDate(of: key, trigger) else { return nil }
     var time = time(of: key, trigger)
     if isSmart(reminder) { time = smartTime(on: date, declared: time).time }
-    return zone.instant(of: date, at: time) + reminder.offset
+    return reminder.offset.instant(after: zone.instant(of: date, at: time), in: zone)
   }
 
   /// The limit of days since 1970 in a key: a date in 2070.

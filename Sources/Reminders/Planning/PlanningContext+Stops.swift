@@ -72,9 +72,9 @@ extension PlanningContext {
         isStopped(reminder, about: item.identifier, since: item.stamp)
       }
     case .after(let trigger):
-      guard let latest = latestOccurrence(trigger), let cause = latest.occurrence.cause else {
-        return false
-      }
+      guard let latest = latestOccurrence(trigger, of: reminder),
+        let cause = latest.occurrence.cause
+      else { return false }
       return isStopped(reminder, about: latest.identifier, since: cause)
     case .calendar(let trigger):
       return allRuns(trigger, of: reminder).contains { isStopped(reminder, $0) }
@@ -101,7 +101,7 @@ extension PlanningContext {
       return [entity(item.identifier, of: reminder, since: item.stamp)].compactMap { $0 }
     case .after(let trigger):
       guard hasEntities(trigger.event) else { return nil }
-      guard let latest = latestOccurrence(trigger), latest.occurrence.key == key,
+      guard let latest = latestOccurrence(trigger, of: reminder), latest.occurrence.key == key,
         let cause = latest.occurrence.cause
       else { return [] }
       return [entity(latest.identifier, of: reminder, since: cause)].compactMap { $0 }
@@ -121,7 +121,7 @@ extension PlanningContext {
       case .items(let trigger): facts.items[facts.items(of: trigger.event)].map(\.identifier)
       case .plan(let trigger): facts.items[facts.items(of: trigger.event)].map(\.identifier)
       case .calendar(let trigger): allRuns(trigger, of: reminder).map(\.identifier)
-      case .after(let trigger): [latestOccurrence(trigger)?.identifier]
+      case .after(let trigger): [latestOccurrence(trigger, of: reminder)?.identifier]
       case .milestone, .idle, .request: []
       }
     }
@@ -167,7 +167,7 @@ extension PlanningContext {
       guard case .calendar(let trigger) = reminder.trigger, !isStopped(reminder),
         case .events = trigger.series?.start, hasStop(reminder)
       else { return [] }
-      return runs(trigger, of: reminder).compactMap { run in
+      return openRuns(trigger, of: reminder).compactMap { run in
         run.identifier.map {
           EntityStop(reminder: reminder.symbol, identifier: $0, stamp: farFuture, isResumed: false)
         }

@@ -121,7 +121,17 @@ package final class PlanningContext: Sendable {
     }
     guard !isDecided else { return false }
     return progress.isCancelled(repeated, key: occurrence.key)
-      || occurrence.planned - (reminder.offset - first.offset) <= progress.cutoff
+      || repeatedInstant(of: occurrence, reminder, first) <= progress.cutoff
+  }
+
+  /// Returns the instant of the occurrence that another one repeats.
+  private func repeatedInstant(
+    of occurrence: Occurrence, _ reminder: Reminder, _ first: Reminder
+  ) -> Instant {
+    guard reminder.offset.days != first.offset.days else {
+      return occurrence.planned - (reminder.offset.span - first.offset.span)
+    }
+    return repeatingInstant(of: occurrence.key, first) ?? occurrence.planned
   }
 
   /// Returns the keys of all occurrences for which `repeatsUndecided` is true.

@@ -19,8 +19,10 @@ extension PlanningContext {
     guard let lastSeen, channelGroup.channels.contains(push) else { return nil }
     let wanted = channels(of: reminder, key: key)
     guard wanted.contains(push), !unreachable.contains(push) else { return nil }
-    let others = reach(of: reminder, wanting: wanted, without: unreachable.union(push))
-      .intersection(channelGroup.channels)
+    let others = reach(
+      of: reminder, wanting: wanted, own: ownChannels(of: reminder, key: key),
+      without: unreachable.union(push)
+    ).intersection(channelGroup.channels)
     guard !others.isEmpty else { return nil }
     let span = catalog.categories[reminder.category].reachable
     return PushAbsence(lastSeen: lastSeen, start: lastSeen + span, channels: others)

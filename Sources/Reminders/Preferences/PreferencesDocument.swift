@@ -40,6 +40,12 @@ package struct PreferencesDocument {
     let windows = context.settings.quietHours.others.map(\.document)
     document.set(.array(windows), at: PreferencesShape.windows)
     document.set(announced, at: PreferencesShape.announced)
+    let entities = context.facts.entitySettings.compactMap { setting in
+      setting.value.map { (setting.path, setting.identifier, $0) }
+    }
+    for (path, entities) in schema.entityDocuments(entities) {
+      document.set(.object(entities), at: path)
+    }
     if let custom = CustomPreset(facts: context.facts, schema: schema) {
       for (path, isOn) in custom.values(in: schema) {
         document.set(.bool(isOn), at: PreferencesShape.custom + "." + path)
@@ -70,6 +76,12 @@ package struct PreferencesDocument {
         let until = dates.until.map { JSONValue.string("\($0)") }
         document.set(until ?? .null, at: "\(PreferencesShape.announced).\(dates.from)")
       }
+    }
+    let entities = changes.compactMap { change in
+      change.entity.map { (change.path, $0, change.value) }
+    }
+    for (path, entities) in schema.entityDocuments(entities) {
+      document.set(.object(entities), at: path)
     }
     if let windows = QuietWindow.windows(in: changes) {
       document.set(.array(windows.map(\.document)), at: PreferencesShape.windows)

@@ -30,7 +30,9 @@ package struct PreferencesExport {
     let settings = Set(imported.map(\.path))
     let defaults = Self.defaults(of: schema).filter { !settings.contains($0.path) }
     let windows = QuietWindow.windows(in: imported) == nil ? QuietWindow.changes(to: []) : []
-    let changes = cancellations(except: imported) + windows + defaults + imported
+    let changes =
+      cancellations(except: imported) + entityRemovals(except: imported) + windows + defaults
+      + imported
     try changes.checkQuietHours(
       in: context, orThrow: .equalQuietHours(at: "preferences.quietHours"))
     return changes.effective(in: context)
@@ -38,8 +40,18 @@ package struct PreferencesExport {
 
   /// The changes that reset every setting to its default.
   package var resetChanges: [SettingChange] {
-    (cancellations(except: []) + QuietWindow.changes(to: []) + Self.defaults(of: schema))
+    (cancellations(except: []) + entityRemovals(except: []) + QuietWindow.changes(to: [])
+      + Self.defaults(of: schema))
       .effective(in: context)
+  }
+
+  /// Returns the changes that remove each entity's setting, except those that `changes` set.
+  private func entityRemovals(except changes: [SettingChange]) -> [SettingChange] {
+    context.facts.entitySettings.filter { setting in
+      !changes.contains {
+        $0.path == setting.path && $0.entity.map(ExactText.init) == ExactText(setting.identifier)
+      }
+    }.map { SettingChange(path: $0.path, value: SettingKind.unset, entity: $0.identifier) }
   }
 
   /// Returns the changes that cancel each announced vacation, except those that `changes` announce.

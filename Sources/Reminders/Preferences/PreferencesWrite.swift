@@ -31,6 +31,10 @@ extension [SettingChange] {
       if let dates = change.announcement {
         return context.facts.announcedVacation(from: dates.from)?.until != dates.until
       }
+      if let entity = change.entity {
+        let value = context.facts.entitySetting(change.path, about: entity) ?? SettingKind.unset
+        return value != change.value
+      }
       return schema.index(of: change.path).map { context.settings[$0] != change.value } ?? true
     }
   }

@@ -64,6 +64,7 @@ extension Recipient {
       let path = isDocument(event) ? "data.\(PreferencesShape.announced)" : "data.from"
       try facts.check(announcement, at: path, today: today)
     }
+    if changes.contains(where: { $0.entity != nil }) { try checkEntityCount(after: event) }
     let checkedSettings: [BuiltInSetting] = [.quietStart, .quietEnd, .vacationMode, .vacationUntil]
     guard
       changes.contains(where: { change in
@@ -74,6 +75,18 @@ extension Recipient {
     folded.fold(event, order: .max, memory: nil)
     let settings = Settings(schema: planner.catalog.settings, registers: folded.settings)
     if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
+  }
+
+  /// Refuses settings of more entities than are allowed (rule P10).
+  private func checkEntityCount(after event: Event) throws(Refusal) {
+    var folded = facts
+    folded.fold(event, order: .max, memory: nil)
+    let count = folded.configuredEntityCount
+    guard count > EntitySetting.countMax, count > facts.configuredEntityCount else { return }
+    throw Refusal(
+      .overfull, path: "data.reminders",
+      "has settings of \(count) entities; at most \(EntitySetting.countMax) are allowed; set "
+        + "those of another entity to null")
   }
 
   /// Whether the event contains a preferences document.

@@ -9,6 +9,7 @@ extension Recipient {
     let progress = progress
     facts.forgetFinished(context.catalog) { context.openItems(progress) }
     facts.forgetEntityStops()
+    facts.forgetEntitySettings()
   }
 
   /// Forgets the finished occurrences of entities that the facts have forgotten.
@@ -52,7 +53,7 @@ extension PlanningContext {
         }
         let isInProgress =
           inProgress[reminder.symbol]?.contains { $0.key == occurrence.key } ?? false
-        let planned = occurrence.planned + reminder.offset
+        let planned = reminder.offset.instant(after: occurrence.planned, in: zone)
         if planned > progress.cutoff || isInProgress { open.insert(item) }
       case .calendar(let trigger): open.formUnion(seriesItems(trigger, of: reminder))
       case .plan(let trigger): addOpen(trigger, reminder, progress, to: &open)
@@ -72,7 +73,8 @@ extension PlanningContext {
       let isInProgress = progress.inProgress.contains {
         $0.reminder == reminder.symbol && PlanKey.series(of: $0.key) == run.series
       }
-      let hasNext = run.next(after: progress.cutoff - reminder.offset, beyond: nil) != nil
+      let start = reminder.offset.earliestBase(after: progress.cutoff, in: run.zone)
+      let hasNext = run.next(after: start, beyond: nil) != nil
       if isInProgress || hasNext { open.insert(item) }
     }
   }
@@ -83,9 +85,11 @@ extension PlanningContext {
     var planned: [Occurrence] = []
     for index in facts.items(of: trigger.event) {
       planned.removeAll(keepingCapacity: true)
-      appendAll(trigger, item: index, 0, to: &planned)
+      appendAll(trigger, of: reminder, item: index, 0, to: &planned)
       let item = facts.items[index]
-      let isFuture = planned.contains { $0.planned + reminder.offset > cutoff }
+      let isFuture = planned.contains {
+        reminder.offset.instant(after: $0.planned, in: zone) > cutoff
+      }
       guard isFuture, !isCancelled(item, by: trigger.cancelledBy),
         !isStopped(reminder, about: item.identifier, since: item.stamp)
       else { continue }
@@ -97,7 +101,7 @@ extension PlanningContext {
   /// Returns the indices of the items that started the runs of a series.
   private func seriesItems(_ trigger: CalendarTrigger, of reminder: Reminder) -> [Int] {
     guard case .events(let events) = trigger.series?.start else { return [] }
-    let runs = runs(trigger, of: reminder)
+    let runs = openRuns(trigger, of: reminder)
     let identifiers = Set(runs.compactMap { $0.identifier.map(ExactText.init) })
     guard !identifiers.isEmpty else { return [] }
     return events.flatMap { facts.items(of: $0.event) }.filter { index in

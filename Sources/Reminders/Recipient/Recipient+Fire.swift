@@ -217,7 +217,8 @@ extension Recipient {
       channelGroup: entry.channelGroup, planned: entry.planned,
       at: now, expiry: entry.planned + reminder.expires, result: .finished(.dropped),
       trace: trace,
-      channels: context.channels(of: reminder).intersection(entry.channelGroup.channels),
+      channels: (context.entityChannels(of: reminder, key: entry.key)
+        ?? context.channels(of: reminder)).intersection(entry.channelGroup.channels),
       message: messageIndex(for: reminder, key: entry.key, in: context),
       subject: context.subject(of: reminder, key: entry.key), isFirst: entry.holds == GateTrace())
   }

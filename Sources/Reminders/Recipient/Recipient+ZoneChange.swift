@@ -38,8 +38,8 @@ extension Recipient {
       next.planned <= now
     {
       (after, floor) = (next.planned, next.key)
-      guard let former = before.repeatingInstant(of: next.key, reminder),
-        former + reminder.offset > now, !progress.isCancelled(reminder.symbol, key: next.key)
+      guard let former = before.repeatingInstant(of: next.key, reminder), former > now,
+        !progress.isCancelled(reminder.symbol, key: next.key)
       else { continue }
       moved.append(next)
     }

@@ -5,10 +5,13 @@ import JSON
 package struct SettingChange: Hashable, Sendable {
   package let path: Symbol
   package let value: Int64
+  /// The identifier of the entity whose setting it is; nil for a setting of the recipient.
+  package let entity: String?
 
-  package init(path: Symbol, value: Int64) {
+  package init(path: Symbol, value: Int64, entity: String? = nil) {
     self.path = path
     self.value = value
+    self.entity = entity
   }
 }
 
@@ -45,7 +48,13 @@ struct PreferencesReader {
         let windows = try QuietWindow.windows(leaf.value, at: fullPath(leaf.path, in: root))
         changes += QuietWindow.changes(to: windows)
       case PreferencesShape.announced: changes += try announcements(leaf.value)
-      default: changes += try self.changes(leaf, in: root)
+      default:
+        if let group = catalog.settings.entityGroup(at: leaf.path) {
+          let reader = EntitySettingsReader(group: group, path: fullPath(leaf.path, in: root))
+          changes += try reader.changes(leaf.value)
+        } else {
+          changes += try self.changes(leaf, in: root)
+        }
       }
     }
     try checkQuietHours(changes)
@@ -172,10 +181,13 @@ struct PreferencesShape: DocumentShape {
 
   let schema: SettingsSchema
 
-  var members: [String] { schema.definitions.map(\.path) + Self.otherMembers }
+  var members: [String] {
+    schema.definitions.map(\.path) + schema.entityGroups.map(\.path) + Self.otherMembers
+  }
 
   func isMember(_ path: String) -> Bool {
     schema.index(of: path) != nil || Self.otherMembers.contains(path)
+      || schema.entityGroup(at: path) != nil
   }
 
   func isObject(_ path: String) -> Bool { schema.isObject(path) }

@@ -20,6 +20,8 @@ package struct SettingsSchema: Sendable {
   private var lockedIndices: [Symbol: Int] = [:]
   /// The indices of switches by `customSymbol`.
   private var customIndices: [Symbol: Int] = [:]
+  /// The groups with settings of entities, by the indices of their switches.
+  private var entityGroupsBySwitch: [Int: EntityGroup] = [:]
 
   package init() {
     for (expected, setting) in BuiltInSetting.allCases.enumerated() {
@@ -81,6 +83,24 @@ package struct SettingsSchema: Sendable {
   /// Returns the index of the switch with this `customSymbol`; nil if there is none.
   package func index(ofCustom path: Symbol) -> Int? {
     customIndices[path]
+  }
+
+  // MARK: - Settings of entities
+
+  /// The groups with settings of entities, in the order of their switches.
+  package var entityGroups: [EntityGroup] {
+    entityGroupsBySwitch.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  mutating func add(_ group: EntityGroup, of groupSwitch: Int) {
+    entityGroupsBySwitch[groupSwitch] = group
+  }
+
+  /// Returns the settings of the entities of a group, by the index of its switch.
+  func entityGroup(of groupSwitch: Int) -> EntityGroup? { entityGroupsBySwitch[groupSwitch] }
+
+  package func entityGroup(at path: String) -> EntityGroup? {
+    entityGroupsBySwitch.values.first { $0.path == path }
   }
 }
 

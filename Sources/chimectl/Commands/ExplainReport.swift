@@ -27,6 +27,7 @@ struct ExplainReport {
     var text = head(try pending.reminder, try pending.category, try pending.channels)
     text += "planned for \(try pending.plannedLocal) \(zone)\n"
     if let timing = try pending.timing { text += timing.printable + "\n" }
+    if let settings = try pending.settings { text += settings.printable + "\n" }
     if let warning = try pending.warning { text += "but \(warning.printable)\n" }
     text += try rounds(pending.rounds)
     let outcome = try pending.outcome

@@ -12,6 +12,7 @@ struct PreferencesCommand: AsyncParsableCommand {
     discussion: """
       chimectl preferences u1
       chimectl preferences u1 quietHours.enabled=true quietHours.start=22:00 --dry-run
+      chimectl preferences u1 reminders.trials.items.t-17.enabled=false
       chimectl preferences export u1 >u1.json
       chimectl preferences import u1 u1.json
       chimectl preferences presets u1 --apply minimal

@@ -176,6 +176,13 @@ enum RecipeStories {
         "2026-03-21 09:00", "2026-03-28 09:00", "2026-04-04 09:00", "2026-04-11 09:00",
       ]),
     RecipeStory(
+      "Seven days after an event, and then every week", from: "2026-03-20 10:00",
+      to: "2026-04-12 20:00",
+      events: [
+        .init("2026-03-20 12:00", "course.started", ["course": "a"])
+      ],
+      sentAt: ["2026-03-27 09:00", "2026-04-03 09:00", "2026-04-10 09:00"]),
+    RecipeStory(
       "Until an event has happened once", from: "2026-03-27 10:00", to: "2026-04-02 20:00",
       events: [
         .init("2026-03-29 12:00", "dose.taken", [:])

@@ -86,7 +86,7 @@ import Testing
       for minute in stride(from: 0, to: 3 * 1_440, by: 30) {
         let instant = zone.instant(of: date - 2, at: .midnight) + .minutes(minute)
         for delay in [Delay.nextDate(.fixed(time)), .nextTime(.fixed(time))] {
-          let planned = context.planned(delay, after: instant)
+          let planned = context.planned(delay, after: instant, context.settings)
           #expect(zone.local(at: planned).time == time, "\(zone) \(instant)")
           #expect(planned > instant && planned - instant <= delayMax, "\(zone) \(instant)")
         }

@@ -43,7 +43,7 @@ import Testing
       streak-weeks:
         category: STREAK
         group: streaks
-        every: {day: {at: "18:00", step: 7, after: 6d}}
+        every: {day: {at: "18:00", step: 7, after: {days: 6}}}
         since: streak.started
         cancel: streak.broken
         expires: 6h

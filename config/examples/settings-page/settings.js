@@ -45,8 +45,10 @@ async function load() {
   report.replaceChildren();
 }
 
-/** Creates the rows of an object's settings, in the order of the schema. */
+/** Creates the rows of an object's settings, in the order of the schema. Settings of single
+ * entities belong on the pages of these. */
 const memberRows = (schema, value, keys) => Object.entries(schema.properties)
+  .filter(([, member]) => member["x-kind"] !== "entities")
   .sort(([, a], [, b]) => a["x-order"] - b["x-order"])
   .map(([name, member]) => member.properties
     ? element("fieldset", {}, element("legend", { textContent: member.title }),

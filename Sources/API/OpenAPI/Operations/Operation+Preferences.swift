@@ -31,7 +31,8 @@ extension Operation {
       the document that no section names is not for the page.
       - x-order: the position of a setting among its siblings, from 0.
       - x-kind: the kind of control: toggle, time, times, days, date, duration, number, numbers, \
-      choice, selection, windows (of quietHours.windows) or vacations (of vacation.announced).
+      choice, selection, windows (of quietHours.windows), vacations (of vacation.announced) or \
+      entities (of reminders.GROUP.items, whose additionalProperties are the settings of one).
       - x-titles: the title of each choice.
       - readOnly: the setting cannot be written, because it is computed or locked.
       - x-locked: why a setting is locked; its value is const.

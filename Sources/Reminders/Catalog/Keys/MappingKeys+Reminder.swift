@@ -112,10 +112,16 @@ extension MappingKeys {
   static func calendar(_ unit: String, isSpread: Bool) -> MappingKeys {
     MappingKeys(
       (unit == "day" ? [] : [dates(of: unit)]) + (isSpread ? spread : [at]) + [
-        .optional("after", .span, "A duration that is added to the time."),
+        .optional(
+          "after", .either([.span, .mapping(Self.dates)]),
+          "A duration that is added to the time, or a number of local dates."),
         .optional("step", count, "With since: n, if only every n-th \(unit) is used."),
       ])
   }
+
+  static let dates = MappingKeys([
+    .required("days", .wholeNumber, "The number of local dates, from 1 to 366.")
+  ])
 
   private static let at = KeyDescription.required(
     "at", .either([.time, .list(.time), .reference]), "The time of day, or a list of times.")
@@ -251,7 +257,8 @@ extension MappingKeys {
   ])
 
   static let again = MappingKeys([
-    .required("every", .span, "The time between repetitions, at most 7d."),
+    .optional("every", .span, "The time between repetitions, at most 7d."),
+    .optional("days", .wholeNumber, "Instead of every: the local dates between them, at most 7."),
     .required("times", .wholeNumber, "The number of repetitions, from 1 to 24."),
     .optional(
       "unless", conditions,

@@ -1,0 +1,146 @@
+/// A recipient's settings for one entity of a reminder (rule P10).
+struct EntityChoices {
+  var isMuted = false
+  /// The entity's channels; nil if it has those of its category.
+  var channels: ChannelSet?
+  /// The values that replace those of the group's settings, by the indices of these.
+  var values: [(setting: Int, value: Int64)] = []
+}
+
+/// Applies the settings of single entities. Recipients without such settings cost one comparison.
+extension PlanningContext {
+  /// Returns the settings of an entity; nil if it follows its group.
+  func choices(_ reminder: Reminder, about identifier: String?) -> EntityChoices? {
+    guard !facts.entitySettings.isEmpty, let identifier,
+      let group = catalog.settings.entityGroup(of: reminder.groupSwitch)
+    else { return nil }
+    var choices: EntityChoices?
+    for setting in facts.entitySettings(about: identifier) {
+      guard let value = setting.value,
+        let definition = group.settings.first(where: { $0.symbol == setting.path })
+      else { continue }
+      var changed = choices ?? EntityChoices()
+      switch definition.role {
+      case .enabled: changed.isMuted = value == 0
+      case .channels: changed.channels = definition.channelSet(value)
+      case .parameter(let index): changed.values.append((index, value))
+      }
+      choices = changed
+    }
+    return choices
+  }
+
+  /// Returns the settings that apply to an entity of a reminder.
+  func settings(of reminder: Reminder, about identifier: String?) -> Settings {
+    guard let choices = choices(reminder, about: identifier) else { return settings }
+    var settings = settings
+    for (index, value) in choices.values { settings[index] = value }
+    return settings
+  }
+
+  /// Returns whether a reminder is silent about an entity, because it is muted or has no channel.
+  func isSilent(_ reminder: Reminder, about identifier: String?) -> Bool {
+    guard !facts.entitySettings.isEmpty,
+      catalog.settings.entityGroup(of: reminder.groupSwitch) != nil
+    else { return false }
+    let choices = choices(reminder, about: identifier)
+    return choices?.isMuted == true || channels(of: reminder, choices).isEmpty
+  }
+
+  /// Returns whether any entity of a reminder may have channels of its own, which may be on where
+  /// all channels of the category are off.
+  func hasChannelChoices(_ reminder: Reminder) -> Bool {
+    guard !facts.entitySettings.isEmpty, catalog.hasEntities(reminder.symbol),
+      let group = catalog.settings.entityGroup(of: reminder.groupSwitch)
+    else { return false }
+    let definition = group.settings.first { if case .channels = $0.role { true } else { false } }
+    return facts.entitySettings.contains { $0.path == definition?.symbol && $0.value != nil }
+  }
+
+  /// Returns the channels of a reminder's entity that are switched on. An entity's own channels
+  /// replace the switches of the category, unless all of these are off.
+  func channels(of reminder: Reminder, _ choices: EntityChoices?) -> ChannelSet {
+    guard let own = ownChannels(of: reminder, choices) else { return channels(of: reminder) }
+    let category = catalog.categories[reminder.category]
+    guard mayBeSent(reminder), category.channels.contains(where: { settings.isOn($0.setting) })
+    else { return [] }
+    return Channel.allCases.reduce(into: []) { channels, channel in
+      if own.contains(ChannelSet(channel)), settings.isOn(channel.setting),
+        Self.isAllowed(channel, category, settings)
+      {
+        channels.insert(ChannelSet(channel))
+      }
+    }
+  }
+
+  /// Returns the channels that an entity has of its own, of those that a reminder can use; nil if
+  /// it has none, or if the category is always on.
+  private func ownChannels(of reminder: Reminder, _ choices: EntityChoices?) -> ChannelSet? {
+    let category = catalog.categories[reminder.category]
+    guard let channels = choices?.channels, !category.isAlwaysOn else { return nil }
+    let own = channels.intersection(category.declaredChannels).intersection(reminder.channels)
+    return own.isEmpty ? nil : own
+  }
+
+  /// Returns the settings of the entities that an occurrence is about, without muted entities; nil
+  /// if none has settings of its own.
+  private func choices(of reminder: Reminder, key: Int64) -> [EntityChoices?]? {
+    guard !facts.entitySettings.isEmpty,
+      catalog.settings.entityGroup(of: reminder.groupSwitch) != nil,
+      let entities = entities(of: reminder, key: key)
+    else { return nil }
+    let all = entities.map { choices(reminder, about: $0.identifier) }
+    guard all.contains(where: { $0 != nil }) else { return nil }
+    return all.filter { $0?.isMuted != true }
+  }
+
+  /// Returns the channels of an occurrence's entities; nil if none of them has settings of its own.
+  func entityChannels(of reminder: Reminder, key: Int64) -> ChannelSet? {
+    choices(of: reminder, key: key)?.reduce(into: ChannelSet()) { channels, choices in
+      channels.formUnion(self.channels(of: reminder, choices))
+    }
+  }
+
+  /// Returns the channels that all entities of an occurrence have of their own; nil if one of them
+  /// has none. Other channels replace none of these.
+  func ownChannels(of reminder: Reminder, key: Int64) -> ChannelSet? {
+    guard let choices = choices(of: reminder, key: key), !choices.isEmpty else { return nil }
+    var all: ChannelSet = []
+    for entity in choices {
+      guard let own = ownChannels(of: reminder, entity) else { return nil }
+      all.formUnion(own)
+    }
+    return all
+  }
+
+  /// Returns the settings of an occurrence's entities in words; nil if there are none.
+  func entityWords(of reminder: Reminder, key: Int64) -> String? {
+    guard !facts.entitySettings.isEmpty,
+      let group = catalog.settings.entityGroup(of: reminder.groupSwitch),
+      let entities = entities(of: reminder, key: key)
+    else { return nil }
+    let settings = entities.flatMap { words(of: $0.identifier, in: group) }
+    return settings.isEmpty ? nil : "set by the recipient: " + settings.joined(separator: ", ")
+  }
+
+  /// Returns the muted entities of a reminder's group, in words.
+  func mutedWords(of reminder: Reminder) -> [String] {
+    guard !facts.entitySettings.isEmpty,
+      let group = catalog.settings.entityGroup(of: reminder.groupSwitch),
+      let definition = group.settings.first(where: { $0.role == .enabled })
+    else { return [] }
+    return facts.entitySettings.filter { $0.path == definition.symbol && $0.value == 0 }
+      .map { "\(group.path).\($0.identifier).enabled is false" }
+  }
+
+  private func words(of identifier: String, in group: EntityGroup) -> [String] {
+    let settings = facts.entitySettings(about: identifier)
+    return group.settings.compactMap { definition in
+      guard let value = settings.first(where: { $0.path == definition.symbol })?.value else {
+        return nil
+      }
+      let path = "\(group.path).\(identifier).\(definition.name)"
+      return "\(path) is \(definition.kind.value(of: value))"
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/// The settings of a group that a recipient may set for single entities, such as one medicine
+/// (rule P10).
+package struct EntityGroup: Sendable {
+  /// The path of the object with the entities, such as `reminders.trials.items`.
+  package let path: String
+  /// The settings of one entity, in the order of the document.
+  package let settings: [EntityDefinition]
+
+  /// The path of the group's object.
+  package var groupPath: String { String(path.dropLast(Self.member.count + 1)) }
+
+  /// The member of a group's object that has the entities.
+  static let member = "items"
+  /// The maximum number of bytes of an identifier: those of copies are the longest.
+  package static let identifierMax = 257
+}
+
+/// A setting of one entity.
+package struct EntityDefinition: Hashable, Sendable {
+  /// The effect of the setting.
+  package enum Role: Hashable, Sendable {
+    /// A switch that mutes the entity.
+    case enabled
+    /// The channels of the entity, by their index in the list.
+    case channels([Channel])
+    /// The value of the group's setting with this index.
+    case parameter(Int)
+  }
+
+  /// The name in the entity's object, such as `time`.
+  package let name: String
+  package let kind: SettingKind
+  package let role: Role
+  /// The symbol of the path without the identifier.
+  package let symbol: Symbol
+
+  init(_ name: String, _ kind: SettingKind, _ role: Role, in path: String) {
+    (self.name, self.kind, self.role) = (name, kind, role)
+    symbol = Symbol("\(path).\(name)")
+  }
+
+  /// Returns the channels of a value of `channels`.
+  func channelSet(_ value: Int64) -> ChannelSet {
+    guard case .channels(let channels) = role else { return [] }
+    return channels.indices.reduce(into: []) { set, index in
+      if value & 1 << Int64(index) != 0 { set.insert(ChannelSet(channels[index])) }
+    }
+  }
+}
+
+extension Catalog {
+  /// Adds the settings of entities of each group whose reminders follow entities.
+  func addEntityGroups() {
+    let followers = reminders.filter { hasEntities($0.symbol) }
+    for (groupSwitch, reminders) in Dictionary(grouping: followers, by: \.groupSwitch) {
+      let path = settings.definitions[groupSwitch].path
+      let suffix = ".enabled"
+      guard path.hasPrefix("reminders."), path.hasSuffix(suffix) else { continue }
+      let group = "\(path.dropLast(suffix.count))"
+      let items = "\(group).\(EntityGroup.member)"
+      var definitions = [EntityDefinition("enabled", .toggle, .enabled, in: items)]
+      definitions += times(of: reminders, in: group, items)
+      definitions += channels(of: reminders, items)
+      settings.add(EntityGroup(path: items, settings: definitions), of: groupSwitch)
+    }
+  }
+
+  /// Returns the settings with the times of day of reminders. A time of another group has none.
+  private func times(
+    of reminders: [Reminder], in group: String, _ items: String
+  ) -> [EntityDefinition] {
+    Set(reminders.compactMap(\.trigger.timeSetting)).sorted().compactMap { index in
+      let definition = settings.definitions[index]
+      let name = definition.path.dropFirst(group.count + 1)
+      guard definition.path.hasPrefix(group + "."), name != "channels" else { return nil }
+      return EntityDefinition("\(name)", definition.kind, .parameter(index), in: items)
+    }
+  }
+
+  /// Returns the setting with the channels of reminders; none if they are always on.
+  private func channels(of reminders: [Reminder], _ items: String) -> [EntityDefinition] {
+    var all: ChannelSet = []
+    for reminder in reminders where !categories[reminder.category].isAlwaysOn {
+      all.formUnion(categories[reminder.category].declaredChannels.intersection(reminder.channels))
+    }
+    let channels = Channel.allCases.filter { all.contains(ChannelSet($0)) }
+    guard !channels.isEmpty else { return [] }
+    return [
+      EntityDefinition(
+        "channels", .selection(channels.map(\.name)), .channels(channels), in: items)
+    ]
+  }
+}
+
+extension Category {
+  /// The channels that the category declares, except those that only replace others.
+  var declaredChannels: ChannelSet {
+    channels.reduce(into: []) { set, entry in
+      if !entry.isOnlyFallback { set.insert(ChannelSet(entry.channel)) }
+    }
+  }
+}
+
+extension Trigger {
+  /// The index of the setting with the time of day at which an entity's occurrences are; nil if
+  /// there is none.
+  fileprivate var timeSetting: Int? {
+    switch self {
+    case .after(let trigger): trigger.delay.timeSetting
+    case .items(let trigger):
+      switch trigger.timing {
+      case .after(let delay): delay.timeSetting
+      case .datesBefore(_, _, .setting(let index)): index
+      case .datesBefore, .hoursBefore, .spansBefore: nil
+      }
+    case .plan(let trigger):
+      switch trigger.defaultTimes {
+      case .one(.setting(let index)), .setting(let index): index
+      case .one, .fixed, .spread, nil: nil
+      }
+    case .calendar, .milestone, .idle, .request: nil
+    }
+  }
+}
+
+extension Delay {
+  fileprivate var timeSetting: Int? {
+    switch self {
+    case .nextDate(.setting(let index)), .nextTime(.setting(let index)),
+      .dates(_, .setting(let index)):
+      index
+    case .elapsed, .nextDate, .nextTime, .dates: nil
+    }
+  }
+}
