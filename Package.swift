@@ -112,6 +112,8 @@ let package = Package(
     module("Systemd", uses: ["CSystemd", "Cryptography", "JSON", logging]),
     module(
       "Reminders", uses: ["CivilTime", "Holidays", "JSON", yams], settings: optimized),
+    module(
+      "Proving", uses: ["CivilTime", "JSON", "Reminders", yams], settings: optimized),
     module("Store", uses: ["Access", "CivilTime", "Reminders"], settings: optimized),
     module(
       "SQLiteStore",
@@ -160,14 +162,15 @@ let package = Package(
       "chimed",
       uses: [
         "API", "Access", "CivilTime", "Engine", "Fleet", "FleetService", "Holidays", "JSON",
-        "Outbox", "PostgresStore", "Reminders", "SQLiteStore", "Sinks", "Store", "Systemd", "TLS",
+        "Outbox", "PostgresStore", "Proving", "Reminders", "SQLiteStore", "Sinks", "Store",
+        "Systemd", "TLS",
         "TraceExport", "chimectl", argumentParser, lifecycle, logging, nioCore, nioPosix, yams,
       ]),
     module(
       "chimectl",
       uses: [
-        "API", "CivilTime", "EventStreams", "HTTPTransfers", "JSON", "Outbox", "Reminders",
-        "Systemd", argumentParser, httpTypes, nioCore, nioHTTP1,
+        "API", "CivilTime", "EventStreams", "HTTPTransfers", "JSON", "Outbox", "Proving",
+        "Reminders", "Systemd", argumentParser, httpTypes, nioCore, nioHTTP1,
       ]),
     program(
       "benchmarks", in: "Tests/Benchmarks",
@@ -259,6 +262,7 @@ let package = Package(
         "Outbox", "Postgres", "PostgresServer", "PostgresStore", "Reminders", "SQLiteStore",
         "Store", "Systemd", "TestSupport", "TimerWheel", grdb, sqlite,
       ]),
+    tests("ProvingTests", of: ["CivilTime", "JSON", "Proving", "Reminders"]),
     tests("ChimedClientTests", of: ["ChimedClient", "Reminders"]),
     tests(
       "ChimectlTests",

@@ -35,6 +35,7 @@ enum Layout {
     "PostgresStore": [
       "Access", "CivilTime", "Cryptography", "Fleet", "Postgres", "Reminders", "Store",
     ],
+    "Proving": ["CivilTime", "JSON", "Reminders"],
     "Reminders": ["CivilTime", "Holidays", "JSON"],
     "Sinks": [
       "Access", "CCurl", "CSystemd", "CivilTime", "Cryptography", "HTTPTransfers", "JSON", "Outbox",
@@ -48,7 +49,8 @@ enum Layout {
     "TraceExport": ["CivilTime", "Engine", "HTTPTransfers", "JSON", "Reminders"],
     "benchmarks": everything,
     "chimectl": [
-      "API", "CivilTime", "EventStreams", "HTTPTransfers", "JSON", "Outbox", "Reminders", "Systemd",
+      "API", "CivilTime", "EventStreams", "HTTPTransfers", "JSON", "Outbox", "Proving", "Reminders",
+      "Systemd",
     ],
     "chimed": everything,
     "chimed-faults": everything,
@@ -63,7 +65,8 @@ enum Layout {
 
   /// Targets that decide from their arguments alone: no clock, no randomness.
   static let pureTargets: Set = [
-    "CivilTime", "EventStreams", "Fleet", "Holidays", "JSON", "Outbox", "Reminders", "TimerWheel",
+    "CivilTime", "EventStreams", "Fleet", "Holidays", "JSON", "Outbox", "Proving", "Reminders",
+    "TimerWheel",
   ]
 
   /// The entries of `config`. The README of `config` explains each of them.
@@ -86,7 +89,7 @@ enum Layout {
     "API", "Access", "CCivilTime", "CConsole", "CCurl", "CJSON", "COpenSSL", "CPostgres", "CSQLite",
     "CSystemd", "CivilTime", "Cryptography", "Engine", "EventStreams", "Fleet", "FleetService",
     "HTTPTransfers",
-    "Holidays", "JSON", "Outbox", "Postgres", "PostgresStore", "Reminders", "SQLiteStore", "Sinks",
-    "Store", "Systemd", "TLS", "TimerWheel", "TraceExport", "chimectl",
+    "Holidays", "JSON", "Outbox", "Postgres", "PostgresStore", "Proving", "Reminders",
+    "SQLiteStore", "Sinks", "Store", "Systemd", "TLS", "TimerWheel", "TraceExport", "chimectl",
   ]
 }

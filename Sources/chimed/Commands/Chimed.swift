@@ -21,8 +21,8 @@ struct Chimed: AsyncParsableCommand {
       """,
     version: Version.current,
     subcommands: [
-      ServeCommand.self, SimulateCommand.self, SchemaCommand.self, RestoreCommand.self,
-      FleetCommand.self,
+      ServeCommand.self, SimulateCommand.self, ProveCommand.self, SchemaCommand.self,
+      RestoreCommand.self, FleetCommand.self,
     ])
 
   static func main() {

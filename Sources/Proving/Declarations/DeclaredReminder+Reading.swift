@@ -1,0 +1,83 @@
+import CivilTime
+import Reminders
+
+extension DeclaredReminder {
+  init(_ reminder: Reminder, _ catalog: Catalog, _ names: EventNames) {
+    self.reminder = reminder
+    category = catalog.categories[reminder.category]
+    let types = reminder.trigger.causes.compactMap { names[$0] }
+    causes = types
+    isAboutThings =
+      reminder.trigger.hasThings
+      && types.contains { catalog.event($0)?.identifierField != nil }
+    endings = Self.endings(of: reminder, names)
+    begin = reminder.terms?.from.flatMap { names[$0.event] }
+    bound = Self.bound(of: reminder, catalog, names)
+  }
+
+  private static func endings(of reminder: Reminder, _ names: EventNames) -> [Ending] {
+    func endings(_ conditions: [EventCondition], isForDate: Bool) -> [Ending] {
+      conditions.compactMap { condition in
+        names[condition.event].map {
+          Ending(type: $0, isPerThing: condition.isPerEntity, isForDate: isForDate)
+        }
+      }
+    }
+    return endings(reminder.trigger.endings, isForDate: false)
+      + endings((reminder.terms?.unless ?? []) + reminder.trigger.pauses, isForDate: true)
+  }
+
+  private static func bound(
+    of reminder: Reminder, _ catalog: Catalog, _ names: EventNames
+  ) -> Bound? {
+    guard let (event, field) = boundField(of: reminder), let type = names[event],
+      let declared = catalog.event(type)?.fields.first(where: { Symbol($0.name) == field })
+    else { return nil }
+    return declared.kind == .instant ? Bound(type: type, field: declared.name) : nil
+  }
+
+  private static func boundField(of reminder: Reminder) -> (event: Symbol, field: Symbol)? {
+    if let upcoming = reminder.terms?.upcoming { return (upcoming.event.event, upcoming.field) }
+    if case .items(let trigger) = reminder.trigger {
+      if trigger.isPast { return nil }
+      switch trigger.timing {
+      case .hoursBefore(let field, _), .datesBefore(let field, _, _):
+        return (trigger.event, field)
+      case .spansBefore(let field, let spans):
+        return spans.allSatisfy { $0 == .fixed(.zero) } ? nil : (trigger.event, field)
+      case .after: break
+      }
+    }
+    // A text with the distance to an instant is meant to be read before it.
+    guard let cause = reminder.trigger.causes.first else { return nil }
+    return reminder.distanceField.map { (cause, $0) }
+  }
+}
+
+extension Trigger {
+  /// Whether the occurrences belong to the things that the causes name.
+  fileprivate var hasThings: Bool {
+    switch self {
+    case .items, .after, .plan: return true
+    case .calendar(let trigger):
+      guard case .events(let events)? = trigger.series?.start else { return false }
+      return events.contains(where: \.isPerEntity)
+    case .milestone, .idle, .request: return false
+    }
+  }
+}
+
+extension Reminder {
+  /// The field of the event to whose instant each text gives the distance; nil if there is none.
+  fileprivate var distanceField: Symbol? {
+    let fields = messages.map { $0.title.distanceField ?? $0.body.distanceField }
+    return fields.contains(nil) ? nil : fields.first ?? nil
+  }
+}
+
+extension Template {
+  fileprivate var distanceField: Symbol? {
+    for case .field(let field, .distance) in segments { return field }
+    return nil
+  }
+}

@@ -1,0 +1,95 @@
+import CivilTime
+import JSON
+import Reminders
+
+/// The rules about series that end, and about switches.
+extension Judge {
+  // MARK: - Series
+
+  /// The time after which a series has to have ended.
+  private static let seriesMax = TimeSpan.days(60)
+
+  mutating func endlessSeries(in world: World) throws -> [Finding] {
+    var findings: [Finding] = []
+    for declared in declarations.reminders where declared.isEndless {
+      let calm = world.calm
+      guard let begin = calm.acts.first(where: { declared.beginnings.contains($0.type) }) else {
+        continue
+      }
+      var longer = calm
+      longer.until = begin.time + Self.seriesMax + .days(10)
+      let lines = try stage.play(longer).delivered.filter {
+        $0.message.reminder == declared.name && $0.at > begin.time + Self.seriesMax
+      }
+      guard !lines.isEmpty else { continue }
+      findings.append(
+        Finding(
+          rule: .laddersEnd, reminder: declared.name,
+          fault: "\(begin.type) begins \"\(declared.name)\", which is still sent 60 days later; no "
+            + "event in until, cancel or upcoming ends it",
+          world: longer, lines: lines))
+    }
+    return findings
+  }
+
+  // MARK: - Switches
+
+  mutating func inexactSwitch(in world: World) throws -> [Finding] {
+    guard let index = world.probe, let start = world.acts.first?.time else { return [] }
+    let definition = declarations.catalog.settings.definitions[index]
+    let calm = world.calm
+    var off = calm
+    var data = PreferenceData()
+    data.set(definition, to: 0)
+    let number = (calm.acts.map(\.number).max() ?? 0) + 1
+    off.add(
+      Act(
+        number: number, time: start, recipient: WorldWriter.person, type: "preferences.updated",
+        data: data.document, role: .setup))
+    let (before, after) = (try stage.play(calm), try stage.play(off))
+    let lost = changed(before, after, by: index)
+    let gained = changed(after, before, by: index)
+    guard let first = lost.first ?? gained.first else { return [] }
+    let verb = lost.isEmpty ? "adds" : "silences"
+    return [
+      Finding(
+        rule: .switchesAreExact, reminder: first.message.reminder,
+        fault: "switching \(definition.path) off \(verb) \"\(first.message.reminder)\", which has "
+          + "another group",
+        world: off, lines: lost.isEmpty ? gained : [], missing: lost)
+    ]
+  }
+
+  /// Returns the lines of one play that another lacks, of reminders without the switch.
+  private func changed(_ play: Play, _ other: Play, by index: Int) -> [TimelineEntry] {
+    let known = other.deliveries
+    return play.delivered.filter { entry in
+      guard entry.recipient == WorldWriter.person,
+        let declared = declarations[entry.message.reminder], !declared.uses(index)
+      else { return false }
+      return !known.contains(LineKey(entry))
+    }
+  }
+}
+
+extension DeclaredReminder {
+  /// The events that begin the reminder's series.
+  var beginnings: [String] { causes + (begin.map { [$0] } ?? []) }
+
+  /// Whether an event begins a series that no event and no date ends.
+  var isEndless: Bool {
+    guard reminder.terms?.upcoming == nil, reminder.terms?.having == nil else { return false }
+    switch reminder.trigger {
+    case .calendar(let trigger):
+      return trigger.until == nil && trigger.series?.cancelledBy.isEmpty != false
+        && !beginnings.isEmpty
+    case .plan(let trigger): return trigger.until == nil && trigger.cancelledBy.isEmpty
+    case .after, .milestone, .items, .idle, .request: return false
+    }
+  }
+
+  /// Returns whether the reminder belongs to a group with the switch.
+  func uses(_ index: Int) -> Bool {
+    reminder.groupSwitch == index || reminder.conditions.contains { $0.setting == index }
+  }
+}

@@ -1,0 +1,218 @@
+import CivilTime
+import JSON
+import Reminders
+
+/// The rules about things, such as bookings.
+extension Judge {
+  // MARK: - One thing and the others
+
+  mutating func connectedThings(in world: World) throws -> [Finding] {
+    let calm = world.calm
+    guard calm.things.count > 1 else { return [] }
+    let endings = Set(declarations.reminders.filter(\.isAboutThings).flatMap(\.endings).map(\.type))
+    for act in calm.acts where act.role == .fact && endings.contains(act.type) {
+      let lost = try lines(lostBy: act, in: calm)
+      let others = lost.filter { $0.thing != act.thing }
+      // An event that names no thing may end one thing, but not several at once.
+      let isShared = act.thing != nil ? !others.isEmpty : Set(others.map(\.thing)).count > 1
+      guard isShared, let first = others.first else { continue }
+      let about = act.thing.map { "about \"\($0)\"" } ?? "that names no thing"
+      return [
+        Finding(
+          rule: .independentThings, reminder: first.entry.message.reminder,
+          fault:
+            "the event \(act.type) \(about) silences \"\(first.entry.message.reminder)\" about "
+            + "\"\(first.thing)\"",
+          world: calm, missing: others.map(\.entry))
+      ]
+    }
+    return []
+  }
+
+  private struct LostLine {
+    let thing: String
+    let entry: TimelineEntry
+  }
+
+  /// Returns the lines about each thing that it has alone and beside the other things, but not
+  /// beside them and the event.
+  private mutating func lines(lostBy act: Act, in world: World) throws -> [LostLine] {
+    let present = try stage.play(world).deliveries
+    let without = try stage.play(world.keeping { $0 != act }).deliveries
+    guard !without.isSubset(of: present) else { return [] }
+    var lost: [LostLine] = []
+    for thing in world.things where thing != act.thing {
+      let alone = try stage.play(world.only(thing).keeping { $0 != act })
+      for entry in alone.delivered {
+        let key = LineKey(entry)
+        guard declarations[key.reminder]?.isAboutThings == true, without.contains(key),
+          !present.contains(key)
+        else { continue }
+        lost.append(LostLine(thing: thing, entry: entry))
+      }
+    }
+    return lost
+  }
+
+  // MARK: - Announcements
+
+  mutating func unannouncedThings(in world: World) throws -> [Finding] {
+    var findings: [Finding] = []
+    for thing in world.things {
+      guard let act = world.acts.first(where: { $0.thing == thing && isBooking($0) }),
+        let lead = declarations.reminders.first(where: { isOpenLead($0, of: act.type) }),
+        let instant = instant(of: lead, in: act), instant - act.time >= rules[.announced].notice
+      else { continue }
+      var alone = world.keeping { $0.role == .profile || $0.role == .setup || $0 == act }
+      alone.until = max(alone.until, instant + .days(1))
+      let lines = try stage.play(alone).entries.filter {
+        declarations[$0.message.reminder]?.causes.contains(act.type) == true
+      }
+      let isAnnounced = lines.contains { $0.outcome == .delivered && $0.at < instant }
+      guard !isAnnounced, isSwitchedOn(lead, in: alone) else { continue }
+      findings.append(
+        Finding(
+          rule: .announced, reminder: lead.name,
+          fault:
+            "\"\(thing)\" is reported at \(act.time) for \(instant), and no reminder announces "
+            + "it before that instant",
+          world: alone, lines: lines))
+    }
+    return findings
+  }
+
+  private func isBooking(_ act: Act) -> Bool {
+    declarations.reminders.contains { isOpenLead($0, of: act.type) }
+  }
+
+  /// Returns whether a reminder announces every thing of a type, without conditions.
+  private func isOpenLead(_ declared: DeclaredReminder, of type: String) -> Bool {
+    declared.isLead && declared.bound?.type == type && declared.reminder.data.isEmpty
+      && declared.reminder.terms == nil
+  }
+
+  private func isSwitchedOn(_ declared: DeclaredReminder, in world: World) -> Bool {
+    let catalog = declarations.catalog
+    var settings = Settings(schema: catalog.settings, registers: [])
+    for act in world.acts where act.role == .setup && act.recipient == WorldWriter.person {
+      for (index, definition) in catalog.settings.definitions.enumerated() {
+        let path = definition.path.split(separator: ".").map(String.init)
+        let value = path.reduce(JSONValue.object(act.data)) { $0[$1] ?? .null }
+        if value == .null { continue }
+        settings[index] = (try? definition.kind.number(from: value)) ?? settings[index]
+      }
+    }
+    return settings.isOn(declared.reminder.groupSwitch)
+      && declared.reminder.conditions.allSatisfy { $0.holds(settings) }
+      && declared.category.channels.contains { channel in
+        settings.isOn(channel.setting)
+          && declared.reminder.channels.contains(ChannelSet(channel.channel))
+      }
+  }
+
+  /// Returns the instant that a reminder announces, as an event reports it.
+  func instant(of declared: DeclaredReminder, in act: Act) -> Instant? {
+    guard let bound = declared.bound, bound.type == act.type else { return nil }
+    return act.data[bound.field]?.stringValue.flatMap { Instant($0) }
+  }
+
+  // MARK: - The end
+
+  mutating func linesAfterTheEnd(in world: World) throws -> [Finding] {
+    try repetitionsAfterTheAct(in: world) + leftovers(in: world)
+  }
+
+  /// Returns findings of reminders that continue after every event that ends a thing's others.
+  private mutating func leftovers(in world: World) throws -> [Finding] {
+    var findings: [Finding] = []
+    for thing in world.things {
+      guard let cause = world.acts.first(where: { $0.thing == thing && isCause($0.type) }) else {
+        continue
+      }
+      let followers = declarations.reminders(causedBy: cause.type).filter(\.isAboutThings)
+      let endings = Set(
+        followers.flatMap(\.endings).filter { $0.isPerThing && !$0.isForDate }.map(\.type))
+      guard !endings.isEmpty, endings.allSatisfy(declarations.namesThing) else { continue }
+      let ended = finished(world, cause, endings)
+      let names = Set(followers.map(\.name))
+      let late = try stage.play(ended.world).delivered.filter {
+        $0.at > ended.at && names.contains($0.message.reminder)
+      }
+      guard let first = late.first else { continue }
+      findings.append(
+        Finding(
+          rule: .doneIsQuiet, reminder: first.message.reminder,
+          fault:
+            "\"\(first.message.reminder)\" is sent at \(first.at) about \"\(thing)\", although "
+            + "everything that ends it was reported at \(ended.at): "
+            + endings.sorted().joined(separator: ", "),
+          world: ended.world, lines: late))
+    }
+    return findings
+  }
+
+  private func isCause(_ type: String) -> Bool {
+    declarations.reminders.contains { $0.isAboutThings && $0.causes.contains(type) }
+  }
+
+  /// Returns a world in which one thing is begun, and a minute later everything that ends it is
+  /// reported.
+  private func finished(
+    _ world: World, _ cause: Act, _ endings: Set<String>
+  ) -> (world: World, at: Instant) {
+    var world = world.keeping { $0.role == .profile || $0.role == .setup || $0 == cause }
+    let time = cause.time + .minutes(1)
+    var number = world.acts.map(\.number).max() ?? 0
+    for type in endings.sorted() {
+      guard let schema = declarations.schema(type) else { continue }
+      number += 1
+      let settings = Settings(schema: declarations.catalog.settings, registers: [])
+      var data = FactData(schema: schema, settings: settings, time: time)
+      (data.thing, data.other) = (cause.thing ?? "", WorldWriter.other)
+      var plain: SeededChoices?
+      world.add(
+        Act(
+          number: number, time: time, recipient: cause.recipient, type: type,
+          data: data.object(&plain), role: .fact, thing: cause.thing))
+    }
+    return (world, time)
+  }
+
+  /// Returns findings of repetitions that are sent although an event has silenced their reminder.
+  private mutating func repetitionsAfterTheAct(in world: World) throws -> [Finding] {
+    let calm = world.calm
+    var worlds = calm.things.map { calm.only($0) }
+    if worlds.isEmpty { worlds = [calm] }
+    var findings: [Finding] = []
+    for world in worlds {
+      for entry in try stage.play(world).delivered {
+        guard let repetition = declarations[entry.message.reminder],
+          repetition.reminder.repeated != nil,
+          let act = act(silencing: declarations.first(of: repetition), repetition, entry, world)
+        else { continue }
+        findings.append(
+          Finding(
+            rule: .doneIsQuiet, reminder: repetition.name,
+            fault:
+              "\"\(repetition.name)\" is sent at \(entry.at), although \(act.type) was reported "
+              + "at \(act.time), after the reminder that it repeats",
+            world: world, lines: [entry]))
+      }
+    }
+    return findings
+  }
+
+  /// Returns an event between a reminder and its repetition that silences or ends the reminder.
+  private func act(
+    silencing first: DeclaredReminder, _ repetition: DeclaredReminder, _ entry: TimelineEntry,
+    _ world: World
+  ) -> Act? {
+    let begin = entry.planned - (repetition.reminder.offset - first.reminder.offset)
+    return world.acts.first { act in
+      act.role == .fact && act.recipient == entry.recipient && act.time >= begin
+        && act.time < entry.planned
+        && entry.zone.date(at: act.time) == entry.zone.date(at: entry.planned)
+        && first.endings.contains { $0.type == act.type }
+    }
+  }
+}

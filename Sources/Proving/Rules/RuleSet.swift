@@ -1,0 +1,46 @@
+import CivilTime
+import Reminders
+
+/// The rules that a catalog is checked against. Without a file all rules are on.
+package struct RuleSet: Hashable, Sendable {
+  /// A rule's state for one reminder or category.
+  enum Exception: Hashable, Sendable {
+    case off
+    case on
+    case limit(Int)
+  }
+
+  struct Entry: Hashable, Sendable {
+    var isOn = true
+    /// The largest number a day on each channel without a number of its own; nil to derive it.
+    var limit: Int?
+    var limits: [Channel: Int] = [:]
+    /// The shortest time from a booking to its instant in which it has to be announced.
+    var notice = TimeSpan.days(1)
+    /// Exceptions by the name of a reminder or a category. A reminder's own takes precedence.
+    var exceptions: [String: Exception] = [:]
+  }
+
+  var entries: [ProofRule: Entry] = [:]
+
+  /// The shipped rules: all of them, with derived limits.
+  package init() {}
+
+  subscript(rule: ProofRule) -> Entry { entries[rule] ?? Entry() }
+
+  /// Returns whether a rule applies to a reminder of a category. A reminder that is only named by
+  /// an exception may be switched on although the rule is off.
+  func applies(_ rule: ProofRule, to reminder: String, of category: String) -> Bool {
+    let entry = self[rule]
+    switch entry.exceptions[reminder] ?? entry.exceptions[category] {
+    case .off: return false
+    case .on, .limit: return true
+    case nil: return entry.isOn
+    }
+  }
+
+  /// Whether the rule applies to anything.
+  func isUsed(_ rule: ProofRule) -> Bool {
+    self[rule].isOn || self[rule].exceptions.values.contains { $0 != .off }
+  }
+}

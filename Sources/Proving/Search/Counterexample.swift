@@ -1,0 +1,53 @@
+package import CivilTime
+package import JSON
+import Reminders
+
+/// A broken rule with the events that show it.
+package struct Counterexample: Sendable {
+  package let rule: ProofRule
+  package let reminder: String
+  /// What happens, as a sentence.
+  package let fault: String
+  /// The events, one JSON object each, as `chimed simulate` reads them; empty if no world is
+  /// needed to see the fault.
+  package let events: [String]
+  /// The last instant of the simulation.
+  package let until: Instant
+  /// The lines of the timeline that break the rule, and those that it lacks.
+  package let broken: [String]
+  package let missing: [String]
+
+  init(_ finding: Finding) {
+    (rule, reminder, fault) = (finding.rule, finding.reminder, finding.fault)
+    (events, until) = (finding.world.lines, finding.world.until)
+    broken = finding.lines.map(Self.line)
+    missing = finding.missing.map(Self.line)
+  }
+
+  private static func line(_ entry: TimelineEntry) -> String {
+    var writer = JSONWriter()
+    entry.write(to: &writer, isExplained: false)
+    return String(decoding: writer.bytes, as: UTF8.self).filter { $0 != "\n" }
+  }
+
+  /// Returns the counterexample as lines of text: the fault, the events, the lines of the timeline
+  /// and the command that shows them.
+  func lines(catalogs: [String]) -> [String] {
+    guard !events.isEmpty else { return [fault] }
+    let options = catalogs.map { "--catalog \($0)" }.joined(separator: " ")
+    return [fault, "events:"] + events.map { "  \($0)" }
+      + (broken.isEmpty ? [] : ["lines that break the rule:"] + broken.map { "  \($0)" })
+      + (missing.isEmpty ? [] : ["lines that are missing:"] + missing.map { "  \($0)" })
+      + ["to see it: chimed simulate \(options) --until \(until) EVENTS"]
+  }
+
+  var document: JSONValue {
+    func lines(_ texts: [String]) -> JSONValue {
+      .array(texts.map { (try? JSONParser.parse($0)) ?? .string($0) })
+    }
+    return [
+      "reminder": .string(reminder), "fault": .string(fault), "events": lines(events),
+      "until": .string(until.description), "lines": lines(broken), "missing": lines(missing),
+    ]
+  }
+}

@@ -1,0 +1,77 @@
+import Reminders
+
+/// The decisions and messages that a search has seen.
+struct Coverage {
+  private let declarations: Declarations
+  private var features: Set<String> = []
+  /// The indices of the messages that each reminder has not yet sent.
+  private(set) var missing: [String: Set<Int>]
+
+  init(_ declarations: Declarations) {
+    self.declarations = declarations
+    missing = Dictionary(
+      declarations.reminders.map { ($0.name, Set($0.reminder.messages.indices)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The reminders with a message that has not been sent, in the order of the catalog.
+  var targets: [DeclaredReminder] {
+    declarations.reminders.filter { missing[$0.name]?.isEmpty == false }
+  }
+
+  /// Returns whether the reminder has never been sent.
+  func isUnseen(_ declared: DeclaredReminder) -> Bool {
+    missing[declared.name]?.count == declared.reminder.messages.count
+  }
+
+  /// The number of different decisions.
+  var count: Int { features.count }
+
+  /// Adds the decisions of a play.
+  ///
+  /// - Returns: whether one of them is new.
+  mutating func add(_ play: Play, of world: World) -> Bool {
+    let previousCount = features.count
+    for entry in play.entries {
+      let reasons = entry.trace.reasons.joined(separator: " ")
+      features.insert(
+        "\(entry.message.reminder) \(entry.channel.name) \(entry.outcome.name) \(reasons)")
+      if entry.outcome == .delivered { addMessage(entry, world) }
+    }
+    return features.count > previousCount
+  }
+
+  private mutating func addMessage(_ entry: TimelineEntry, _ world: World) {
+    let name = entry.message.reminder
+    guard let unseen = missing[name], !unseen.isEmpty, let declared = declarations[name] else {
+      return
+    }
+    let messages = declared.reminder.messages
+    guard messages.count > 1 else {
+      missing[name] = []
+      return
+    }
+    let locale = world.locale(of: entry.recipient, at: entry.at)
+    for index in unseen where messages[index].words(for: locale).mayYield(entry.message) {
+      missing[name]?.remove(index)
+    }
+  }
+}
+
+extension MessageTemplate.Translation {
+  /// Returns whether a message has all fixed parts of the text, in their order.
+  fileprivate func mayYield(_ message: Message) -> Bool {
+    title.mayYield(message.title) && body.mayYield(message.body)
+  }
+}
+
+extension Template {
+  fileprivate func mayYield(_ text: String) -> Bool {
+    var rest = text[...]
+    for case .literal(let part) in segments {
+      guard let range = rest.firstRange(of: part) else { return false }
+      rest = rest[range.upperBound...]
+    }
+    return true
+  }
+}

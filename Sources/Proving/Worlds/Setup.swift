@@ -1,0 +1,43 @@
+import JSON
+import Reminders
+
+/// The settings with which a person gets certain reminders.
+struct Setup {
+  private let schema: SettingsSchema
+  private(set) var settings: Settings
+  private(set) var data = PreferenceData()
+
+  init(_ catalog: Catalog) {
+    schema = catalog.settings
+    settings = Settings(schema: schema, registers: [])
+  }
+
+  mutating func set(_ index: Int, to value: Int64) {
+    guard settings[index] != value, !schema.definitions[index].isLocked else { return }
+    settings[index] = value
+    data.set(schema.definitions[index], to: value)
+  }
+
+  /// Switches on a reminder with its conditions, and those of its channels that would otherwise
+  /// leave it without any.
+  mutating func switchOn(_ declared: DeclaredReminder) {
+    let reminder = declared.reminder
+    set(reminder.groupSwitch, to: 1)
+    for condition in reminder.conditions { meet(condition) }
+    let channels = declared.category.channels.filter {
+      reminder.channels.contains(ChannelSet($0.channel)) && !$0.isOnlyFallback
+    }
+    if !channels.contains(where: { settings.isOn($0.setting) }) {
+      for channel in channels { set(channel.setting, to: 1) }
+    }
+  }
+
+  private mutating func meet(_ condition: Condition) {
+    guard !condition.holds(settings) else { return }
+    var candidate = settings
+    for value in Int64(0)..<64 {
+      candidate[condition.setting] = value
+      if condition.holds(candidate) { return set(condition.setting, to: value) }
+    }
+  }
+}
