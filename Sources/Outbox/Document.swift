@@ -43,12 +43,12 @@ extension Delivery {
     writer.member("body", body)
     if isSilent { writer.member("silent", true) }
     hints.write(for: channel, isSilent: isSilent, to: &writer)
-    if !message.members.isEmpty { writeDigest(to: &writer) }
-    if !message.details.isEmpty {
+    if !shownMessage.members.isEmpty { writeDigest(to: &writer) }
+    if !shownMessage.details.isEmpty {
       writer.key(constant: "details")
-      writer.raw(Array(message.details.utf8))
+      writer.raw(Array(shownMessage.details.utf8))
     }
-    if let trace = message.trace {
+    if let trace = shownMessage.trace {
       writer.member("traceparent", trace.parent)
       if let state = trace.state { writer.member("tracestate", state) }
     }
@@ -61,7 +61,7 @@ extension Delivery {
   private func writeDigest(to writer: inout JSONWriter) {
     writer.key(constant: "digest")
     writer.beginArray()
-    for reminder in message.members { writer.value(reminder) }
+    for reminder in shownMessage.members { writer.value(reminder) }
     writer.endArray()
   }
 }

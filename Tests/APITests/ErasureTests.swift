@@ -56,7 +56,8 @@ import Testing
       #expect(
         document.objectValue?.members.map(\.key) == [
           "recipient", "exported", "created", "profile", "devices", "permissions", "suppressed",
-          "preferences", "remembered", "pending", "analytics", "events", "notifications", "refused",
+          "relations", "preferences", "remembered", "pending", "analytics", "events",
+          "notifications", "refused",
         ])
       #expect(document["preferences"]?["master"] == true)
       #expect(document["analytics"]?.arrayValue?.count == 2)

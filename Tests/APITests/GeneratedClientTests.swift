@@ -51,7 +51,8 @@ import Testing
     """
 
   @Test(
-    .enabled(if: isInstalled, "make tools fetches openapi-python-client"),
+    .enabled(
+      if: isInstalled, "openapi-python-client is missing; run `make test`, which fetches it"),
     arguments: ["imanpath", "urbannest", "rooms", "wellness", "trials", "README", "empty"])
   func `H8: a client can be generated and imported`(name: String) async throws {
     let planner = try Fixtures.planner(catalog: Self.catalog(name))

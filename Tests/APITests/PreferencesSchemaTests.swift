@@ -25,6 +25,25 @@ import Testing
         groups: {notes: Notizen, notes.often: Wie oft, notes.often.daily: Täglich}
     """
 
+  @Test func `V18: the schema has the operator's limits, and a looser write is refused`()
+    async throws
+  {
+    let policies = "policies: {caps: {perDay: 6, minInterval: 30m}}\n"
+    let service = try LiveService(
+      text: policies + Self.catalog, at: "2026-03-02T09:00:00.000Z")
+    try await service.ingest("recipient.updated", ["locale": "en"], of: "r1")
+    try await TestServer.serving(service) { server in
+      let schema = try await server.get(Self.path + "/schema").json
+      let caps = schema["properties"]?["caps"]?["properties"]
+      #expect(caps?["perDay"]?["x-maximum"] == 6, "\(caps ?? .null)")
+      #expect(caps?["minInterval"]?["x-minimum"] == "PT30M")
+      let reply = try await server.call(
+        "PATCH", Self.path, body: #"{"caps": {"perDay": 10}}"#)
+      #expect(reply.status == 422, "\(reply.text)")
+      #expect(reply.text.contains("must be at most 6, as the operator requires; it is 10"))
+    }
+  }
+
   /// Returns the schema for a recipient with the given locale.
   ///
   /// - Parameter unrouted: the channels that no sink carries.

@@ -80,6 +80,27 @@ import Testing
     #expect(service.events.map(\.recipient) == ["amina"])
   }
 
+  @Test func `P10: a POST ends the e-mail of entities, also if the category's is off`() async throws
+  {
+    let catalog = Self.catalog
+      .replacing("catalog: test", with: "catalog: test\nevents: {course: {course: identifier}}")
+      .replacing("email: true}}\n  CODES", with: "email: false}}\n  CODES")
+      .replacing("group: news", with: "group: news\n    since: course")
+    let planner = try Fixtures.planner(catalog: catalog)
+    let service = try FakeService(.success(planner))
+    service.set { $0.recipients["amina"] = Recipient(name: "amina", now: Fixtures.now) }
+    try await TestServer.serving(service, access: Self.access) { server in
+      let written = try await server.call(
+        "PATCH", "/v1/recipients/amina/preferences",
+        body: #"{"reminders": {"news": {"items": {"c": {"channels": ["email"]}}}}}"#)
+      #expect(written.status == 200)
+      #expect(try await post(Self.path("amina", "NEWS"), to: server).status == 200)
+      let preferences = try await server.get("/v1/recipients/amina/preferences")
+      #expect(
+        try preferences.json["reminders"]?["news"]?["items"]?["c"]?["channels"] == [])
+    }
+  }
+
   @Test func `the multipart form of a mail reader is accepted`() async throws {
     let service = try service()
     let body =

@@ -9,7 +9,8 @@ import Testing
   @Test func `P1: the client has every built-in setting`() {
     let toggles: [ChimedSetting<Bool>] = [
       .master, .push, .email, .sms, .inapp, .quietHoursEnabled, .quietHoursAllowCritical,
-      .vacationMode, .skipWeekends, .skipHolidays, .sound, .vibration, .badge, .smsCriticalOnly,
+      .vacationMode, .skipWeekends, .skipHolidays, .sound, .vibration, .discreet, .badge,
+      .smsCriticalOnly,
     ]
     let times: [ChimedSetting<ChimedTimeOfDay>] = [
       .quietHoursStart, .quietHoursEnd, .emailTime, .dayStart,

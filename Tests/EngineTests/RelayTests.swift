@@ -138,6 +138,26 @@ import Testing
     #expect(lines(of: "carla").count == 1)
   }
 
+  @Test(arguments: ["nora", "amina"])
+  func `E12: a consent counts that was reported before the other person was known`(first: String)
+    throws
+  {
+    let isByPerson = first == "nora"
+    let data: [JSONValue] = [
+      ["of": "amina2", "role": "carer"], ["person": "nora", "role": "carer"],
+    ]
+    let names = ["nora", "amina2"]
+    let order = isByPerson ? [0, 1] : [1, 0]
+    for index in order {
+      try stage.take("relation.added", data[index], of: names[index])
+      try stage.run(to: stage.now + .minutes(1))
+    }
+    for name in names {
+      let facts = try #require(try stage.stored(name)).recipient.facts
+      #expect(facts.relations.map(\.isActive) == [true], "\(name)")
+    }
+  }
+
   @Test(arguments: [false, true])
   func `E12: a removal by either ends the relation, also for a message that waits`(
     isByPerson: Bool
@@ -198,6 +218,39 @@ import Testing
       ])
   }
 
+  @Test(arguments: ["master", "category", "busy"])
+  func `G17: nothing is sent about a reminder that was switched off`(case name: String) throws {
+    try relate()
+    try plan()
+    try stage.take(
+      "preferences.updated",
+      name == "master"
+        ? ["master": false] : ["categories": ["DOSE": ["push": false, "sms": false]]])
+    if name == "busy" {
+      try stage.run(to: "2026-03-02 08:30")
+      try stage.take("recipient.updated", ["locale": "en"])
+    }
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(lines().isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `G17: a message that waits ends with the group and the series`(isGroup: Bool) throws {
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "08:30", "end": "09:30"]], of: "carla")
+    try relate()
+    try plan()
+    try stage.run(to: "2026-03-02 09:00")
+    try stage.take(
+      isGroup ? "preferences.updated" : "pending.cancelled",
+      isGroup
+        ? ["reminders": ["doses": ["enabled": false]]] : ["reminder": "dose", "series": true])
+    #expect(try stage.agenda(of: "carla")?.entries.count == 0)
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(lines(of: "carla").isEmpty)
+  }
+
   @Test func `G17: a message that waits ends with the occurrence`() throws {
     try stage.take(
       "preferences.updated",
@@ -252,6 +305,21 @@ import Testing
         "04T06:00 carla push No doses: for 2 days",
       ])
     #expect(lines(of: "amina").isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ["reminders": ["doses": ["items": ["z": ["enabled": true]]]]],
+      ["reminders": ["doses": ["items": ["z": .null]]]], ["categories": ["CARE": ["push": false]]],
+    ] as [JSONValue])
+  func `G18: settings of entities leave messages to other people on`(settings: JSONValue) throws {
+    try relate()
+    try plan()
+    try stage.take(
+      "preferences.updated", ["reminders": ["doses": ["items": ["z": ["enabled": false]]]]])
+    try stage.take("preferences.updated", settings)
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(lines(of: "carla").count == 1)
   }
 
   // MARK: - Erasure

@@ -287,11 +287,13 @@ import Testing
 
 extension Agenda.Entry {
   /// Returns the beginning of the expected line of the timeline. The body is left out, because it
-  /// is not determined while an earlier occurrence is held.
+  /// is not determined while an earlier occurrence is held, and neither is the title of a category
+  /// with discreet texts.
   fileprivate func expectedLine(for recipient: String) -> String {
     let about = "\(recipient) \(reminder) push"
     return outcome == .dropped
       ? "\(planned) \(about) x of \(planned) \(reasons)"
-      : "\(at) \(about) > of \(planned) \(reasons) \(title): "
+      : "\(at) \(about) > of \(planned) \(reasons) "
+        + (category == "RECOVERY" ? "" : "\(title): ")
   }
 }

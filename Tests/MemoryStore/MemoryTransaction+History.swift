@@ -7,11 +7,12 @@ extension MemoryTransaction {
     var found: [Int64: StoredNotification] = [:]
     for number in numbers {
       guard let record = state.notifications[number]?.record else { continue }
-      let past = PastNotification(
+      var past = PastNotification(
         identifier: identifier(of: number), reminder: record.reminder, key: record.key,
         round: record.round, channelGroup: record.channelGroup, planned: record.planned,
         at: record.at, expiry: record.expiry, outcome: record.outcome, channels: record.channels,
         isSilent: record.isSilent, trace: record.trace, message: record.message)
+      past.hints = record.hints
       found[number] = StoredNotification(past, row: record.row)
     }
     return found

@@ -10,7 +10,7 @@ import TestSupport
 package final class PostgresServer: Sendable {
   /// Whether PostgreSQL is installed; `make test` fetches it.
   package static let isAvailable = programs != nil
-  package static let comment = "PostgreSQL 15 is not installed; make test fetches it"
+  package static let comment = "PostgreSQL 15 is missing; run `make test`, which fetches it"
 
   /// Whether PostgreSQL's client programs are installed as well.
   package static let hasClientPrograms = ["pg_dump", "pg_restore", "psql"].allSatisfy { name in

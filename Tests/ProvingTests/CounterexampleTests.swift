@@ -4,7 +4,7 @@ import Proving
 import Reminders
 import Testing
 
-/// Rule G17: a counterexample is a file of events that a simulation plays.
+/// Rule G19: a counterexample is a file of events that a simulation plays.
 @Suite struct CounterexampleTests {
   /// Returns the lines that `chimed simulate` prints for a counterexample.
   private func timeline(_ example: Counterexample, _ planner: Planner) throws -> [JSONValue] {
@@ -26,7 +26,7 @@ import Testing
   private static let played = PlantedFault.all.filter { $0.rule != .alive }
 
   @Test(arguments: played)
-  func `G17: a simulation of a counterexample prints its lines`(fault: PlantedFault) throws {
+  func `G19: a simulation of a counterexample prints its lines`(fault: PlantedFault) throws {
     let report = try fault.report(isWrong: true)
     let planner = try fault.planner(isWrong: true)
     let example = try #require(report.counterexamples.first { $0.reminder == fault.reminder })
@@ -38,7 +38,7 @@ import Testing
     #expect(hasLines || fault.rule == .announced)
   }
 
-  @Test func `G17: the same seed finds the same counterexamples`() throws {
+  @Test func `G19: the same seed finds the same counterexamples`() throws {
     let fault = PlantedFault.all[3]
     let first = try fault.report(isWrong: true, seed: 7)
     let second = try fault.report(isWrong: true, seed: 7)
@@ -47,7 +47,7 @@ import Testing
     #expect(other.document != first.document)
   }
 
-  @Test func `G17: a search ends when its time is over`() throws {
+  @Test func `G19: a search ends when its time is over`() throws {
     var prover = Prover(planner: try PlantedFault.all[0].planner(isWrong: false))
     var asked = 0
     let report = try prover.run(
@@ -59,7 +59,7 @@ import Testing
     #expect(report.worldCount == 3)
   }
 
-  @Test func `G17: a search is never called a proof`() throws {
+  @Test func `G19: a search is never called a proof`() throws {
     let report = try PlantedFault.all[1].report(isWrong: false)
     let verdicts = report.results.map { result in
       switch result.verdict {

@@ -2,7 +2,7 @@ import Proving
 import Reminders
 import Testing
 
-/// Rule G17: a file of rules is read strictly, and changes what is checked.
+/// Rule G19: a file of rules is read strictly, and changes what is checked.
 @Suite struct RuleSetTests {
   private func planner() throws -> Planner {
     try PlantedFault.all[0].planner(isWrong: true)
@@ -40,7 +40,7 @@ import Testing
     ("rule: {}", "rules.yaml:1:1: a file of rules has no \"rule\"; did you mean \"rules\"?"),
     ("", "rules.yaml: the file is empty"),
   ])
-  func `G17: a mistake in a file of rules is reported with line and column`(
+  func `G19: a mistake in a file of rules is reported with line and column`(
     text: String, message: String
   ) {
     let error = #expect(throws: CatalogErrors.self) { try ruleSet(text) }
@@ -52,7 +52,7 @@ import Testing
     "daily-limit: false", "daily-limit: {n: 13}", "daily-limit: {n: {push: 13}}",
     "daily-limit: {for: {water: false}}", "daily-limit: {for: {WATER: false}}",
   ])
-  func `G17: a file of rules switches a rule off or raises its limit`(rule: String) throws {
+  func `G19: a file of rules switches a rule off or raises its limit`(rule: String) throws {
     #expect(try verdict(of: "rules: {\(rule)}") == [])
   }
 
@@ -60,16 +60,77 @@ import Testing
     "daily-limit: {n: 12}", "daily-limit: {n: {push: 12}}",
     "daily-limit: {n: 99, for: {WATER: 12}}", "texts: false",
   ])
-  func `G17: a rule with a lower limit is broken`(rule: String) throws {
+  func `G19: a rule with a lower limit is broken`(rule: String) throws {
     #expect(Set(try verdict(of: "rules: {\(rule)}")) == ["daily-limit"])
   }
 
-  @Test func `G17: a rule that is off is reported as off`() throws {
+  @Test func `G19: a rule that is off is reported as off`() throws {
     let rules = try ruleSet("rules: {daily-limit: false}")
     var prover = Prover(planner: try planner(), rules: rules)
     let report = try prover.run(worldsMax: 5)
     let text = report.text(catalogs: [])
     #expect(text.contains("off       daily-limit"))
     #expect(text.contains("searched 5 worlds of"))
+  }
+
+  /// Eight other reminders are sent on the same days.
+  @Test func `G19: an exempt reminder neither counts nor hides others`() throws {
+    let others = (1...8).map { number in
+      """
+        r\(number):
+          category: A
+          group: a
+          every: {day: {at: "1\(number):00"}}
+          expires: 1h
+          messages: [{title: "\(number)", body: b}]
+      """
+    }
+    let text = """
+      catalog: test
+      categories: {A: {title: A, channels: {push: true}}}
+      groups: {a: {enabled: true}}
+      reminders:
+        water:
+          category: A
+          group: a
+          every: {day: {at: ["08:00", "08:30", "09:00", "09:30", "10:00"]}}
+          expires: 20m
+          messages: [{title: Water, body: b}]
+      \(others.joined(separator: "\n"))
+      """
+    let planner = try PlantedFault.planner([CatalogSource(file: "test.yaml", text: text)])
+    for (limit, isBroken) in [(7, true), (8, false)] {
+      let rules = try RuleSet(
+        reading: CatalogSource(
+          file: "rules.yaml",
+          text: "rules: {daily-limit: {n: \(limit), for: {water: false}}, alive: false}"),
+        for: planner.catalog)
+      var prover = Prover(planner: planner, rules: rules)
+      let rulesBroken = try prover.run(worldsMax: 60).counterexamples.map(\.rule)
+      #expect(rulesBroken.contains(.dailyLimit) == isBroken)
+    }
+  }
+
+  @Test(arguments: [
+    "categories: {}\nreminders: {}",
+    """
+    events:
+      score.set:
+        score: {number: [-9223372036854775808, 9223372036854775807], keep: highest}
+    categories: {A: {title: A, channels: {push: true}}}
+    groups: {a: {enabled: true}}
+    reminders:
+      score:
+        category: A
+        group: a
+        after: {event: score.set, highest: score, delay: 1h}
+        expires: 1h
+        messages: [{title: A score, body: b}]
+    """,
+  ])
+  func `G19: unusual catalogs are searched`(text: String) throws {
+    let source = CatalogSource(file: "test.yaml", text: "catalog: test\n" + text)
+    var prover = Prover(planner: try PlantedFault.planner([source]))
+    #expect(try prover.run(worldsMax: 50).counterexamples.isEmpty)
   }
 }

@@ -48,6 +48,7 @@ import Testing
   @Test(arguments: [
     ("message", "UPDATE message SET title = 'Other' WHERE id = 1"),
     ("message", "UPDATE message SET members = 'x' WHERE id = 1"),
+    ("message", "UPDATE message SET discreet = 'x' WHERE id = 1"),
     ("notification", "UPDATE notification SET at = at + 1 WHERE id = 1"),
     ("notification", "UPDATE notification SET outcome = 2 WHERE id = 1"),
     ("notification", "UPDATE notification SET message = 2 WHERE id = 1"),

@@ -56,7 +56,13 @@ import Testing
       "event", "checksum",
       "id, recipient, previous, time, is_time_given, received, source, identifier, type, data"
     ),
-    ("message", "checksum", "id, reminder, category, title, body, details, members, trace"),
+    (
+      "message", "checksum",
+      """
+      id, reminder, category, title, body, details, members, discreet, discreet_channels,
+        trace
+      """
+    ),
     (
       "notification", "checksum",
       """

@@ -5,12 +5,16 @@ import Testing
   private static let rules = Project.root + "/config/monitoring/alerts.yaml"
   private static let cases = Project.root + "/Tests/SystemTests/Monitoring/alerts_test.yaml"
 
-  @Test(.enabled(if: Project.hasTool("promtool"), "make test fetches promtool"))
+  @Test(
+    .enabled(
+      if: Project.hasTool("promtool"), "promtool is missing; run `make test`, which fetches it"))
   func `promtool accepts the alerts`() throws {
     try expectSuccess(["check", "rules", Self.rules])
   }
 
-  @Test(.enabled(if: Project.hasTool("promtool"), "make test fetches promtool"))
+  @Test(
+    .enabled(
+      if: Project.hasTool("promtool"), "promtool is missing; run `make test`, which fetches it"))
   func `each alert fires for its condition, and not just below it`() throws {
     try expectSuccess(["test", "rules", Self.cases])
   }

@@ -5,7 +5,10 @@ import Testing
 @OwnThread @Suite struct ClientTests {
   private nonisolated static let generator = "openapi/bin/openapi-python-client"
 
-  @Test(.enabled(if: Project.hasTool(generator), "make test fetches openapi-python-client"))
+  @Test(
+    .enabled(
+      if: Project.hasTool(generator),
+      "openapi-python-client is missing; run `make test`, which fetches it"))
   func `H8: a generated client can call every operation`() throws {
     let workspace = try Workspace()
     let report = try run(
@@ -15,7 +18,9 @@ import Testing
   }
 
   /// The official CloudEvents SDK for Python, in each content mode.
-  @Test(.enabled(if: Project.hasTool(generator), "make test fetches cloudevents"))
+  @Test(
+    .enabled(
+      if: Project.hasTool(generator), "cloudevents is missing; run `make test`, which fetches it"))
   func `H8: events of the official SDK are accepted in every mode`() throws {
     let workspace = try Workspace()
     let report = try run(

@@ -134,7 +134,7 @@ import Testing
         environment: ["CHIMED_SOCKET": workspace.socket])
       return try Chimectl.finish(process).output
     }
-    #expect(try completions(["chimectl", "event", "rel"]) == "relapse\n")
+    #expect(try completions(["chimectl", "event", "relap"]) == "relapse\n")
     #expect(
       try completions(["chimectl", "snooze", "u1", "dai"]).contains("daily-checkin-reminder"))
     let reported = try chimectl.run(["event", "relapse", "--recipient", "amina"])

@@ -8,7 +8,8 @@ import Testing
   private nonisolated static let node = "/usr/bin/node"
 
   @Test(
-    .enabled(if: Project.hasTool(python), "make test fetches playwright"),
+    .enabled(
+      if: Project.hasTool(python), "playwright is missing; run `make test`, which fetches it"),
     .enabled(if: Project.isExecutable("/usr/bin/chromium"), "make test installs chromium"))
   func `every page and task works in a browser`() throws {
     let workspace = try Workspace()
@@ -24,7 +25,8 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Project.hasTool(python), "make test fetches playwright"),
+    .enabled(
+      if: Project.hasTool(python), "playwright is missing; run `make test`, which fetches it"),
     .enabled(if: Project.isExecutable("/usr/bin/chromium"), "make test installs chromium"))
   func `P8: the example draws a settings page, tries changes and saves them`() throws {
     let workspace = try Workspace()

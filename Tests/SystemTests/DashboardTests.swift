@@ -49,7 +49,10 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Project.hasTool("prometheus"), "make test fetches prometheus"))
+  @Test(
+    .enabled(
+      if: Project.hasTool("prometheus"), "prometheus is missing; run `make test`, which fetches it")
+  )
   func `each query of the dashboard has a result for a service that works`() throws {
     let workspace = try Workspace()
     let port = try FreePort.any()

@@ -4,7 +4,10 @@ import TestSupport
 import Testing
 
 /// Rule D1 with a receiver that stores ids, and acts once on each.
-@OwnThread @Suite(.enabled(if: HookPeer.isAvailable, "make test fetches standardwebhooks"))
+@OwnThread
+@Suite(
+  .enabled(
+    if: HookPeer.isAvailable, "standardwebhooks is missing; run `make test`, which fetches it"))
 struct HookKillTests {
   @Test func `after many kills, each acknowledged event has one effect`() throws {
     let kills = Project.variable("CHIMED_HOOK_KILLS").flatMap { Int($0) } ?? 12

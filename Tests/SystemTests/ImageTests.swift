@@ -32,7 +32,9 @@ import Testing
   private nonisolated static let manifests = ["kubernetes.yaml", "kubernetes-fleet.yaml"]
 
   @Test(
-    .enabled(if: Project.hasTool(validator), "make test fetches kubernetes-validate"),
+    .enabled(
+      if: Project.hasTool(validator),
+      "kubernetes-validate is missing; run `make test`, which fetches it"),
     arguments: manifests)
   func `Kubernetes would accept the example`(name: String) throws {
     let check = try ChildProcess(

@@ -122,7 +122,10 @@ import Testing
 
   /// An app's own transaction: after a rollback nothing is delivered, after a commit one
   /// notification.
-  @Test(.enabled(if: Project.hasTool("psycopg/bin/python"), "make test fetches psycopg"))
+  @Test(
+    .enabled(
+      if: Project.hasTool("psycopg/bin/python"),
+      "psycopg is missing; run `make test`, which fetches it"))
   func `the example reports events in its own transaction`() throws {
     try initialize()
     let service = try start()

@@ -70,7 +70,8 @@ import Testing
   }
 
   /// nginx uses the example configuration for a proxy.
-  @Test(.enabled(if: Project.hasTool("nginx"), "make test fetches nginx"))
+  @Test(
+    .enabled(if: Project.hasTool("nginx"), "nginx is missing; run `make test`, which fetches it"))
   func `tokens, streams, batches and links work behind nginx`() throws {
     let workspace = try Workspace()
     let report = try run(

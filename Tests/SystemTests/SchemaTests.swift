@@ -10,7 +10,9 @@ import Testing
     workspace = try Workspace()
   }
 
-  @Test(.enabled(if: Project.hasTool(python), "make test fetches jsonschema"))
+  @Test(
+    .enabled(
+      if: Project.hasTool(python), "jsonschema is missing; run `make test`, which fetches it"))
   func `G12: the shipped files are valid by their schemas`() throws {
     let catalogs = ["imanpath", "rooms", "trials", "urbannest", "wellness"].map {
       Project.catalogs + "/\($0).yaml"
@@ -41,7 +43,8 @@ import Testing
     """
 
   @Test(
-    .enabled(if: Project.hasTool(python), "make test fetches jsonschema"),
+    .enabled(
+      if: Project.hasTool(python), "jsonschema is missing; run `make test`, which fetches it"),
     arguments: [
       ("catalog: notes", "name: notes"), ("catalog: notes", "catalog: [notes]"),
       ("urgency: normal", "urgency: urgent"), ("{push: true}", "[push]"),
@@ -60,7 +63,8 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Project.hasTool(python), "make test fetches jsonschema"),
+    .enabled(
+      if: Project.hasTool(python), "jsonschema is missing; run `make test`, which fetches it"),
     arguments: [
       "catalog: [imanpath]", "hosts: {a: b}", "console: maybe", "clock: {trust-after: soon}",
       "retention: {mails: 3d}", "sinks: {a: {type: mail}}", "sinks: {a: {file: /tmp/a}}",

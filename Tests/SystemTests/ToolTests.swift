@@ -8,7 +8,8 @@ import Testing
 
   @Test(
     .enabled(
-      if: Project.hasTool("schemathesis/bin/schemathesis"), "make test fetches schemathesis"))
+      if: Project.hasTool("schemathesis/bin/schemathesis"),
+      "schemathesis is missing; run `make test`, which fetches it"))
   func `schemathesis finds no fault`() throws {
     let workspace = try Workspace()
     let service = try Service(
@@ -40,7 +41,9 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test(.enabled(if: Project.hasTool("promtool"), "make test fetches promtool"))
+  @Test(
+    .enabled(
+      if: Project.hasTool("promtool"), "promtool is missing; run `make test`, which fetches it"))
   func `promtool accepts the metrics`() throws {
     let workspace = try Workspace()
     let service = try Service(workspace, sink: .file)

@@ -140,6 +140,9 @@ struct LocalizedMessagePayload: Payload {
   let language = Member("language", .text.example("pt-BR")) { $0.sample.language.description }
   let title = Member("title", .text) { $0.sample.title }
   let body = Member("body", .text) { $0.sample.body }
+  let discreet = Member(
+    "discreet", optional: .text, "The text on channels that other people may see"
+  ) { $0.sample.discreet }
   let email = Member("email", optional: .payload(MailPayload.self)) { $0.mail }
 }
 

@@ -163,9 +163,9 @@ struct SimulatedEntryPayload: Payload {
   let planned = Member("planned", .instant) { $0.content.planned }
   let plannedLocal = Member("plannedLocal", .localTime) { $0.local($0.content.planned) }
   let reasons = Member("reasons", .reasons) { $0.content.trace.reasons }
-  let title = Member("title", .text) { $0.content.message.title }
+  let title = Member("title", .text) { $0.content.shownMessage.title }
   let body = Member("body", .text) {
-    $0.content.message.body(on: $0.content.channel, $0.content.hints)
+    $0.content.shownMessage.body(on: $0.content.channel, $0.content.hints)
   }
 }
 

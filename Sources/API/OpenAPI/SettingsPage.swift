@@ -87,6 +87,12 @@ struct SettingsPage {
     if definition.isLocked {
       keywords += [("readOnly", true), ("const", true), ("x-locked", reason("locked"))]
     }
+    if path == BuiltInSetting.capPerDay.path, let greatest = catalog.settings.greatestCap {
+      keywords.append(("x-maximum", .integer(greatest)))
+    }
+    if path == BuiltInSetting.minimumInterval.path, let least = catalog.settings.leastInterval {
+      keywords.append(("x-minimum", definition.kind.value(of: least)))
+    }
     if let channel = channel(of: path), unrouted.contains(ChannelSet(channel)) {
       keywords.append(("x-unavailable", reason("unavailable")))
     }

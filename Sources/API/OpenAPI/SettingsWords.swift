@@ -59,6 +59,7 @@ enum SettingsWords {
     "hints.vibration": ["Vibration", "Vibration", "الاهتزاز"],
     "hints.badge": ["Badge", "Symbolzähler", "الشارة"],
     "hints.preview": ["Preview", "Vorschau", "المعاينة"],
+    "hints.discreet": ["Discreet texts", "Diskrete Texte", "نصوص لا تكشف المحتوى"],
     "hints.badgeCounts": ["Badge counts", "Zähler zeigt", "عدّاد الشارة"],
     "channels.push": ["Push", "Push", "إشعار فوري"],
     "channels.email": ["E-mail", "E-Mail", "بريد إلكتروني"],

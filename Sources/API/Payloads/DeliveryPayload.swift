@@ -22,16 +22,16 @@ package struct DeliveryPayload: Payload {
     "hints", optional: .payload(HintsPayload.self), "Deviations from the defaults"
   ) { $0.hints.display(on: $0.channel, isSilent: $0.isSilent) }
   let digest = Member("digest", optional: .list(.text), "The reminders of a digest's members") {
-    $0.message.members.isEmpty ? nil : $0.message.members
+    $0.shownMessage.members.isEmpty ? nil : $0.shownMessage.members
   }
   let details = Member("details", optional: .rawObject) {
-    $0.message.details.isEmpty ? nil : Array($0.message.details.utf8)
+    $0.shownMessage.details.isEmpty ? nil : Array($0.shownMessage.details.utf8)
   }
   let traceparent = Member(
     "traceparent", optional: .text,
     "The W3C trace context of the event that caused the notification"
-  ) { $0.message.trace?.parent }
-  let tracestate = Member("tracestate", optional: .text) { $0.message.trace?.state }
+  ) { $0.shownMessage.trace?.parent }
+  let tracestate = Member("tracestate", optional: .text) { $0.shownMessage.trace?.state }
   let planned = Member("planned", .instant) { $0.planned }
   package let at = Member("at", .instant, "When the notification passed the gates") { $0.at }
 }

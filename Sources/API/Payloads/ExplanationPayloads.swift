@@ -78,6 +78,19 @@ package struct ExplanationPayload: Payload {
   package let without = Member(
     "without", orNull: .payload(CounterfactualPayload.self), CounterfactualPayload.meaning
   ) { explanation in explanation.counterfactual.map { Zoned($0, in: explanation.zone) } }
+  package let discreet = Member(
+    "discreet", optional: .list(.payload(DiscreetUsePayload.self)), DiscreetUsePayload.meaning
+  ) { $0.discreetUses.isEmpty ? nil : $0.discreetUses }
+}
+
+package struct DiscreetUsePayload: Payload {
+  package typealias Value = DiscreetUse
+  package static let shape = PayloadShape(Self())
+  static let meaning = "The channels that show a discreet text instead of title and body"
+
+  package let channel = Member("channel", .channel) { $0.channel }
+  package let text = Member("text", .text) { $0.text }
+  package let because = Member("because", .text) { $0.because }
 }
 
 package struct CounterfactualPayload: Payload {

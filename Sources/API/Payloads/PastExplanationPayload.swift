@@ -56,6 +56,9 @@ package struct PastExplanationPayload: Payload {
     "members", optional: .list(.text), "The reminders of a digest's members"
   ) { $0.past.message.memberReminders }
   package let digest = Member("digest", optional: .text) { $0.digest }
+  package let discreet = Member(
+    "discreet", optional: .list(.payload(DiscreetUsePayload.self)), DiscreetUsePayload.meaning
+  ) { $0.past.discreetUses.isEmpty ? nil : $0.past.discreetUses }
   package let deliveries = Member("deliveries", .list(.payload(DeliveryStatePayload.self))) {
     past in
     past.deliveries.map { Zoned($0, in: past.zone) }

@@ -243,6 +243,9 @@ struct ExportedNotificationPayload: Payload {
   let digestMembers = Member("members", optional: .list(.text)) {
     $0.message.members.isEmpty ? nil : $0.message.members
   }
+  let discreet = Member("discreet", optional: .text, "The text on channels seen by others") {
+    $0.message.discreet?.text
+  }
   let planned = Member("planned", .instant) { $0.planned }
   let at = Member("at", .instant) { $0.at }
   let expires = Member("expires", .instant) { $0.expiry }

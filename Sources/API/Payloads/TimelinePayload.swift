@@ -128,6 +128,11 @@ package struct FiringPayload: Payload {
   ) { $0.message.memberReminders }
 }
 
+extension FiringPayload.Value {
+  /// The message as push shows it.
+  fileprivate var pushMessage: Message { message.shown(on: .push, firing.hints) }
+}
+
 /// A notification that a device has to schedule.
 struct ProjectedPayload: Payload {
   typealias Value = FiringPayload.Value
@@ -138,8 +143,12 @@ struct ProjectedPayload: Payload {
   let local = Member("local", .localTime) { $0.zoned.local($0.firing.at) }
   let reminder = Member("reminder", .text) { $0.message.reminder }
   let category = Member("category", .text) { $0.message.category }
-  let title = Member("title", .text) { $0.message.title }
-  let body = Member("body", .text) { Texts.shown($0.message.body) }
+  let title = Member("title", .text, "The title as on push: discreet where that is (rule D17)") {
+    $0.pushMessage.title
+  }
+  let body = Member("body", .text) {
+    Texts.shown($0.pushMessage.body(on: .push, $0.firing.hints))
+  }
   let silent = Member("silent", .boolean) { $0.firing.isSilent }
 }
 

@@ -90,18 +90,17 @@ struct UnsubscribeRoutes: Sendable {
     throw Problem(.malformedText, "the body must be \(Self.oneClick); nothing was changed")
   }
 
-  /// Switches the category's e-mail off; does nothing for an unknown recipient.
+  /// Switches the category's e-mail off, also for single entities; does nothing for an unknown
+  /// recipient.
   private func switchOff(_ category: Category, for name: String) async throws(Problem) {
     let (service, now) = (preferences.service, preferences.now())
-    guard let setting = category.channels.first(where: { $0.channel == .email })?.setting,
-      let recipient = try await service.result(of: RecipientQuery(name))
-    else { return }
+    guard let recipient = try await service.result(of: RecipientQuery(name)) else { return }
     let planner = service.planner
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    guard context.settings.isOn(setting) else { return }
-    let schema = planner.catalog.settings
-    let change = SettingChange(path: Symbol(schema.definitions[setting].path), value: 0)
-    let events = PreferencesWrite(settings: [change]).events(of: name, now: now, in: schema)
+    let changes = context.changesEndingEmail(of: category)
+    guard !changes.isEmpty else { return }
+    let events = PreferencesWrite(settings: changes)
+      .events(of: name, now: now, in: planner.catalog.settings)
     if case .refused(let refusal) = try await preferences.perform(Write(events: events)) {
       throw Problem(refusal)
     }

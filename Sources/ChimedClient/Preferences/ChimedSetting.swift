@@ -27,6 +27,8 @@ extension ChimedSetting<Bool> {
   public static var sound: Self { Self("hints.sound") }
   public static var vibration: Self { Self("hints.vibration") }
   public static var badge: Self { Self("hints.badge") }
+  /// Whether discreet texts replace the others where the catalog declares it.
+  public static var discreet: Self { Self("hints.discreet") }
   /// Whether only critical notifications are sent by SMS.
   public static var smsCriticalOnly: Self { Self("sms.criticalOnly") }
 }

@@ -10,8 +10,10 @@ extension Ingestion {
     while !turn.relays.isEmpty {
       let relays = turn.relays
       turn.relays = []
+      try prefetch([relays], &turn)
       for event in relays {
-        let receipt = try ingestAlone(event, knowing: nil, &turn)
+        let rows = turn.requests.eventRows.popFirst()
+        let receipt = try ingestAlone(event, knowing: rows, &turn)
         if case .elsewhere = receipt { turn.copies.append(event) }
         turn.showProgress()
       }
@@ -44,9 +46,13 @@ extension Ingestion {
 
   /// Erases the texts that a recipient has got about an erased person (rule E12).
   func eraseTexts(about name: String, of stored: StoredRecipient, _ turn: borrowing Turn) throws {
-    let catalog = turn.planner.catalog
+    // Only a person who got messages about the other one can have such texts.
+    let hasTexts = stored.recipient.facts.relations.contains {
+      !$0.isOutgoing && $0.ownConsent != nil && $0.person == name
+    }
+    guard hasTexts else { return }
     let recorded = try turn.transaction.notifications(of: stored.row, after: 0, limit: .max)
-    let numbers = recorded.notifications.filter { catalog.mayConcern($0.message, name) }
+    let numbers = recorded.notifications.filter { $0.message.isAbout(name) }
       .compactMap { number(of: $0.identifier) }
     var events: [Int64: [UInt8]] = [:]
     for event in try turn.transaction.allEvents(of: stored) {

@@ -40,7 +40,8 @@ extension Ingestion {
     let latest = receipts.reduce(last, max)
     let now = turn.now
     let missed = past.filter { !$0.isRead && $0.delivery.at > latest }.map(\.delivery)
-      .filter { context.isStillMeant($0, at: now) }.prefix(Self.membersMax)
+      .filter { context.isStillMeant($0, at: now) && context.isAllowed($0, at: now) }
+      .prefix(Self.membersMax)
     guard missed.count > 1, missed.contains(where: { $0.at - latest > Self.absenceMin }),
       let message = context.digest(of: missed.map(\.message))
     else { return }

@@ -139,6 +139,10 @@ final class Ingestion {
     let lastSeen = absence(endedBy: event, of: person, turn)
     let former = context(beforeEndingBy: event, of: person, turn)
     try addArrival(of: event, order, reviving: request, to: person, &turn)
+    if case .relation = event.content {
+      let confirmation = recipient(of: person, turn).facts.confirmation(of: event)
+      turn.relays += [confirmation].compactMap(\.self)
+    }
     if let lastSeen { try sendMissed(since: lastSeen, by: event, to: person, &turn) }
     if event.mayChangePhone {
       let phone = recipient(of: person, turn).facts.phone

@@ -107,7 +107,8 @@ extension DeliveryRequests {
     for delivery in exhausted {
       guard let person = try ingestion.person(named: delivery.recipient, &turn) else { continue }
       let context = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
-      knowledge.fallbacks[DeliveryChanges.Key(delivery)] = context.fallbacks(of: delivery)
+      knowledge.fallbacks[DeliveryChanges.Key(delivery)] =
+        context.fallbacks(of: delivery, at: turn.now)
     }
     knowledge.reaches = try turn.transaction.reaches(
       of: exhausted.filter { knowledge.fallbacks[DeliveryChanges.Key($0)]?.isEmpty == false })

@@ -45,7 +45,8 @@ extension DeliveryRequests {
       let person = try ingestion.person(named: delivery.recipient, &turn)
     else { return nil }
     let context = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
-    guard context.fallbacks(of: delivery).contains(confirmation.channel) else { return nil }
+    let fallbacks = context.fallbacks(of: delivery, at: turn.now)
+    guard fallbacks.contains(confirmation.channel) else { return nil }
     return ReceiptWait(states).begin(confirmation, delivery, by: sink, now: turn.now)
   }
 }

@@ -214,7 +214,7 @@ extension EngineOutbox {
   ) throws -> OutboxEffects {
     var knowledge = DeliveryKnowledge(recorded: [])
     for letter in deadLetters {
-      let fallbacks = contexts[letter.delivery.row]?.fallbacks(of: letter.delivery)
+      let fallbacks = contexts[letter.delivery.row]?.fallbacks(of: letter.delivery, at: now)
       knowledge.fallbacks[DeliveryChanges.Key(letter.delivery)] = fallbacks
     }
     knowledge.reaches = try transaction.reaches(of: deadLetters.map(\.delivery))

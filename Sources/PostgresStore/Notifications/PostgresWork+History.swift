@@ -32,12 +32,13 @@ extension PostgresWork {
       let row = found.row
       guard let channelGroup = ChannelGroup(rawValue: UInt8(truncatingIfNeeded: row.channelGroup))
       else { return nil }
-      let past = PastNotification(
+      var past = PastNotification(
         identifier: identifier(of: row.number), reminder: row.reminder, key: row.key,
         round: row.round, channelGroup: channelGroup, planned: row.planned, at: row.at,
         expiry: row.expiry, outcome: row.outcome, channels: row.channels, isSilent: row.isSilent,
         trace: row.trace,
         message: found.message)
+      past.hints = row.hints
       return StoredNotification(past, row: row.recipient)
     }
   }

@@ -65,7 +65,8 @@ extension PostgresWork {
     _ = try owned(stored.recipient.name)
     try write(
       """
-      UPDATE message SET title = '', body = '', details = '', members = ''
+      UPDATE message
+      SET title = '', body = '', details = '', members = '', discreet = '', discreet_channels = 0
       WHERE hash IS NULL AND id IN
         (SELECT message FROM notification WHERE id = ANY($1) AND recipient = $2)
       """, [.integers(notifications), .integer(stored.row)])

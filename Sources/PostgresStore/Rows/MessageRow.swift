@@ -5,7 +5,7 @@ import Store
 extension MessageRow {
   /// The columns of a message `m` that a statement must select, in this order.
   static let columns = PostgresTable.message.list(of: "m", from: "reminder")
-  static let columnCount: Int32 = 7
+  static let columnCount: Int32 = 9
 
   /// - Parameter first: the index of the first column.
   static func message(_ row: PostgresRow, from first: Int32) -> Message {

@@ -15,7 +15,9 @@ struct Declarations: Sendable {
   init(_ catalog: Catalog) {
     self.catalog = catalog
     let names = EventNames(catalog)
-    reminders = catalog.reminders.map { DeclaredReminder($0, catalog, names) }
+    // Worlds have no roles, so that messages to them are not judged.
+    reminders = catalog.reminders.filter { $0.relay == nil && $0.sender == nil }
+      .map { DeclaredReminder($0, catalog, names) }
     indices = Dictionary(
       reminders.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     let reported = catalog.events.filter { !$0.isCopy }
@@ -58,6 +60,11 @@ struct Declarations: Sendable {
     return reminders.first { $0.reminder.symbol == symbol } ?? declared
   }
 
+  /// Returns the position of a reminder among its repetitions; 0 for one that repeats none.
+  func position(of declared: DeclaredReminder) -> Int {
+    catalog.chain(of: declared.reminder).firstIndex(of: declared.reminder.symbol) ?? 0
+  }
+
   /// Whether events of the type name a thing.
   func namesThing(_ type: String) -> Bool { schema(type)?.identifierField != nil }
 }
@@ -77,7 +84,9 @@ struct EventNames {
   private var names: [Symbol: String] = [:]
 
   init(_ catalog: Catalog) {
-    for schema in catalog.events {
+    // No app reports withdrawals, so that they end nothing in a world.
+    for schema in catalog.events
+    where !(schema.isCopy && schema.type.hasSuffix(", withdrawn")) {
       // A copy for another recipient counts as the event that apps report.
       let base = schema.isCopy ? schema.type.split(separator: " ").first.map(String.init) : nil
       names[Symbol(schema.type)] = base ?? schema.type

@@ -11,6 +11,8 @@ extension DeclaredReminder {
       reminder.trigger.hasThings
       && types.contains { catalog.event($0)?.identifierField != nil }
     endings = Self.endings(of: reminder, names)
+    let copies = Set(catalog.events.filter(\.isCopy).map { Symbol($0.type) })
+    isForOthers = reminder.trigger.causes.contains(where: copies.contains)
     begin = reminder.terms?.from.flatMap { names[$0.event] }
     bound = Self.bound(of: reminder, catalog, names)
   }
@@ -23,7 +25,8 @@ extension DeclaredReminder {
         }
       }
     }
-    return endings(reminder.trigger.endings, isForDate: false)
+    return endings(
+      reminder.trigger.endings + (reminder.terms?.upcoming?.cancelledBy ?? []), isForDate: false)
       + endings((reminder.terms?.unless ?? []) + reminder.trigger.pauses, isForDate: true)
   }
 
@@ -51,6 +54,28 @@ extension DeclaredReminder {
     // A text with the distance to an instant is meant to be read before it.
     guard let cause = reminder.trigger.causes.first else { return nil }
     return reminder.distanceField.map { (cause, $0) }
+  }
+}
+
+extension DeclaredReminder {
+  /// Returns whether the reminder announces the instants of a type of event: it is before them, or
+  /// each of its texts contains one.
+  func announces(_ type: String) -> Bool {
+    if isLead { return bound?.type == type }
+    return causes.contains(type) && reminder.messages.allSatisfy(\.namesInstant)
+  }
+}
+
+extension MessageTemplate {
+  /// Whether a text contains a part of an instant.
+  fileprivate var namesInstant: Bool {
+    (title.segments + body.segments).contains { segment in
+      guard case .field(_, let form) = segment else { return false }
+      switch form {
+      case .date, .time, .weekday, .longDate, .distance: return true
+      case .whole, .id, .firstName, .counted, .count: return false
+      }
+    }
   }
 }
 

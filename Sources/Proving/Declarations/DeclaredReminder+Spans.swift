@@ -40,7 +40,6 @@ extension DeclaredReminder {
       case .year: return 368
       }
     }
-    let span = longestSpan(settings).milliseconds + reminder.offset.milliseconds
-    return Int(span / TimeSpan.days(1).milliseconds) + 3
+    return Int(longestSpan(settings).milliseconds / TimeSpan.days(1).milliseconds) + 3
   }
 }

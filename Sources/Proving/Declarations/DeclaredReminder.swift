@@ -27,6 +27,8 @@ struct DeclaredReminder: Sendable {
   let endings: [Ending]
   /// The type of the event of `from`, without which a calendar has no occurrences; nil if absent.
   let begin: String?
+  /// Whether the reminder is for another recipient, whom its causes name.
+  let isForOthers: Bool
   /// The instant before which each of its notifications makes sense; nil if there is none.
   let bound: Bound?
 

@@ -5,7 +5,7 @@ struct Finding: Sendable {
   let rule: ProofRule
   /// The reminder that breaks it.
   let reminder: String
-  /// What happens, as a sentence.
+  /// The fault, as a sentence.
   var fault: String
   /// The world that shows it.
   let world: World
@@ -14,7 +14,7 @@ struct Finding: Sendable {
   /// The lines that the world lacks because of the fault.
   var missing: [TimelineEntry] = []
 
-  /// What a shrunk world has to keep.
+  /// The properties that a shrunk world keeps.
   var identity: Identity { Identity(rule: rule, reminder: reminder) }
 
   struct Identity: Hashable, Sendable {

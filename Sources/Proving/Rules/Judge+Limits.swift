@@ -21,10 +21,13 @@ extension Judge {
     where entry.channel != .inapp && isDeclared(entry.message) {
       let day = Day(
         recipient: entry.recipient, channel: entry.channel, date: entry.zone.date(at: entry.at))
-      for name in [nil, entry.message.reminder, entry.message.category] {
+      let own = declarations[entry.message.reminder].map { declarations.first(of: $0).name }
+      for name in [nil, own ?? entry.message.reminder, entry.message.category] {
         var day = day
         day.name = name
-        if limit(of: day, in: world) != nil { days[day, default: []].append(entry) }
+        guard limit(of: day, in: world) != nil else { continue }
+        if name == nil, let own, !applies(.dailyLimit, to: own) { continue }
+        days[day, default: []].append(entry)
       }
     }
     return days.compactMap { day, entries in

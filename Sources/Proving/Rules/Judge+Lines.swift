@@ -15,8 +15,8 @@ extension Judge {
   /// ahead when it was reported.
   private mutating func boundLines(in world: World) throws -> [BoundLine] {
     var lines: [BoundLine] = []
-    for thing in world.things {
-      let alone = world.only(thing)
+    for thing in world.things.map(Optional.some) + [nil] {
+      let alone = world.keeping { $0.thing == nil || $0.thing == thing }
       for entry in try stage.play(alone).delivered {
         guard let declared = declarations[entry.message.reminder],
           let instant = announcedInstant(of: declared, entry, alone, thing)
@@ -30,10 +30,12 @@ extension Judge {
   /// Returns the instant by the latest report before the line. Returns nil if the instant was past
   /// when it was reported, or if another report has the line's instant.
   private func announcedInstant(
-    of declared: DeclaredReminder, _ entry: TimelineEntry, _ world: World, _ thing: String
+    of declared: DeclaredReminder, _ entry: TimelineEntry, _ world: World, _ thing: String?
   ) -> Instant? {
     guard let bound = declared.bound else { return nil }
     let reports = world.acts.filter { $0.thing == thing && $0.type == bound.type }
+    // Without an identifier, a line may follow any of several reports.
+    if thing == nil, reports.count != 1 { return nil }
     guard let report = reports.last(where: { $0.time <= entry.at }),
       !reports.contains(where: { $0.time == entry.at && $0 != report }),
       let instant = instant(of: declared, in: report), instant > report.time
@@ -46,7 +48,7 @@ extension Judge {
   mutating func lateLines(in world: World) throws -> [Finding] {
     // A reminder whose own time is the instant itself is planned for it, like a lead of zero.
     try boundLines(in: world).filter {
-      $0.entry.at >= $0.instant && $0.entry.planned != $0.instant
+      $0.entry.at > $0.instant || $0.entry.at == $0.instant && $0.entry.planned != $0.instant
     }.map { line in
       Finding(
         rule: .notAfter, reminder: line.declared.name,
@@ -106,7 +108,9 @@ extension Judge {
       let channel: Channel
       let at: Instant
     }
-    let groups = Dictionary(grouping: try stage.play(world).delivered) { entry in
+    // Lines that a vacation releases at one instant form a digest, which worlds do without.
+    let lines = try stage.play(world).delivered.filter { !$0.trace.hasHeld(.vacation) }
+    let groups = Dictionary(grouping: lines) { entry in
       Text(
         recipient: entry.recipient, title: entry.message.title, body: entry.message.body,
         channel: entry.channel, at: entry.at)

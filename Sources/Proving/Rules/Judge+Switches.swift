@@ -48,14 +48,18 @@ extension Judge {
         data: data.document, role: .setup))
     let (before, after) = (try stage.play(calm), try stage.play(off))
     let lost = changed(before, after, by: index)
-    let gained = changed(after, before, by: index)
+    let gained =
+      changed(after, before, by: index)
+      + after.delivered.filter {
+        $0.recipient == WorldWriter.person
+          && declarations[$0.message.reminder]?.reminder.groupSwitch == index
+      }
     guard let first = lost.first ?? gained.first else { return [] }
-    let verb = lost.isEmpty ? "adds" : "silences"
+    let verb = lost.isEmpty ? "sends" : "silences"
     return [
       Finding(
         rule: .switchesAreExact, reminder: first.message.reminder,
-        fault: "switching \(definition.path) off \(verb) \"\(first.message.reminder)\", which has "
-          + "another group",
+        fault: "switching \(definition.path) off \(verb) \"\(first.message.reminder)\"",
         world: off, lines: lost.isEmpty ? gained : [], missing: lost)
     ]
   }

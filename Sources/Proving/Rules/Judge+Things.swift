@@ -58,24 +58,26 @@ extension Judge {
 
   mutating func unannouncedThings(in world: World) throws -> [Finding] {
     var findings: [Finding] = []
-    for thing in world.things {
+    for thing in world.things.map(Optional.some) + [nil] {
       guard let act = world.acts.first(where: { $0.thing == thing && isBooking($0) }),
-        let lead = declarations.reminders.first(where: { isOpenLead($0, of: act.type) }),
+        let lead = declarations.reminders.first(where: {
+          isOpenLead($0, of: act.type) && isSwitchedOn($0, in: world)
+        }),
         let instant = instant(of: lead, in: act), instant - act.time >= rules[.announced].notice
       else { continue }
       var alone = world.keeping { $0.role == .profile || $0.role == .setup || $0 == act }
       alone.until = max(alone.until, instant + .days(1))
       let lines = try stage.play(alone).entries.filter {
-        declarations[$0.message.reminder]?.causes.contains(act.type) == true
+        declarations[$0.message.reminder].map { $0.announces(act.type) } ?? false
       }
       let isAnnounced = lines.contains { $0.outcome == .delivered && $0.at < instant }
-      guard !isAnnounced, isSwitchedOn(lead, in: alone) else { continue }
+      guard !isAnnounced else { continue }
       findings.append(
         Finding(
           rule: .announced, reminder: lead.name,
           fault:
-            "\"\(thing)\" is reported at \(act.time) for \(instant), and no reminder announces "
-            + "it before that instant",
+            "\"\(thing ?? act.type)\" is reported at \(act.time) for \(instant), and no reminder "
+            + "announces it before that instant",
           world: alone, lines: lines))
     }
     return findings
@@ -87,7 +89,8 @@ extension Judge {
 
   /// Returns whether a reminder announces every thing of a type, without conditions.
   private func isOpenLead(_ declared: DeclaredReminder, of type: String) -> Bool {
-    declared.isLead && declared.bound?.type == type && declared.reminder.data.isEmpty
+    declared.isLead && !declared.isForOthers && declared.bound?.type == type
+      && declared.reminder.data.isEmpty
       && declared.reminder.terms == nil
   }
 
@@ -185,10 +188,11 @@ extension Judge {
     if worlds.isEmpty { worlds = [calm] }
     var findings: [Finding] = []
     for world in worlds {
-      for entry in try stage.play(world).delivered {
+      let lines = try stage.play(world).delivered
+      for entry in lines {
         guard let repetition = declarations[entry.message.reminder],
           repetition.reminder.repeated != nil,
-          let act = act(silencing: declarations.first(of: repetition), repetition, entry, world)
+          let act = act(silencing: declarations.first(of: repetition), entry, lines, world)
         else { continue }
         findings.append(
           Finding(
@@ -202,17 +206,21 @@ extension Judge {
     return findings
   }
 
-  /// Returns an event between a reminder and its repetition that silences or ends the reminder.
+  /// Returns an event that silences or ends a reminder, between its line and that of its repetition
+  /// on the same date.
   private func act(
-    silencing first: DeclaredReminder, _ repetition: DeclaredReminder, _ entry: TimelineEntry,
+    silencing first: DeclaredReminder, _ entry: TimelineEntry, _ lines: [TimelineEntry],
     _ world: World
   ) -> Act? {
-    let begin = entry.planned - (repetition.reminder.offset - first.reminder.offset)
+    let repeated = lines.last {
+      $0.message.reminder == first.name && $0.recipient == entry.recipient && $0.at < entry.at
+    }
+    guard let repeated, entry.zone.date(at: repeated.at) == entry.zone.date(at: entry.at) else {
+      return nil
+    }
     return world.acts.first { act in
-      act.role == .fact && act.recipient == entry.recipient && act.time >= begin
-        && act.time < entry.planned
-        && entry.zone.date(at: act.time) == entry.zone.date(at: entry.planned)
-        && first.endings.contains { $0.type == act.type }
+      act.role == .fact && act.recipient == entry.recipient && act.time >= repeated.at
+        && act.time < entry.planned && first.endings.contains { $0.type == act.type }
     }
   }
 }

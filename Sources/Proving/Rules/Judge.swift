@@ -38,7 +38,8 @@ struct Judge {
       case .doneIsQuiet: try linesAfterTheEnd(in: world)
       case .switchesAreExact: try inexactSwitch(in: world)
       }
-    return found.filter { applies($0.rule, to: $0.reminder) }
+    // A day is judged without the reminders to which its limit does not apply.
+    return rule == .dailyLimit ? found : found.filter { applies($0.rule, to: $0.reminder) }
   }
 
   func applies(_ rule: ProofRule, to reminder: String) -> Bool {

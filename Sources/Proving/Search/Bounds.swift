@@ -53,8 +53,14 @@ struct Bounds {
 
   private func quietProof() -> String? {
     let categories = declarations.catalog.categories.filter { $0.urgency < .critical }
-    guard !categories.contains(where: { $0.quietAction == .silent }) else { return nil }
-    return "every category below critical holds or drops its notifications in quiet hours (rule V3)"
+    let isSilent =
+      categories.contains { $0.quietAction == .silent }
+      || declarations.reminders.contains {
+        $0.urgency < .critical && $0.category.quietAction == .silent
+      }
+    guard !isSilent else { return nil }
+    return "all notifications below critical are held or dropped in quiet hours (rule V3), unless "
+      + "the person is in the app"
   }
 
   private func independence(_ reminders: [DeclaredReminder]) -> String? {
@@ -73,12 +79,14 @@ struct Bounds {
     let bound = reminders.filter { $0.bound != nil }
     if bound.isEmpty { return "no reminder announces an instant" }
     let isBefore = bound.allSatisfy { declared in
-      guard case .items(let trigger) = declared.reminder.trigger, declared.isLead else {
-        return false
-      }
+      guard case .items(let trigger) = declared.reminder.trigger, declared.isLead,
+        declared.reminder.repeated == nil
+      else { return false }
       switch trigger.timing {
-      case .hoursBefore, .spansBefore: return true
-      case .after, .datesBefore: return false
+      case .hoursBefore(_, .fixed(let hours)): return !hours.contains(0)
+      case .spansBefore(_, let spans):
+        return spans.allSatisfy { if case .fixed(let span) = $0 { span > .zero } else { false } }
+      case .after, .hoursBefore, .datesBefore: return false
       }
     }
     return isBefore ? "every announcement is planned before its instant (rule V10)" : nil

@@ -6,7 +6,7 @@ import Reminders
 package struct Counterexample: Sendable {
   package let rule: ProofRule
   package let reminder: String
-  /// What happens, as a sentence.
+  /// The fault, as a sentence.
   package let fault: String
   /// The events, one JSON object each, as `chimed simulate` reads them; empty if no world is
   /// needed to see the fault.
@@ -34,11 +34,17 @@ package struct Counterexample: Sendable {
   /// and the command that shows them.
   func lines(catalogs: [String]) -> [String] {
     guard !events.isEmpty else { return [fault] }
-    let options = catalogs.map { "--catalog \($0)" }.joined(separator: " ")
+    let options = catalogs.map { "--catalog \(Self.quoted($0))" }.joined(separator: " ")
     return [fault, "events:"] + events.map { "  \($0)" }
       + (broken.isEmpty ? [] : ["lines that break the rule:"] + broken.map { "  \($0)" })
       + (missing.isEmpty ? [] : ["lines that are missing:"] + missing.map { "  \($0)" })
       + ["to see it: chimed simulate \(options) --until \(until) EVENTS"]
+  }
+
+  /// Returns an argument for a shell.
+  private static func quoted(_ argument: String) -> String {
+    let isPlain = argument.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
+    return isPlain ? argument : "'" + argument.replacing("'", with: "'\\''") + "'"
   }
 
   var document: JSONValue {

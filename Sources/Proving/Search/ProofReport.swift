@@ -24,6 +24,8 @@ package struct ProofReport: Sendable {
   package let seed: UInt64
   /// The number of different decisions that the worlds contained.
   package let decisionCount: Int
+  /// The reminders with a message that a short search has not sent.
+  package let unsent: [String]
 
   package var counterexamples: [Counterexample] {
     results.flatMap { result -> [Counterexample] in
@@ -35,6 +37,7 @@ package struct ProofReport: Sendable {
   /// The extent of the search, as a sentence. A search is never called a proof.
   package var extent: String {
     "searched \(worldCount) worlds of \(days.lowerBound) to \(days.upperBound) days, seed \(seed)"
+      + (unsent.isEmpty ? "" : "; too few to send \(unsent.joined(separator: ", "))")
   }
 
   /// The report as lines of text.
@@ -54,6 +57,7 @@ package struct ProofReport: Sendable {
       "days": .array([.integer(Int64(days.lowerBound)), .integer(Int64(days.upperBound))]),
       "seed": .string("\(seed)"),
       "decisions": .integer(Int64(decisionCount)),
+      "unsent": .array(unsent.map { .string($0) }),
     ]
   }
 }

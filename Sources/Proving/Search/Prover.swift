@@ -37,7 +37,7 @@ package struct Prover {
     worldsMax: Int, isOver: () -> Bool = { false }, progress: (SearchProgress) -> Void = { _ in }
   ) throws -> ProofReport {
     while worldCount < worldsMax, !isOver() {
-      try searchOne()
+      try searchOne(isOver)
       progress(
         SearchProgress(
           worlds: worldCount, decisions: coverage.count, findings: found.count,
@@ -46,7 +46,7 @@ package struct Prover {
     return report
   }
 
-  private mutating func searchOne() throws {
+  private mutating func searchOne(_ isOver: () -> Bool) throws {
     let (world, target) = nextWorld()
     worldCount += 1
     days =
@@ -58,7 +58,7 @@ package struct Prover {
     if isNew || isCalmNew { remember(world, target) }
     for finding in findings where !found.contains(where: { $0.identity == finding.identity }) {
       var shrinker = Shrinker(judge, finding.identity)
-      found.append(try shrinker.smallest(from: world) ?? finding)
+      found.append(try shrinker.smallest(from: world, isOver: isOver) ?? finding)
     }
   }
 
@@ -112,12 +112,17 @@ package struct Prover {
     }
     return ProofReport(
       catalogs: planner.catalog.catalogNames, results: results, worldCount: worldCount,
-      days: days ?? 0...0, seed: seed, decisionCount: coverage.count)
+      days: days ?? 0...0, seed: seed, decisionCount: coverage.count,
+      unsent: isLongEnough ? [] : coverage.targets.map(\.name))
   }
 
-  /// The reminders and messages that no world has sent.
+  /// Whether the search had enough worlds to expect each reminder in several.
+  private var isLongEnough: Bool { worldCount >= 20 * coverage.targets.count }
+
+  /// The reminders and messages that no world has sent; empty after a short search.
   private var unseen: [Finding] {
-    coverage.targets.compactMap { declared in
+    guard isLongEnough else { return [] }
+    return coverage.targets.compactMap { declared in
       guard judge.applies(.alive, to: declared.name) else { return nil }
       let subject =
         coverage.isUnseen(declared)

@@ -13,13 +13,15 @@ struct Shrinker {
   }
 
   /// Returns the finding of the smallest world found; nil if the world does not break the rule.
-  mutating func smallest(from world: World) throws -> Finding? {
+  ///
+  /// - Parameter isOver: whether no further world may be tried.
+  mutating func smallest(from world: World, isOver: () -> Bool) throws -> Finding? {
     guard var best = try finding(in: world) else { return nil }
     var smallest = world
     var isSmaller = true
     while isSmaller, trials > 0 {
       isSmaller = false
-      for candidate in Self.candidates(smallest) where trials > 0 {
+      for candidate in Self.candidates(smallest) where trials > 0 && !isOver() {
         trials -= 1
         guard let found = try finding(in: candidate) else { continue }
         (smallest, best, isSmaller) = (candidate, found, true)

@@ -91,11 +91,12 @@ struct FactData {
     of declared: EventSchema.NumberField, _ choices: inout SeededChoices?
   ) -> Int64 {
     guard milestones.isEmpty else { return choices?.pick(milestones) ?? milestones[0] }
-    let count = Int(clamping: declared.range.upperBound - declared.range.lowerBound) + 1
+    let range = declared.range
+    let (difference, isOver) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
     // Low numbers leave room for higher ones, and the highest is where a program ends.
-    let isHighest = choices?.isOne(of: 8) ?? false
-    let low = choices?.number(below: min(count, 4)) ?? 0
-    return declared.range.lowerBound + Int64(isHighest ? count - 1 : low)
+    if choices?.isOne(of: 8) ?? false { return range.upperBound }
+    let last = isOver ? 3 : Int(min(difference, 3))
+    return range.lowerBound + Int64(choices?.number(below: last + 1) ?? 0)
   }
 
   private func list(_ sorts: [Tally.Sort], _ choices: inout SeededChoices?) -> JSONValue {

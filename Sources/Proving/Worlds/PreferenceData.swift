@@ -39,7 +39,7 @@ extension SettingKind {
       choices.pick([range.lowerBound, range.upperBound, (range.lowerBound + range.upperBound) / 2])
     case .count(let range), .limit(let range):
       range.lowerBound
-        + Int64(choices.number(below: min(12, Int(range.upperBound - range.lowerBound) + 1)))
+        + Int64(choices.number(below: Int(min(11, UInt64(range.count) - 1)) + 1))
     case .counts(let range):
       Self.code([Int(clamping: range.lowerBound) + choices.number(in: 0...3)])
     case .choice(let words): Int64(choices.number(below: words.count))

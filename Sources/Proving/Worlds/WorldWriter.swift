@@ -16,17 +16,21 @@ struct WorldWriter {
   /// The name of the person that a world is about, and of another one.
   static let (person, other) = ("ana", "ben")
 
-  /// The longest world, so that a reminder of a whole year occurs.
-  private static let daysMax = 400
+  /// The longest world in days, so that a reminder years after its event occurs.
+  private static let daysMax = 4_000
 
-  /// Zones with and without changes of clocks, far apart.
+  /// Zones far apart.
   private static let zoneNames = [
     "UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe",
     "Pacific/Auckland", "Africa/Cairo",
   ]
-  /// Seconds of midnights: an ordinary day, and days before changes of clocks.
-  private static let midnights: [Int64] = [
-    1_768_176_000, 1_772_668_800, 1_774_483_200, 1_779_062_400, 1_792_454_400, 1_793_318_400,
+  /// Zones with the seconds of midnights: of an ordinary day, and of days before clocks change.
+  private static let beginnings: [(zone: String, midnight: Int64)] = [
+    ("UTC", 1_768_176_000), ("Asia/Kolkata", 1_779_062_400),
+    ("Europe/Berlin", 1_774_483_200), ("Europe/Berlin", 1_792_713_600),
+    ("America/New_York", 1_772_668_800), ("America/New_York", 1_793_318_400),
+    ("Australia/Lord_Howe", 1_775_088_000), ("Australia/Lord_Howe", 1_790_812_800),
+    ("Pacific/Auckland", 1_775_088_000), ("Africa/Cairo", 1_776_816_000),
   ]
 
   init(_ declarations: Declarations, zones: ZoneDatabase, choices: SeededChoices) {
@@ -39,17 +43,24 @@ struct WorldWriter {
   /// Returns a new world in which a reminder can occur.
   mutating func world(about target: DeclaredReminder?) -> World {
     acts = []
-    let midnight = Instant(milliseconds: choices.pick(Self.midnights) * 1_000)
-    start = midnight + .minutes(choices.number(below: 1_440))
-    addProfile()
+    let (zone, midnight) = choices.pick(Self.beginnings)
+    start = Instant(milliseconds: midnight * 1_000) + .minutes(choices.number(below: 1_440))
+    addProfile(in: zone)
     var probe: Int?
     if let target { probe = addSetup(for: target) }
-    let days = min(target?.daysToOccur(settings) ?? 3, Self.daysMax)
+    let days = min(days(for: target), Self.daysMax)
     end = start + .days(days + choices.number(below: 3))
     if let target { addStory(of: target) }
     for _ in 0..<choices.number(below: 5) { addNoise(near: target) }
     if choices.isOne(of: 2) { addPreferences() }
     return World(acts: ordered(acts), until: end, probe: probe)
+  }
+
+  /// Returns a number of days in which a reminder can occur. Repetitions may be a week apart.
+  private mutating func days(for target: DeclaredReminder?) -> Int {
+    guard let target else { return 3 }
+    let position = declarations.position(of: target)
+    return target.daysToOccur(settings) + position * choices.pick([0, 0, 1, 7])
   }
 
   /// Returns a world with some changes.
@@ -100,9 +111,9 @@ struct WorldWriter {
         thing: thing))
   }
 
-  private mutating func addProfile() {
+  private mutating func addProfile(in zone: String) {
     var data: JSONObject = [
-      "timezone": .string(choices.pick(Self.zoneNames)), "email": "ana@example.org",
+      "timezone": .string(zone), "email": "ana@example.org",
       "phone": "+32 2 123 45 67",
     ]
     if !choices.isOne(of: 3) { data["locale"] = .string(choices.pick(languages)) }
@@ -124,7 +135,7 @@ struct WorldWriter {
   /// Switches the reminder on.
   ///
   /// - Returns: a switch of a reminder, for the rule `switches-are-exact`.
-  private mutating func addSetup(for target: DeclaredReminder) -> Int {
+  private mutating func addSetup(for target: DeclaredReminder) -> Int? {
     var setup = Setup(declarations.catalog)
     // Digests and limits connect reminders on purpose.
     setup.set(BuiltInSetting.bundlingThreshold.rawValue, to: 0)
@@ -137,7 +148,9 @@ struct WorldWriter {
     for recipient in recipients {
       add("preferences.updated", setup.data.document, .setup, at: start, of: recipient)
     }
-    return (choices.isOne(of: 2) ? target : another).reminder.groupSwitch
+    let index = (choices.isOne(of: 2) ? target : another).reminder.groupSwitch
+    let path = declarations.catalog.settings.definitions[index].path
+    return path.hasPrefix("reminders.") ? index : nil
   }
 
   mutating func time() -> Instant {
@@ -227,7 +240,9 @@ extension WorldWriter {
   }
 
   private mutating func addRequest() {
-    let category = choices.pick(declarations.catalog.categories).name
+    let categories = declarations.catalog.categories
+    guard !categories.isEmpty else { return }
+    let category = choices.pick(categories).name
     let data: JSONObject = [
       "category": .string(category), "title": "A message", "body": "Of the app.",
     ]

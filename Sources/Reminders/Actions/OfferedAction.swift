@@ -4,6 +4,7 @@ import JSON
 /// with its link.
 package struct OfferedAction: Hashable, Sendable {
   package let name: String
+  /// The text of the button; empty in a notification with a discreet text.
   package let title: String
   /// The address that performs the action; nil if the service has no public address.
   package let url: String?
@@ -18,14 +19,13 @@ package struct OfferedAction: Hashable, Sendable {
   }
 
   fileprivate init?(_ value: JSONValue) {
-    guard let name = value["id"]?.stringValue, let title = value["title"]?.stringValue else {
-      return nil
-    }
-    self.init(name: name, title: title, url: value["url"]?.stringValue)
+    guard let name = value["id"]?.stringValue else { return nil }
+    self.init(name: name, title: value["title"]?.stringValue ?? "", url: value["url"]?.stringValue)
   }
 
   fileprivate var json: JSONValue {
-    var object: JSONObject = ["id": .string(name), "title": .string(title)]
+    var object: JSONObject = ["id": .string(name)]
+    if !title.isEmpty { object["title"] = .string(title) }
     if let url { object["url"] = .string(url) }
     return .object(object)
   }
@@ -51,6 +51,9 @@ extension Message {
     }
   }
 
+  /// The actions for which buttons can be shown. Actions without a title have none.
+  package var buttons: [OfferedAction] { actions.filter { !$0.title.isEmpty } }
+
   /// Returns the message with a link for each action, and a link to a page that offers all actions.
   ///
   /// - Parameter link: returns the link of the action with a name or, for an empty name, the link
@@ -66,6 +69,16 @@ extension Message {
 }
 
 extension String {
+  /// The details without any text: only the names of the actions and their links remain.
+  var untitledActions: String {
+    guard let object = detailsObject, let actions = object[OfferedAction.member]?.arrayValue else {
+      return ""
+    }
+    let untitled = actions.compactMap { OfferedAction($0) }
+      .map { OfferedAction(name: $0.name, title: "", url: $0.url) }
+    return "".replacingActions(untitled, page: object[OfferedAction.pageMember]?.stringValue)
+  }
+
   fileprivate var detailsObject: JSONObject? {
     isEmpty ? nil : (try? JSONParser.parse(self))?.objectValue
   }

@@ -25,12 +25,15 @@ extension Reminder {
   var endingEvents: [Symbol] {
     let ending: [Symbol] =
       switch trigger {
-      case .calendar(let trigger): trigger.until?.events ?? []
+      case .calendar(let trigger):
+        (trigger.until?.events ?? []) + (trigger.pause?.event.events ?? [])
+          + (trigger.series?.cancelledBy.flatMap(\.events) ?? [])
       case .after(let trigger): trigger.cancelledBy.flatMap(\.events) + [trigger.event]
       case .milestone(let trigger): trigger.since
       case .items(let trigger): trigger.cancelledBy.flatMap(\.events) + [trigger.event]
       case .plan(let trigger):
-        trigger.cancelledBy.flatMap(\.events) + (trigger.until?.events ?? []) + [trigger.event]
+        trigger.cancelledBy.flatMap(\.events) + (trigger.until?.events ?? [])
+          + (trigger.pause?.event.events ?? []) + [trigger.event]
       case .idle(let trigger): trigger.events
       case .request: []
       }

@@ -25,6 +25,8 @@ package final class Catalog: @unchecked Sendable {
   var digest = DigestWords()
   var declaredHints = DeclaredHints()
   package var settings = SettingsSchema()
+  /// The operator's policies (rule V18).
+  package internal(set) var policies = Policies()
   package private(set) var events: [EventSchema] = EventSchema.builtIn
   /// The former names of reminders (rule T10).
   package internal(set) var renaming = Renaming()
@@ -153,7 +155,9 @@ extension Catalog {
   /// Returns whether an event has no effect on a recipient without facts: withdrawals, and what
   /// others have reported about a relation.
   package func needsRecipient(_ event: Event) -> Bool {
-    if case .relation(let change) = event.content { return change.needsRecipient }
+    if case .relation(let change) = event.content {
+      return change.needsRecipient && self.event(event.type)?.isCopy == true
+    }
     return dependentTypes.contains(event.symbol)
   }
 
@@ -209,6 +213,8 @@ package struct Category: Sendable {
   /// Whether notifications are withdrawn when they no longer apply (rule D16). A reminder's own
   /// `withdraw` takes precedence.
   package var withdraws = false
+  /// The channels on which notifications show their discreet texts (rule D17).
+  package var discreetChannels: ChannelSet = []
 
   package static let defaultReachable = TimeSpan.days(30)
 
@@ -286,12 +292,6 @@ extension Catalog {
   package func chain(of reminder: Reminder) -> [Symbol] {
     let first = reminder.repeated ?? reminder.symbol
     return [first] + repetitions[first, default: []]
-  }
-
-  /// Returns whether a message has, or may have as a digest, a text about a person.
-  package func mayConcern(_ message: Message, _ name: String) -> Bool {
-    message.details == Relay.details(about: name)
-      || message.members.contains { reminder(Symbol($0))?.sender != nil }
   }
 
   /// Returns the chain of a reminder without messages to other people.

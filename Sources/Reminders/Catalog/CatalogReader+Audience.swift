@@ -58,7 +58,7 @@ extension CatalogReader {
   /// unless it names a role.
   mutating func withAudience(_ field: Node?, _ read: (inout Self) -> Void) {
     let name = field.flatMap { text($0, "to") }
-    audience = name.flatMap { catalog.roles.contains($0) ? nil : $0 }
+    audience = name.flatMap { roles.contains($0) ? nil : $0 }
     read(&self)
     audience = nil
   }

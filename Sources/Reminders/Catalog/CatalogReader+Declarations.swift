@@ -26,6 +26,7 @@ extension CatalogReader {
       }
     }
     category.withdraws = members["withdraw"].flatMap { toggle($0, "withdraw") } ?? false
+    category.discreetChannels = discreetChannels(members["discreet"], channels.map(\.channel))
     if members["channels"]?.mapping?.isEmpty == true {
       report(node, "the category \"\(name)\" needs a channel")
     }
@@ -72,6 +73,10 @@ extension CatalogReader {
       parts.append(Part(name: "reachable", value: "\(category.reachable)"))
     }
     if category.withdraws { parts.append(Part(name: "withdraw", value: "true")) }
+    if !category.discreetChannels.isEmpty {
+      let names = category.discreetChannels.channels.map(\.name)
+      parts.append(Part(name: "discreet", value: names.joined(separator: ", ")))
+    }
     parts += channels.map { Part(name: $0.channel.name, value: $0.word) }
     // The order of fallbacks is a separate part, because two catalogs may differ in it alone.
     let fallbacks = channels.filter(\.isFallback).map(\.channel.name)

@@ -17,13 +17,14 @@ extension CatalogReader {
         report(entry, "a role must have 1 to 64 bytes and no control characters")
         continue
       }
+      roles.append(role)
       if !catalog.roles.contains(role) { catalog.roles.append(role) }
     }
   }
 
   /// Returns the role that the `to` of a reminder names; nil if it names a field of an event.
   func role(_ members: [String: Node]) -> String? {
-    members["to"]?.string.flatMap { catalog.roles.contains($0) ? $0 : nil }
+    members["to"]?.string.flatMap { roles.contains($0) ? $0 : nil }
   }
 
   // MARK: - Steps
@@ -47,7 +48,7 @@ extension CatalogReader {
       earliest = after
       var step = draft
       step.options.repeated = draft.options.repeated ?? Symbol(name)
-      step.options.offset = draft.options.offset + after
+      step.options.offset = draft.options.offset + Offset(span: after)
       if let when = members["when"] {
         step.options.conditions += conditions(when, groups: draft.groups)
       }
@@ -107,7 +108,7 @@ extension CatalogReader {
     _ step: Draft, name: String, trigger: Trigger, _ members: [String: Node], at node: Node
   ) {
     guard let role = role(members) else {
-      return members["to"].map { reportUndeclared("role", $0.string ?? "", $0, catalog.roles) }
+      return members["to"].map { reportUndeclared("role", $0.string ?? "", $0, roles) }
         ?? ()
     }
     guard let messages = members["messages"] else {
@@ -122,15 +123,20 @@ extension CatalogReader {
     if let channels = members["channels"] {
       step.options.channels = self.channels(channels, of: step.category)
     }
-    if let urgency = members["urgency"] { step.options.urgency = self.urgency(urgency) }
-    addRelay(step, name: name, role: role, trigger: trigger, messages)
+    addRelay(
+      step, name: name, role: role, trigger: trigger, messages,
+      urgency: members["urgency"].map { self.urgency($0) })
   }
 
   /// Adds a reminder whose occurrences send a message to other people, and the reminder that these
   /// people get for it.
+  ///
+  /// - Parameter urgency: the urgency of the message; nil for that of the reminder, at most high.
   mutating func addRelay(
-    _ draft: Draft, name: String, role: String, trigger: Trigger, _ node: Node
+    _ draft: Draft, name: String, role: String, trigger: Trigger, _ node: Node,
+    urgency: Urgency? = nil
   ) {
+    guard catalog.categories.indices.contains(draft.category) else { return }
     let type = EventSchema.copyType(of: name, to: role)
     let copied = copiedFields(draft)
     let replaced = copyPlaceholders(copied)
@@ -147,14 +153,17 @@ extension CatalogReader {
     (relayDraft.options.actions, relayDraft.options.topics) = ([], nil)
     relayDraft.options.withdraws = false
     addOne(relayDraft, name: name, trigger: trigger, messages: ownMessages)
-    addReceived(draft, name: "\(name)>\(role)", role: role, type, fields, messages)
+    let other = draft.options.urgency ?? catalog.categories[draft.category].urgency
+    addReceived(
+      draft, name: "\(name)>\(role)", role: role, type, fields, messages,
+      urgency: urgency ?? min(other, .high))
   }
 
   /// Adds the reminder of the people who get a message. Their own settings apply, except those of
   /// the group.
   private mutating func addReceived(
     _ draft: Draft, name: String, role: String, _ type: String, _ fields: [EventSchema.Field],
-    _ messages: [MessageTemplate]
+    _ messages: [MessageTemplate], urgency: Urgency?
   ) {
     let identifier = EventSchema.Field(
       name: Relay.occurrenceField, kind: .identifier, isRequired: true)
@@ -165,7 +174,7 @@ extension CatalogReader {
     catalog.keepLatest(Facts.reportsMax, of: Symbol(type))
     var options = Reminder.Options()
     options.channels = draft.options.channels
-    (options.urgency, options.withdraws) = (draft.options.urgency, draft.options.withdraws)
+    (options.urgency, options.withdraws) = (urgency, draft.options.withdraws)
     options.sender = role
     var received = draft
     received.options = options

@@ -36,10 +36,19 @@ extension CatalogReader {
     let title = members["title"].flatMap { template($0, "title", placeholders) }
     let body = members["body"].flatMap { template($0, "body", placeholders) }
     let translations = translations(members["locales"], placeholders, localPlaceholders)
+    let discreet = members["discreet"].flatMap { discreetText($0) }
     guard let title, let body, let translations else { return nil }
+    for translation in translations where (translation.discreet == nil) != (discreet == nil) {
+      report(
+        node,
+        "the message has a discreet text in only some of its languages; add \"discreet\" in "
+          + "\"\(discreet == nil ? language : translation.language)\"")
+      return nil
+    }
     return MessageTemplate(
-      title: title, body: body, topic: members["topic"].flatMap { topic($0, among: topics) },
-      language: language, translations: translations)
+      title: title, body: body, discreet: discreet,
+      topic: members["topic"].flatMap { topic($0, among: topics) }, language: language,
+      translations: translations)
   }
 
   /// Reads a text with placeholders.
@@ -127,8 +136,10 @@ extension CatalogReader {
     let placeholders = placeholders.merging(localPlaceholders[language] ?? [:]) { $1 }
     let title = members["title"].flatMap { template($0, "title", placeholders, in: language) }
     let body = members["body"].flatMap { template($0, "body", placeholders, in: language) }
+    let discreet = members["discreet"].flatMap { discreetText($0) }
     guard let title, let body else { return nil }
-    return MessageTemplate.Translation(language: language, title: title, body: body)
+    return MessageTemplate.Translation(
+      language: language, title: title, body: body, discreet: discreet)
   }
 
   /// Reads a language, such as `de` or `pt-BR`.

@@ -13,6 +13,8 @@ struct CatalogReader: YAMLReading {
   /// The event field that names the recipient of the current reminder; nil for the event's own
   /// recipient.
   var audience: String?
+  /// The roles that the current file declares.
+  var roles: [String] = []
   /// The placeholders of the current reminder's messages.
   var placeholders: [String: Template.Segment] = [:]
   /// The former names of reminders, each with its position.
@@ -24,6 +26,8 @@ struct CatalogReader: YAMLReading {
   /// The numbers of texts and of reminders that were read in the current file.
   var textCount = 0
   var reminderCount = 0
+  /// The categories that policies name.
+  var policyCategories: [NamedCategory] = []
   /// The declarations that were read, by their kind and name, such as `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
 
@@ -35,6 +39,7 @@ struct CatalogReader: YAMLReading {
       if files.insert(source.file).inserted { read(source) } else { reportTwice(source.file) }
     }
     readFormerNames()
+    finishPolicies()
     for (setting, value) in catalog.declaredHints.end() {
       catalog.settings.setInitialValue(of: setting, to: value)
     }
@@ -47,7 +52,7 @@ struct CatalogReader: YAMLReading {
 
   private mutating func read(_ source: CatalogSource) {
     file = source.file
-    (textCount, reminderCount) = (0, 0)
+    (textCount, reminderCount, roles) = (0, 0, [])
     let previousCount = diagnostics.count
     defer { sortDiagnostics(from: previousCount) }
     guard let root = compose(source.text) else { return }
@@ -72,6 +77,7 @@ struct CatalogReader: YAMLReading {
     readDigest(members["digest"])
     catalog.declaredHints.beginCatalog(declaring: contents.categories)
     readDefaults(members["defaults"])
+    readPolicies(members["policies"])
     readPresets(members["presets"], of: contents)
     for (name, node) in entries(members["reminders"], "reminders") { readReminder(name, node) }
   }
@@ -163,7 +169,10 @@ extension CatalogReader {
     for entry in keyedEntries(members["hints"], "hints") { readHint(entry) }
   }
 
-  static let hints = BuiltInSetting.allCases.filter { $0.path.hasPrefix("hints.") }
+  /// The hints with a default in catalogs. Discreet texts have none: categories declare them.
+  static let hints = BuiltInSetting.allCases.filter {
+    $0.path.hasPrefix("hints.") && $0 != .discreet
+  }
 
   private mutating func readHint(_ entry: YAMLEntry) {
     guard let hint = Self.hints.first(where: { $0.path == "hints.\(entry.name)" }) else {

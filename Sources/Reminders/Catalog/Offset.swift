@@ -38,7 +38,7 @@ package struct Offset: Hashable, Sendable {
   }
 
   /// The length of the offset if no clock changes.
-  var length: TimeSpan { .days(days) + span }
+  package var length: TimeSpan { .days(days) + span }
 
   static func + (left: Offset, right: Offset) -> Offset {
     Offset(days: left.days + right.days, span: left.span + right.span)

@@ -56,7 +56,7 @@ package final class Reminder: Sendable {
   package let relay: Relay?
   /// The role in which the recipient gets the messages of this reminder about other people; nil for
   /// messages about the recipient.
-  let sender: String?
+  package let sender: String?
   /// The category whose requested notifications this reminder sends; nil for a reminder that a
   /// catalog declares.
   let requestedCategory: Symbol?

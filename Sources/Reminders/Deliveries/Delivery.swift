@@ -36,6 +36,8 @@ package struct Delivery: Hashable, Sendable {
   package var withdrawnAt: Instant?
   /// The addresses of the recipient; nil for sinks that do not need them.
   package var addressee: Addressee?
+  /// Whether the sink sends no text of the message, so that the app fetches it (rule D17).
+  package var isFetched = false
 
   package init(
     instance: String, notification: Int64, row: UInt32, recipient: String, channel: Channel,
@@ -61,8 +63,13 @@ package struct Delivery: Hashable, Sendable {
 
   package var reminder: String { message.reminder }
   package var category: String { message.category }
-  package var title: String { message.title }
-  package var body: String { message.body(on: channel, hints) }
+  /// The message as the channel shows it. Sinks and streams read no other texts.
+  package var shownMessage: Message {
+    guard isFetched else { return message.shown(on: channel, hints) }
+    return message.toFetch(in: addressee?.locale.flatMap { LanguageTag($0) })
+  }
+  package var title: String { shownMessage.title }
+  package var body: String { shownMessage.body(on: channel, hints) }
 
   package var isWithdrawal: Bool { withdrawnAt != nil }
 

@@ -44,6 +44,9 @@ package struct Explanation: Sendable {
   /// if there are none.
   package internal(set) var counterfactual: Counterfactual?
 
+  /// The discreet texts that channels will show.
+  package internal(set) var discreetUses: [DiscreetUse] = []
+
   /// The counterfactual in one sentence.
   package var difference: String? {
     counterfactual.map { "would be sent at \($0.words(in: zone))" }
@@ -157,6 +160,7 @@ extension Gate {
     case .vacation: "a vacation"
     case .calendar: "a day of rest"
     case .quietHours: "quiet hours"
+    case .policyHours: "the operator's hours"
     case .minimumInterval: "the minimum interval"
     case .dailyCap: "the daily cap"
     case .bundling: "a digest that contains it"

@@ -23,6 +23,8 @@ package enum GateFact: Hashable, Sendable {
   case calendar(isRest: Bool)
   /// The current window of the quiet hours, or else their first; nil if there are none.
   case quietHours(QuietWindow?, Exemption?)
+  /// The current closed window of the operator's hours, or else one of them; nil if there is none.
+  case policyHours(QuietWindow?)
   /// The minimum interval; nil if there is none.
   case minimumInterval(TimeSpan?, isCounted: Bool, last: Instant?)
   /// The daily cap; nil if there is none. `sent` is the number of counted notifications on the
@@ -46,6 +48,7 @@ extension GateFact {
     case .vacation(let end, _): end == nil ? "no_vacation" : "vacation"
     case .calendar(let isRest): isRest ? "rest" : "no_rest"
     case .quietHours(let window, _): window == nil ? "no_quiet_hours" : "quiet_hours"
+    case .policyHours: "policy_hours"
     case .minimumInterval(nil, _, _): "no_minimum_interval"
     case .minimumInterval(_, false, _): "minimum_interval_not_kept"
     case .minimumInterval(_, true, let last):
@@ -67,6 +70,7 @@ extension GateFact {
       return Self.instantParameters("until", end, zone).with(exemption)
     case .quietHours(let window?, let exemption):
       return window.parameters(in: zone).with(exemption)
+    case .policyHours(let window?): return window.parameters(in: zone)
     case .minimumInterval(let span?, let isCounted, let last):
       var parameters: JSONObject = [
         "interval": .string("\(span)"), "seconds": .integer(span.milliseconds / 1_000),
@@ -120,9 +124,9 @@ extension QuietWindow {
     return parameters
   }
 
-  fileprivate func words(in zone: Zone) -> String {
+  fileprivate func words(_ subject: String, in zone: Zone) -> String {
     let names = weekdays.isEmpty ? "no day" : weekdays.map(\.name).joined(separator: ", ")
-    return "quiet hours \(start)-\(endText) \(zone.name)"
+    return "\(subject) \(start)-\(endText) \(zone.name)"
       + (weekdays.count == Weekday.allCases.count ? "" : " on \(names)")
   }
 }
@@ -145,7 +149,10 @@ extension GateFact {
       "a vacation until \(zone.written(end))" + (exemption?.words ?? "")
     case .calendar(let isRest): isRest ? "a day of rest" : "a date without rest"
     case .quietHours(nil, _): "no quiet hours"
-    case .quietHours(let window?, let exemption): window.words(in: zone) + (exemption?.words ?? "")
+    case .quietHours(let window?, let exemption):
+      window.words("quiet hours", in: zone) + (exemption?.words ?? "")
+    case .policyHours(let window):
+      window?.words("the operator's closed hours", in: zone) ?? Gate.policyHours.words
     case .minimumInterval(let span, let isCounted, let last):
       Self.interval(span, isCounted, last.map(zone.written))
     case .dailyCap(let cap, let isCounted, let sent, let date):
@@ -194,12 +201,18 @@ extension GateInput {
       .vacation(until: vacation(at: instant)?.end, vacationAction == .pass ? .category : exemption)
     case .calendar: .calendar(isRest: rest != .none)
     case .quietHours: .quietHours(quietHours.window(at: instant, in: zone), quietExemption)
+    case .policyHours: .policyHours(policyWindow(at: instant))
     case .minimumInterval:
       .minimumInterval(minimumInterval, isCounted: isCounted, last: recent.last)
     case .dailyCap: cap(at: instant)
     case .emailFrequency: .email(collectedUntil: collection)
     case .bundling, .missed, .withdrawn: .gate(gate)
     }
+  }
+
+  private func policyWindow(at instant: Instant) -> QuietWindow? {
+    let hours = policyHours(at: instant).first
+    return hours?.window(at: instant, in: zone) ?? hours?.others.first
   }
 
   private func address(at instant: Instant) -> GateFact {

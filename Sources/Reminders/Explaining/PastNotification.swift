@@ -16,8 +16,15 @@ package struct PastNotification: Hashable, Sendable {
   package var outcome: Outcome
   package var channels: ChannelSet
   package var isSilent: Bool
+  /// The recipient's settings for sound, vibration, badge and preview.
+  package var hints: Hints = []
   package var trace: GateTrace
   package var message: Message
+
+  /// The discreet texts that channels showed.
+  package var discreetUses: [DiscreetUse] {
+    DiscreetUse.uses(of: message, on: channels.channels, hints)
+  }
 
   package init(
     identifier: String, reminder: Symbol, key: Int64, round: Int64 = 0,

@@ -73,6 +73,8 @@ extension Recipient {
     explanation.timing = context.timing(of: reminder, key: pending.key)
     explanation.entitySettings = context.entityWords(of: reminder, key: pending.key)
     explanation.warning = context.dataWarning(at: pending.planned)
+    explanation.discreetUses = DiscreetUse.uses(
+      of: message, on: pending.channels.channels, context.hints(of: reminder))
     explanation.rounds.replaceRounds(by: rounds)
     explanation.decision = pending.decision
     explanation.waitsFor = pending.waitsFor.flatMap(context.capacityReservation)

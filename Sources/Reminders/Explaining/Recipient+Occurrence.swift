@@ -70,6 +70,8 @@ extension Recipient {
     explanation.timing = context.timing(of: reminder, key: first.firing.key)
     explanation.entitySettings = context.entityWords(of: reminder, key: first.firing.key)
     explanation.warning = context.dataWarning(at: first.firing.planned)
+    explanation.discreetUses = DiscreetUse.uses(
+      of: message, on: explanation.channels, context.hints(of: reminder))
     for simulated in decisions {
       explanation.rounds.replaceRounds(
         by: [Explanation.Round].evaluating(simulated.input, from: simulated.firing.at).rounds)

@@ -14,6 +14,8 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   /// The gate for rest days, weekends and holidays.
   case calendar = 5
   case quietHours = 6
+  /// The gate for the hours in which the operator allows the channels (rule V18).
+  case policyHours = 13
   case minimumInterval = 7
   case dailyCap = 8
   /// This gate always passes. It marks an occurrence that is sent as part of a digest.
@@ -29,7 +31,8 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   /// superseded before the sink accepted the delivery (rule G1).
   case withdrawn = 12
 
-  /// The gates that are evaluated at every instant. For collected e-mail, `emailFrequency` follows.
+  /// The gates that are evaluated at every instant. For collected e-mail, `emailFrequency` follows,
+  /// and `policyHours` where policies concern the occurrence.
   package static let unconditional: [Gate] = [
     .expiry, .master, .category, .address, .vacation, .calendar, .quietHours,
   ]
@@ -48,6 +51,7 @@ package enum Gate: UInt8, CaseIterable, Sendable {
     case .vacation: "vacation"
     case .calendar: "calendar"
     case .quietHours: "quiet_hours"
+    case .policyHours: "policy_hours"
     case .minimumInterval: "minimum_interval"
     case .dailyCap: "daily_cap"
     case .bundling: "bundling"

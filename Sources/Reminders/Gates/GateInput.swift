@@ -22,6 +22,8 @@ package struct GateInput: Hashable, Sendable {
   package var isReachable = true
   /// The absence of the recipient's devices (rule V17); nil if push is used.
   var pushAbsence: PushAbsence?
+  /// The closed hours of each channel that reaches the recipient; empty if one is always open.
+  package var policyHours: [QuietHours] = []
   /// The recipient's vacations, ascending and disjoint: past, current and announced ones.
   package var vacations: [Vacation] = []
   /// Whether a vacation has held the occurrence, so that it waits for the vacation's release.
@@ -150,6 +152,7 @@ package struct GateInput: Hashable, Sendable {
       input.quietHours = QuietHours(isEnabled: false, start: .midnight, end: .midnight)
       input.quietAction = .hold
     }
+    if !holds.hasHeld(.policyHours) { input.policyHours = [] }
     if !holds.hasHeld(.vacation) { input.vacations = [] }
     if !holds.hasHeld(.calendar) { input.rest = .none }
     if !holds.hasHeld(.emailFrequency) { input.collection = nil }

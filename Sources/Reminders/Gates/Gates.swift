@@ -55,6 +55,7 @@ package enum Gates {
     }
     let isCollected = input.collection != nil
     for gate in isCollected ? Gate.unconditionalForCollected : Gate.unconditional { note(gate) }
+    if input.hasPolicyHours { note(.policyHours) }
     guard round.heldUntil == nil, !round.isDropped else { return round }
     for gate in Gate.conditional { note(gate) }
     return round
@@ -120,6 +121,7 @@ extension Gates {
     case .vacation: vacation(input, at: instant)
     case .calendar: calendar(input, at: instant)
     case .quietHours: quietHours(input, at: instant)
+    case .policyHours: policyHours(input, at: instant)
     case .minimumInterval: minimumInterval(input, at: instant)
     case .dailyCap: dailyCap(input, at: instant)
     case .emailFrequency: emailFrequency(input, at: instant)
@@ -167,6 +169,10 @@ extension Gates {
     // dropped.
     case .drop: return input.urgency == .critical ? .holds(until: end) : .drops
     }
+  }
+
+  private static func policyHours(_ input: GateInput, at instant: Instant) -> Finding {
+    input.closedByPolicy(at: instant).map { .holds(until: $0.end) } ?? .passes
   }
 
   private static func minimumInterval(_ input: GateInput, at instant: Instant) -> Finding {

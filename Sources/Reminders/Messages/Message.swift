@@ -11,6 +11,8 @@ package final class Message: Sendable {
   package let details: String
   /// The identifiers of the reminders of a digest's members; empty for other notifications.
   package let members: [String]
+  /// The text for channels that other people may see; nil if the message has none.
+  package let discreet: DiscreetText?
   /// Whether the whole text is from the catalog, so that many recipients get it. Otherwise it
   /// contains a recipient's data or another person's words.
   package let isCommon: Bool
@@ -19,7 +21,8 @@ package final class Message: Sendable {
 
   package init(
     reminder: String, category: String, title: String, body: String, details: String = "",
-    members: [String] = [], isCommon: Bool = false, trace: TraceContext? = nil
+    members: [String] = [], discreet: DiscreetText? = nil, isCommon: Bool = false,
+    trace: TraceContext? = nil
   ) {
     self.reminder = reminder
     self.category = category
@@ -27,6 +30,7 @@ package final class Message: Sendable {
     self.body = body
     self.details = details
     self.members = members
+    self.discreet = discreet
     self.isCommon = isCommon
     self.trace = trace
   }
@@ -35,13 +39,25 @@ package final class Message: Sendable {
   func with(details: String) -> Message {
     Message(
       reminder: reminder, category: category, title: title, body: body, details: details,
-      members: members, isCommon: isCommon, trace: trace)
+      members: members, discreet: discreet, isCommon: isCommon, trace: trace)
   }
+
+  /// Returns the message with another discreet text.
+  func with(discreet: DiscreetText?) -> Message {
+    Message(
+      reminder: reminder, category: category, title: title, body: body, details: details,
+      members: members, discreet: discreet, isCommon: isCommon, trace: trace)
+  }
+
+  /// Returns whether the message is a message to another person about a recipient, but no digest.
+  package func isAbout(_ name: String) -> Bool { details == Relay.details(about: name) }
 
   /// The message without texts, because they are about a person who was erased.
   package var emptied: Message {
     Message(reminder: reminder, category: category, title: "", body: "", trace: trace)
   }
+
+  var isEmptied: Bool { title.isEmpty && body.isEmpty && details.isEmpty }
 
   /// Returns the message with a trace. The result is not common, because a trace belongs to one
   /// recipient.
@@ -49,7 +65,7 @@ package final class Message: Sendable {
     guard let trace else { return self }
     return Message(
       reminder: reminder, category: category, title: title, body: body, details: details,
-      members: members, trace: trace)
+      members: members, discreet: discreet, trace: trace)
   }
 }
 
@@ -61,6 +77,8 @@ extension Message: Hashable {
         && isSame(left.title, right.title) && isSame(left.body, right.body)
         && isSame(left.details, right.details)
         && left.members.elementsEqual(right.members, by: isSame) && left.trace == right.trace
+        && left.discreet?.channels == right.discreet?.channels
+        && isSame(left.discreet?.text ?? "", right.discreet?.text ?? "")
   }
 
   private static func isSame(_ text: String, _ other: String) -> Bool {
@@ -79,14 +97,15 @@ extension Catalog {
   /// may differ.
   var fixedMessages: [[Message?]] {
     reminders.map { reminder in
-      let category = categories[reminder.category].name
+      let category = categories[reminder.category]
       return reminder.messages.map { template in
         guard let title = template.title.literal, let body = template.body.literal else {
           return nil
         }
         return Message(
-          reminder: reminder.identifier, category: category, title: title, body: body,
-          details: reminder.offering("", in: nil), isCommon: true)
+          reminder: reminder.identifier, category: category.name, title: title, body: body,
+          details: reminder.offering("", in: nil),
+          discreet: category.discreet(template.discreet, in: template.language), isCommon: true)
       }
     }
   }
@@ -123,13 +142,14 @@ extension PlanningContext {
     at now: Instant
   ) -> Message? {
     guard let reminder = catalog.reminder(symbol) else { return nil }
-    let category = catalog.categories[reminder.category].name
+    let category = catalog.categories[reminder.category]
     let locale = facts.profile(.locale)
     if case .request = reminder.trigger {
       return (facts.requests[key]?.content).map { content in
         Message(
-          reminder: reminder.identifier, category: category, title: content.title,
-          body: content.body, details: reminder.offering(content.details, in: locale))
+          reminder: reminder.identifier, category: category.name, title: content.title,
+          body: content.body, details: reminder.offering(content.details, in: locale),
+          discreet: chosen(category.discreet(nil, in: locale.flatMap { LanguageTag($0) })))
       }
     }
     let index = min(Int(templateIndex), reminder.messages.count - 1)
@@ -143,17 +163,27 @@ extension PlanningContext {
     if details == nil, about == nil, isSame || locale == nil,
       let fixed = planner.fixedMessage(of: symbol, template: index)
     {
-      return fixed
+      let discreet = chosen(fixed.discreet)
+      return discreet == fixed.discreet ? fixed : fixed.with(discreet: discreet)
     }
     let mayNameRecipient = reminder.mayNameRecipient.isOn(settings)
     let (title, body) = texts(
       of: template, about: subject, at: now, mayNameRecipient: mayNameRecipient)
     return Message(
-      reminder: reminder.identifier, category: category, title: title, body: body,
+      reminder: reminder.identifier, category: category.name, title: title, body: body,
       details: reminder.offering(
         reminder.link.flatMap { link in details.map(link.json) }
           ?? about.map { Relay.details(about: $0) } ?? "", in: locale),
+      discreet: discreet(of: template, category, in: locale),
       isCommon: details == nil && !template.namesReader && about == nil)
+  }
+
+  private func discreet(
+    of template: MessageTemplate, _ category: Category, in locale: String?
+  ) -> DiscreetText? {
+    guard template.discreet != nil || !category.discreetChannels.isEmpty else { return nil }
+    let words = template.words(for: locale)
+    return chosen(category.discreet(words.discreet, in: words.language))
   }
 
   /// Returns a template's texts for this recipient at an instant of sending.
@@ -194,10 +224,11 @@ extension PlanningContext {
     guard let first = messages.first else { return nil }
     let (words, locale) = (catalog.digest, facts.profile(.locale))
     let lines = messages.map { words.line(of: $0, in: locale, zone: zone) }
+    let title = words.title(messages.count, in: locale)
     return Message(
-      reminder: Digest.identifier, category: first.category,
-      title: words.title(messages.count, in: locale),
+      reminder: Digest.identifier, category: first.category, title: title,
       body: lines.joined(separator: "\n"), members: messages.map(\.reminder),
+      discreet: DiscreetText(of: messages.compactMap(\.discreet), titled: title),
       isCommon: messages.allSatisfy(\.isCommon))
   }
 }

@@ -9,6 +9,8 @@ package struct MessageSample: Hashable, Sendable {
   package let language: LanguageTag
   package let title: String
   package let body: String
+  /// The text for channels that other people may see; nil if the message declares none.
+  package let discreet: String?
 }
 
 extension Catalog {
@@ -92,7 +94,8 @@ private struct SampleData {
 
   func texts(of message: MessageTemplate, at time: SendingTime) -> [MessageSample] {
     let original = MessageTemplate.Translation(
-      language: message.language, title: message.title, body: message.body)
+      language: message.language, title: message.title, body: message.body,
+      discreet: message.discreet)
     return ([original] + message.translations).map { words in
       let wording = Wording(
         textIn: words.language, readIn: words.language, name: MessageSample.reader)
@@ -100,7 +103,8 @@ private struct SampleData {
         template.text(number: Self.number, details: details, wording: wording, time: time)
       }
       return MessageSample(
-        language: words.language, title: text(words.title), body: text(words.body))
+        language: words.language, title: text(words.title), body: text(words.body),
+        discreet: words.discreet)
     }
   }
 }

@@ -5,10 +5,14 @@ package struct MessageTemplate: Hashable, Sendable {
     package var language: LanguageTag
     package var title: Template
     package var body: Template
+    /// The text for channels that other people may see.
+    package var discreet: String?
   }
 
   package var title: Template
   package var body: Template
+  /// The text for channels that other people may see. Either all languages have one, or none.
+  package var discreet: String?
   /// The message's topic, as a bit of the reminder's topics. If nil, the message is used for every
   /// choice of topics.
   package var topic: Int64?
@@ -40,7 +44,7 @@ package struct MessageTemplate: Hashable, Sendable {
   /// Returns the texts in the recipient's language or the nearest to it, or else in the original
   /// language of the message.
   package func words(for locale: String?) -> Translation {
-    let original = Translation(language: language, title: title, body: body)
+    let original = Translation(language: language, title: title, body: body, discreet: discreet)
     guard let locale else { return original }
     return translations.filter { $0.language.covers(locale) }
       .max { $0.language.description.utf8.count < $1.language.description.utf8.count } ?? original

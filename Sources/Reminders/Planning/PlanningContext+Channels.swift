@@ -28,8 +28,11 @@ extension PlanningContext {
   package func isPlanned(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return facts.created != nil }
     if let relay = reminder.relay {
-      return !facts.relations.isEmpty && isRunning(reminder)
-        && !facts.people(with: relay.role).isEmpty
+      guard !facts.relations.isEmpty, isRunning(reminder) else { return false }
+      if let first = reminder.repeated.flatMap(catalog.reminder), !isPlanned(first) {
+        return false
+      }
+      return !facts.people(with: relay.role).isEmpty
     }
     return !channels(of: reminder).isEmpty || hasChannelChoices(reminder) && mayBeSent(reminder)
   }
@@ -61,15 +64,24 @@ extension PlanningContext {
     without unreachable: ChannelSet
   ) -> ChannelSet {
     let reachable = wanted.subtracting(unreachable)
+    let fallback = fallbacks(of: reminder, wanting: wanted, own: own, without: unreachable).first
+    return reachable.union(fallback.map { ChannelSet($0) } ?? [])
+  }
+
+  /// Returns the fallback channels that can replace the wanted channels, the preferred one first;
+  /// empty if a wanted channel reaches the recipient.
+  func fallbacks(
+    of reminder: Reminder, wanting wanted: ChannelSet, own: ChannelSet? = nil,
+    without unreachable: ChannelSet
+  ) -> [Channel] {
     // A notification that is only in the app does not count as reaching the recipient.
-    let reachesAtMostTheApp = reachable.isSubset(of: ChannelSet(.inapp))
-    guard reachesAtMostTheApp, !wanted.isSubset(of: ChannelSet(.inapp)) else { return reachable }
+    let reachesAtMostTheApp = wanted.subtracting(unreachable).isSubset(of: ChannelSet(.inapp))
+    guard reachesAtMostTheApp, !wanted.isSubset(of: ChannelSet(.inapp)) else { return [] }
     let category = catalog.categories[reminder.category]
-    let fallback = category.channels.first { entry in
+    return category.channels.filter { entry in
       entry.isFallback && !unreachable.contains(ChannelSet(entry.channel))
         && mayReplace(entry, of: category, own: own)
-    }
-    return reachable.union(fallback.map { ChannelSet($0.channel) } ?? [])
+    }.map(\.channel)
   }
 
   /// Returns whether the channel of `entry` may replace another channel that cannot reach the

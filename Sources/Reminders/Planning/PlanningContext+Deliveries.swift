@@ -5,12 +5,13 @@ extension PlanningContext {
   /// Evaluates the gates before another attempt (rule V7).
   ///
   /// - Parameter isReplaced: whether the delivery is obsolete: a snooze has planned its occurrence
-  ///   again (rule N8), or all members of its digest have been withdrawn or replaced.
+  ///   again (rule N8), or all members of its digest have been withdrawn or replaced. A message
+  ///   that an erasure has emptied is obsolete too (rule E12).
   package func decision(
     retrying delivery: Delivery, isReplaced: Bool, now: Instant
   ) -> Decision {
     var trace = GateTrace()
-    if isReplaced || isWithdrawn(delivery) && !isMuted(delivery) {
+    if isReplaced || isWithdrawn(delivery) && !isMuted(delivery) || delivery.message.isEmptied {
       trace.note(.withdrawn, .drops)
       return Decision(outcome: .dropped, at: now, trace: trace)
     }
@@ -99,8 +100,8 @@ extension PlanningContext {
 
   /// Returns the fallback channels for a failed delivery, in order of preference (rule D7). A
   /// fallback is a channel of the delivery's category that the recipient's matrix permits and that
-  /// can reach the recipient.
-  package func fallbacks(of delivery: Delivery) -> [Channel] {
+  /// can reach the recipient. Those that the operator's hours allow at this instant are first.
+  package func fallbacks(of delivery: Delivery, at now: Instant) -> [Channel] {
     // An in-app notification needs no fallback: the recipient sees it later.
     guard delivery.channel != .inapp,
       let category = catalog.categories.first(where: { $0.name == delivery.category })
@@ -110,7 +111,8 @@ extension PlanningContext {
       entry.channel != .inapp && !unreachable.contains(ChannelSet(entry.channel))
         && mayReplace(entry, of: category, own: own)
     }
-    return usable.map(\.channel).filter { mayCarry(delivery.message.members, on: $0) }
+    let channels = usable.map(\.channel).filter { mayCarry(delivery, on: $0) }
+    return openFirst(channels, for: delivery, at: now)
   }
 
   /// Returns the channels that the entities of a delivery have of their own; nil if one of them has
@@ -124,13 +126,17 @@ extension PlanningContext {
   /// Returns whether each member of a digest may use a fallback channel. A digest does not record
   /// the categories of requested notifications. If a member is a requested notification, the
   /// channel may be used only if the recipient has not switched it off for any category.
-  private func mayCarry(_ members: [String], on channel: Channel) -> Bool {
-    members.allSatisfy { name in
+  ///
+  /// A digest has no member with channels of its own. The recipient may since have excluded the
+  /// fallback channel for an entity, which may be in the digest.
+  private func mayCarry(_ delivery: Delivery, on channel: Channel) -> Bool {
+    delivery.message.members.allSatisfy { name in
       guard name == Reminder.requested else {
         guard let reminder = catalog.reminder(Symbol(name)) else { return true }
         let category = catalog.categories[reminder.category]
         let entry = category.channels.first { $0.channel == channel }
         return entry.map { mayReplace($0, of: category) } ?? false
+          && !hasExcluded(channel, of: reminder, since: delivery.planned)
       }
       return !catalog.categories.contains { isSwitchedOff(channel, of: $0) }
     }

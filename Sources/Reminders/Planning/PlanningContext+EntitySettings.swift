@@ -1,3 +1,5 @@
+import CivilTime
+
 /// A recipient's settings for one entity of a reminder (rule P10).
 struct EntityChoices {
   var isMuted = false
@@ -44,7 +46,9 @@ extension PlanningContext {
       catalog.settings.entityGroup(of: reminder.groupSwitch) != nil
     else { return false }
     let choices = choices(reminder, about: identifier)
-    return choices?.isMuted == true || channels(of: reminder, choices).isEmpty
+    if choices?.isMuted == true { return true }
+    // A message to other people has no channels of the recipient (rule G18).
+    return reminder.relay == nil && channels(of: reminder, choices).isEmpty
   }
 
   /// Returns whether any entity of a reminder may have channels of its own, which may be on where
@@ -62,8 +66,8 @@ extension PlanningContext {
   func channels(of reminder: Reminder, _ choices: EntityChoices?) -> ChannelSet {
     guard let own = ownChannels(of: reminder, choices) else { return channels(of: reminder) }
     let category = catalog.categories[reminder.category]
-    guard mayBeSent(reminder), category.channels.contains(where: { settings.isOn($0.setting) })
-    else { return [] }
+    let isOn = category.channels.contains { !$0.isOnlyFallback && settings.isOn($0.setting) }
+    guard mayBeSent(reminder), isOn else { return [] }
     return Channel.allCases.reduce(into: []) { channels, channel in
       if own.contains(ChannelSet(channel)), settings.isOn(channel.setting),
         Self.isAllowed(channel, category, settings)
@@ -74,12 +78,13 @@ extension PlanningContext {
   }
 
   /// Returns the channels that an entity has of its own, of those that a reminder can use; nil if
-  /// it has none, or if the category is always on.
+  /// it has none, or if the category is always on. The result is empty if the catalog offers none
+  /// of the chosen channels.
   private func ownChannels(of reminder: Reminder, _ choices: EntityChoices?) -> ChannelSet? {
     let category = catalog.categories[reminder.category]
     guard let channels = choices?.channels, !category.isAlwaysOn else { return nil }
     let own = channels.intersection(category.declaredChannels).intersection(reminder.channels)
-    return own.isEmpty ? nil : own
+    return own.isEmpty && !channels.isEmpty ? nil : own
   }
 
   /// Returns the settings of the entities that an occurrence is about, without muted entities; nil
@@ -113,6 +118,55 @@ extension PlanningContext {
     return all
   }
 
+  /// Returns whether any entity of an occurrence has channels of its own.
+  func hasOwnChannels(_ reminder: Reminder, key: Int64) -> Bool {
+    choices(of: reminder, key: key)?.contains { ownChannels(of: reminder, $0) != nil } ?? false
+  }
+
+  /// Returns whether the recipient has since an instant excluded a channel for any entity of a
+  /// reminder's group.
+  func hasExcluded(_ channel: Channel, of reminder: Reminder, since instant: Instant) -> Bool {
+    guard !facts.entitySettings.isEmpty, !catalog.categories[reminder.category].isAlwaysOn,
+      let group = catalog.settings.entityGroup(of: reminder.groupSwitch)
+    else { return false }
+    return facts.entitySettings.contains { setting in
+      guard setting.stamp.time >= instant, let value = setting.value,
+        let definition = group.settings.first(where: { $0.symbol == setting.path }),
+        case .channels = definition.role
+      else { return false }
+      return !definition.channelSet(value).contains(ChannelSet(channel))
+    }
+  }
+
+  /// Returns the changes after which a category sends no e-mail, also about single entities; empty
+  /// if it sends none (rule H27).
+  package func changesEndingEmail(of category: Category) -> [SettingChange] {
+    guard let entry = category.channels.first(where: { $0.channel == .email }) else { return [] }
+    let path = Symbol(catalog.settings.definitions[entry.setting].path)
+    // A fallback that is off by default is used until the recipient switches it off.
+    let isOff = !settings.isOn(entry.setting) && facts.settings.contains { $0.path == path }
+    let changes = isOff ? [] : [SettingChange(path: path, value: 0)]
+    let groups = Set(
+      catalog.reminders.filter { self.catalog.categories[$0.category].name == category.name }
+        .map(\.groupSwitch))
+    return changes
+      + groups.sorted().flatMap { catalog.settings.entityGroup(of: $0).map(emailRemovals) ?? [] }
+  }
+
+  /// Returns the changes that remove e-mail from the channels of a group's entities.
+  private func emailRemovals(in group: EntityGroup) -> [SettingChange] {
+    facts.entitySettings.compactMap { setting in
+      guard let value = setting.value,
+        let definition = group.settings.first(where: { $0.symbol == setting.path }),
+        case .channels = definition.role
+      else { return nil }
+      let channels = ChannelSet(rawValue: UInt8(truncatingIfNeeded: value))
+      guard channels.contains(ChannelSet(.email)) else { return nil }
+      return definition.change(
+        of: setting.identifier, to: Int64(channels.subtracting(ChannelSet(.email)).rawValue))
+    }
+  }
+
   /// Returns the settings of an occurrence's entities in words; nil if there are none.
   func entityWords(of reminder: Reminder, key: Int64) -> String? {
     guard !facts.entitySettings.isEmpty,
@@ -123,14 +177,19 @@ extension PlanningContext {
     return settings.isEmpty ? nil : "set by the recipient: " + settings.joined(separator: ", ")
   }
 
-  /// Returns the muted entities of a reminder's group, in words.
+  /// Returns the settings in a reminder's group that silence an entity, in words.
   func mutedWords(of reminder: Reminder) -> [String] {
     guard !facts.entitySettings.isEmpty,
-      let group = catalog.settings.entityGroup(of: reminder.groupSwitch),
-      let definition = group.settings.first(where: { $0.role == .enabled })
+      let group = catalog.settings.entityGroup(of: reminder.groupSwitch)
     else { return [] }
-    return facts.entitySettings.filter { $0.path == definition.symbol && $0.value == 0 }
-      .map { "\(group.path).\($0.identifier).enabled is false" }
+    return facts.entitySettings.compactMap { setting in
+      guard let value = setting.value,
+        let definition = group.settings.first(where: { $0.symbol == setting.path }),
+        definition.silences(value)
+      else { return nil }
+      return "\(group.path).\(setting.identifier).\(definition.name) is "
+        + "\(definition.value(of: value))"
+    }
   }
 
   private func words(of identifier: String, in group: EntityGroup) -> [String] {
@@ -140,7 +199,7 @@ extension PlanningContext {
         return nil
       }
       let path = "\(group.path).\(identifier).\(definition.name)"
-      return "\(path) is \(definition.kind.value(of: value))"
+      return "\(path) is \(definition.value(of: value))"
     }
   }
 }

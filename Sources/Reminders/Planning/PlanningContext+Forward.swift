@@ -52,9 +52,10 @@ extension PlanningContext {
   ) -> (start: Instant, end: Instant)? {
     let urgency = reminder.urgency ?? catalog.categories[reminder.category].urgency
     var isRestDay = restRule(reminder, urgency)
-    guard !vacations.isEmpty || isRestDay != nil || settings.quietHours.isEnabled else {
-      return nil
-    }
+    guard
+      !vacations.isEmpty || isRestDay != nil || settings.quietHours.isEnabled
+        || !allowedHours.isEmpty
+    else { return nil }
     let input = gateInput(
       reminder, key: key, planned: planned, deadline: deadline, channelGroup: channelGroup,
       recent: []
@@ -68,9 +69,9 @@ extension PlanningContext {
   }
 }
 
-/// The periods in which the gates are closed: vacation, days of rest and quiet hours. Unlike for
-/// the calendar's gate, an instant's own local date determines whether it is in a day of rest, and
-/// not a planned date.
+/// The periods in which the gates are closed: vacation, days of rest, quiet hours, and the hours in
+/// which the operator allows no channel. Unlike for the calendar's gate, an instant's own local
+/// date determines whether it is in a day of rest, and not a planned date.
 private struct ClosedPeriods {
   let input: GateInput
   /// Recognizes days of rest; nil if there are none.
@@ -109,6 +110,10 @@ private struct ClosedPeriods {
     if case .holds = Gates.finding(.quietHours, input, at: instant) { true } else { false }
   }
 
+  private func policy(at instant: Instant) -> (start: Instant, end: Instant)? {
+    input.ignores(.policyHours) ? nil : input.closedByPolicy(at: instant)
+  }
+
   private func isInRestDay(_ instant: Instant) -> Bool {
     isRestDay.map { $0(input.zone.date(at: instant)) } ?? false
   }
@@ -120,7 +125,7 @@ private struct ClosedPeriods {
     let midnight = isInRestDay(instant) ? input.zone.instant(of: date, at: .midnight) : nil
     let window =
       isQuiet(instant) ? input.quietHours.windowStart(at: instant, in: input.zone) : nil
-    return [midnight, window].compactMap { $0 }.min()
+    return [midnight, window, policy(at: instant)?.start].compactMap { $0 }.min()
   }
 
   /// Returns when the cause that closes the gates at an instant ends; nil if the gates are open.
@@ -129,6 +134,8 @@ private struct ClosedPeriods {
     if isInRestDay(instant) {
       return input.zone.end(of: input.zone.date(at: instant), after: instant)
     }
-    return isQuiet(instant) ? input.quietHours.windowEnd(at: instant, in: input.zone) : nil
+    let quietEnd =
+      isQuiet(instant) ? input.quietHours.windowEnd(at: instant, in: input.zone) : nil
+    return quietEnd ?? policy(at: instant)?.end
   }
 }

@@ -26,6 +26,9 @@ extension PlanningContext {
     input.isReachable =
       wanted.isEmpty || !reach(of: reminder, key: key).isDisjoint(with: channelGroup.channels)
     input.pushAbsence = pushAbsence(of: reminder, key: key, channelGroup: channelGroup)
+    if !allowedHours.isEmpty {
+      input.policyHours = closedHours(of: reminder, key: key, channelGroup)
+    }
     input.vacationAction = reminder.vacationAction(in: category)
     input.vacations = vacations
     input.deadline = deadline
@@ -115,6 +118,10 @@ extension PlanningContext {
     input.vacationAction = reminder?.vacationAction(in: category) ?? category.vacationAction
     input.vacations = vacations
     input.isExpiryFixed = true
+    if !allowedHours.isEmpty {
+      input.policyHours =
+        closedHours(of: delivery.channel, category, input.urgency).map { [$0] } ?? []
+    }
     input.isInterrupting = delivery.channel != .inapp
     return input
   }

@@ -16,6 +16,8 @@ package final class PlanningContext: Sendable {
   let lastSeen: Instant?
   /// The recipient's vacations, ascending and disjoint.
   package let vacations: [Vacation]
+  /// The operator's hours that concern the recipient (rule V18).
+  let allowedHours: [AllowedHours]
   /// The computed occurrences of items; nil if there are few items.
   let memo: ItemMemo?
   /// The occurrence that is decided without some of its gates.
@@ -44,6 +46,8 @@ package final class PlanningContext: Sendable {
     self.settings = settings
     unreachable = planner.unreachable(facts)
     lastSeen = facts.lastSeen
+    let hours = planner.catalog.policies.hours
+    allowedHours = hours.isEmpty ? [] : hours.filter { $0.concerns(facts) }
     memo = facts.items.count > Facts.fewItems ? ItemMemo() : nil
     happenedTypes = SymbolSketch(facts.marks.lazy.map(\.type))
     let zone = otherZone ?? planner.zone(of: facts)

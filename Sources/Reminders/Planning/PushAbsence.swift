@@ -7,6 +7,8 @@ struct PushAbsence: Hashable, Sendable {
   let start: Instant
   /// The channels that carry the occurrence from then on.
   let channels: ChannelSet
+  /// The closed hours of each of these channels; empty if one is always open.
+  let closedHours: [QuietHours]
 }
 
 extension PlanningContext {
@@ -25,6 +27,8 @@ extension PlanningContext {
     ).intersection(channelGroup.channels)
     guard !others.isEmpty else { return nil }
     let span = catalog.categories[reminder.category].reachable
-    return PushAbsence(lastSeen: lastSeen, start: lastSeen + span, channels: others)
+    return PushAbsence(
+      lastSeen: lastSeen, start: lastSeen + span, channels: others,
+      closedHours: closedHours(of: others, reminder))
   }
 }

@@ -13,6 +13,9 @@ struct Bundling {
     /// Whether the notification is a collected e-mail. With one such member, two members are enough
     /// for a digest.
     var isCollected: Bool
+    /// Whether the notification is sent alone. A digest is checked and replaced by the switches of
+    /// categories, so it has no member with channels of its own (rule P10).
+    var isAlone = false
   }
 
   /// A digest on some channels.
@@ -66,7 +69,9 @@ struct Bundling {
     var digests: [Group] = []
     for channel in Channel.allCases where channel != .inapp {
       let channel = ChannelSet(channel)
-      let indices = members.indices.filter { members[$0].channels.contains(channel) }
+      let indices = members.indices.filter {
+        !members[$0].isAlone && members[$0].channels.contains(channel)
+      }
       guard indices.count >= minimumCount(of: indices) else { continue }
       if let index = digests.firstIndex(where: { $0.members == indices }) {
         digests[index].channels.insert(channel)

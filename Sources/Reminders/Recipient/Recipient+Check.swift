@@ -4,6 +4,7 @@ extension Recipient {
   /// Refuses a valid event that this recipient cannot accept:
   ///
   /// - quiet hours whose start and end would become equal (rule P7);
+  /// - caps that are looser than the operator's (rule V18);
   /// - an announced vacation beyond the limit, and the cancellation of one that is not announced
   ///   (rule V16);
   /// - a command about an occurrence that is not pending;
@@ -34,7 +35,9 @@ extension Recipient {
     case .resumption: try checkResumption(event, planner)
     case .snooze: try checkSnooze(event, &finder)
     case .request: try checkRequestLimit(for: event.identity)
-    case .relation(let change): try facts.check(change)
+    // Copies are never refused, because nothing would report it.
+    case .relation(let change) where planner.catalog.event(event.type)?.isCopy != true:
+      try facts.check(change)
     case .report:
       guard planner.catalog.mayExceedLimit(event, itemCount: facts.items.count) else { return }
       try entityLimit(planner).check(event, of: facts, planner)
@@ -65,6 +68,7 @@ extension Recipient {
       try facts.check(announcement, at: path, today: today)
     }
     if changes.contains(where: { $0.entity != nil }) { try checkEntityCount(after: event) }
+    try planner.catalog.settings.check(changes)
     let checkedSettings: [BuiltInSetting] = [.quietStart, .quietEnd, .vacationMode, .vacationUntil]
     guard
       changes.contains(where: { change in

@@ -137,6 +137,6 @@ private struct DayAheadCollector {
           channels: context.outgoing(
             reminder, key: key, channelGroup: channelGroup, at: entry.due),
           isFromVacation: entry.holds.hasHeld(.vacation), isSnoozed: entry.isSnoozed,
-          isCollected: isCollected)))
+          isCollected: isCollected, isAlone: context.hasOwnChannels(reminder, key: key))))
   }
 }

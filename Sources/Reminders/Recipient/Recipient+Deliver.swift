@@ -119,10 +119,12 @@ extension PlanningContext {
     if let absence = pushAbsence(of: reminder, key: key, channelGroup: channelGroup),
       now >= absence.start
     {
-      return absence.channels
+      return open(absence.channels, of: reminder, key: key, channelGroup, at: now)
     }
     let reach = reach(of: reminder, key: key).intersection(channelGroup.channels)
-    guard reach.isEmpty else { return reach }
+    guard reach.isEmpty else {
+      return open(reach, of: reminder, key: key, channelGroup, at: now)
+    }
     let wanted = channels(of: reminder, key: key).intersection(channelGroup.channels)
     return wanted.isEmpty ? declared(reminder, key: key) : wanted
   }

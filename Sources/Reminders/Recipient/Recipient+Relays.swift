@@ -8,12 +8,27 @@ extension Recipient {
     for candidate in relays {
       if let instant = releaseInstant(of: candidate, decisions) {
         decisions.held.append(candidate.entry.moved(to: instant))
-      } else if repeatsUnsent(candidate, decisions) {
+      } else if wasNeverSent(candidate, decisions) {
         drop(candidate.entry, of: candidate.reminder, isReplaced: false, &decisions)
       } else if let passing = evaluateGates(of: candidate, &decisions) {
         deliver(passing, &decisions)
       }
     }
+  }
+
+  /// Returns whether the reminder of a message was never sent, by itself or by a repetition.
+  private func wasNeverSent(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
+    guard let repeated = candidate.reminder.repeated else { return false }
+    let (reminder, key) = (candidate.reminder, candidate.entry.key)
+    let chain = decisions.context.catalog.ownChain(of: reminder)
+    if chain.contains(where: { progress.hasSent($0, key: key) }) { return false }
+    // For repeating reminders, only the latest finished date is remembered.
+    if reminder.isRepeating,
+      let last = progress.finished(repeated, inSeriesOf: key, of: reminder), last.key > key
+    {
+      return false
+    }
+    return true
   }
 
   /// Delays the messages to other people if their reminder was sent late: the time to answer counts
@@ -95,6 +110,6 @@ extension Catalog {
   /// Returns the time from a reminder to a message that follows it.
   fileprivate func delay(of relay: Reminder) -> TimeSpan {
     let first = relay.repeated.flatMap { reminder($0) }
-    return first.map { relay.offset - $0.offset } ?? .zero
+    return first.map { relay.offset.span - $0.offset.span } ?? .zero
   }
 }

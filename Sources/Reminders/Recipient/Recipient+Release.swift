@@ -214,7 +214,8 @@ extension Bundling {
           channelGroup: candidate.entry.channelGroup, at: now),
         isFromVacation: candidate.entry.holds.hasHeld(.vacation),
         isSnoozed: candidate.entry.isSnoozed,
-        isCollected: candidate.isCollected)
+        isCollected: candidate.isCollected,
+        isAlone: context.hasOwnChannels(candidate.reminder, key: candidate.entry.key))
     }
     self.init(members, threshold: Int(clamping: context.settings[.bundlingThreshold]))
   }

@@ -11,7 +11,7 @@ extension Recipient {
     var latest: [OccurrenceInGroup: Candidate] = [:]
     for candidate in open {
       guard let chain = candidate.chain(in: context) else { continue }
-      let isLater = latest[chain].map { candidate.entry.planned > $0.entry.planned } ?? true
+      let isLater = latest[chain].map { $0.isEarlier(than: candidate, in: context) } ?? true
       if isLater { latest[chain] = candidate }
     }
     guard !latest.isEmpty else { return }
@@ -20,7 +20,7 @@ extension Recipient {
     open.removeAll { candidate in
       guard let chain = candidate.chain(in: context), let last = latest[chain] else { return false }
       let repeatsUnsent = unsentChains.contains(chain)
-      guard repeatsUnsent || candidate.entry.planned < last.entry.planned else { return false }
+      guard repeatsUnsent || candidate.isEarlier(than: last, in: context) else { return false }
       expiries[chain] = max(expiries[chain] ?? candidate.input.expiry, candidate.input.expiry)
       drop(candidate.entry, of: candidate.reminder, isReplaced: !repeatsUnsent, &decisions)
       return true
@@ -45,7 +45,7 @@ extension Recipient {
   }
 
   /// Returns whether a candidate repeats an occurrence that was never sent and is no longer held.
-  func repeatsUnsent(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
+  private func repeatsUnsent(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
     guard let repeated = candidate.reminder.repeated else { return false }
     let chain = decisions.context.catalog.ownChain(of: candidate.reminder)
     let key = candidate.entry.key
@@ -102,6 +102,17 @@ extension Candidate {
     var chain = OccurrenceInGroup(entry, key: entry.key)
     chain.reminder = reminder.repeated ?? reminder.symbol
     return chain
+  }
+
+  /// Returns whether another candidate of the chain replaces this one. A snooze may move several of
+  /// them to one instant, of which the last repetition counts.
+  fileprivate func isEarlier(than other: Candidate, in context: PlanningContext) -> Bool {
+    guard entry.planned == other.entry.planned else { return entry.planned < other.entry.planned }
+    let chain = context.catalog.chain(of: reminder)
+    guard let index = chain.firstIndex(of: reminder.symbol),
+      let otherIndex = chain.firstIndex(of: other.reminder.symbol)
+    else { return false }
+    return index < otherIndex
   }
 
   /// Extends the expiry to the latest expiry of the occurrences that this one replaces.

@@ -16,9 +16,10 @@ package struct Relation: Hashable, Sendable {
     (self.person, self.role, self.isOutgoing) = (person, role, isOutgoing)
   }
 
-  /// The maximum number of relations to which a recipient has consented.
+  /// The maximum number of relations to which a recipient consents by own reports. An app can
+  /// report more with the consent of both, for a person who gets messages about many.
   package static let countMax = 256
-  /// The maximum number of relations that facts remember.
+  /// The number of relations beyond which facts forget those without the recipient's consent.
   static let memoryMax = 512
 
   /// Whether both have consented since the latest removal.
@@ -38,10 +39,8 @@ package struct Relation: Hashable, Sendable {
   /// The stamp of the latest change.
   fileprivate var latest: Stamp? { [ownConsent, otherConsent, removal].compactMap(\.self).max() }
 
-  /// Returns whether the relation is forgotten before another one if there are too many: those
-  /// without the recipient's consent first, and then the oldest.
+  /// Returns whether the relation is forgotten before another one, because it is older.
   fileprivate func isForgotten(before other: Relation) -> Bool {
-    if hasOwnConsent != other.hasOwnConsent { return !hasOwnConsent }
     guard let latest, let another = other.latest else { return latest == nil }
     return latest < another
   }
@@ -57,7 +56,7 @@ extension Facts {
   /// Returns whether the recipient gets messages about a person in a role.
   func accepts(_ person: String, as role: String) -> Bool {
     relations.contains { relation in
-      !relation.isOutgoing && relation.hasOwnConsent && relation.role == role
+      !relation.isOutgoing && relation.isActive && relation.role == role
         && ExactText(relation.person) == ExactText(person)
     }
   }
@@ -82,9 +81,11 @@ extension Facts {
     items.removeAll { $0.text(Relay.subject).map(ExactText.init) == ExactText(person) }
   }
 
+  /// Forgets the oldest relation without the recipient's consent if there are too many.
   private mutating func forgetRelation() {
     guard relations.count > Relation.memoryMax else { return }
-    let index = relations.indices.min { relations[$0].isForgotten(before: relations[$1]) }
+    let index = relations.indices.filter { !relations[$0].hasOwnConsent }
+      .min { relations[$0].isForgotten(before: relations[$1]) }
     if let index { relations.remove(at: index) }
   }
 

@@ -13,14 +13,17 @@ package struct RelationChange: Hashable, Sendable {
   /// Whether the person gets messages about the recipient of the event.
   package let isOutgoing: Bool
   package let effect: Effect
+  /// Whether the change repeats an earlier consent of the other person, in answer to that of the
+  /// recipient.
+  var isConfirmation = false
 
   func concerns(_ relation: Relation) -> Bool {
     relation.isOutgoing == isOutgoing && relation.role == role
       && ExactText(relation.person) == ExactText(person)
   }
 
-  /// Whether the change alone does not make the service know its recipient: the other person has
-  /// reported it, and only for themselves.
+  /// Whether the change, reported by the other person, does not make the service know its
+  /// recipient: it has no consent of the recipient.
   var needsRecipient: Bool {
     switch effect {
     case .consent(let own, _): !own

@@ -11,9 +11,8 @@ struct RelationReader {
 
   func change(_ object: JSONObject) throws(Refusal) -> RelationChange {
     let isAddition = schema.shape == .relationAddition
-    let other = [isAddition ? "consent" : nil, schema.isCopy && !isAddition ? "erased" : nil]
     let data = try EventData(
-      object, known: ["person", "of", "role"] + other.compactMap(\.self), of: schema.type)
+      object, known: ["person", "of", "role"] + otherMembers, of: schema.type)
     guard data.has("person") != data.has("of") else {
       throw Refusal(
         path: "data",
@@ -23,18 +22,30 @@ struct RelationReader {
     let isOutgoing = data.has("person")
     let name = isOutgoing ? "person" : "of"
     let person = try data.text(name, limit: 128)
+    guard !person.hasControlCharacters else {
+      throw data.refusal(name, "must not contain control characters")
+    }
     guard ExactText(person) != ExactText(recipient) else {
       throw data.refusal(name, "is the recipient of the event; name another person")
     }
     return RelationChange(
       person: person, role: try role(data), isOutgoing: isOutgoing,
-      effect: isAddition ? try consent(data) : try data.flag("erased") ? .erasure : .removal)
+      effect: isAddition ? try consent(data) : try data.flag("erased") ? .erasure : .removal,
+      isConfirmation: try data.flag("confirms"))
   }
 
-  /// A copy may have a role that the catalog of this node does not declare.
+  /// The further members of the data: those of additions, and those of copies alone.
+  private var otherMembers: [String] {
+    guard schema.shape == .relationAddition else { return schema.isCopy ? ["erased"] : [] }
+    return ["consent"] + (schema.isCopy ? ["confirms"] : [])
+  }
+
+  /// A copy may have a role that the catalog of this node does not declare. A relation can be
+  /// removed when its role is no longer declared.
   private func role(_ data: EventData) throws(Refusal) -> String {
     let role = try data.text("role", limit: 128)
-    guard !schema.isCopy, !roles.contains(role) else { return role }
+    let isAddition = schema.shape == .relationAddition
+    guard isAddition, !schema.isCopy, !roles.contains(role) else { return role }
     throw data.refusal(
       "role",
       roles.isEmpty
@@ -71,6 +82,25 @@ extension Facts {
   }
 }
 
+extension Facts {
+  /// Returns the confirmation of the recipient's own consent for another person who has consented;
+  /// nil for other changes. The other person may not have been known at the own consent.
+  package func confirmation(of event: Event) -> Event? {
+    guard case .relation(let change) = event.content,
+      change.effect == .consent(own: false, other: true), !change.isConfirmation,
+      let relation = relations.first(where: change.concerns), relation.hasOwnConsent,
+      let consent = relation.ownConsent
+    else { return nil }
+    let own = RelationChange(
+      person: change.person, role: change.role, isOutgoing: change.isOutgoing,
+      effect: .consent(own: true, other: false), isConfirmation: true)
+    return own.copy(
+      of: Event(
+        identifier: event.identifier, source: event.source, type: event.type,
+        recipient: event.recipient, time: consent.time, isTimeGiven: true, content: event.content))
+  }
+}
+
 extension RelationChange {
   /// Returns the copy of an event for the other person.
   func copy(of event: Event) -> Event {
@@ -83,13 +113,15 @@ extension RelationChange {
     data["role"] = .string(role)
     if let word { data["consent"] = .string(word) }
     if effect == .erasure { data["erased"] = true }
+    if isConfirmation { data["confirms"] = true }
     let type = word == nil ? EventSchema.removedRelationCopy : EventSchema.addedRelationCopy
     return Event(
       identifier: event.identifier, source: "\(type), \(person), \(role): \(event.source)",
       type: type, recipient: person, time: event.time, isTimeGiven: event.isTimeGiven,
       content: .relation(
         RelationChange(
-          person: event.recipient, role: role, isOutgoing: !isOutgoing, effect: effect)),
+          person: event.recipient, role: role, isOutgoing: !isOutgoing, effect: effect,
+          isConfirmation: isConfirmation)),
       data: JSONWriter.canonical(.object(data)))
   }
 }

@@ -37,7 +37,8 @@ extension PlanningContext {
       let report = try? ReportReader(schema: schema, recipient: person).report(data)
       return report.map { report in
         Event(
-          relayedTo: person, type: relay.type, identifier: "\(name)/\(firing.key)/\(firing.round)",
+          relayedTo: person, type: relay.type,
+          identifier: "\(Relay.occurrence(of: name, firing.key))/\(firing.round)",
           time: firing.at, report, data)
       }
     }
@@ -86,7 +87,7 @@ extension PlanningContext {
         return report.map {
           Event(
             relayedTo: person, type: relay.withdrawalType,
-            identifier: "\(name)/\(entry.key)/\(now)", time: now, $0, data)
+            identifier: "\(Relay.occurrence(of: name, entry.key))/\(now)", time: now, $0, data)
         }
       }
     }
@@ -116,8 +117,11 @@ extension Relay {
     return JSONWriter.canonical([subjectField: "-", occurrenceField: "-"])
   }
 
-  /// Returns the identifier of an occurrence in events for other people.
-  fileprivate static func occurrence(of name: String, _ key: Int64) -> String { "\(name)/\(key)" }
+  /// Returns the identifier of an occurrence in events for other people. It has a hash of the name,
+  /// so that it does not name the recipient after an erasure.
+  fileprivate static func occurrence(of name: String, _ key: Int64) -> String {
+    "\(String(mixed(stableHash(name)), radix: 16))/\(key)"
+  }
 }
 
 extension Event {
@@ -139,6 +143,7 @@ extension Catalog {
     guard hasRelays else { return false }
     return switch event.content {
     case .happening, .report: relayEndings.contains(event.symbol)
+    case .preferences, .cancellation: true
     default: false
     }
   }

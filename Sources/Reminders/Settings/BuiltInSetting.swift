@@ -15,6 +15,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
   case smsCriticalOnly
   case badgeCounts
   case dayStart
+  case discreet
 
   package var path: String {
     switch self {
@@ -47,6 +48,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     case .smsCriticalOnly: "sms.criticalOnly"
     case .badgeCounts: "hints.badgeCounts"
     case .dayStart: "dayStart"
+    case .discreet: "hints.discreet"
     }
   }
 

@@ -15,39 +15,6 @@ package struct EntityGroup: Sendable {
   package static let identifierMax = 257
 }
 
-/// A setting of one entity.
-package struct EntityDefinition: Hashable, Sendable {
-  /// The effect of the setting.
-  package enum Role: Hashable, Sendable {
-    /// A switch that mutes the entity.
-    case enabled
-    /// The channels of the entity, by their index in the list.
-    case channels([Channel])
-    /// The value of the group's setting with this index.
-    case parameter(Int)
-  }
-
-  /// The name in the entity's object, such as `time`.
-  package let name: String
-  package let kind: SettingKind
-  package let role: Role
-  /// The symbol of the path without the identifier.
-  package let symbol: Symbol
-
-  init(_ name: String, _ kind: SettingKind, _ role: Role, in path: String) {
-    (self.name, self.kind, self.role) = (name, kind, role)
-    symbol = Symbol("\(path).\(name)")
-  }
-
-  /// Returns the channels of a value of `channels`.
-  func channelSet(_ value: Int64) -> ChannelSet {
-    guard case .channels(let channels) = role else { return [] }
-    return channels.indices.reduce(into: []) { set, index in
-      if value & 1 << Int64(index) != 0 { set.insert(ChannelSet(channels[index])) }
-    }
-  }
-}
-
 extension Catalog {
   /// Adds the settings of entities of each group whose reminders follow entities.
   func addEntityGroups() {

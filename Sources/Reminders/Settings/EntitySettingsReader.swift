@@ -52,12 +52,8 @@ struct EntitySettingsReader {
           + "; possible are \(names.joined(separator: ", "))")
     }
     if member.value.isNull { return definition.change(of: identifier, to: nil) }
-    let number = try definition.kind.number(from: member.value, at: path)
-    if case .channels = definition.role, number == 0 {
-      throw Refusal(
-        path: path, "must name a channel; to mute the entity, set \"enabled\" to false")
-    }
-    return definition.change(of: identifier, to: number)
+    return definition.change(
+      of: identifier, to: try definition.number(from: member.value, at: path))
   }
 }
 
@@ -81,7 +77,7 @@ extension SettingsSchema {
       for definition in group.settings {
         for setting in settings where setting.path == definition.symbol {
           var entity = entities[setting.identifier]?.objectValue ?? JSONObject()
-          entity[definition.name] = definition.kind.value(of: setting.value)
+          entity[definition.name] = definition.value(of: setting.value)
           entities[setting.identifier] = .object(entity)
         }
       }

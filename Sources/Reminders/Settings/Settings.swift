@@ -15,6 +15,7 @@ package struct Settings: Sendable {
     for register in registers {
       if let index = schema.index(of: register.path) { values[index] = register.value }
     }
+    schema.applyLimits(to: &values)
   }
 
   package subscript(index: Int) -> Int64 {

@@ -56,6 +56,30 @@ package struct SettingsSchema: Sendable {
     initialValues[index] = initial
   }
 
+  /// The operator's least minimum interval, in milliseconds; nil for none (rule V18).
+  package private(set) var leastInterval: Int64?
+  /// The operator's greatest daily cap; nil for none.
+  package private(set) var greatestCap: Int64?
+
+  /// Limits the recipients' caps by the operator's policies.
+  mutating func limit(by policies: Policies) {
+    (greatestCap, leastInterval) = (policies.capPerDay, policies.minimumInterval)
+  }
+
+  /// Replaces caps that are looser than the operator's, also missing ones.
+  func applyLimits(to values: inout [Int64]) {
+    if let greatestCap {
+      let cap = values[BuiltInSetting.capPerDay.rawValue]
+      values[BuiltInSetting.capPerDay.rawValue] =
+        cap == SettingKind.unset ? greatestCap : min(cap, greatestCap)
+    }
+    if let leastInterval {
+      let interval = values[BuiltInSetting.minimumInterval.rawValue]
+      values[BuiltInSetting.minimumInterval.rawValue] =
+        interval == SettingKind.unset ? leastInterval : max(interval, leastInterval)
+    }
+  }
+
   /// Locks a switch, so that it is always on, whatever its stored value is (rule P3).
   package mutating func lock(_ index: Int) {
     definitions[index].isLocked = true

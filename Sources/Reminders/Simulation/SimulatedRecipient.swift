@@ -121,7 +121,11 @@ struct SimulatedRecipient {
     isKnown = true
     guard case .erasure = event.content else {
       let arrival = Arrival(event, order: next.order, request: request)
-      return intake.add(arrival, of: recipient, now: now, planner: planner)
+      intake.add(arrival, of: recipient, now: now, planner: planner)
+      guard case .relation = event.content else { return }
+      let facts = intake.recipient(recipient, now: now, planner: planner).facts
+      messages += [facts.confirmation(of: event)].compactMap(\.self)
+      return
     }
     let facts = intake.recipient(recipient, now: now, planner: planner).facts
     messages += facts.relationEndings(by: event)

@@ -19,8 +19,8 @@ extension TimelineEntry {
     for reason in trace.reasons { writer.value(reason) }
     writer.endArray()
     if trace.runLength > 1 { writer.member("missed", trace.runLength) }
-    writer.member("title", message.title)
-    writer.member("body", message.body(on: channel, hints))
+    writer.member("title", shownMessage.title)
+    writer.member("body", shownMessage.body(on: channel, hints))
     if isSilent { writer.member("silent", true) }
     if outcome == .delivered { hints.write(for: channel, isSilent: isSilent, to: &writer) }
     if !message.members.isEmpty { writeDigest(to: &writer) }
@@ -64,6 +64,9 @@ package struct TimelineEntry: Sendable {
   package var isSilent: Bool
   package var hints: Hints
   package var message: Message
+
+  /// The message as the channel shows it.
+  package var shownMessage: Message { message.shown(on: channel, hints) }
 }
 
 extension [TimelineEntry] {

@@ -18,13 +18,14 @@ extension StoreTransaction {
       let row = try NotificationRow(columns)
       guard let channelGroup = ChannelGroup(rawValue: UInt8(truncatingIfNeeded: row.channelGroup))
       else { return nil }
-      let past = PastNotification(
+      var past = PastNotification(
         identifier: identifier(of: notification), reminder: row.reminder, key: row.key,
         round: row.round, channelGroup: channelGroup, planned: row.planned, at: row.at,
         expiry: row.expiry, outcome: row.outcome, channels: row.channels, isSilent: row.isSilent,
         trace: row.trace,
         message: try MessageRow.message(
           columns, from: NotificationRow.columnCount, number: row.message))
+      past.hints = row.hints
       return StoredNotification(past, row: row.recipient)
     } ?? nil
   }

@@ -5,7 +5,7 @@ import Store
 extension MessageRow {
   /// The columns that a statement must select in this order, of a message `m`.
   static let columns = SQLiteTable.message.list(of: "m", from: "reminder")
-  static let columnCount: Int32 = 8
+  static let columnCount: Int32 = 10
 
   /// Reads the current row of a statement.
   ///

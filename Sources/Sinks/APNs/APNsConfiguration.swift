@@ -15,6 +15,7 @@ package struct APNsConfiguration: SinkConfiguration {
       .optional(
         "environment", .word(["production", "sandbox"]), "The service; default: production."),
       .optional("tone", .text, "The sound for recipients with a custom tone."),
+      PushTextSource.key,
     ] + PushServer.keys
   package static let requirement: Requirement? = .device
 
@@ -29,8 +30,10 @@ package struct APNsConfiguration: SinkConfiguration {
   private static let hosts = [
     "production": "api.push.apple.com", "sandbox": "api.sandbox.push.apple.com",
   ]
+  private let isTextFetched: Bool
 
   package init?(reading settings: inout SinkSettings) {
+    isTextFetched = PushTextSource.isFetched(&settings)
     let key = settings.credential("key")
     let keyIdentifier = settings.plainName("key-id")
     let team = settings.plainName("team-id")
@@ -73,6 +76,6 @@ package struct APNsConfiguration: SinkConfiguration {
     let service = APNsService(
       origin: server.origin, topic: topic, tone: tone, tokens: tokens,
       exchange: try server.client(), now: surroundings.now)
-    return PushSink(common, service: service)
+    return PushSink(common, service: service, isTextFetched: isTextFetched)
   }
 }

@@ -53,9 +53,10 @@ package struct APNsNotification: Sendable {
 
   /// Writes the members that the app reads.
   private func writeData(to writer: inout JSONWriter) {
-    let message = delivery.message
+    let message = delivery.shownMessage
     writer.member("id", delivery.identifier)
     guard !delivery.isWithdrawal else { return writer.member("withdrawn", true) }
+    guard !delivery.isFetched else { return writer.member("text", "fetch") }
     writer.member("reminder", message.reminder)
     writer.member("category", message.category)
     if !message.details.isEmpty {

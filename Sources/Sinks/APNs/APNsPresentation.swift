@@ -39,15 +39,19 @@ package struct APNsPresentation: Sendable {
     if delivery.isNoisy {
       writer.member("sound", delivery.hints.contains(.customTone) ? tone ?? "default" : "default")
     }
-    writer.member("category", buttonsIdentifier)
-    writer.member("thread-id", delivery.category)
+    if delivery.isFetched {
+      writer.member("mutable-content", 1)
+    } else {
+      writer.member("category", buttonsIdentifier)
+      writer.member("thread-id", delivery.category)
+    }
     writer.member("interruption-level", interruptionLevel)
   }
 
   /// The identifier by which the app declares the notification's buttons: the category, and the
   /// names of the actions, such as `DOSE.taken.later`.
   private var buttonsIdentifier: String {
-    ([delivery.category] + delivery.message.actions.map(\.name)).joined(separator: ".")
+    ([delivery.category] + delivery.shownMessage.actions.map(\.name)).joined(separator: ".")
   }
 
   /// How strongly Apple may interrupt the recipient. An app without the `time-sensitive`

@@ -13,6 +13,7 @@ package struct FCMConfiguration: SinkConfiguration {
       .optional("channel", .text, "The Android channel of notifications with sound."),
       .optional("silent-channel", .text, "The Android channel of silent notifications."),
       .optional("tone", .text, "The sound for recipients with a custom tone."),
+      PushTextSource.key,
     ] + PushServer.keys
   package static let requirement: Requirement? = .device
 
@@ -26,8 +27,10 @@ package struct FCMConfiguration: SinkConfiguration {
 
   private static let defaultPlatforms: Set = ["android", "web"]
   private static let knownPlatforms = ["android", "ios", "web"]
+  private let isTextFetched: Bool
 
   package init?(reading settings: inout SinkSettings) {
+    isTextFetched = PushTextSource.isFetched(&settings)
     let account = settings.credential("account")
     project = settings.plainName("project")
     presentation = FCMPresentation(
@@ -63,6 +66,6 @@ package struct FCMConfiguration: SinkConfiguration {
     let service = FCMService(
       platforms: platforms, origin: server.origin, project: project ?? account.project,
       presentation: presentation, tokens: tokens, exchange: client, now: surroundings.now)
-    return PushSink(common, service: service)
+    return PushSink(common, service: service, isTextFetched: isTextFetched)
   }
 }

@@ -31,13 +31,19 @@ package struct FCMMessage: Sendable {
       writer.key(constant: "message")
       writer.beginObject()
       writer.member("token", token)
-      if !delivery.isWithdrawal { writeNotification(body, to: &writer) }
+      if isShownBySystem { writeNotification(body, to: &writer) }
       writeData(to: &writer)
       writePlatform(now, to: &writer)
       writer.endObject()
       writer.endObject()
       return writer.bytes
     }
+  }
+
+  /// Whether the operating system shows the notification. On Android and in browsers, the app shows
+  /// a notification whose text it fetches.
+  private var isShownBySystem: Bool {
+    !delivery.isWithdrawal && (!delivery.isFetched || platform == "ios")
   }
 
   private func writeNotification(_ body: String, to writer: inout JSONWriter) {
@@ -50,12 +56,17 @@ package struct FCMMessage: Sendable {
 
   /// Writes the members that the app reads; FCM requires all values to be texts.
   private func writeData(to writer: inout JSONWriter) {
-    let message = delivery.message
+    let message = delivery.shownMessage
     writer.key(constant: "data")
     writer.beginObject()
     writer.member("id", delivery.identifier)
     if delivery.isWithdrawal {
       writer.member("withdrawn", "true")
+    } else if delivery.isFetched {
+      writer.member("text", "fetch")
+      writer.member("title", message.title)
+      if !delivery.isNoisy { writer.member("silent", "true") }
+      if delivery.hints.contains(.noVibration) { writer.member("vibration", "false") }
     } else {
       writer.member("reminder", message.reminder)
       writer.member("category", message.category)
@@ -90,7 +101,7 @@ package struct FCMMessage: Sendable {
     writer.beginObject()
     writer.member("priority", delivery.isUnobtrusive ? "NORMAL" : "HIGH")
     writer.member("ttl", "\(timeToLive(now))s")
-    guard !delivery.isWithdrawal else { return writer.endObject() }
+    guard isShownBySystem else { return writer.endObject() }
     writer.key(constant: "notification")
     writer.beginObject()
     writer.member("tag", delivery.identifier)
@@ -121,11 +132,12 @@ package struct FCMMessage: Sendable {
     writer.member("Urgency", delivery.isUnobtrusive ? "low" : "high")
     writer.member("Topic", PushIdentity.topic(delivery))
     writer.endObject()
+    guard isShownBySystem else { return writer.endObject() }
     writer.key(constant: "notification")
     writer.beginObject()
     writer.member("tag", delivery.identifier)
     if !delivery.isNoisy { writer.member("silent", true) }
-    let actions = delivery.message.actions.map(\.button)
+    let actions = delivery.shownMessage.buttons.map(\.button)
     if !actions.isEmpty { writer.member("actions", .array(actions)) }
     writer.endObject()
     writer.endObject()

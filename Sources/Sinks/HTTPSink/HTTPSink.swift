@@ -55,7 +55,7 @@ package final class HTTPSink: OverlappingSink {
     } catch {
       return .answered(.rejected(reason: "\(error.key) \(error.reason)"))
     }
-    request.fields.carry(delivery.message.trace)
+    request.fields.carry(delivery.shownMessage.trace)
     if let basicCredentials {
       request.fields[.authorization] = "Basic \(Self.base64(basicCredentials))"
     }

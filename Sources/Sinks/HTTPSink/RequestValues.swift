@@ -56,8 +56,8 @@ package struct RequestValues {
     var members: [String: Any] = [:]
     for (name, text) in texts { members[name] = encoding.encoded(text) }
     members["silent"] = delivery.isSilent
-    if !delivery.message.details.isEmpty,
-      let details = try? JSONParser().parse(delivery.message.details)
+    if !delivery.shownMessage.details.isEmpty,
+      let details = try? JSONParser().parse(delivery.shownMessage.details)
     {
       members["details"] = Self.member(details, in: encoding)
     }

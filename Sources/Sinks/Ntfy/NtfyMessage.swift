@@ -37,7 +37,7 @@ package struct NtfyMessage: Sendable {
     writer.member("priority", (isSilent ? Priority.low : priority).rawValue)
     if !tags.isEmpty { writer.member("tags", .array(tags.map { .string($0) })) }
     if let click { writer.member("click", click) }
-    let actions = delivery.message.actions.compactMap(Self.action)
+    let actions = delivery.shownMessage.buttons.compactMap(Self.action)
     if !actions.isEmpty {
       writer.member("actions", .array(Array(actions.prefix(Self.actionsMax))))
     }

@@ -85,7 +85,7 @@ package final class NtfySink: OverlappingSink {
         "\(configuration.server): it refuses the access token (401); check \"token\"")
     }
     // The server repeats the message, whose links are credentials.
-    let links = delivery.message.actions.compactMap(\.url).map { Secret($0) }
+    let links = delivery.shownMessage.actions.compactMap(\.url).map { Secret($0) }
     return .answered(
       SinkAnswer(
         verdict(reply), response: reply.response(hiding: links + (token.map { [$0] } ?? []))))

@@ -74,6 +74,28 @@ package struct PushResult: Sendable {
   }
 }
 
+/// The setting `text` of push sinks.
+enum PushTextSource: String, CaseIterable {
+  /// The message contains the text.
+  case send
+  /// The message contains an id, by which the app fetches the text (rule D17).
+  case fetch
+
+  static let key = KeyDescription.optional(
+    "text", .word(allCases.map(\.rawValue)),
+    "Whether the sink sends texts, or only ids by which the app fetches them; default: send.")
+
+  /// Returns whether the app fetches the texts.
+  static func isFetched(_ settings: inout SinkSettings) -> Bool {
+    guard let word = settings.text("text") else { return false }
+    guard let source = Self(rawValue: word) else {
+      settings.refuse("text", "must be send or fetch")
+      return false
+    }
+    return source == .fetch
+  }
+}
+
 /// The server settings of Apple's and Google's push services.
 struct PushServer: Equatable, Sendable {
   static let keys: [KeyDescription] = [

@@ -15,6 +15,8 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   package let service: Service
   private let deadline: TimeSpan
   private let semaphore: AsyncSemaphore
+  /// Whether messages contain no text, so that the app fetches it (rule D17).
+  private let isTextFetched: Bool
 
   /// The maximum number of deliveries that a crash can repeat.
   package var window: Int { 256 }
@@ -25,19 +27,26 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   /// latency of 0.1 s.
   private static var defaultConcurrency: Int { 100 }
 
-  package init(_ common: SinkCommonSettings, service: Service) {
+  package init(_ common: SinkCommonSettings, service: Service, isTextFetched: Bool = false) {
     name = common.name
     deadline = common.deadline
     semaphore = AsyncSemaphore(common.concurrency ?? Self.defaultConcurrency)
     self.service = service
+    self.isTextFetched = isTextFetched
   }
 
   package func deliver(
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
     let round = PushRound(deliveries.map(devices), hasOutages: service.hasOutages, progress)
-    await push(deliveries, round)
+    await push(deliveries.map(prepared), round)
     return try round.answers()
+  }
+
+  private func prepared(_ delivery: Delivery) -> Delivery {
+    var delivery = delivery
+    delivery.isFetched = isTextFetched
+    return delivery
   }
 
   /// The maximum number of devices per recipient: more devices are hardly in use, and a recipient

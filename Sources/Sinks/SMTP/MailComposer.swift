@@ -31,7 +31,8 @@ struct MailComposer: Sendable {
   ) -> MailMessage {
     let values = MailValues(
       title: delivery.title, body: delivery.body, category: delivery.category,
-      name: delivery.addressee?.displayName, unsubscribe: link, actions: delivery.message.actions)
+      name: delivery.addressee?.displayName, unsubscribe: link,
+      actions: delivery.shownMessage.buttons)
     let language = delivery.addressee?.locale.flatMap { LanguageTag($0) }
     let render = { (kind: MailTemplates.Kind) in
       templates.render(kind, category: delivery.category, language: language, values)

@@ -9,6 +9,7 @@ package struct WebPushConfiguration: SinkConfiguration {
     [
       .required("key", .secret, "The signing key, of the curve P-256."),
       .required("subject", .text, "The mailto: or https: address for the push services."),
+      PushTextSource.key,
     ] + HTTPSettings.keys
   package static let requirement: Requirement? = .device
 
@@ -16,8 +17,10 @@ package struct WebPushConfiguration: SinkConfiguration {
   private let key: String
   private let subject: String
   private let http: HTTPSettings
+  private let isTextFetched: Bool
 
   package init?(reading settings: inout SinkSettings) {
+    isTextFetched = PushTextSource.isFetched(&settings)
     let key = settings.credential("key")
     let subject = settings.text("subject") ?? ""
     http = HTTPSettings(reading: &settings)
@@ -54,6 +57,6 @@ package struct WebPushConfiguration: SinkConfiguration {
       http, deadline: common.deadline, concurrency: common.concurrency ?? 100)
     let service = WebPushService(
       key: try vapidKey(surroundings.credentials), client: client, now: surroundings.now)
-    return PushSink(common, service: service)
+    return PushSink(common, service: service, isTextFetched: isTextFetched)
   }
 }

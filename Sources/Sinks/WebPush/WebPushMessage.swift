@@ -18,20 +18,24 @@ package struct WebPushMessage: Sendable {
   /// the body.
   package var payload: [UInt8]? {
     PushText.fit(delivery.body, into: WebPushCipher.bytesMax) { body in
-      let message = delivery.message
+      let message = delivery.shownMessage
       var writer = JSONWriter(reservingCapacity: 1_024)
       writer.beginObject()
       writer.member("id", delivery.identifier)
-      writer.member("reminder", message.reminder)
-      writer.member("category", message.category)
+      if delivery.isFetched {
+        writer.member("text", "fetch")
+      } else {
+        writer.member("reminder", message.reminder)
+        writer.member("category", message.category)
+      }
       writer.member("title", delivery.title)
-      writer.member("body", body)
+      if !delivery.isFetched { writer.member("body", body) }
       if !delivery.isNoisy { writer.member("silent", true) }
       if !message.details.isEmpty {
         writer.key(constant: "details")
         writer.raw(Array(message.details.utf8))
       }
-      let actions = message.actions.map(\.button)
+      let actions = message.buttons.map(\.button)
       if !actions.isEmpty { writer.member("actions", .array(actions)) }
       if !message.members.isEmpty {
         writer.member("digest", .array(message.members.map { .string($0) }))

@@ -21,13 +21,14 @@ package struct WebhookMessage: Sendable {
     guard let withdrawn = delivery.withdrawnAt else {
       self.init(
         delivery, id: delivery.fullIdentifier, type: "chimed.notification", source: source,
-        subject: delivery.recipient, time: delivery.at, trace: delivery.message.trace)
+        subject: delivery.recipient, time: delivery.at, trace: delivery.shownMessage.trace)
       return
     }
     self.init(
       WithdrawnDelivery(delivery: delivery, at: withdrawn),
       id: "\(delivery.fullIdentifier)-withdrawn", type: "chimed.notification.withdrawn",
-      source: source, subject: delivery.recipient, time: withdrawn, trace: delivery.message.trace)
+      source: source, subject: delivery.recipient, time: withdrawn,
+      trace: delivery.shownMessage.trace)
   }
 
   package init(_ event: AnalyticsItem, source: String?) {

@@ -7,7 +7,12 @@ package enum MessageRow {
       reminder: reader.text(), category: reader.text(), title: reader.text(),
       body: reader.text(), details: reader.text(),
       members: reader.text().split(separator: ",").map(String.init),
-      trace: TraceContext(text: reader.text()))
+      discreet: discreet(from: &reader), trace: TraceContext(text: reader.text()))
+  }
+
+  private static func discreet(from reader: inout some RowReader) -> DiscreetText? {
+    let (text, channels) = (reader.text(), ChannelSet(rawValue: reader.byte()))
+    return text.isEmpty ? nil : DiscreetText(text: text, channels: channels)
   }
 
   package static func put(_ message: Message, to writer: inout some RowWriter) {
@@ -17,6 +22,8 @@ package enum MessageRow {
     writer.put(text: message.body)
     writer.put(text: message.details)
     writer.put(text: message.members.joined(separator: ","))
+    writer.put(text: message.discreet?.text ?? "")
+    writer.put(integer: Int64(message.discreet?.channels.rawValue ?? 0))
     writer.put(text: message.trace?.text ?? "")
   }
 }

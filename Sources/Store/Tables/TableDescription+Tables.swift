@@ -80,6 +80,8 @@ extension TableDescription {
     columns: [
       .integer("id"), .optionalInteger("hash"), .text("reminder"), .text("category"),
       .text("title"), .text("body"), .text("details"), .text("members"),
+      .text("discreet", "The text for channels that other people may see, or empty."),
+      .smallInteger("discreet_channels", "The channels that show it to everyone, one bit each."),
       .text("trace", "The trace of the event that caused it, or empty."),
     ])
 

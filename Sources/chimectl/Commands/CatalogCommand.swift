@@ -27,6 +27,12 @@ struct CatalogCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "With --prove") var proof: ProofOptions
 
+    func validate() throws {
+      guard prove || !proof.isGiven else {
+        throw ValidationError("--rules, --worlds and --seconds need --prove; add it.")
+      }
+    }
+
     func run() async throws {
       try await reporting {
         var sources: [CatalogSource] = []

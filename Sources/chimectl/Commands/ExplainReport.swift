@@ -34,6 +34,7 @@ struct ExplainReport {
     text += "so it is \(outcome)"
     if outcome != "dropped" { text += " at \(try pending.local) \(zone)" }
     return text + "\n" + counterfactual(try pending.counterfactual)
+      + (try discreet(pending.discreet ?? []))
   }
 
   private static func text(_ past: Answer<PastExplanationPayload>) throws(CommandError) -> String {
@@ -56,7 +57,8 @@ struct ExplainReport {
     if let members = try past.members {
       text += "It consists of \(members.joined(separator: ", ")).".printable + "\n"
     }
-    return text + counterfactual(try past.counterfactual) + (try deliveries(past.deliveries))
+    return text + counterfactual(try past.counterfactual)
+      + (try discreet(past.discreet ?? [])) + (try deliveries(past.deliveries))
   }
 
   private static func head(_ reminder: String, _ category: String, _ channels: [String]) -> String {
@@ -75,6 +77,17 @@ struct ExplainReport {
 
   private static func counterfactual(_ text: String?) -> String {
     text.map { "It \($0).".printable + "\n" } ?? ""
+  }
+
+  private static func discreet(
+    _ uses: [Answer<DiscreetUsePayload>]
+  ) throws(CommandError) -> String {
+    var text = ""
+    for use in uses {
+      let line = "On \(try use.channel) it shows \"\(try use.text)\", because "
+      text += (line + (try use.because)).printable + ".\n"
+    }
+    return text
   }
 
   private static func rounds(_ rounds: [Answer<RoundPayload>]) throws(CommandError) -> String {

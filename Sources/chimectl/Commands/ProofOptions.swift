@@ -21,6 +21,9 @@ package struct ProofOptions: ParsableArguments {
 
   package init() {}
 
+  /// Whether an option has another value than its default.
+  var isGiven: Bool { rules != nil || worlds != nil || seconds != 60 }
+
   package mutating func validate() throws {
     guard (1...86_400).contains(seconds) else {
       throw ValidationError("--seconds must be from 1 to 86400; it is \(seconds).")

@@ -3,7 +3,7 @@ import Foundation
 import Reminders
 import chimectl
 
-/// Checks catalogs against rules (rule G17).
+/// Checks catalogs against rules (rule G19).
 struct ProveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prove",
@@ -12,7 +12,8 @@ struct ProveCommand: ParsableCommand {
       The declarations alone prove some rules. For the others the command makes up people, things, \
       settings and events, plays some days with the planning and the gates of the service, and \
       looks for lines that break a rule. A counterexample is a list of events that chimed simulate \
-      plays. A search that finds none is no proof. It exits with 0 or 65.
+      plays. A search that finds none is no proof. It exits with 65 if a rule is \
+      broken or a file has a mistake.
       """)
 
   @OptionGroup var proof: ProofOptions

@@ -66,7 +66,8 @@ func simulatedTimeline(_ events: [Event], _ planner: Planner, until: Instant) th
     lines += entries.map { entry in
       let about = "\(entry.recipient) \(entry.message.reminder) \(entry.channel)"
       let reasons = entry.trace.isClear ? [] : entry.trace.reasons
-      let text = "\(entry.message.title): \(entry.message.body)"
+      let shownMessage = entry.shownMessage
+      let text = "\(shownMessage.title): \(shownMessage.body)"
       return entry.outcome == .dropped
         ? "\(entry.planned) \(about) x of \(entry.planned) \(reasons)"
         : "\(entry.at) \(about) > of \(entry.planned) \(reasons) \(text)"

@@ -49,7 +49,7 @@ import Testing
       """
       4:1: a catalog has no "gruops"; did you mean "groups"? \
       (known: catalog, language, events, roles, categories, groups, presets, reminders, titles, \
-      digest, defaults)
+      digest, defaults, policies)
       test.yaml:9:12: the group "notes" is not declared
       """
     ),
@@ -58,7 +58,7 @@ import Testing
       """
       3:24: the category "NOTE" has no "urgencey"; did you mean "urgency"? \
       (known: title, description, urgency, channels, fallback, confirm, locked, quiet, overCap, \
-      vacation, actions, reachable, withdraw)
+      vacation, actions, reachable, withdraw, discreet)
       """
     ),
     (

@@ -58,6 +58,7 @@ import Testing
     presets:
       zzz: {}
       minimal: {channels: zzz, zzz: 1}
+    policies: {caps: {zzz: 1}, hours: [{zzz: 1}], zzz: 1}
     reminders:
       a:
         category: C

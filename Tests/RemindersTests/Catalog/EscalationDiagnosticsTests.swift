@@ -59,4 +59,25 @@ import Testing
       mistakes(steps, "cancel: taken, \(action)")
         .contains("reports \"app.opened\", which does not end the steps"))
   }
+
+  @Test func `G18: the roles of one catalog do not change the reminders of another`() throws {
+    let visits = Fixtures.catalog(
+      events: "{visit: {visit: identifier, at: instant, carer: recipient}}",
+      reminders: ["ahead": "before: {event: visit, at: at, by: 1h}, to: carer"])
+    let others = """
+      catalog: others
+      roles: [carer]
+      categories: {OTHER: {title: Other, channels: {push: true}}}
+      groups: {others: {enabled: true}}
+      reminders:
+        other: {category: OTHER, group: others, every: {day: {at: "10:00"}}, expires: 1h,
+          messages: [{title: Other, body: Other.}]}
+      """
+    let sources = ["others.yaml": others, "visits.yaml": visits].sorted { $0.key < $1.key }
+    let catalog = try Catalog(
+      reading: sources.map { CatalogSource(file: $0.key, text: $0.value) })
+    #expect(catalog.roles == ["carer"])
+    let ahead = try #require(catalog.reminder(Symbol("ahead")))
+    #expect(ahead.relay == nil)
+  }
 }

@@ -24,7 +24,7 @@ import Testing
       "calendar":{"skipWeekends":false,"skipHolidays":false,"weekend":["sat","sun"]},
       "caps":{"perDay":null,"minInterval":null},"bundling":{"threshold":3},
       "hints":{"sound":true,"tone":"default","vibration":true,"badge":true,"preview":"always",
-      "badgeCounts":"unread"},
+      "badgeCounts":"unread","discreet":true},
       "email":{"frequency":"immediate","time":"08:00","day":"mon"},
       "sms":{"criticalOnly":false}}
       """

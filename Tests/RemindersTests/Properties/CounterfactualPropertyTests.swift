@@ -182,6 +182,7 @@ import Testing
     case .vacation: .vacation
     case .calendar: .calendar
     case .quietHours: .quietHours
+    case .policyHours: .policyHours
     case .minimumInterval: .minimumInterval
     case .dailyCap: .dailyCap
     case .email: .emailFrequency

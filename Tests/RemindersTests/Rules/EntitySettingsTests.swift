@@ -193,6 +193,101 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("push: true, sms: false", "sms", ["sms"]),
+    ("inapp: true, push: true, email: true, sms: false", "sms", ["sms"]),
+    ("push: true, email: true", "", []),
+  ])
+  func `P10: an entity keeps its channels if a catalog offers others`(
+    offered: String, sent: String, shown: [String]
+  ) throws {
+    var user = try Self.user()
+    try user.write(Self.items(["a": ["channels": ["sms"]]]), as: .own)
+    let facts = try user.player.recipient.facts.encoded.withUnsafeBytes {
+      try Facts(decoding: $0)
+    }
+    let context = PlanningContext(
+      facts: facts,
+      planner: try Fixtures.planner(
+        catalog: Self.catalog.replacing("push: true, email: false, sms: false", with: offered)))
+    let reminder = try #require(context.catalog.reminder(Symbol("ends")))
+    let channels = context.channels(of: reminder, context.choices(reminder, about: "a"))
+    #expect(channels.channels.map(\.name).joined() == sent)
+    #expect(context.isSilent(reminder, about: "a") == sent.isEmpty)
+    #expect(!context.isSilent(reminder, about: "b"))
+    #expect(context.mutedWords(of: reminder).isEmpty != sent.isEmpty)
+    let document = PreferencesDocument(context).stored
+    #expect(
+      document.value(at: "reminders.notes.items.a.channels")
+        == .array(shown.map { .string($0) }))
+    let export = PreferencesExport(context)
+    let changes = try export.changes(importing: export.document)
+    #expect(changes.filter { $0.entity != nil }.map(\.value) == (sent.isEmpty ? [0] : []))
+  }
+
+  @Test func `P10: a channel that only replaces others does not keep a category on`() throws {
+    let catalog = Self.catalog.replacing("email: false", with: "email: fallback")
+    var user = try FormUser(Fixtures.planner(catalog: catalog))
+    try user.player.take("trial", ["trial": "a", "name": "a", "ends": "2026-03-10T15:00:00Z"])
+    try user.write(Self.items(["a": ["channels": ["sms"]]]), as: .own)
+    try user.write(["categories": ["NOTE": ["push": false]]], as: .own)
+    user.player.advance(to: try utc("2026-03-09 10:00"))
+    #expect(user.player.entries.isEmpty)
+  }
+
+  @Test func `P10: held occurrences with channels of their own are sent alone`() throws {
+    var user = try FormUser(Fixtures.planner(catalog: Self.catalog))
+    user.player.advance(to: try utc("2026-03-03 07:00"))
+    try user.write(["quietHours": ["enabled": true, "start": "08:30", "end": "12:00"]], as: .own)
+    for name in ["a", "b", "c", "d", "e", "f"] {
+      try user.player.take(
+        "medicine", ["medicine": .string(name), "plan": ["times": ["10:00"]]])
+    }
+    for name in ["a", "b", "c"] {
+      try user.write(Self.items([name: ["channels": ["sms"]]]), as: .own)
+    }
+    user.player.advance(to: try utc("2026-03-03 13:00"))
+    let channels = user.player.entries.filter { $0.outcome == .delivered }
+      .map { $0.channels.channels.map(\.name).joined() }
+    #expect(channels.sorted() == ["push", "sms", "sms", "sms"])
+  }
+
+  @Test(arguments: [(["push"], []), (["push", "email"], [Channel.email])])
+  func `P10: a digest does not use a fallback that was excluded for an entity`(
+    own: [String], fallbacks: [Channel]
+  ) throws {
+    let catalog = Self.catalog.replacing("sms: false}}", with: "sms: false}, fallback: [email]}")
+    var user = try FormUser(Fixtures.planner(catalog: catalog))
+    try user.player.take("medicine", ["medicine": "a"])
+    let now = user.player.now
+    let delivery = Delivery(
+      instance: "s", notification: 1, row: 1, recipient: "amina", channel: .push, isSilent: false,
+      planned: now, at: now, expiry: now + .hours(12),
+      message: Message(
+        reminder: "digest", category: "NOTE", title: "3", body: "a, b, c", members: ["dose"]))
+    // The channel that has failed is in the list too; the outbox has tried it already.
+    #expect(user.context.fallbacks(of: delivery, at: now) == [.email, .push])
+    try user.write(
+      Self.items(["a": ["channels": .array(own.map { .string($0) })]]), as: .own)
+    #expect(user.context.fallbacks(of: delivery, at: now) == fallbacks + [.push])
+  }
+
+  @Test func `H27: unsubscribing ends the e-mail of entities, and that of a fallback`() throws {
+    var user = try Self.user()
+    try user.write(
+      Self.items(["a": ["channels": ["email"]], "b": ["channels": ["push", "email"]]]), as: .own)
+    let category = try #require(user.context.catalog.categories.first { $0.name == "NOTE" })
+    let changes = user.context.changesEndingEmail(of: category)
+    #expect(changes.count == 3)
+    try user.take(changes)
+    #expect(
+      try user.document(.own).value(at: "reminders.notes.items")
+        == ["a": ["channels": []], "b": ["channels": ["push"]]])
+    #expect(user.context.changesEndingEmail(of: category).isEmpty)
+    user.player.advance(to: try utc("2026-03-09 10:00"))
+    #expect(user.sent == ["b push"])
+  }
+
   // MARK: - Views
 
   @Test func `P10: an explanation names the settings of an entity`() throws {
@@ -268,7 +363,6 @@ import Testing
     (["a": ["enabled": "no"]], "data.reminders.notes.items.a.enabled"),
     (["a": ["times": "9"]], "data.reminders.notes.items.a.times"),
     (["a": ["time": "9:00"]], "data.reminders.notes.items.a.time"),
-    (["a": ["channels": []]], "data.reminders.notes.items.a.channels"),
     (["a": ["channels": ["inapp"]]], "data.reminders.notes.items.a.channels"),
     (["a": ["sound": true]], "data.reminders.notes.items.a.sound"),
   ]

@@ -80,7 +80,7 @@ import Testing
       ),
       (
         "until: relapse", "messages: [{topic: food, title: T, body: B}]",
-        "8:64: a message has no \"topic\" (known: title, body, locales)"
+        "8:64: a message has no \"topic\" (known: title, body, discreet, locales)"
       ),
     ])
   func `faults in topics are reported`(

@@ -7,7 +7,7 @@ import Sinks
 import Testing
 
 private let needsPushPeer = Testing.ConditionTrait.enabled(
-  if: PushPeer.isAvailable, "make test fetches h2")
+  if: PushPeer.isAvailable, "h2 is missing; run `make test`, which fetches it")
 
 /// The sink for Apple's push service, with a peer that follows Apple's documentation.
 @Suite(needsPushPeer) struct APNsSinkTests {

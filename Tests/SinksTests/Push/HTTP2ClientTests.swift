@@ -6,7 +6,7 @@ import Sinks
 import Testing
 
 private let needsPushPeer = Testing.ConditionTrait.enabled(
-  if: PushPeer.isAvailable, "make test fetches h2")
+  if: PushPeer.isAvailable, "h2 is missing; run `make test`, which fetches it")
 
 /// The client against an independent HTTP/2 implementation.
 @Suite(needsPushPeer) struct HTTP2ClientTests {

@@ -36,7 +36,7 @@ final class SMTPPeer {
 
   /// Whether the tool is installed; `make test` fetches it.
   static let isAvailable = FileManager.default.isExecutableFile(atPath: python)
-  static let comment: Comment = "aiosmtpd is not installed; make test fetches it"
+  static let comment: Comment = "aiosmtpd is missing; run `make test`, which fetches it"
 
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path

@@ -10,7 +10,8 @@ import TestSupport
 import Testing
 
 /// The sink for browsers. An independent library decrypts the pushes.
-@Suite(.enabled(if: WebPushStage.isAvailable, "make test fetches http_ece"))
+@Suite(
+  .enabled(if: WebPushStage.isAvailable, "http_ece is missing; run `make test`, which fetches it"))
 struct WebPushSinkTests {
   private let stage: WebPushStage
   private let directory: TemporaryDirectory

@@ -8,7 +8,10 @@ import Testing
 
 /// Verification of chimed's signatures by the README's receiver with the Python package
 /// `standardwebhooks`.
-@Suite(.enabled(if: StandardWebhooks.isAvailable, "make test fetches standardwebhooks"))
+@Suite(
+  .enabled(
+    if: StandardWebhooks.isAvailable,
+    "standardwebhooks is missing; run `make test`, which fetches it"))
 struct WebhookReceiverTests {
   private static func secret(_ byte: UInt8, count: Int = 32) -> String {
     "whsec_" + Data(repeating: byte, count: count).base64EncodedString()

@@ -23,6 +23,30 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `D17: deliveries and history have the discreet text`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    let discreet = DiscreetText(text: "It is time", channels: [.init(.push), .init(.sms)])
+    let texts = [nil, discreet, DiscreetText(text: "It is time"), discreet]
+    let records = texts.enumerated().map { index, text in
+      var record = Fixtures.record(key: Int64(index))
+      record.hints = [.previewNever]
+      record.message = Message(
+        reminder: "note", category: "NOTE", title: "Note", body: "A note.", discreet: text,
+        isCommon: index < 3)
+      return record
+    }
+    for record in records { try stage.record(record) }
+    let deliveries = try stage.store.commit {
+      try $0.deliveries(after: 0, limit: 9, on: push).deliveries
+    }
+    #expect(deliveries.map(\.message.discreet) == texts)
+    #expect(deliveries.map(\.title) == ["Note"] + Array(repeating: "It is time", count: 3))
+    let past = try stage.read { try $0.notifications([1, 2, 3, 4]) }
+    #expect((1...4).map { past[Int64($0)]?.past.message.discreet } == texts)
+    #expect(past[2]?.past.hints == [.previewNever])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `T6: a delivery replaces a drop`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     for key in Int64(1)...3 {

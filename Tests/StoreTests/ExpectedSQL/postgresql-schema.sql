@@ -17,7 +17,7 @@ CREATE TABLE token (id text PRIMARY KEY, name text NOT NULL, scope text NOT NULL
 CREATE INDEX ON token (scope);
 CREATE TABLE event (shard smallint NOT NULL, id bigint NOT NULL, identity bigint NOT NULL, recipient bigint NOT NULL, previous bigint NOT NULL, time bigint NOT NULL, is_time_given boolean NOT NULL, received bigint NOT NULL, source text NOT NULL, identifier text NOT NULL, type text NOT NULL, data bytea NOT NULL, PRIMARY KEY (id, shard)) PARTITION BY RANGE (shard);
 CREATE INDEX ON event (identity);
-CREATE TABLE message (id bigint PRIMARY KEY, hash bigint, reminder text NOT NULL, category text NOT NULL, title text NOT NULL, body text NOT NULL, details text NOT NULL, members text NOT NULL, trace text NOT NULL);
+CREATE TABLE message (id bigint PRIMARY KEY, hash bigint, reminder text NOT NULL, category text NOT NULL, title text NOT NULL, body text NOT NULL, details text NOT NULL, members text NOT NULL, discreet text NOT NULL, discreet_channels smallint NOT NULL, trace text NOT NULL);
 CREATE INDEX ON message (hash) WHERE hash IS NOT NULL;
 CREATE TABLE notification (shard smallint NOT NULL, id bigint NOT NULL, recipient bigint NOT NULL, reminder bigint NOT NULL, occurrence bigint NOT NULL, channel_group smallint NOT NULL, planned bigint NOT NULL, at bigint NOT NULL, expiry bigint NOT NULL, outcome smallint NOT NULL, channels smallint NOT NULL, flags integer NOT NULL, trace bigint NOT NULL, message bigint NOT NULL, previous bigint NOT NULL, leader bigint NOT NULL, dismissed bigint, fallback smallint NOT NULL, round bigint NOT NULL, PRIMARY KEY (id, shard)) PARTITION BY RANGE (shard);
 CREATE UNIQUE INDEX ON notification (reminder, occurrence, recipient, channel_group, round, shard);

@@ -8,7 +8,9 @@ import Testing
   private static let recipientCount = 50
   private static let batchCount = 20
 
-  @Test(.enabled(if: HookPeer.isAvailable, "make test fetches standardwebhooks"))
+  @Test(
+    .enabled(
+      if: HookPeer.isAvailable, "standardwebhooks is missing; run `make test`, which fetches it"))
   func `a sink that never answers delays neither other sinks nor the timer wheel`() throws {
     let hook = try HookPeer()
     try hook.answer(0)

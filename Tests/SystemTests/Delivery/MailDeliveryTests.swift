@@ -3,7 +3,10 @@ import Testing
 
 /// Mail and its one-click unsubscription (RFC 8058), from the event to the changed preference.
 @OwnThread @Suite struct MailDeliveryTests {
-  @Test(.enabled(if: Project.hasTool(Interpreter.mail), "make test fetches aiosmtpd"))
+  @Test(
+    .enabled(
+      if: Project.hasTool(Interpreter.mail),
+      "aiosmtpd is missing; run `make test`, which fetches it"))
   func `one click in a mail switches off its category's mails`() throws {
     let peer = try Peer(
       Peer.directory + "SMTP/smtp_peer.py", ["--received", "/dev/stdout"],

@@ -4,7 +4,10 @@ import Testing
 
 /// Pushes over TLS and HTTP/2 to a peer that acts as Apple's and Google's services, and the removal
 /// of a device that the peer reports as gone.
-@OwnThread @Suite(.enabled(if: Project.hasTool(Interpreter.push), "make test fetches h2"))
+@OwnThread
+@Suite(
+  .enabled(
+    if: Project.hasTool(Interpreter.push), "h2 is missing; run `make test`, which fetches it"))
 struct PushDeliveryTests {
   private static let lines = "{type: jsonl, file: \"-\"}"
 

@@ -5,7 +5,9 @@ import Testing
 /// Tests deliveries from end to end. The service accepts an event, and sends its delivery through
 /// one kind of sink to a peer that speaks the sink's protocol.
 @OwnThread @Suite struct SinkDeliveryTests {
-  @Test(.enabled(if: HookPeer.isAvailable, "make test fetches standardwebhooks"))
+  @Test(
+    .enabled(
+      if: HookPeer.isAvailable, "standardwebhooks is missing; run `make test`, which fetches it"))
   func `a webhook is accepted by a receiver that verifies signatures`() throws {
     let hook = try HookPeer()
     let stage = try DeliveryStage(

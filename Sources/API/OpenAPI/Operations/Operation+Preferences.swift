@@ -36,6 +36,7 @@ extension Operation {
       - x-titles: the title of each choice.
       - readOnly: the setting cannot be written, because it is computed or locked.
       - x-locked: why a setting is locked; its value is const.
+      - x-minimum, x-maximum: the least and the greatest value that the operator allows.
       - x-unavailable: why a channel's switch has no effect: no sink carries the channel.
       """,
     parameters: [

@@ -21,6 +21,7 @@ extension MappingKeys {
       "Titles on a settings page, by language."),
     .optional("digest", .mapping(digest), "The texts of a digest of several notifications."),
     .optional("defaults", .mapping(defaults), "The default display hints."),
+    .optional("policies", .mapping(policies), "The operator's limits for every recipient."),
   ])
 
   // MARK: - Events
@@ -75,6 +76,7 @@ extension MappingKeys {
     .optional(
       "withdraw", .toggle,
       "Whether notifications are withdrawn when they no longer apply; default: false."),
+    .optional("discreet", .list(channel), "The channels that show discreet texts; default: none."),
   ])
 
   static let action = MappingKeys([

@@ -298,5 +298,7 @@ extension MappingKeys {
   static let translation = MappingKeys([
     .required("title", .text, "The title."),
     .required("body", .text, "The text."),
+    .optional(
+      "discreet", .text, "The text without private words, for channels that others may see."),
   ])
 }
