@@ -83,7 +83,7 @@ struct PlainRequestHeadTests {
     try channel.pipeline.syncOperations.addHandler(
       ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)))
     try channel.pipeline.syncOperations.addHandler(HeadHandler(needsHost: false))
-    try? channel.writeInbound(bytes)
+    _ = try? channel.writeInbound(bytes)
     guard case .head(let head)? = try? channel.readInbound(as: HTTPServerRequestPart.self) else {
       return nil
     }

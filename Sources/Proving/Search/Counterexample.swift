@@ -1,5 +1,5 @@
 package import CivilTime
-package import JSON
+import JSON
 import Reminders
 
 /// A broken rule with the events that show it.

@@ -1,4 +1,4 @@
-package import CivilTime
+import CivilTime
 
 /// A recipient's setting for one entity, such as one medicine (rule P10). It is a register of its
 /// path and identifier: the latest stamp wins.
