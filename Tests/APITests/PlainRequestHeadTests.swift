@@ -74,7 +74,7 @@ struct PlainRequestHeadTests {
 
   // MARK: - The decoder
 
-  /// What the general handlers read: a head and its body, if both are valid and complete.
+  /// Reads a request with the general handlers. Returns nil if its head is invalid or incomplete.
   private func decoded(
     _ bytes: ByteBuffer
   ) throws -> (head: HTTPRequestHead, body: Int, isWhole: Bool)? {

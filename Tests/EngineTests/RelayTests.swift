@@ -72,12 +72,29 @@ import Testing
       "relation.added", ["person": .string(person), "role": .string(role), "consent": "both"])
   }
 
-  private func plan(_ times: JSONValue = ["08:00"]) throws {
+  private func plan() throws {
     try stage.take(
       "medicine.planned",
       [
-        "medicine": "a", "name": "Iron", "secret": "anaemia", "schedule": ["times": times],
+        "medicine": "a", "name": "Iron", "secret": "anaemia", "schedule": ["times": ["08:00"]],
       ])
+  }
+
+  /// Runs until the carer has got a message about an unanswered dose.
+  private func sendMessage() throws {
+    try relate()
+    try plan()
+    try stage.run(to: "2026-03-02 12:00")
+  }
+
+  /// Runs until the carer's quiet hours hold such a message.
+  private func holdMessage() throws {
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "08:30", "end": "09:30"]], of: "carla")
+    try relate()
+    try plan()
+    try stage.run(to: "2026-03-02 09:00")
   }
 
   private func lines(of recipient: String? = nil) -> [String] {
@@ -92,9 +109,7 @@ import Testing
   @Test func `G17: a step to another person is sent with both consents, in their language`()
     throws
   {
-    try relate()
-    try plan()
-    try stage.run(to: "2026-03-02 12:00")
+    try sendMessage()
     #expect(
       lines() == [
         "02T08:00 amina push Dose: Iron", "02T08:15 amina sms Dose: Iron",
@@ -162,12 +177,7 @@ import Testing
   func `E12: a removal by either ends the relation, also for a message that waits`(
     isByPerson: Bool
   ) throws {
-    try stage.take(
-      "preferences.updated",
-      ["quietHours": ["enabled": true, "start": "08:30", "end": "09:30"]], of: "carla")
-    try relate()
-    try plan()
-    try stage.run(to: "2026-03-02 09:00")
+    try holdMessage()
     #expect(try stage.agenda(of: "carla")?.entries.count == 1)
     if isByPerson {
       try stage.take("relation.removed", ["of": "amina", "role": "carer"], of: "carla")
@@ -196,9 +206,7 @@ import Testing
     try stage.take("preferences.updated", ["quietHours": ["allowCritical": false]])
     try stage.take(
       "preferences.updated", ["quietHours": ["enabled": true, "start": "07:30", "end": "09:30"]])
-    try relate()
-    try plan()
-    try stage.run(to: "2026-03-02 12:00")
+    try sendMessage()
     #expect(
       lines() == [
         "02T09:30 amina sms Dose: Iron", "02T10:15 carla push Amina: Iron ist offen.",
@@ -236,12 +244,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `G17: a message that waits ends with the group and the series`(isGroup: Bool) throws {
-    try stage.take(
-      "preferences.updated",
-      ["quietHours": ["enabled": true, "start": "08:30", "end": "09:30"]], of: "carla")
-    try relate()
-    try plan()
-    try stage.run(to: "2026-03-02 09:00")
+    try holdMessage()
     try stage.take(
       isGroup ? "preferences.updated" : "pending.cancelled",
       isGroup
@@ -252,12 +255,7 @@ import Testing
   }
 
   @Test func `G17: a message that waits ends with the occurrence`() throws {
-    try stage.take(
-      "preferences.updated",
-      ["quietHours": ["enabled": true, "start": "08:30", "end": "09:30"]], of: "carla")
-    try relate()
-    try plan()
-    try stage.run(to: "2026-03-02 09:00")
+    try holdMessage()
     try stage.take("dose.taken", ["medicine": "a"])
     #expect(try stage.agenda(of: "carla")?.entries.count == 0)
     try stage.run(to: "2026-03-02 12:00")
@@ -275,9 +273,7 @@ import Testing
   }
 
   @Test func `G17: a message contains no other field than its text`() throws {
-    try relate()
-    try plan()
-    try stage.run(to: "2026-03-02 12:00")
+    try sendMessage()
     let facts = try #require(try stage.stored("carla")).recipient.facts
     let texts = facts.items.flatMap(\.details).map { "\($0.value)" }
     #expect(texts.contains { $0.contains("Iron") })
@@ -327,12 +323,7 @@ import Testing
   @Test(arguments: ["amina", "carla"])
   func `E12: erasing either person ends the relation and its waiting messages`(name: String) throws
   {
-    try stage.take(
-      "preferences.updated",
-      ["quietHours": ["enabled": true, "start": "08:30", "end": "09:30"]], of: "carla")
-    try relate()
-    try plan()
-    try stage.run(to: "2026-03-02 09:00")
+    try holdMessage()
     try stage.take("recipient.deleted", of: name)
     let other = name == "amina" ? "carla" : "amina"
     let facts = try #require(try stage.stored(other)).recipient.facts
@@ -344,9 +335,7 @@ import Testing
   }
 
   @Test func `E12: erasing the subject erases the texts that a carer has got`() throws {
-    try relate()
-    try plan()
-    try stage.run(to: "2026-03-02 12:00")
+    try sendMessage()
     func texts() throws -> String {
       let notifications = try #require(
         try stage.query(ExportQuery(of: "carla", .notifications(after: 0)))

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOHTTPTypes
 
 /// Ends connections whose client does not complete the head of a request in time, or is silent
 /// within a request. A client that sends a byte now and then would never exceed the limit on
@@ -28,7 +27,7 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     self.permit = permit
   }
 
-  /// Whether no request has begun to arrive without having arrived.
+  /// Whether each request that has begun to arrive is complete.
   var isBetweenRequests: Bool { !isInsideRequest && headExpiry == nil }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {

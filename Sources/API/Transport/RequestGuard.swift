@@ -20,7 +20,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// The number of requests without a complete response. Nothing may interrupt a response.
   private var unanswered = 0
   private var isEnding = false
-  /// Whether a request or response has announced that no further request follows.
+  /// Whether a request or response has declared that it is the last one.
   private var isLast = false
   /// Whether the connection has ever had a request.
   private(set) var hasBegun = false

@@ -48,7 +48,7 @@ extension Ingestion {
   func eraseTexts(about name: String, of stored: StoredRecipient, _ turn: borrowing Turn) throws {
     // Only a person who got messages about the other one can have such texts.
     let hasTexts = stored.recipient.facts.relations.contains {
-      !$0.isOutgoing && $0.ownConsent != nil && $0.person == name
+      !$0.isOutgoing && $0.ownConsent != nil && ExactText($0.person) == ExactText(name)
     }
     guard hasTexts else { return }
     let recorded = try turn.transaction.notifications(of: stored.row, after: 0, limit: .max)

@@ -14,7 +14,7 @@ struct Shrinker {
 
   /// Returns the finding of the smallest world found; nil if the world does not break the rule.
   ///
-  /// - Parameter isOver: whether no further world may be tried.
+  /// - Parameter isOver: whether the time for the search is over.
   mutating func smallest(from world: World, isOver: () -> Bool) throws -> Finding? {
     guard var best = try finding(in: world) else { return nil }
     var smallest = world

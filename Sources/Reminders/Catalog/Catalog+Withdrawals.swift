@@ -4,7 +4,7 @@ extension Catalog {
   /// Returns whether the notifications of a delivery's reminder are withdrawn.
   package func withdraws(_ delivery: Delivery) -> Bool {
     guard delivery.reminder != Reminder.requested else {
-      return categories.first { $0.name == delivery.category }?.withdraws ?? false
+      return category(of: delivery)?.withdraws ?? false
     }
     return reminder(Symbol(delivery.reminder))?.withdraws ?? false
   }

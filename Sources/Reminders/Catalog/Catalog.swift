@@ -90,7 +90,7 @@ package final class Catalog: @unchecked Sendable {
   package private(set) var hasRelays = false
   /// The events that may end an occurrence whose message other people have got.
   private(set) var relayEndings: Set<Symbol> = []
-  /// The types of the events that do not make the service know their recipient.
+  /// The types of the events that are ignored if their recipient is not known.
   private var dependentTypes: Set<Symbol> = []
   /// The repetitions of each repeated reminder, in order of declaration.
   package internal(set) var repetitions: [Symbol: [Symbol]] = [:]

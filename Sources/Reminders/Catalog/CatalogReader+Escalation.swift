@@ -108,8 +108,8 @@ extension CatalogReader {
     _ step: Draft, name: String, trigger: Trigger, _ members: [String: Node], at node: Node
   ) {
     guard let role = role(members) else {
-      return members["to"].map { reportUndeclared("role", $0.string ?? "", $0, roles) }
-        ?? ()
+      if let to = members["to"] { reportUndeclared("role", to.string ?? "", to, roles) }
+      return
     }
     guard let messages = members["messages"] else {
       return report(node, "a step with \"to\" needs \"messages\", the texts for the other person")

@@ -288,10 +288,9 @@ extension CatalogReader {
         trigger: trigger, expires: draft.expires, messages: messages, options: draft.options))
   }
 
-  /// Reads `again: {every: 1h, times: 3, unless: weight.logged, when: {persistence: repeat}}`, or
-  /// with `days: 1` instead of `every`, and
-  /// returns a draft for each repetition. Each repetition expires at the latest when the next one
-  /// is due.
+  /// Reads `again: {every: 1h, times: 3, unless: weight.logged, when: {persistence: repeat}}`, in
+  /// which `days: 1` may be instead of `every`. Returns a draft for each repetition. Each
+  /// repetition expires at the latest when the next one is due.
   private mutating func repetitions(_ node: Node, of draft: Draft) -> [Draft] {
     let members = members(node, of: "\"again\"", .again)
     var repetition = draft

@@ -94,10 +94,15 @@ extension Message {
 }
 
 extension Catalog {
+  /// Returns the category of a delivery; nil if the catalog does not declare it.
+  func category(of delivery: Delivery) -> Category? {
+    categories.first { $0.name == delivery.category }
+  }
+
   /// Returns the urgency of a delivery's reminder, or else of its category. Returns `.normal` if
   /// the catalog has neither.
   package func urgency(of delivery: Delivery) -> Urgency {
     if let urgency = reminder(Symbol(delivery.reminder))?.urgency { return urgency }
-    return categories.first { $0.name == delivery.category }?.urgency ?? .normal
+    return category(of: delivery)?.urgency ?? .normal
   }
 }

@@ -189,12 +189,3 @@ extension Catalog {
       data: JSONWriter.canonical([identifierName: .string(identifier)]))
   }
 }
-
-extension [Detail] {
-  fileprivate func text(_ field: Symbol) -> String? {
-    for detail in self where detail.field == field {
-      if case .text(let text) = detail.value { return text }
-    }
-    return nil
-  }
-}

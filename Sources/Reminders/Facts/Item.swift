@@ -40,13 +40,6 @@ package struct Item: Hashable, Sendable {
     return nil
   }
 
-  func text(_ field: Symbol) -> String? {
-    for detail in details where detail.field == field {
-      if case .text(let text) = detail.value { return text }
-    }
-    return nil
-  }
-
   /// The latest of the item's instants: the time of its stamp, and the instants in its fields.
   var horizon: Instant {
     details.reduce(stamp.time) { latest, detail in

@@ -10,13 +10,6 @@ package struct Details: Hashable, Sendable {
     self.zone = zone
   }
 
-  func text(_ field: Symbol) -> String? {
-    for detail in values where detail.field == field {
-      if case .text(let text) = detail.value { return text }
-    }
-    return nil
-  }
-
   /// Returns the text of a field; empty if the event has no such field.
   ///
   /// - Parameter time: the instant at which the text is sent; if nil, a distance is written as a
@@ -62,5 +55,15 @@ package struct Details: Hashable, Sendable {
     case .firstName: person.firstName ?? person.username
     default: person.username
     }
+  }
+}
+
+extension [Detail] {
+  /// Returns a field's text; nil if there is none, or if the field has another kind.
+  func text(_ field: Symbol) -> String? {
+    for detail in self where detail.field == field {
+      if case .text(let text) = detail.value { return text }
+    }
+    return nil
   }
 }

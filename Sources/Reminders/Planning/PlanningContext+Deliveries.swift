@@ -103,9 +103,9 @@ extension PlanningContext {
   /// can reach the recipient. Those that the operator's hours allow at this instant are first.
   package func fallbacks(of delivery: Delivery, at now: Instant) -> [Channel] {
     // An in-app notification needs no fallback: the recipient sees it later.
-    guard delivery.channel != .inapp,
-      let category = catalog.categories.first(where: { $0.name == delivery.category })
-    else { return [] }
+    guard delivery.channel != .inapp, let category = catalog.category(of: delivery) else {
+      return []
+    }
     let own = ownChannels(of: delivery)
     let usable = category.channels.filter { entry in
       entry.channel != .inapp && !unreachable.contains(ChannelSet(entry.channel))

@@ -11,8 +11,7 @@ extension PlanningContext {
   /// Returns whether a missed delivery still means something: it has not expired, no event has
   /// ended it, and the recipient has not switched it off.
   package func isStillMeant(_ delivery: Delivery, at now: Instant) -> Bool {
-    let category = catalog.categories.first { $0.name == delivery.category }
-    return now <= delivery.expiry && !isWithdrawn(delivery)
-      && permits(delivery.channel, of: category, for: delivery)
+    now <= delivery.expiry && !isWithdrawn(delivery)
+      && permits(delivery.channel, of: catalog.category(of: delivery), for: delivery)
   }
 }

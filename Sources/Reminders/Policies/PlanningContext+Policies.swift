@@ -65,7 +65,9 @@ extension PlanningContext {
 
   /// Returns the fallback channels with those first that are open, in the same order otherwise.
   func openFirst(_ channels: [Channel], for delivery: Delivery, at now: Instant) -> [Channel] {
-    guard !allowedHours.isEmpty, let category = category(of: delivery) else { return channels }
+    guard !allowedHours.isEmpty, let category = catalog.category(of: delivery) else {
+      return channels
+    }
     let urgency = catalog.urgency(of: delivery)
     func isOpen(_ channel: Channel) -> Bool {
       closedHours(of: channel, category, urgency)?.windowEnd(at: now, in: zone) == nil
@@ -75,13 +77,9 @@ extension PlanningContext {
 
   /// Returns whether the operator's hours allow a delivery on its channel at an instant.
   package func isAllowed(_ delivery: Delivery, at now: Instant) -> Bool {
-    guard !allowedHours.isEmpty, let category = category(of: delivery) else { return true }
+    guard !allowedHours.isEmpty, let category = catalog.category(of: delivery) else { return true }
     let hours = closedHours(of: delivery.channel, category, catalog.urgency(of: delivery))
     return hours?.windowEnd(at: now, in: zone) == nil
-  }
-
-  private func category(of delivery: Delivery) -> Category? {
-    catalog.categories.first { $0.name == delivery.category }
   }
 }
 

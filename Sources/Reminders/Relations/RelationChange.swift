@@ -22,8 +22,8 @@ package struct RelationChange: Hashable, Sendable {
       && ExactText(relation.person) == ExactText(person)
   }
 
-  /// Whether the change, reported by the other person, does not make the service know its
-  /// recipient: it has no consent of the recipient.
+  /// Whether the change is ignored if its recipient is not known, because the other person reports
+  /// it without the recipient's consent.
   var needsRecipient: Bool {
     switch effect {
     case .consent(let own, _): !own

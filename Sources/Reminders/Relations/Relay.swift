@@ -95,7 +95,7 @@ extension PlanningContext {
 
   /// Returns whether the recipient gets messages about the person whom an occurrence is about.
   func accepts(_ occurrence: Occurrence, as role: String) -> Bool {
-    let person = occurrence.item.flatMap { facts.items[$0].text(Relay.subject) }
+    let person = occurrence.item.flatMap { facts.items[$0].details.text(Relay.subject) }
     return person.map { facts.accepts($0, as: role) } ?? false
   }
 }

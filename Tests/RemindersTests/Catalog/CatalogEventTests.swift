@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reminders
 
-/// What a catalog looks up for each event agrees with the declaration of the event's type.
+/// The values that a catalog looks up for an event agree with the declaration of its type.
 @Suite struct CatalogEventTests {
   private static let catalog = Fixtures.catalog(
     events: """

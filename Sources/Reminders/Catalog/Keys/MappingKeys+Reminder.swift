@@ -277,7 +277,9 @@ extension MappingKeys {
     .optional("messages", .list(.mapping(message)), "With to: the texts for these people."),
     .optional(
       "category", .text, "With to: the category of the message; default: the reminder's."),
-    .optional("urgency", urgency, "With to: the urgency of the message; default: the reminder's."),
+    .optional(
+      "urgency", urgency,
+      "With to: the urgency of the message; default: the reminder's, at most high."),
     .optional(
       "when", .names(.oneOrMany(.text)),
       "Parameters, each with the values that the step needs."),
