@@ -3,6 +3,7 @@ import JSON
 import Outbox
 import Reminders
 import Store
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -168,5 +169,47 @@ import Testing
     }
     try stage.take("device.seen")
     #expect(stage.attempts.count == before)
+  }
+
+  // MARK: - Simulation
+
+  @Test(arguments: Seeds.all)
+  func `V17: a simulation sends the same digests as the service`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let catalog = Fixtures.notes(channels: "push: true, sms: fallback", expires: "4d")
+    let stage = try Stage(catalog: catalog, at: "2026-03-01 08:00")
+    var events = [("device.seen", [:] as JSONValue, try utc("2026-03-01 08:00"))]
+    for day in 4..<40 {
+      let time = try utc("2026-03-01 08:00") + .days(day) + .hours(random.int(in: 0..<20))
+      events.append(Self.event(&random, at: time))
+    }
+    events.insert(("device.seen", [:], try utc("2026-03-04 13:00")), at: 1)
+    let planned = try events.enumerated().map { index, event in
+      try Fixtures.event(
+        "\(index)", event.0, of: "amina", at: event.2, event.1, planner: stage.planner)
+    }
+    for event in planned {
+      try stage.run(to: event.time)
+      try #require(stage.submit([event]).map(\.word) == ["accepted"], "seed \(seed)")
+    }
+    try stage.run(to: "2026-04-12 00:00")
+    let simulated = try simulatedTimeline(
+      planned, stage.planner, until: try utc("2026-04-12 00:00"))
+    #expect(simulated.contains { $0.contains("amina digest") }, "seed \(seed)")
+    expectSame(try stage.timeline, simulated, "seed \(seed)")
+  }
+
+  private static func event(
+    _ random: inout SplitMix64, at time: Instant
+  ) -> (String, JSONValue, Instant) {
+    let isOn = JSONValue.bool(random.int(in: 0..<3) > 0)
+    switch random.int(in: 0..<8) {
+    case 0: return ("preferences.updated", ["channels": ["push": isOn]], time)
+    case 1: return ("preferences.updated", ["reminders": ["notes": ["enabled": isOn]]], time)
+    case 2: return ("notification.opened", ["notification": "n"], time)
+    case 3: return ("recipient.updated", ["timezone": "America/New_York"], time)
+    case 4: return ("preferences.updated", ["hints": ["sound": isOn]], time)
+    default: return ("device.seen", [:], time)
+    }
   }
 }

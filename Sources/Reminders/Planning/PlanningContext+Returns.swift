@@ -8,9 +8,33 @@ extension PlanningContext {
       && !unreachable.contains(ChannelSet(.push))
   }
 
+  /// Returns the digest of what the recipient has missed since an instant; nil if there is none. It
+  /// needs two notifications, and one that was sent after a day without a device.
+  ///
+  /// - Parameters:
+  ///   - past: the push notifications since that instant, the latest first.
+  ///   - event: the event that ended the absence.
+  package func missed(
+    _ past: [PastPush], since last: Instant, by event: Event, now: Instant
+  ) -> MissedDigest? {
+    // Facts remember only the latest receipt, which may belong to this return.
+    let receipts = past.flatMap(\.receipts).filter { $0 < event.time - Facts.returnSpan }
+    let latest = receipts.reduce(last, max)
+    let missed = past.filter { !$0.isRead && $0.delivery.at > latest }.map(\.delivery)
+      .filter { isStillMeant($0, at: now) && isAllowed($0, at: now) }
+      .prefix(Self.missedMax)
+    guard missed.count > 1, missed.contains(where: { $0.at - latest > Facts.absenceMin }),
+      let message = digest(of: missed.map(\.message))
+    else { return nil }
+    return MissedDigest(message: message, expiry: missed.map(\.expiry).reduce(now, max))
+  }
+
+  /// The maximum number of members of a digest of missed notifications.
+  private static let missedMax = 20
+
   /// Returns whether a missed delivery still means something: it has not expired, no event has
   /// ended it, and the recipient has not switched it off.
-  package func isStillMeant(_ delivery: Delivery, at now: Instant) -> Bool {
+  private func isStillMeant(_ delivery: Delivery, at now: Instant) -> Bool {
     now <= delivery.expiry && !isWithdrawn(delivery)
       && permits(delivery.channel, of: catalog.category(of: delivery), for: delivery)
   }

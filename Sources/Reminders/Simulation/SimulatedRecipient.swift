@@ -31,6 +31,10 @@ struct SimulatedRecipient {
   private(set) var refused: [RefusedEvent] = []
   /// The events for other recipients that were not taken yet (rule G17).
   private var messages: [Event] = []
+  /// The latest finished notifications, by push or not, ascending. It stays empty for recipients
+  /// without `device.seen`.
+  private var history: [Delivery?] = []
+  private let remembersHistory: Bool
   /// The reason why the recipient's planning was stopped; nil if it was not.
   private(set) var unfinished: UnfinishedPlan?
 
@@ -38,6 +42,7 @@ struct SimulatedRecipient {
     self.name = name
     self.recipientIndex = recipientIndex
     self.events = events
+    remembersHistory = events.contains { $0.event.isSighting }
     let start = events.first?.arrival ?? Instant(milliseconds: 0)
     recipient = Recipient(name: name, now: start)
   }
@@ -79,17 +84,19 @@ struct SimulatedRecipient {
         fire(at: due, entries: &entries)
       } else {
         bound = initialBound
-        ingestEvents(of: time, planner: planner)
+        ingestEvents(of: time, planner: planner, entries: &entries)
       }
     }
   }
 
   /// Ingests the events of one instant as one request (rule E6).
-  private mutating func ingestEvents(of instant: Instant, planner: Planner) {
+  private mutating func ingestEvents(
+    of instant: Instant, planner: Planner, entries: inout [TimelineEntry]
+  ) {
     if !isKnown { recipient = Recipient(name: name, now: instant) }
     var intake = Intake()
     while position < events.count, events[position].arrival == instant {
-      ingest(events[position], with: &intake, planner: planner)
+      ingest(events[position], with: &intake, planner: planner, entries: &entries)
       position += 1
     }
     let mayEndRelays = !recipient.facts.relations.isEmpty && intake.endsRelays(planner)
@@ -107,7 +114,8 @@ struct SimulatedRecipient {
   }
 
   private mutating func ingest(
-    _ next: StampedEvent, with intake: inout Intake, planner: Planner
+    _ next: StampedEvent, with intake: inout Intake, planner: Planner,
+    entries: inout [TimelineEntry]
   ) {
     let (event, now) = (next.event, next.arrival)
     let isUnknown = recipient.facts.created == nil && intake.isEmpty
@@ -120,8 +128,14 @@ struct SimulatedRecipient {
     }
     isKnown = true
     guard case .erasure = event.content else {
+      let former = event.isSighting ? intake.recipient(recipient, now: now, planner: planner) : nil
       let arrival = Arrival(event, order: next.order, request: request)
       intake.add(arrival, of: recipient, now: now, planner: planner)
+      if let last = former?.facts.absence(endedBy: event, now: now) {
+        let facts = intake.recipient(recipient, now: now, planner: planner).facts
+        let context = PlanningContext(facts: facts, planner: planner)
+        sendMissed(since: last, by: event, now: now, context, to: &entries)
+      }
       guard case .relation = event.content else { return }
       let facts = intake.recipient(recipient, now: now, planner: planner).facts
       messages += [facts.confirmation(of: event)].compactMap(\.self)
@@ -131,6 +145,7 @@ struct SimulatedRecipient {
     messages += facts.relationEndings(by: event)
     intake = Intake()
     recipient = Recipient(name: name, now: now)
+    history = []
   }
 
   /// Returns the events for other recipients, and removes them.
@@ -164,12 +179,13 @@ struct SimulatedRecipient {
     self.outlook = outlook
   }
 
-  private func append(
+  private mutating func append(
     _ firing: Firing, _ context: PlanningContext, to entries: inout [TimelineEntry]
   ) {
-    guard case .finished(let outcome) = firing.result, outcome != .bundled,
-      let message = context.message(of: firing)
-    else { return }
+    guard case .finished(let outcome) = firing.result else { return }
+    let message = outcome == .bundled ? nil : context.message(of: firing)
+    if remembersHistory { remember(firing, outcome == .delivered ? message : nil) }
+    guard let message else { return }
     for channel in firing.channels.channels {
       entries.append(
         TimelineEntry(
@@ -178,5 +194,46 @@ struct SimulatedRecipient {
           planned: firing.planned, trace: firing.trace, isSilent: firing.isSilent,
           hints: firing.hints, message: message))
     }
+  }
+
+  // MARK: - Returns of a device
+
+  /// Sends a digest of the push notifications that the recipient has missed (rule V17). Push has
+  /// accepted each one, and none is known as read.
+  private mutating func sendMissed(
+    since last: Instant, by event: Event, now: Instant, _ context: PlanningContext,
+    to entries: inout [TimelineEntry]
+  ) {
+    guard context.mayPush else { return }
+    let past = history.reversed().compactMap(\.self).filter { $0.at > last }
+      .map { PastPush(delivery: $0) }
+    guard let missed = context.missed(past, since: last, by: event, now: now) else { return }
+    entries.append(
+      TimelineEntry(
+        at: now, recipient: name, recipientIndex: recipientIndex, zone: context.zone,
+        channel: .push,
+        outcome: .delivered, planned: now, trace: GateTrace(), isSilent: true,
+        hints: context.settings.hints, message: missed.message))
+    remember(push(missed.message, planned: now, at: now, expiry: missed.expiry))
+  }
+
+  private mutating func remember(_ firing: Firing, _ message: Message?) {
+    guard let message, firing.channels.contains(ChannelSet(.push)) else { return remember(nil) }
+    var delivery = push(message, planned: firing.planned, at: firing.at, expiry: firing.expiry)
+    (delivery.key, delivery.round) = (firing.key, firing.round)
+    remember(delivery)
+  }
+
+  private mutating func remember(_ delivery: Delivery?) {
+    if history.count == PastPush.examinedMax { history.removeFirst() }
+    history.append(delivery)
+  }
+
+  private func push(
+    _ message: Message, planned: Instant, at instant: Instant, expiry: Instant
+  ) -> Delivery {
+    Delivery(
+      instance: "", notification: 0, row: 0, recipient: name, channel: .push, isSilent: false,
+      planned: planned, at: instant, expiry: expiry, message: message)
   }
 }
