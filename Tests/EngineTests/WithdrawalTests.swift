@@ -280,6 +280,76 @@ import Testing
     #expect(try stage.core().store.commit { try $0.nextRetries(of: ["one"]) } == [:])
   }
 
+  // MARK: - Several events of a request
+
+  /// Reminders of visits, one of which is announced at 11:00 and begins at 12:00. It is 11:00.
+  private func visits() throws -> Stage {
+    let text = """
+      catalog: visits
+      events:
+        booked: {visit: identifier, start: instant}
+        cancelled: {visit: identifier}
+        finished: {visit: identifier}
+      categories:
+        VISIT: {title: Visits, withdraw: true, channels: {push: true, inapp: true}}
+      groups:
+        visits: {enabled: true}
+      reminders:
+        visit:
+          category: VISIT
+          group: visits
+          before: {event: booked, at: start, by: 1h}
+          cancel: [cancelled, finished]
+          expires: 1h
+          messages: [{title: Visit, body: In an hour.}]
+      """
+    let stage = try Stage(catalog: text, at: "2026-03-02 08:00")
+    stage.sink = NamedSink(name: "one", canWithdraw: true)
+    stage.routes = Routes([.push: ["one"]])
+    try stage.restart()
+    try stage.take("booked", booking)
+    try stage.run(to: "2026-03-02 11:00")
+    try #require(stage.attempts.map(\.channel) == [.push])
+    return stage
+  }
+
+  private let booking: JSONValue = ["visit": "a", "start": "2026-03-02T12:00:00Z"]
+
+  /// Submits events of the visit in one request, a second apart.
+  private func submit(_ types: [String], to stage: Stage) throws {
+    try stage.run(to: "2026-03-02 11:10")
+    let events = try types.enumerated().map { index, type in
+      try Fixtures.event(
+        "same-request-\(index)", type, of: "amina", at: stage.now - .seconds(9 - index),
+        type == "booked" ? booking : ["visit": "a"], planner: stage.planner)
+    }
+    try #require(stage.submit(events).allSatisfy { $0.word == "accepted" })
+    try stage.run(to: "2026-03-02 11:20")
+  }
+
+  @Test func `E6: what a later event of the same request restores is not withdrawn`() throws {
+    let stage = try visits()
+    try submit(["cancelled", "booked"], to: stage)
+    #expect(withdrawals(stage).isEmpty)
+    #expect(try stage.inbox().items.count == 1)
+    try stage.take("cancelled", ["visit": "a"])
+    #expect(withdrawals(stage).count == 1)
+  }
+
+  @Test func `D16: several events of a request withdraw once, by the one that ends it`() throws {
+    let stage = try visits()
+    try submit(["booked", "finished", "cancelled"], to: stage)
+    #expect(try steps(stage) == ["one withdrawing cancelled", "one withdrawn "])
+    #expect(try stage.inbox().items.isEmpty)
+  }
+
+  @Test func `E6: a request that erases the recipient withdraws nothing`() throws {
+    let stage = try visits()
+    try submit(["cancelled", "recipient.deleted"], to: stage)
+    #expect(withdrawals(stage).isEmpty)
+    #expect(try stage.stored() == nil)
+  }
+
   @Test func `M6: a withdrawal is an outcome`() throws {
     let stage = try stage()
     stage.routes?.logsOutcomes = true

@@ -48,7 +48,7 @@ extension EngineCore {
         let rows = turn.requests.eventRows.popFirst()
         receipts.append(try ingestion.ingest(events[index], knowing: rows, &turn))
       }
-      turn.requests.end()
+      try ingestion.endRequest(&turn)
       turn.effects.answers.append { answer(.success(receipts)) }
     case .write(let write, let answer):
       let receipt = try ingestion.perform(write, &turn)

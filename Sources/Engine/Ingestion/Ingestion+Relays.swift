@@ -17,7 +17,7 @@ extension Ingestion {
         if case .elsewhere = receipt { turn.copies.append(event) }
         turn.showProgress()
       }
-      turn.requests.end()
+      try endRequest(&turn)
       try firing.saveTouched(&turn)
     }
   }
@@ -28,20 +28,6 @@ extension Ingestion {
     _ event: Event, of person: RecipientCache.Person, _ turn: borrowing Turn
   ) -> Bool {
     !person.stored.recipient.facts.relations.isEmpty && turn.planner.catalog.mayEndRelay(event)
-  }
-
-  /// Withdraws the messages that other recipients have got, if an event has ended their
-  /// occurrences.
-  ///
-  /// - Parameter former: the context before the event.
-  func withdrawRelays(
-    by event: Event, since former: PlanningContext, of person: RecipientCache.Person,
-    _ turn: inout Turn
-  ) {
-    guard mayEndRelay(event, of: person, turn) else { return }
-    let context = PlanningContext(facts: recipient(of: person, turn).facts, planner: turn.planner)
-    turn.relays += context.relayWithdrawals(
-      since: former, person.stored.recipient.progress, from: event.recipient, now: turn.now)
   }
 
   /// Erases the texts that a recipient has got about an erased person (rule E12).

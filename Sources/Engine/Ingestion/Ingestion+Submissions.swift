@@ -31,7 +31,7 @@ extension Ingestion {
           : try ingest(event, knowing: rows, &turn))
       turn.showProgress()
     }
-    turn.requests.end()
+    try endRequest(&turn)
     submissions.settle(receipts)
     turn.effects.refusedSubmissions = submissions.finished.filter { $0.refusal != nil }
     try turn.transaction.settle(

@@ -9,39 +9,44 @@ extension Ingestion {
   /// The maximum number of a recipient's latest notifications that are examined.
   private static let examinedMax = 32
 
-  /// Returns the context before an event that may end notifications, or messages to other people;
-  /// nil for other events.
-  func context(
-    beforeEndingBy event: Event, of person: RecipientCache.Person, _ turn: borrowing Turn
-  ) -> PlanningContext? {
+  /// Notes an event that may end notifications, or messages to other people.
+  func noteEnding(
+    by event: Event, of person: RecipientCache.Person, _ turn: inout Turn
+  ) {
     let catalog = turn.planner.catalog
-    guard catalog.mayWithdraw(after: event) || mayEndRelay(event, of: person, turn) else {
-      return nil
+    guard catalog.mayWithdraw(after: event) || mayEndRelay(event, of: person, turn) else { return }
+    if let index = turn.requests.endings.lastIndex(where: { $0.person === person }) {
+      turn.requests.endings[index].types.append(event.type)
+    } else {
+      turn.requests.endings.append(PossibleEnding(person: person, types: [event.type]))
     }
-    return PlanningContext(facts: recipient(of: person, turn).facts, planner: turn.planner)
   }
 
-  /// Withdraws the notifications that an event ends, and dismisses them.
-  ///
-  /// - Parameter former: the context before the event.
-  func withdrawEnded(
-    by event: Event, since former: PlanningContext, of person: RecipientCache.Person,
-    _ turn: inout Turn
-  ) throws {
-    guard turn.planner.catalog.mayWithdraw(after: event) else { return }
-    let facts = recipient(of: person, turn).facts
-    let context = PlanningContext(facts: facts, planner: turn.planner)
-    let now = turn.now
-    let ended = try withdrawable(latest(of: person.stored, turn), of: person.stored, turn)
-      .filter {
-        now - $0[0].at < NotificationWithdrawal.ageMax
-          && context.hasEnded($0[0], since: former)
+  /// Withdraws and dismisses the notifications that the events of a request have ended, and
+  /// withdraws the messages to other recipients about their occurrences.
+  func withdraw(_ ending: PossibleEnding, _ turn: inout Turn) throws {
+    let (person, catalog) = (ending.person, turn.planner.catalog)
+    let context = PlanningContext(facts: recipient(of: person, turn).facts, planner: turn.planner)
+    let former = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
+    if catalog.hasWithdrawals {
+      let ended = try withdrawable(latest(of: person.stored, turn), of: person.stored, turn)
+      for deliveries in ended
+      where isRecent(deliveries[0], turn)
+        && context.hasEnded(deliveries[0], since: former)
+      {
+        let cause = ending.types.last { catalog.mayEnd(deliveries[0], Symbol($0)) }
+        try withdraw(deliveries, because: cause ?? ending.types[0], &turn)
+        _ = try turn.transaction.dismiss(
+          deliveries[0].notification, of: &person.stored, now: turn.now)
       }
-    for deliveries in ended {
-      try withdraw(deliveries, because: event.type, &turn)
-      _ = try turn.transaction.dismiss(
-        deliveries[0].notification, of: &person.stored, now: turn.now)
     }
+    turn.relays += context.relayWithdrawals(
+      since: former, person.stored.recipient.progress, from: person.stored.recipient.name,
+      now: turn.now)
+  }
+
+  private func isRecent(_ delivery: Delivery, _ turn: borrowing Turn) -> Bool {
+    turn.now - delivery.at < NotificationWithdrawal.ageMax
   }
 
   /// Withdraws the notifications that the recipient has read or dismissed elsewhere, with the

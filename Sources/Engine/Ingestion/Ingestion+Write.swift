@@ -26,7 +26,7 @@ extension Ingestion {
     let consequences = recipient.consequences(
       of: write.events, now: turn.now, planner: turn.planner)
     for event in recipient.notBeforeCurrentChanges(write.events) { _ = try ingest(event, &turn) }
-    foldArrivals(&turn)
+    try foldArrivals(&turn)
     let updatedRecipient = try person(named: name, &turn)?.stored.recipient ?? recipient
     return .done(consequences, version: updatedRecipient.facts.preferencesVersion)
   }

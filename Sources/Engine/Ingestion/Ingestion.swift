@@ -137,7 +137,6 @@ final class Ingestion {
     try turn.transaction.recordRegion(of: event)
     try turn.transaction.recordZone(of: event)
     let lastSeen = absence(endedBy: event, of: person, turn)
-    let former = context(beforeEndingBy: event, of: person, turn)
     try addArrival(of: event, order, reviving: request, to: person, &turn)
     if case .relation = event.content {
       let confirmation = recipient(of: person, turn).facts.confirmation(of: event)
@@ -152,10 +151,7 @@ final class Ingestion {
       try eraseTexts(about: change.person, of: person.stored, turn)
     }
     try dismissSnoozed(by: event, &person.stored, &turn)
-    if let former {
-      try withdrawEnded(by: event, since: former, of: person, &turn)
-      withdrawRelays(by: event, since: former, of: person, &turn)
-    }
+    noteEnding(by: event, of: person, &turn)
     if case .opening(let notification) = event.content {
       try recordOpening(notification, at: event.time, &person.stored, &turn)
     }
@@ -188,13 +184,19 @@ final class Ingestion {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
+  /// Ends the current request, and withdraws what its events together have ended (rule E6). The
+  /// events are folded later.
+  func endRequest(_ turn: inout Turn) throws {
+    for ending in turn.requests.endings { try withdraw(ending, &turn) }
+    turn.requests.end()
+  }
+
   /// Folds the events of the current request, and ends the request. Each recipient's events are
   /// folded together. Call this before reading their facts.
-  func foldArrivals(_ turn: inout Turn) {
-    for person in turn.requests.recipients {
-      person.fold(now: turn.now, planner: turn.planner)
-    }
-    turn.requests.end()
+  func foldArrivals(_ turn: inout Turn) throws {
+    let recipients = turn.requests.recipients
+    try endRequest(&turn)
+    for person in recipients { person.fold(now: turn.now, planner: turn.planner) }
   }
 
   /// Folds a recipient's events if they belong to an earlier request of the cycle.
@@ -266,6 +268,7 @@ final class Ingestion {
     turn.effects.usage.forgetOutcomes(of: row)
     turn.effects.answers.append { [outbox] in outbox.forget(row) }
     turn.recipients.remove(name, erased: time)
+    turn.requests.endings.removeAll { $0.person === person }
     turn.effects.newRecipients -= 1
     turn.effects.answers.append { [tokens] in tokens.removeAll(of: name) }
     turn.effects.schedules.append((row, nil, person.stored.pending))

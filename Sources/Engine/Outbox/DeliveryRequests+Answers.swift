@@ -131,6 +131,6 @@ extension DeliveryRequests {
         identifier: "\(delivery.identifier)-\(device)")
       _ = try ingestion.ingest(event, &turn)
     }
-    ingestion.foldArrivals(&turn)
+    try ingestion.foldArrivals(&turn)
   }
 }

@@ -18,6 +18,13 @@ extension Catalog {
     default: false
     }
   }
+
+  /// Returns whether events of a type may end the occurrence of a delivery, or its repetitions.
+  package func mayEnd(_ delivery: Delivery, _ type: Symbol) -> Bool {
+    guard let reminder = reminder(Symbol(delivery.reminder)) else { return true }
+    return chain(of: reminder).compactMap { self.reminder($0) }
+      .contains { $0.endingEvents.contains(type) }
+  }
 }
 
 extension Reminder {
