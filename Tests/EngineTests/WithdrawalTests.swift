@@ -321,7 +321,10 @@ import Testing
     let events = try types.enumerated().map { index, type in
       try Fixtures.event(
         "same-request-\(index)", type, of: "amina", at: stage.now - .seconds(9 - index),
-        type == "booked" ? booking : ["visit": "a"], planner: stage.planner)
+        type == "booked"
+          ? booking
+          : type == "cancelled" || type == "finished"
+            ? ["visit": "a"] : [:], planner: stage.planner)
     }
     try #require(stage.submit(events).allSatisfy { $0.word == "accepted" })
     try stage.run(to: "2026-03-02 11:20")

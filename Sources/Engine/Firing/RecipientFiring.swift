@@ -11,6 +11,16 @@ struct FiredOccurrence: Sendable {
   let offset: ClockOffset
   /// The events that the occurrence sends to other recipients.
   let relayedEvents: [Event]
+
+  init(
+    _ firing: Firing, _ message: Message, at index: Int, _ context: PlanningContext,
+    relayedEvents: [Event]
+  ) {
+    (recipientIndex, self.firing, self.message) = (index, firing, message)
+    offset = ClockOffset(context.zone, at: firing.at)
+    use = FiringUse(firing, category: message.category, zone: context.zone, offset)
+    self.relayedEvents = relayedEvents
+  }
 }
 
 /// Fires recipients' due occurrences within a cycle: decides them in groups, records the results
@@ -177,11 +187,9 @@ extension StoredRecipient {
     _ firing: Firing, at index: Int, _ context: PlanningContext, _ fired: inout [FiredOccurrence]
   ) {
     guard let message = context.message(of: firing) else { return }
-    let offset = ClockOffset(context.zone, at: firing.at)
-    let use = FiringUse(firing, category: message.category, zone: context.zone, offset)
     fired.append(
       FiredOccurrence(
-        recipientIndex: index, firing: firing, message: message, use: use, offset: offset,
+        firing, message, at: index, context,
         relayedEvents: context.relayedEvents(of: firing, from: recipient.name)))
   }
 }

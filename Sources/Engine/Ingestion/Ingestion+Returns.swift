@@ -23,8 +23,14 @@ extension Ingestion {
     let context = PlanningContext(facts: facts, planner: turn.planner)
     guard context.mayPush else { return }
     let past = try pushes(since: last, to: person.stored, turn)
-    guard let missed = context.missed(past, since: last, by: event, now: turn.now) else { return }
-    try send(missed, hints: context.settings.hints, to: person, &turn)
+    let now = turn.now
+    guard let missed = context.missed(past, since: last, by: event, now: now) else { return }
+    let firing = missed.firing(at: now, hints: context.settings.hints)
+    let fired = FiredOccurrence(firing, missed.message, at: 0, context, relayedEvents: [])
+    guard let record = NotificationRecord(fired, row: person.stored.row) else { return }
+    var batch = [person.stored]
+    try self.firing.record([fired], [record], of: &batch, &turn)
+    person.stored = batch[0]
   }
 
   /// Returns a recipient's push deliveries since an instant, the latest first.
@@ -50,23 +56,5 @@ extension Ingestion {
         isRead: entry.isDismissed || entry.isRead == true || state.publicState != .accepted,
         receipts: state.attempts.filter { $0.verdict == .received }.map(\.at))
     }
-  }
-
-  private func send(
-    _ missed: MissedDigest, hints: Hints, to person: RecipientCache.Person, _ turn: inout Turn
-  ) throws {
-    let push = ChannelSet(.push)
-    var record = NotificationRecord(
-      row: person.stored.row, reminder: Digest.symbol, key: Digest.key(at: turn.now, push),
-      channelGroup: .interrupting, planned: turn.now, at: turn.now, outcome: .delivered,
-      channels: push, isSilent: true, trace: GateTrace(), expiry: missed.expiry,
-      message: missed.message)
-    record.hints = hints
-    var batch = [person.stored]
-    let number = try turn.transaction.record([record], of: &batch)[0]
-    person.stored = batch[0]
-    guard let number else { return }
-    turn.effects.outbox.lastNotification = number
-    firing.append(record, person.stored.recipient.name, notification: number, &turn)
   }
 }

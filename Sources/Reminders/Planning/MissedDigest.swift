@@ -4,5 +4,16 @@ package import CivilTime
 package struct MissedDigest {
   package let message: Message
   /// The latest expiry of the members.
-  package let expiry: Instant
+  let expiry: Instant
+
+  /// Returns the digest as sent at an instant, without a member: no progress follows from it.
+  package func firing(at now: Instant, hints: Hints) -> Firing {
+    let push = ChannelSet(.push)
+    var firing = Firing(
+      reminder: Digest.symbol, key: Digest.key(at: now, push), channelGroup: .interrupting,
+      planned: now, at: now, expiry: expiry, result: .finished(.delivered), trace: GateTrace(),
+      channels: push, isSilent: true, hints: hints, message: 0)
+    firing.isFirst = false
+    return firing
+  }
 }

@@ -184,6 +184,14 @@ struct SimulatedRecipient {
   ) {
     guard case .finished(let outcome) = firing.result else { return }
     let message = outcome == .bundled ? nil : context.message(of: firing)
+    append(firing, outcome, message, context, to: &entries)
+  }
+
+  /// - Parameter message: nil if the timeline does not show the firing.
+  private mutating func append(
+    _ firing: Firing, _ outcome: Outcome, _ message: Message?, _ context: PlanningContext,
+    to entries: inout [TimelineEntry]
+  ) {
     if remembersHistory { remember(firing, outcome == .delivered ? message : nil) }
     guard let message else { return }
     for channel in firing.channels.channels {
@@ -208,32 +216,21 @@ struct SimulatedRecipient {
     let past = history.reversed().compactMap(\.self).filter { $0.at > last }
       .map { PastPush(delivery: $0) }
     guard let missed = context.missed(past, since: last, by: event, now: now) else { return }
-    entries.append(
-      TimelineEntry(
-        at: now, recipient: name, recipientIndex: recipientIndex, zone: context.zone,
-        channel: .push,
-        outcome: .delivered, planned: now, trace: GateTrace(), isSilent: true,
-        hints: context.settings.hints, message: missed.message))
-    remember(push(missed.message, planned: now, at: now, expiry: missed.expiry))
+    let digest = missed.firing(at: now, hints: context.settings.hints)
+    append(digest, .delivered, missed.message, context, to: &entries)
   }
 
+  /// - Parameter message: nil if the firing was not sent.
   private mutating func remember(_ firing: Firing, _ message: Message?) {
-    guard let message, firing.channels.contains(ChannelSet(.push)) else { return remember(nil) }
-    var delivery = push(message, planned: firing.planned, at: firing.at, expiry: firing.expiry)
-    (delivery.key, delivery.round) = (firing.key, firing.round)
-    remember(delivery)
-  }
-
-  private mutating func remember(_ delivery: Delivery?) {
     if history.count == PastPush.examinedMax { history.removeFirst() }
+    guard let message, firing.channels.contains(ChannelSet(.push)) else {
+      return history.append(nil)
+    }
+    var delivery = Delivery(
+      instance: "", notification: 0, row: 0, recipient: name, channel: .push,
+      isSilent: firing.isSilent, planned: firing.planned, at: firing.at, expiry: firing.expiry,
+      message: message)
+    (delivery.key, delivery.round) = (firing.key, firing.round)
     history.append(delivery)
-  }
-
-  private func push(
-    _ message: Message, planned: Instant, at instant: Instant, expiry: Instant
-  ) -> Delivery {
-    Delivery(
-      instance: "", notification: 0, row: 0, recipient: name, channel: .push, isSilent: false,
-      planned: planned, at: instant, expiry: expiry, message: message)
   }
 }
