@@ -33,6 +33,12 @@ package struct LocalDate: Hashable, Sendable {
     return Weekday.allCases[sinceMonday]
   }
 
+  /// An instant at which the date has ended in every zone. No zone was ever more than 16 hours
+  /// behind UTC.
+  package var endInEveryZone: Instant {
+    Instant(milliseconds: (Int64(daysSinceEpoch) + 2) * 86_400_000)
+  }
+
   package static func + (date: LocalDate, days: Int) -> LocalDate {
     LocalDate(daysSinceEpoch: Int(date.daysSinceEpoch) + Int(Int32(clamping: days)))
   }

@@ -66,6 +66,7 @@ import Testing
     case .instant: "2026-03-10T10:00:00Z"
     case .number: 1
     case .plan: ["times": ["08:00"]]
+    case .date: "2026-12-24"
     case .flag: true
     // The actor is the token's own recipient. That does not make the event reportable.
     case .person: ["id": "amina", "username": "amina"]

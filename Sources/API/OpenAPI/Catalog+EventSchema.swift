@@ -103,6 +103,7 @@ extension Catalog {
       case .text: .text(1...256)
       case .recipient: .text(1...128)
       case .instant: .instant
+      case .date: .date
       case .number: Schema(type: "number")
       case .rememberedNumber(let number): .integer(number.range)
       case .flag: .boolean

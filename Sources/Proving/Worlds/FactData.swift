@@ -12,7 +12,7 @@ struct FactData {
   /// The identifier of the thing; used if the type has one.
   var thing = ""
   var time: Instant
-  /// The span from the event to the instants in its fields.
+  /// The span from the event to the instants and the dates in its fields.
   var lead = TimeSpan.days(2)
   /// The id of the other person, for fields of the kind `recipient`.
   var other = ""
@@ -58,6 +58,7 @@ struct FactData {
     switch field.kind {
     case .identifier: return .string(thing)
     case .instant: return .string((time + lead).description)
+    case .date: return .string("\((time + lead).description.prefix(10))")
     case .text, .preview: return .string("\(field.name) of \(thing.isEmpty ? schema.type : thing)")
     case .number: return .integer(Int64(choices?.number(in: 0...9) ?? 3))
     case .rememberedNumber(let declared): return .integer(number(of: declared, &choices))

@@ -111,6 +111,7 @@ extension Detail.Value {
     switch self {
     case .text(let text): .string(text)
     case .instant(let instant): .string(instant.description)
+    case .date(let date): .string(date.description)
     case .number(let number): .integer(number)
     case .decimal(let number): .number(number)
     case .flag(let flag): .bool(flag)

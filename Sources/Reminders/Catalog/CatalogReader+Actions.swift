@@ -216,7 +216,7 @@ extension EventSchema.Field {
   /// Whether an action can report the field's value, and a message to another person contain it.
   var isFillable: Bool {
     switch kind {
-    case .identifier, .instant, .text, .number, .flag: true
+    case .identifier, .instant, .date, .text, .number, .flag: true
     case .person, .place, .preview, .recipient, .list, .plan, .rememberedNumber: false
     }
   }

@@ -138,15 +138,24 @@ extension CatalogReader {
 
   /// Reads `before: {event: appointment.booked, at: at, by: $advance}` or `before: {event:
   /// trial.started, at: ends, days: [3, 1], time: $time}`, and the same forms with `past`.
+  /// A date has only the latter form.
   ///
   /// - Parameter triggerName: `before` or `past`.
   mutating func readBefore(_ draft: Draft, _ triggerName: String, _ node: Node) {
     let members = members(node, of: "\"\(triggerName)\"", .before)
     let event = members["event"].flatMap { self.event($0) }
     let schema = self.schema(members["event"])
-    let field = members["at"].flatMap { instantField($0, of: schema) }
-    var placeholders = placeholders(
-      of: schema, distance: triggerName == "before" ? "until" : "since")
+    let declared = members["at"].flatMap {
+      declaredField($0, of: schema, among: [.instant, .date])
+    }
+    var placeholders = placeholders(of: schema)
+    if declared?.kind != .date {
+      let distance = triggerName == "before" ? "until" : "since"
+      placeholders = self.placeholders(of: schema, distance: distance)
+    } else if let by = members["by"] {
+      reportElapsed(by)
+    }
+    let field = declared.map { Symbol($0.name) }
     if members["by"] != nil { placeholders["hours"] = .number }
     if members["days"] != nil { placeholders["days"] = .number }
     let cancellations = cancellations(draft.members["cancel"], of: members["event"])
@@ -214,16 +223,32 @@ extension CatalogReader {
     return true
   }
 
+  /// Reports `by`, an elapsed time, beside a date, which has no instant to count from.
+  private mutating func reportElapsed(_ node: Node) {
+    report(
+      node,
+      "\"by\" counts from an instant, and the field is a date; write \"days\" and \"time\" "
+        + "instead, such as days: 1, time: \"09:00\"")
+  }
+
   /// Reads the name of an event's field with an instant.
   mutating func instantField(_ node: Node, of schema: EventSchema?) -> Symbol? {
+    declaredField(node, of: schema, among: [.instant]).map { Symbol($0.name) }
+  }
+
+  /// Reads the name of an event's field of one of these kinds: instants, or instants and dates.
+  private mutating func declaredField(
+    _ node: Node, of schema: EventSchema?, among kinds: [EventSchema.FieldKind]
+  ) -> EventSchema.Field? {
     let name = node.string ?? ""
-    let instants = (schema?.fields ?? []).filter { $0.kind == .instant }.map(\.name)
-    if instants.contains(name) { return Symbol(name) }
+    let fields = (schema?.fields ?? []).filter { kinds.contains($0.kind) }
+    if let field = fields.first(where: { $0.name == name }) { return field }
     if let schema {
-      let list = instants.isEmpty ? "" : " (known: \(instants.joined(separator: ", ")))"
+      let names = fields.map(\.name)
+      let list = names.isEmpty ? "" : " (known: \(names.joined(separator: ", ")))"
+      let noun = kinds.contains(.date) ? "an instant or a date" : "an instant"
       report(
-        node,
-        "\"\(name)\" is not an instant that \(schema.type) carries" + hint(name, instants) + list)
+        node, "\"\(name)\" is not \(noun) that \(schema.type) carries" + hint(name, names) + list)
     }
     return nil
   }

@@ -99,8 +99,9 @@ extension CatalogReader {
   }
 
   static let kinds: [(word: String, kind: EventSchema.FieldKind)] = [
-    ("identifier", .identifier), ("instant", .instant), ("text", .text), ("number", .number),
-    ("flag", .flag), ("person", .person), ("place", .place), ("preview", .preview),
+    ("identifier", .identifier), ("instant", .instant), ("date", .date), ("text", .text),
+    ("number", .number), ("flag", .flag), ("person", .person), ("place", .place),
+    ("preview", .preview),
     ("recipient", .recipient), ("plan", .plan),
   ]
 

@@ -81,7 +81,8 @@ extension EventSchema.Field {
   fileprivate var canBatch: Bool {
     switch kind {
     case .identifier, .text, .person, .place: isRequired
-    case .instant, .number, .flag, .preview, .recipient, .list, .plan, .rememberedNumber: false
+    case .instant, .date, .number, .flag, .preview, .recipient, .list, .plan, .rememberedNumber:
+      false
     }
   }
 }

@@ -78,8 +78,8 @@ extension CatalogReader {
   }
 
   /// Returns the placeholders for a message about an event: its fields. An instant also has the
-  /// local date, time and day of the week; a list has the number of its elements; a person or a
-  /// place has the id.
+  /// local date, time and day of the week; a date has the day of the week; a list has the number of
+  /// its elements; a person or a place has the id.
   func placeholders(of schema: EventSchema?) -> [String: Template.Segment] {
     var placeholders: [String: Template.Segment] = [:]
     for field in schema?.fields ?? [] {
@@ -94,6 +94,9 @@ extension CatalogReader {
         placeholders[field.name + ".longDate"] = .field(symbol, .longDate)
         placeholders[field.name + ".until"] = .field(symbol, .distance)
         placeholders[field.name + ".since"] = .field(symbol, .distance)
+      case .date:
+        placeholders[field.name + ".weekday"] = .field(symbol, .weekday)
+        placeholders[field.name + ".longDate"] = .field(symbol, .longDate)
       case .person:
         placeholders[field.name + ".id"] = .field(symbol, .id)
         placeholders[field.name + ".firstName"] = .field(symbol, .firstName)

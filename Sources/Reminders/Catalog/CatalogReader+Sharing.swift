@@ -83,6 +83,7 @@ extension EventSchema.Field {
       switch kind {
       case .identifier: "identifier"
       case .instant: "instant"
+      case .date: "date"
       case .text: "text"
       case .number: "number"
       case .flag: "flag"

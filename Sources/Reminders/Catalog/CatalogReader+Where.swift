@@ -45,7 +45,7 @@ extension CatalogReader {
       let nodes = node.sequence.map(Array.init) ?? [node]
       let words = nodes.compactMap { text($0, "\"\(field.name)\"") }
       return words.count == nodes.count && !words.isEmpty ? .words(words) : nil
-    case .instant, .person, .place, .preview, .plan:
+    case .instant, .date, .person, .place, .preview, .plan:
       report(node, "\"\(field.name)\" permits only the condition {given: true} or {given: false}")
       return nil
     }

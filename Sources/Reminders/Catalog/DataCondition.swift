@@ -85,7 +85,7 @@ extension Detail.Value {
     case .number(let number): Double(number)
     case .decimal(let number): number
     case .tally(let tally): Double(tally.total)
-    case .text, .instant, .flag, .person, .place, .plan: nil
+    case .text, .instant, .date, .flag, .person, .place, .plan: nil
     }
   }
 }

@@ -36,28 +36,39 @@ extension Event {
     return []
   }
 
-  /// Returns a warning for each instant in the event that is not after the event's time, if
-  /// reminders are sent before that instant (rule T13).
+  /// Returns a warning for each instant in the event that is not after the event's time, and for
+  /// each date that ended before it in every zone, if reminders are sent before that instant or
+  /// date (rule T13).
   private func warnings(of report: Report, in catalog: Catalog) -> [String] {
-    let pastInstants = report.details.compactMap { detail -> (field: Symbol, instant: Instant)? in
-      guard case .instant(let instant) = detail.value, instant <= time else { return nil }
-      return (detail.field, instant)
+    let faults = report.details.compactMap { detail in
+      fault(of: detail.value).map { (field: detail.field, text: $0) }
     }
-    // Few events have such an instant. Only for these are all reminders searched.
-    guard !pastInstants.isEmpty, let schema = catalog.event(type) else { return [] }
+    // Few events have such a value. Only for these are all reminders searched.
+    guard !faults.isEmpty, let schema = catalog.event(type) else { return [] }
     let types = [symbol] + copies.map(\.symbol)
     let fields = Set(catalog.reminders.compactMap { $0.leadField(ofEvents: types) })
-    return pastInstants.filter { fields.contains($0.field) }.map { field, instant in
+    return faults.filter { fields.contains($0.field) }.map { field, text in
       let name = schema.fields.first { Symbol($0.name) == field }?.name ?? ""
-      return "data.\(name): \(instant) is not after the event's time \(time); no further reminders "
-        + "before this instant are planned; check the instant"
+      return "data.\(name): \(text)"
+    }
+  }
+
+  private func fault(of value: Detail.Value) -> String? {
+    switch value {
+    case .instant(let instant) where instant <= time:
+      "\(instant) is not after the event's time \(time); no further reminders before this instant "
+        + "are planned; check the instant"
+    case .date(let date) where date.endInEveryZone <= time:
+      "\(date) ended before the event's time \(time); no further reminders before this date are "
+        + "planned; check the date"
+    default: nil
     }
   }
 }
 
 extension Reminder {
-  /// Returns the field with the instant before which the reminder is sent; nil unless an event of
-  /// one of the types triggers the reminder, and the event has such a field.
+  /// Returns the field with the instant or date before which the reminder is sent; nil unless an
+  /// event of one of the types triggers the reminder, and the event has such a field.
   fileprivate func leadField(ofEvents types: [Symbol]) -> Symbol? {
     guard case .items(let trigger) = trigger, !trigger.isPast, types.contains(trigger.event) else {
       return nil

@@ -118,6 +118,8 @@ extension EventSchema {
     /// Identifies the entity that the event is about.
     case identifier
     case instant
+    /// A local date: the same calendar day in every zone (rule G20).
+    case date
     case text
     case number
     case flag

@@ -53,6 +53,7 @@ struct ReportReader {
     case .text: detail = .text(try prose(value, path, 1...256))
     case .recipient: detail = .text(try text(value, path, 1...128))
     case .instant: detail = .instant(try instant(value, path))
+    case .date: detail = .date(try date(value, path))
     case .number: detail = try number(value, path)
     case .flag: detail = .flag(try flag(value, path))
     case .person: detail = .person(try person(value, path))
@@ -102,6 +103,15 @@ struct ReportReader {
       throw Refusal(path: path, "must be a time such as \"2026-03-02T21:00:00Z\" (RFC 3339)")
     }
     return instant
+  }
+
+  private func date(_ value: JSONValue, _ path: String) throws(Refusal) -> LocalDate {
+    if let date = value.stringValue.flatMap({ LocalDate($0) }) { return date }
+    let found = value.stringValue.map { "\"\($0.prefix(40))\"" } ?? value.kind
+    throw Refusal(
+      path: path,
+      "must be an existing date such as \"2026-12-24\", without a time, of a year from 0001 to "
+        + "9999; it is \(found)")
   }
 
   /// Reads a number with or without a fraction.
@@ -174,6 +184,7 @@ package struct Detail: Hashable, Sendable {
   package enum Value: Hashable, Sendable {
     case text(String)
     case instant(Instant)
+    case date(LocalDate)
     case number(Int64)
     /// A number that is not whole.
     case decimal(Double)

@@ -129,6 +129,9 @@ extension Detail {
     case .plan(let plan):
       writer.count(9)
       plan.write(to: &writer)
+    case .date(let date):
+      writer.count(10)
+      writer.signed(Int64(date.daysSinceEpoch))
     }
   }
 
@@ -155,6 +158,9 @@ extension Detail {
       self.init(field: field, value: .decimal(Double(bitPattern: bits)))
     case 7: self.init(field: field, value: .tally(try Tally(from: &reader)))
     case 9: self.init(field: field, value: .plan(try EntityPlan(from: &reader)))
+    case 10:
+      let days = Int(try reader.signed())
+      self.init(field: field, value: .date(LocalDate(daysSinceEpoch: days)))
     default: throw CodingFailure.version(kind)
     }
   }

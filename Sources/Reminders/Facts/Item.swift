@@ -40,10 +40,22 @@ package struct Item: Hashable, Sendable {
     return nil
   }
 
-  /// The latest of the item's instants: the time of its stamp, and the instants in its fields.
+  package func date(_ field: Symbol) -> LocalDate? {
+    for detail in details where detail.field == field {
+      if case .date(let date) = detail.value { return date }
+    }
+    return nil
+  }
+
+  /// The latest of the item's instants: the time of its stamp, the instants in its fields, and the
+  /// ends of the dates in its fields.
   var horizon: Instant {
     details.reduce(stamp.time) { latest, detail in
-      if case .instant(let instant) = detail.value { max(latest, instant) } else { latest }
+      switch detail.value {
+      case .instant(let instant): max(latest, instant)
+      case .date(let date): max(latest, date.endInEveryZone)
+      default: latest
+      }
     }
   }
 

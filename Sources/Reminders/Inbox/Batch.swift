@@ -35,6 +35,7 @@ extension Detail.Value {
     case .person(let person): person.id
     case .place(let place): place.id
     case .instant(let instant): "\(instant.milliseconds)"
+    case .date(let date): "\(date)"
     case .number(let number): "\(number)"
     case .decimal(let number): "\(number)"
     case .flag(let flag): "\(flag)"

@@ -25,6 +25,7 @@ package struct Details: Hashable, Sendable {
     case .instant(let instant):
       if form == .distance, let time { return wording.distance(to: instant, time) }
       return text(of: zone.local(at: instant), form, wording)
+    case .date(let date): return text(of: date, form, wording)
     case .flag(let flag): return "\(flag)"
     case .person(let person): return wording.isolated(text(of: person, form))
     case .place(let place): return wording.isolated(form == .id ? place.id : place.name)
@@ -39,12 +40,18 @@ package struct Details: Hashable, Sendable {
     of local: LocalDateTime, _ form: Template.Form, _ wording: Wording
   ) -> String {
     switch form {
-    case .date: wording.date(local.date)
+    case .date, .weekday, .longDate: text(of: local.date, form, wording)
     case .time: wording.time(local.time)
-    case .weekday: wording.weekday(local.date)
-    case .longDate: wording.longDate(local.date)
     case .whole, .distance, .id, .firstName, .counted, .count:
       wording.date(local.date) + " " + wording.time(local.time)
+    }
+  }
+
+  private func text(of date: LocalDate, _ form: Template.Form, _ wording: Wording) -> String {
+    switch form {
+    case .weekday: wording.weekday(date)
+    case .longDate: wording.longDate(date)
+    case .whole, .date, .time, .distance, .id, .firstName, .counted, .count: wording.date(date)
     }
   }
 

@@ -74,14 +74,17 @@ private struct SampleData {
     for field in fields {
       let symbol = Symbol(field.name)
       if detailsByField[symbol] != nil { continue }
-      detailsByField[symbol] = Detail(field: symbol, value: Self.value(of: field, now))
+      detailsByField[symbol] = Detail(field: symbol, value: Self.value(of: field, now, zone))
     }
     details = Details(values: Array(detailsByField.values), zone: zone)
   }
 
-  private static func value(of field: EventSchema.Field, _ now: Instant) -> Detail.Value {
+  private static func value(
+    of field: EventSchema.Field, _ now: Instant, _ zone: Zone
+  ) -> Detail.Value {
     switch field.kind {
     case .instant: .instant(now)
+    case .date: .date(zone.date(at: now))
     case .number, .rememberedNumber: .number(number)
     case .flag: .flag(true)
     case .person: .person(Person(id: "alex", username: "alex", firstName: "Alex"))

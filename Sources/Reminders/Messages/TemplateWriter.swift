@@ -53,7 +53,7 @@ extension Detail.Value {
     case .number(let number): LocalNumber(number)
     case .decimal(let number): LocalNumber(number)
     case .tally(let tally): LocalNumber(Int64(tally.total))
-    case .text, .instant, .flag, .person, .place, .plan: nil
+    case .text, .instant, .date, .flag, .person, .place, .plan: nil
     }
   }
 }

@@ -198,42 +198,48 @@ extension PlanningContext {
     let planned = trigger.isPast ? instant + span : instant - span
     guard trigger.isPast || planned <= instant else { return }
     appendLead(
-      item: item, code, instant, planned: planned, advance: span.milliseconds, to: &occurrences)
+      item: item, code, identity: UInt64(bitPattern: instant.milliseconds), end: instant,
+      planned: planned, advance: span.milliseconds, to: &occurrences)
   }
 
-  /// Appends an occurrence a number of dates before or after an instant, unless it would be on the
-  /// other side of the instant.
+  /// Appends an occurrence a number of dates before or after an instant or a date, unless it would
+  /// be on the other side of the instant or date.
   private func append(
     _ trigger: ItemTrigger, _ field: Symbol, days: Int64, at time: LocalTime, item: Int,
     _ code: UInt64, to occurrences: inout [Occurrence]
   ) {
-    guard let instant = facts.items[item].instant(field) else { return }
+    guard let announced = facts.items[item].announcedDate(field, in: zone) else { return }
     let count = Int(clamping: days)
-    let date = zone.date(at: instant)
+    let date = announced.date
     // If the zone skipped the date, a lead uses the previous date (rule T2), because the next could
     // be too late.
     let day =
       trigger.isPast ? zone.firstDate(from: date + count) : zone.lastDate(through: date - count)
     let planned = zone.instant(of: day, at: time)
-    guard trigger.isPast ? planned >= instant : planned <= instant else { return }
+    guard trigger.isPast ? planned >= announced.start : planned <= announced.end else { return }
     // A negative advance differs from every span in milliseconds.
     appendLead(
-      item: item, code, instant, planned: planned, advance: -1 - days, to: &occurrences)
+      item: item, code, identity: announced.identity, end: trigger.isPast ? nil : announced.end,
+      planned: planned, advance: -1 - days, to: &occurrences)
   }
 
-  /// Appends an occurrence before or after an entity's instant. Its key includes the instant, so
-  /// that a postponed entity gets new reminders.
+  /// Appends an occurrence before or after an entity's instant or date. Its key includes the
+  /// instant or date, so that a postponed entity gets new reminders.
+  ///
+  /// - Parameters:
+  ///   - identity: the instant or date, as a part of the key.
+  ///   - end: the instant before which the occurrence is sent; nil if there is none.
   private func appendLead(
-    item: Int, _ code: UInt64, _ instant: Instant, planned: Instant, advance: Int64,
+    item: Int, _ code: UInt64, identity: UInt64, end: Instant?, planned: Instant, advance: Int64,
     to occurrences: inout [Occurrence]
   ) {
     let stamp = facts.items[item].stamp
-    let time = mixed(UInt64(bitPattern: instant.milliseconds))
+    let time = mixed(identity)
     let key = Occurrence.key(mixed(code ^ time) ^ mixed(UInt64(bitPattern: advance)))
     occurrences.append(
       Occurrence(
         key: key, planned: planned, cause: stamp, item: item,
-        deadline: planned < instant ? instant : nil))
+        deadline: end.flatMap { planned < $0 ? $0 : nil }))
   }
 }
 
@@ -297,7 +303,8 @@ extension PlanningContext {
       subject.count = subject.instant.map { .spans($0, .hours(1)) }
     case .datesBefore(let field, _, _):
       subject.instant = instant(field)
-      subject.count = subject.instant.map { .dates(zone.date(at: $0)) }
+      let announced = occurrence.item.flatMap { facts.items[$0].announcedDate(field, in: zone) }
+      subject.count = announced.map { .dates($0.date) }
     }
   }
 

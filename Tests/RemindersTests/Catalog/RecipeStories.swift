@@ -234,6 +234,17 @@ enum RecipeStories {
         "2026-03-28 18:00"
       ]),
     RecipeStory(
+      "Three days before a due date, and on the day", from: "2026-03-20 10:00",
+      to: "2026-04-02 20:00",
+      events: [
+        .init("2026-03-20 11:00", "bill.received", ["bill": "b", "due": "2026-03-31"]),
+        .init("2026-03-20 11:00", "bill.received", ["bill": "c", "due": "2026-04-01"]),
+        .init("2026-03-30 11:00", "bill.paid", ["bill": "c"]),
+      ],
+      sentAt: [
+        "2026-03-28 09:00", "2026-03-29 09:00", "2026-03-31 09:00",
+      ]),
+    RecipeStory(
       "Only before appointments of a kind", from: "2026-03-27 10:00", to: "2026-03-30 20:00",
       events: [
         .init(

@@ -84,6 +84,7 @@ import Testing
         // Each type has a separate entity, so that no event cancels another's occurrences.
         case .identifier: .string(schema.type)
         case .instant: .string((now + .days(6)).description)
+        case .date: "2026-12-24"
         case .text, .preview, .recipient: "a text"
         case .flag: true
         case .person: ["id": "p1", "username": "pete"]

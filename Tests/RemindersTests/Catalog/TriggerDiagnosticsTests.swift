@@ -25,7 +25,7 @@ import Testing
     (
       "place: text?", "place: txt",
       "2:58: \"txt\" is not a kind of field; did you mean \"text\"? (known: "
-        + "identifier, instant, text, number, flag, person, place, preview, recipient, plan, "
+        + "identifier, instant, date, text, number, flag, person, place, preview, recipient, plan, "
         + "{number: [1, 30], "
         + "keep: highest}, {list: {PHOTO: [a photo, photos]}})"
     ),
@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: [
     (
       "before: {event: booked, at: ta, by: 2h}",
-      "12:33: \"ta\" is not an instant that booked carries; did you mean \"at\"? "
+      "12:33: \"ta\" is not an instant or a date that booked carries; did you mean \"at\"? "
         + "(known: at)"
     ),
     ("before: {event: booked, at: at}", "12:13: \"before\" needs one of \"by\" and \"days\""),

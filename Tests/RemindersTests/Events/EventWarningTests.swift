@@ -50,6 +50,21 @@ import Testing
     #expect(found == (isWarned ? [expected] : []))
   }
 
+  // 2026-03-01 ends at 12:00 UTC on the next day in the last zone.
+  @Test(arguments: [("2026-02-28", true), ("2026-03-01", false)])
+  func `E8: a report whose date has ended in every zone has a warning`(
+    date: String, isWarned: Bool
+  ) throws {
+    let catalog = Fixtures.catalog(
+      events: "{billed: {due: date}}",
+      reminders: ["ahead": "before: {event: billed, at: due, days: 1, time: '09:00'}"])
+    let found = try Self.warnings("billed", #"{"due": "\#(date)"}"#, catalog: catalog)
+    let expected =
+      "data.due: \(date) ended before the event's time 2026-03-02T12:00:00.000Z; no further "
+      + "reminders before this date are planned; check the date"
+    #expect(found == (isWarned ? [expected] : []))
+  }
+
   @Test func `E8: only an instant before which reminders are sent has a warning`() throws {
     let catalog = Fixtures.catalog(
       events: "{visit: {v: identifier, at: instant, made: instant, carer: recipient?}, "
