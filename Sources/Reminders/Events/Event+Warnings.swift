@@ -53,14 +53,16 @@ extension Event {
     }
   }
 
+  /// Returns why reminders before an instant or a date are no longer planned; nil if they are, or
+  /// for a value of another kind.
   private func fault(of value: Detail.Value) -> String? {
     switch value {
     case .instant(let instant) where instant <= time:
-      "\(instant) is not after the event's time \(time); no further reminders before this instant "
-        + "are planned; check the instant"
+      "\(instant) is not after the event's time \(time); reminders before this instant are not "
+        + "planned; check the instant"
     case .date(let date) where date.endInEveryZone <= time:
-      "\(date) ended before the event's time \(time); no further reminders before this date are "
-        + "planned; check the date"
+      "\(date) ended before the event's time \(time); reminders before this date are not planned; "
+        + "check the date"
     default: nil
     }
   }

@@ -45,7 +45,7 @@ import Testing
       "trial.reminder.set", data, catalog: Fixtures.shipped("trials"))
     let expected =
       "data.at: 2026-03-02T\(time.dropLast()).000Z is not after the event's time "
-      + "2026-03-02T12:00:00.000Z; no further reminders before this instant are planned; "
+      + "2026-03-02T12:00:00.000Z; reminders before this instant are not planned; "
       + "check the instant"
     #expect(found == (isWarned ? [expected] : []))
   }
@@ -60,8 +60,8 @@ import Testing
       reminders: ["ahead": "before: {event: billed, at: due, days: 1, time: '09:00'}"])
     let found = try Self.warnings("billed", #"{"due": "\#(date)"}"#, catalog: catalog)
     let expected =
-      "data.due: \(date) ended before the event's time 2026-03-02T12:00:00.000Z; no further "
-      + "reminders before this date are planned; check the date"
+      "data.due: \(date) ended before the event's time 2026-03-02T12:00:00.000Z; reminders "
+      + "before this date are not planned; check the date"
     #expect(found == (isWarned ? [expected] : []))
   }
 

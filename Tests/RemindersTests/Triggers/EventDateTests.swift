@@ -176,8 +176,8 @@ import Testing
   @Test(arguments: [
     (
       "before: {event: billed, at: due, by: 24h}",
-      "\"by\" counts from an instant, and the field is a date; write \"days\" and \"time\" instead, "
-        + "such as days: 1, time: \"09:00\""
+      "\"by\" counts from an instant, and the field is a date; write \"days\" and \"time\" "
+        + "instead, such as days: 1, time: \"09:00\""
     ),
     (
       "every: {day: {at: \"09:00\"}}, upcoming: {event: billed, at: due, within: 24h}",
