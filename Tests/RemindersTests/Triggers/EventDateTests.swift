@@ -140,14 +140,15 @@ import Testing
   @Test func `G20: a text writes the date and its distance without a time`() throws {
     let message =
       "{title: \"{{bill}}: {{due}}\", "
-      + "body: \"{{due.weekday}}, {{due.longDate}}, {{days | =0: today | other: in # days}}\"}"
+      + "body: \"{{due.weekday}}, {{due.longDate}}, "
+      + "{{days | =0: today | one: in # day | other: in # days}}\"}"
     var player = try player(
       "Pacific/Kiritimati", Self.catalog("before", "08:00", message), from: "2026-12-01 12:00")
     try bill(&player, due: "2026-12-24")
     player.advance(to: try utc("2026-12-31 12:00"))
     let entry = try #require(player.entries.first)
-    #expect(entry.title == "a: 24 December 2026")
-    #expect(entry.body == "Thursday, Thursday, 24 December 2026, today")
+    #expect(entry.title == "a: December 24, 2026")
+    #expect(entry.body == "Thursday, Thursday, December 24, 2026, today")
   }
 
   @Test func `G20: facts remember an entity until its date has ended in every zone`() throws {
