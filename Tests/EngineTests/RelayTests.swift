@@ -242,6 +242,24 @@ import Testing
     #expect(lines().isEmpty)
   }
 
+  @Test func `D16: a muted entity of a person with relations withdraws nothing`() throws {
+    let catalog = Self.catalog.replacing("sms: true}}", with: "sms: true}, withdraw: true}")
+    let stage = try Stage(catalog: catalog, at: "2026-03-02 06:00")
+    stage.sink = NamedSink(name: "one", canWithdraw: true)
+    try stage.restart()
+    try stage.take(
+      "relation.added", ["person": "carla", "role": "carer", "consent": "both"])
+    try stage.take(
+      "medicine.planned", ["medicine": "a", "name": "Iron", "schedule": ["times": ["08:00"]]])
+    try stage.run(to: "2026-03-02 08:01")
+    try stage.take(
+      "preferences.updated", ["reminders": ["doses": ["items": ["a": ["enabled": false]]]]])
+    #expect(stage.attempts.map(\.isWithdrawal) == [false])
+    try stage.take("preferences.updated", ["reminders": ["doses": ["items": ["a": .null]]]])
+    try stage.take("dose.taken", ["medicine": "a"])
+    #expect(stage.attempts.map(\.isWithdrawal) == [false, true])
+  }
+
   @Test(arguments: [true, false])
   func `G17: a message that waits ends with the group and the series`(isGroup: Bool) throws {
     try holdMessage()

@@ -330,7 +330,9 @@ import Testing
     try stage.run(to: "2026-03-02 11:20")
   }
 
-  @Test func `E6: what a later event of the same request restores is not withdrawn`() throws {
+  @Test func `E6: a notification that a later event of the request restores is not withdrawn`()
+    throws
+  {
     let stage = try visits()
     try submit(["cancelled", "booked"], to: stage)
     #expect(withdrawals(stage).isEmpty)

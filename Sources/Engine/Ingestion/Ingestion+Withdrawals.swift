@@ -13,36 +13,37 @@ extension Ingestion {
   func noteEnding(
     by event: Event, of person: RecipientCache.Person, _ turn: inout Turn
   ) {
-    let catalog = turn.planner.catalog
-    guard catalog.mayWithdraw(after: event) || mayEndRelay(event, of: person, turn) else { return }
-    if let index = turn.requests.endings.lastIndex(where: { $0.person === person }) {
-      turn.requests.endings[index].types.append(event.type)
-    } else {
-      turn.requests.endings.append(PossibleEnding(person: person, types: [event.type]))
-    }
+    let mayWithdraw = turn.planner.catalog.mayWithdraw(after: event)
+    let mayEndRelay = mayEndRelay(event, of: person, turn)
+    guard mayWithdraw || mayEndRelay else { return }
+    var ending = person.ending ?? PossibleEnding()
+    if mayWithdraw { ending.types.append(event.type) }
+    if mayEndRelay { ending.endsRelays = true }
+    person.ending = ending
+    turn.requests.hasEndings = true
   }
 
-  /// Withdraws and dismisses the notifications that the events of a request have ended, and
-  /// withdraws the messages to other recipients about their occurrences.
-  func withdraw(_ ending: PossibleEnding, _ turn: inout Turn) throws {
-    let (person, catalog) = (ending.person, turn.planner.catalog)
+  /// Withdraws what the events of a request have ended: notifications of the recipient, and
+  /// messages to other recipients. Compares the facts before and after the request.
+  func withdrawEnded(of person: RecipientCache.Person, _ turn: inout Turn) throws {
+    guard let ending = person.ending else { return }
+    person.ending = nil
     let context = PlanningContext(facts: recipient(of: person, turn).facts, planner: turn.planner)
     let former = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
-    if catalog.hasWithdrawals {
-      let ended = try withdrawable(latest(of: person.stored, turn), of: person.stored, turn)
-      for deliveries in ended
-      where isRecent(deliveries[0], turn)
-        && context.hasEnded(deliveries[0], since: former)
-      {
-        let cause = ending.types.last { catalog.mayEnd(deliveries[0], Symbol($0)) }
-        try withdraw(deliveries, because: cause ?? ending.types[0], &turn)
-        _ = try turn.transaction.dismiss(
-          deliveries[0].notification, of: &person.stored, now: turn.now)
-      }
+    if ending.endsRelays {
+      turn.relays += context.relayWithdrawals(
+        since: former, person.stored.recipient.progress, from: person.stored.recipient.name,
+        now: turn.now)
     }
-    turn.relays += context.relayWithdrawals(
-      since: former, person.stored.recipient.progress, from: person.stored.recipient.name,
-      now: turn.now)
+    guard let first = ending.types.first else { return }
+    let sent = try withdrawable(latest(of: person.stored, turn), of: person.stored, turn)
+    for deliveries in sent
+    where isRecent(deliveries[0], turn) && context.hasEnded(deliveries[0], since: former) {
+      let cause = ending.types.last { turn.planner.catalog.mayEnd(deliveries[0], Symbol($0)) }
+      try withdraw(deliveries, because: cause ?? first, &turn)
+      _ = try turn.transaction.dismiss(
+        deliveries[0].notification, of: &person.stored, now: turn.now)
+    }
   }
 
   private func isRecent(_ delivery: Delivery, _ turn: borrowing Turn) -> Bool {

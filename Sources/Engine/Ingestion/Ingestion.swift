@@ -187,7 +187,8 @@ final class Ingestion {
   /// Ends the current request, and withdraws what its events together have ended (rule E6). The
   /// events are folded later.
   func endRequest(_ turn: inout Turn) throws {
-    for ending in turn.requests.endings { try withdraw(ending, &turn) }
+    let recipients = turn.requests.hasEndings ? turn.requests.recipients : []
+    for person in recipients { try withdrawEnded(of: person, &turn) }
     turn.requests.end()
   }
 
@@ -268,7 +269,6 @@ final class Ingestion {
     turn.effects.usage.forgetOutcomes(of: row)
     turn.effects.answers.append { [outbox] in outbox.forget(row) }
     turn.recipients.remove(name, erased: time)
-    turn.requests.endings.removeAll { $0.person === person }
     turn.effects.newRecipients -= 1
     turn.effects.answers.append { [tokens] in tokens.removeAll(of: name) }
     turn.effects.schedules.append((row, nil, person.stored.pending))

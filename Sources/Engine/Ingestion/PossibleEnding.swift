@@ -1,7 +1,8 @@
-/// The events of one request that may have ended notifications of a recipient. Later events of the
-/// request may have made these apply again.
+/// The effects that the events of one request may have on a recipient's delivered notifications.
+/// Later events of the request may cancel these effects.
 struct PossibleEnding {
-  let person: RecipientCache.Person
-  /// The types of the events, in order.
-  var types: [String]
+  /// The types of the events that may end notifications, in order.
+  var types: [String] = []
+  /// Whether an event may end occurrences whose messages other recipients have got.
+  var endsRelays = false
 }

@@ -14,6 +14,8 @@ struct RecipientCache {
     var intake = Intake()
     /// The number of that request in the cycle.
     var request = 0
+    /// What the events of that request may end; nil if it is nothing.
+    var ending: PossibleEnding?
 
     init(_ stored: consuming StoredRecipient) {
       self.stored = stored
@@ -115,6 +117,7 @@ struct RecipientCache {
     guard let slot = slots[ExactText(name)] else { return }
     entries[slot]?.isTouched = false
     entries[slot]?.intake = Intake()
+    entries[slot]?.ending = nil
     entries[slot] = nil
   }
 
