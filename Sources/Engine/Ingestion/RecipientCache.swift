@@ -14,7 +14,7 @@ struct RecipientCache {
     var intake = Intake()
     /// The number of that request in the cycle.
     var request = 0
-    /// What the events of that request may end; nil if it is nothing.
+    /// The effects that this request may have on delivered notifications; nil if it has none.
     var ending: PossibleEnding?
 
     init(_ stored: consuming StoredRecipient) {

@@ -8,8 +8,8 @@ extension PlanningContext {
       && !unreachable.contains(ChannelSet(.push))
   }
 
-  /// Returns the digest of the notifications that the recipient has missed since an instant. Returns
-  /// nil if there are fewer than two, or none was sent after a day without a device.
+  /// Returns the digest of the notifications that the recipient has missed since an instant. The
+  /// result is nil if there are fewer than two, or none was sent after a day without a device.
   ///
   /// - Parameters:
   ///   - past: the push notifications since that instant, the latest first.
