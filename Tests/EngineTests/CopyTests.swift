@@ -141,6 +141,16 @@ import Testing
     #expect(deliveryTexts == ["10:30 dora"])
   }
 
+  /// The visit began for one carer before it was booked for another one, in the same millisecond.
+  @Test func `G10: an earlier report with the same time does not cancel a later booking`() throws {
+    #expect(try stage.take("begun", ["visit": "1", "carer": "carla"]).word == "accepted")
+    #expect(try rebook(0, carer: "dora") == "accepted")
+    #expect(try pendingCount(of: "dora") == 1)
+    try stage.crash()
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(deliveryTexts == ["10:30 dora"])
+  }
+
   @Test func `H4: a withdrawal does not bring back a carer who was erased`() throws {
     #expect(try rebook(0, carer: "carla") == "accepted")
     try stage.run(to: stage.now + .minutes(1))

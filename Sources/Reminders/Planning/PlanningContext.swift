@@ -104,8 +104,9 @@ package final class PlanningContext: Sendable {
   }
 
   /// Returns whether an occurrence repeats an occurrence that was never decided (rule T14). The
-  /// cause is that the recipient cancelled the repeated occurrence or, for a calendar reminder,
-  /// that chimed did not yet know the recipient at the repeated occurrence's instant.
+  /// cause is that the recipient cancelled the repeated occurrence or, for a repeating reminder,
+  /// that chimed did not yet know the recipient at the repeated occurrence's instant, or that
+  /// conditions do not allow the repeated occurrence.
   private func repeatsUndecided(
     _ occurrence: Occurrence, of reminder: Reminder, _ progress: Progress
   ) -> Bool {
@@ -124,8 +125,18 @@ package final class PlanningContext: Sendable {
         || progress.inProgress.contains { $0.reminder == symbol && $0.key == occurrence.key }
     }
     guard !isDecided else { return false }
-    return progress.isCancelled(repeated, key: occurrence.key)
-      || repeatedInstant(of: occurrence, reminder, first) <= progress.cutoff
+    if progress.isCancelled(repeated, key: occurrence.key) { return true }
+    let instant = repeatedInstant(of: occurrence, reminder, first)
+    return instant <= progress.cutoff || !isPlanned(occurrence.key, at: instant, of: first)
+  }
+
+  /// Returns whether switches and conditions allow an occurrence of a repeating reminder.
+  private func isPlanned(_ key: Int64, at instant: Instant, of reminder: Reminder) -> Bool {
+    guard isPlanned(reminder) else { return false }
+    guard case .calendar(let trigger) = reminder.trigger else {
+      return occurrence(of: reminder, key: key) != nil
+    }
+    return isWanted(key, planned: instant, of: reminder, trigger)
   }
 
   /// Returns the instant of the occurrence that another one repeats.

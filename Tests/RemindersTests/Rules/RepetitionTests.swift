@@ -50,7 +50,7 @@ import Testing
         messages: [{title: Ask, body: b}]
     """
 
-  @Test func `T7: a repetition does not go out beside its own reminder`() throws {
+  @Test func `T14: a repetition does not go out beside its own reminder`() throws {
     try Diary.expect(
       """
       2026-03-02 04:00  quiet 22:00 07:30
@@ -63,7 +63,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a repetition with another text replaces its reminder`() throws {
+  @Test func `T14: a repetition with another text replaces its reminder`() throws {
     try Diary.expect(
       """
       2026-03-02 04:00  quiet 22:00 07:30
@@ -74,7 +74,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: repetitions of a dropped occurrence are dropped`() throws {
+  @Test func `T14: repetitions of a dropped occurrence are dropped`() throws {
     try Diary.expect(
       """
       2026-03-02 04:00  quiet 22:00 06:15
@@ -90,7 +90,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: an occurrence before the recipient existed is not repeated`() throws {
+  @Test func `T14: an occurrence before the recipient existed is not repeated`() throws {
     try Diary.expect(
       """
       2026-03-02 06:10  on weight pill
@@ -98,7 +98,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a cancelled occurrence is not repeated`() throws {
+  @Test func `T14: a cancelled occurrence is not repeated`() throws {
     try Diary.expect(
       """
       2026-03-02 04:00  on pill
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: ["cancel", "stop"])
-  func `T7: a cancelled reminder of an event is not repeated`(command: String) throws {
+  func `T14: a cancelled reminder of an event is not repeated`(command: String) throws {
     try Diary.expect(
       """
       2026-03-02 04:00  event asked {"thing": "a"}
@@ -135,8 +135,47 @@ import Testing
       """, catalog: catalog)
   }
 
+  /// The visit comes near enough between the first and the second repetition. An event about another
+  /// visit changes nothing.
+  @Test(arguments: ["", "2026-03-02 10:30  event booked {\"visit\": \"w\"}\n"])
+  func `T14: an occurrence that conditions do not allow is not repeated`(other: String) throws {
+    let catalog = Fixtures.catalog(
+      events: "{booked: {visit: identifier, at: instant?}}",
+      reminders: [
+        "prepare":
+          "every: {day: {at: '10:00'}}, again: {every: 1h, times: 2}, "
+          + "upcoming: {event: booked, at: at, within: 30h}"
+      ])
+    try Diary.expect(
+      """
+      2026-03-02 04:00  event booked {"visit": "v", "at": "2026-03-03T17:01:00Z"}
+      \(other)2026-03-03 10:00  > prepare
+      2026-03-03 11:00  > prepare+1
+      2026-03-03 12:00  > prepare+2
+      2026-03-03 20:00  end
+      """, catalog: catalog)
+  }
+
+  /// The second repetition of the following day is snoozed, so it is in progress.
+  @Test func `T14: a resumed occurrence is repeated`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 04:00  on pill
+      2026-03-02 05:00  cancel pill
+      2026-03-02 05:10  snooze pill+2 10m
+      2026-03-02 05:20  resume pill
+      2026-03-02 06:00  > pill
+      2026-03-02 06:30  > pill+1
+      2026-03-02 07:00  > pill+2
+      2026-03-03 06:00  > pill
+      2026-03-03 06:30  > pill+1
+      2026-03-03 07:10  > pill+2
+      2026-03-03 08:00  end
+      """, catalog: Self.catalog)
+  }
+
   /// The repetition waits as long as its reminder would have.
-  @Test func `T7: a repetition that replaces a reminder expires no earlier`() throws {
+  @Test func `T14: a repetition that replaces a reminder expires no earlier`() throws {
     try Diary.expect(
       """
       2026-03-02 04:00  quiet 22:00 07:30
@@ -156,7 +195,7 @@ import Testing
   /// at one instant on one channel. No repetition is delivered before its reminder was delivered or
   /// missed.
   @Test(arguments: Seeds.all)
-  func `T7: a chain has one delivery at a time`(seed: UInt64) throws {
+  func `T14: a chain has one delivery at a time`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<6 {
       var player = Player(
