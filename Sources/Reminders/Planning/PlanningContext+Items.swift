@@ -256,6 +256,15 @@ extension PlanningContext {
     }
   }
 
+  /// Returns the instant before which an occurrence in progress is sent, in the recipient's current
+  /// zone (rule G20); nil if there is none.
+  func deadline(of entry: Progress.InProgress, _ reminder: Reminder) -> Instant? {
+    guard let deadline = entry.deadline, case .items(let trigger) = reminder.trigger,
+      case .datesBefore = trigger.timing
+    else { return entry.deadline }
+    return itemOccurrences(trigger, of: reminder)[entry.key]?.deadline ?? deadline
+  }
+
   /// Returns whether a due occurrence is a late lead that its reminder skips. A lead that was
   /// already due when its entity was reported again is not skipped: its planned instant differs
   /// from the planned instant of the late lead.

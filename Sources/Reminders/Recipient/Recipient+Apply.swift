@@ -274,6 +274,7 @@ extension Recipient {
     for index in progress.inProgress.indices {
       var entry = progress.inProgress[index]
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
+      entry.deadline = context.deadline(of: entry, reminder)
       // The entry was snoozed, or was planned by a clock that has since been set back.
       if entry.planned > progress.cutoff {
         entry.due = context.dueInstant(of: entry, of: reminder, after: progress.cutoff)

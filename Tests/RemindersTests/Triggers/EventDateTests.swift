@@ -86,6 +86,31 @@ import Testing
     #expect(deliveries(player) == ["ahead 2026-12-21T14:00", "today 2026-12-24T09:00"])
   }
 
+  /// Quiet hours hold the reminder until 07:00 in New York. The move is at 00:30 on 25 December in
+  /// Kiritimati.
+  @Test(arguments: [
+    (nil, ["note 2026-12-24T12:00"]), ("Pacific/Kiritimati", []),
+  ])
+  func `G20: a held reminder is not sent after its date has ended in a new zone`(
+    zone: String?, sent: [String]
+  ) throws {
+    let catalog = Fixtures.catalog(
+      events: Self.events,
+      reminders: [
+        "note": "before: {event: billed, at: due, days: 1, time: \"23:00\"}, expires: 3d"
+      ])
+    var player = try player("America/New_York", catalog, from: "2026-12-01 12:00")
+    try player.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "22:00", "end": "07:00"]])
+    try bill(&player, due: "2026-12-24")
+    player.advance(to: try utc("2026-12-24 10:30"))
+    if let zone { try player.take("recipient.updated", ["timezone": .string(zone)]) }
+    try player.restart()
+    player.advance(to: try utc("2026-12-31 12:00"))
+    #expect(deliveries(player) == sent)
+  }
+
   // The gap ends at 01:00 UTC, and the fold begins at 00:00 UTC.
   @Test(arguments: [
     ("2026-03-29", "2026-03-29T01:00"), ("2026-10-25", "2026-10-25T00:30"),
