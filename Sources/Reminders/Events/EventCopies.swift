@@ -150,8 +150,8 @@ extension Catalog {
   /// Returns the withdrawals for a recipient that the previous report of the type did not name: one
   /// for each known report of another type that does not name this recipient.
   ///
-  /// These reports arrived before the event, but the recipient gets the withdrawals after the copy of
-  /// the event. So a withdrawal for a report with the same time gets the instant before it.
+  /// These reports arrived before the event, but the recipient gets the withdrawals after the copy
+  /// of the event. So a withdrawal for a report with the same time gets the instant before it.
   private func earlierOmissions(_ naming: Naming, _ latest: (Symbol) -> Item?) -> [Event] {
     guard let name = naming.name, name != naming.event.recipient,
       ExactText(name) != naming.knownName.map(ExactText.init)

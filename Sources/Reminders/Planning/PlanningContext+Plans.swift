@@ -70,7 +70,7 @@ extension PlanningContext {
   }
 
   /// Returns the first occurrence of a series after an instant that is not finished or in progress.
-  /// Cancelled occurrences are included.
+  /// Cancelled and snoozed occurrences are included.
   ///
   /// - Parameter item: the index of the entity whose plan is the series; nil for a calendar.
   func nextOfSeries(
@@ -201,7 +201,9 @@ extension Progress {
       highest = max(highest ?? entry.key, entry.key)
     }
     for entry in inProgress
-    where entry.reminder == reminder.symbol && PlanKey.series(of: entry.key) == series {
+    where entry.reminder == reminder.symbol && PlanKey.series(of: entry.key) == series
+      && hasBecomeDue(entry)
+    {
       highest = max(highest ?? entry.key, entry.key)
     }
     return highest

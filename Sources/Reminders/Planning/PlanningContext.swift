@@ -82,7 +82,7 @@ package final class PlanningContext: Sendable {
   }
 
   /// Returns the first occurrence of a reminder that is planned after an instant and is neither
-  /// finished, cancelled nor snoozed.
+  /// finished, cancelled nor in progress.
   ///
   /// - Parameter item: the index of the entity whose plan is the series; nil for all series.
   package func next(
@@ -93,14 +93,41 @@ package final class PlanningContext: Sendable {
     while bound.countStep(),
       let next = nextUnstarted(reminder, item, after: after, progress: progress)
     {
-      let isExcluded =
-        progress.isCancelled(reminder.symbol, key: next.key)
-        || reminder.isRepeating && progress.isSnoozed(reminder.symbol, key: next.key)
-        || repeatsUndecided(next, of: reminder, progress)
-      guard isExcluded else { return next }
       after = next.planned
+      if progress.isCancelled(reminder.symbol, key: next.key)
+        || reminder.isRepeating && progress.isAhead(reminder.symbol, key: next.key)
+      {
+        continue
+      }
+      guard repeatsUndecided(next, of: reminder, progress) else { return next }
+      guard let start = laterStart(next, of: reminder, item, progress) else { return nil }
+      after = max(after, start)
     }
     return nil
+  }
+
+  /// Returns an instant after which repetitions may follow from the next occurrence that is decided
+  /// or planned; nil if there is none. So a condition or switch that excludes many dates, or all,
+  /// costs no step for each of them.
+  ///
+  /// - Parameter occurrence: a repetition that is not planned.
+  private func laterStart(
+    _ occurrence: Occurrence, of reminder: Reminder, _ item: Int?, _ progress: Progress
+  ) -> Instant? {
+    guard reminder.isRepeating, let first = reminder.repeated.flatMap(catalog.reminder) else {
+      return occurrence.planned
+    }
+    let instant = repeatedInstant(of: occurrence, reminder, first)
+    guard instant > progress.cutoff, !progress.isCancelled(first.symbol, key: occurrence.key)
+    else { return occurrence.planned }
+    let chain = catalog.chain(of: reminder)
+    let keys =
+      progress.inProgress.filter { chain.contains($0.reminder) }.map(\.key)
+      + progress.finished.filter { chain.contains($0.reminder) }.map(\.key)
+    let decided = keys.compactMap { repeatingInstant(of: $0, first) }.filter { $0 > instant }
+    let planned =
+      isPlanned(first) ? next(first, item: item, after: instant, progress: progress) : nil
+    return (decided + [planned?.planned].compactMap(\.self)).min()
   }
 
   /// Returns whether an occurrence repeats an occurrence that was never decided (rule T14). The
@@ -143,10 +170,8 @@ package final class PlanningContext: Sendable {
   private func repeatedInstant(
     of occurrence: Occurrence, _ reminder: Reminder, _ first: Reminder
   ) -> Instant {
-    guard reminder.offset.days != first.offset.days else {
-      return occurrence.planned - (reminder.offset.span - first.offset.span)
-    }
-    return repeatingInstant(of: occurrence.key, first) ?? occurrence.planned
+    repeatingInstant(of: occurrence.key, first)
+      ?? occurrence.planned - (reminder.offset.span - first.offset.span)
   }
 
   /// Returns the keys of all occurrences for which `repeatsUndecided` is true.
@@ -166,9 +191,9 @@ package final class PlanningContext: Sendable {
     return keys
   }
 
-  /// Returns the first occurrence that is planned after an instant and is neither finished nor in
-  /// progress. For a calendar reminder, its key is above the keys of all finished occurrences and
-  /// of all occurrences in progress.
+  /// Returns the first occurrence that is planned after an instant and is not finished. For a
+  /// repeating reminder, its key is above the keys of all occurrences that are finished or have
+  /// become due. For others, it is not in progress.
   private func nextUnstarted(
     _ reminder: Reminder, _ item: Int?, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
@@ -356,13 +381,18 @@ extension Progress {
   /// Returns the highest key among a calendar reminder's occurrences that have become due.
   func highestKey(of reminder: Symbol) -> Int64? {
     var highest = finished(reminder)?.key
-    for entry in inProgress where entry.reminder == reminder {
+    for entry in inProgress where entry.reminder == reminder && hasBecomeDue(entry) {
       highest = max(highest ?? entry.key, entry.key)
     }
     return highest
   }
 
-  fileprivate func isSnoozed(_ reminder: Symbol, key: Int64) -> Bool {
-    inProgress.contains { $0.isSnoozed && $0.reminder == reminder && $0.key == key }
+  /// Returns whether the planned instant of an occurrence in progress has passed. A snooze or a
+  /// resumption puts an occurrence in progress before that, when earlier ones may be planned.
+  func hasBecomeDue(_ entry: InProgress) -> Bool { entry.unsnoozedInstant <= cutoff }
+
+  /// Returns whether an occurrence is in progress before its planned instant.
+  fileprivate func isAhead(_ reminder: Symbol, key: Int64) -> Bool {
+    inProgress.contains { !hasBecomeDue($0) && $0.reminder == reminder && $0.key == key }
   }
 }

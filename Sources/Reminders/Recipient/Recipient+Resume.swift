@@ -95,8 +95,7 @@ extension Recipient {
     Work.count(progress.cancelled.count)
     progress.cancelled.removeAll { names.contains(OccurrenceName($0)) }
     var plannedKeys: [Symbol: Set<Int64>] = [:]
-    let repetitions = isAlwaysQueued ? [] : repetitions(of: resumed, now: now, in: context)
-    for occurrence in resumed + repetitions {
+    for occurrence in resumed {
       let isQueued =
         isAlwaysQueued || occurrence.planned <= now || occurrence.entry.origin != nil
         || !isPlannedAgain(occurrence, &plannedKeys, context)
@@ -106,23 +105,6 @@ extension Recipient {
     }
     progress.sortByDue()
     return names
-  }
-
-  /// Returns the repetitions of resumed occurrences of repeating reminders. A snooze may have put a
-  /// repetition of a later date in progress, so that planning no longer yields the earlier one.
-  private func repetitions(
-    of resumed: [ResumedOccurrence], now: Instant, in context: PlanningContext
-  ) -> [ResumedOccurrence] {
-    resumed.filter(\.reminder.isRepeating).flatMap { first in
-      context.catalog.ownChain(of: first.reminder).compactMap { symbol in
-        guard context.catalog.reminder(symbol)?.repeated == first.reminder.symbol,
-          !progress.isDone(symbol, key: first.entry.key)
-        else { return nil }
-        let entry = Progress.Cancelled(
-          reminder: symbol, key: first.entry.key, planned: first.planned)
-        return ResumedOccurrence(entry, now: now, in: context)
-      }.filter { $0.planned > now }
-    }
   }
 
   private mutating func resumedEntries(

@@ -39,7 +39,7 @@ extension Recipient {
     {
       (after, floor) = (next.planned, next.key)
       guard let former = before.repeatingInstant(of: next.key, reminder), former > now,
-        !progress.isCancelled(reminder.symbol, key: next.key)
+        !progress.isDone(reminder.symbol, key: next.key)
       else { continue }
       moved.append(next)
     }

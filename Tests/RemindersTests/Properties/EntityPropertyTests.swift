@@ -272,7 +272,8 @@ private struct EntityDays {
       "reminder": .string(reminder.identifier), "occurrence": .string("\(entry.key)"),
     ]
     if type == "pending.snoozed" {
-      movedDates.insert(OccurrenceName(reminder: reminder.repeated ?? reminder.symbol, key: entry.key))
+      let first = reminder.repeated ?? reminder.symbol
+      movedDates.insert(OccurrenceName(reminder: first, key: entry.key))
       data["for"] = .string("\(random.int(in: 1..<180))m")
     } else if random.isOne(of: 2) {
       data["series"] = true

@@ -81,6 +81,7 @@ import Testing
         ["category": "HIGH", "title": "now", "body": "b", "channels": ["push"]]
       ),
     ]
+    var heldCount = 0
     for _ in 0..<8 {
       var player = Player(
         planner: try Fixtures.planner(catalog: SlotDay.catalog), now: try utc("2026-03-06 09:00"))
@@ -103,20 +104,23 @@ import Testing
         player.advance(to: player.now)
       }
       player.advance(to: player.now + .days(3))
-      try Self.checkNights(player, "seed \(seed)")
+      heldCount += try Self.checkNights(player, "seed \(seed)")
     }
+    #expect(heldCount > 0, "seed \(seed)")
   }
 
   /// Checks that each occurrence that a cap held overnight was sent at dayStart or later.
-  private static func checkNights(_ player: Player, _ comment: String) throws {
+  ///
+  /// - Returns: how many occurrences a cap held.
+  private static func checkNights(_ player: Player, _ comment: String) throws -> Int {
     let zone = try Fixtures.zone("Europe/Berlin")
     let start = try #require(LocalTime(minuteOfDay: 8 * 60))
     let held = player.entries.filter { $0.outcome != .dropped && $0.reasons.contains("daily_cap") }
-    #expect(!held.isEmpty, "\(comment)")
     for entry in held where zone.date(at: entry.planned) < zone.date(at: entry.at) {
       let dayStart = zone.instant(of: zone.date(at: entry.at), at: start)
       #expect(entry.at >= dayStart, "\(comment): \(entry)")
     }
+    return held.count
   }
 }
 

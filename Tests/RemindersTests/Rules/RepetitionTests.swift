@@ -135,8 +135,8 @@ import Testing
       """, catalog: catalog)
   }
 
-  /// The visit comes near enough between the first and the second repetition. An event about another
-  /// visit changes nothing.
+  /// The visit comes near enough between the first and the second repetition. An event about
+  /// another visit changes nothing.
   @Test(arguments: ["", "2026-03-02 10:30  event booked {\"visit\": \"w\"}\n"])
   func `T14: an occurrence that conditions do not allow is not repeated`(other: String) throws {
     let catalog = Fixtures.catalog(
@@ -172,6 +172,88 @@ import Testing
       2026-03-03 07:10  > pill+2
       2026-03-03 08:00  end
       """, catalog: Self.catalog)
+  }
+
+  @Test func `T14: a reminder that is switched off is not repeated, and others are sent`() throws {
+    let catalog = Fixtures.catalog(
+      groups: "notes: {enabled: true}\nother: {enabled: true}",
+      reminders: [
+        "walk": "every: {day: {at: '09:00'}}",
+        "dose": "every: {day: {at: '08:00'}}, group: other",
+        "again": "every: {day: {at: '08:00', after: 30m}}, repeats: dose",
+      ])
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 08:00  > dose
+      2026-03-02 08:10  off other
+      2026-03-02 08:30  > again
+      2026-03-02 09:00  > walk
+      2026-03-03 08:10  event recipient.updated {"name": "A"}
+      2026-03-03 09:00  > walk
+      2026-03-03 20:00  on other
+      2026-03-04 08:00  > dose
+      2026-03-04 08:30  > again
+      2026-03-04 08:40  end
+      """, catalog: catalog)
+  }
+
+  /// The course never begins for this recipient.
+  @Test func `T14: a reminder without a beginning is not repeated, and others are sent`() throws {
+    let catalog = Fixtures.catalog(
+      events: "{begun: {}}",
+      reminders: [
+        "walk": "every: {day: {at: '09:00'}}",
+        "dose": "every: {day: {at: '08:00'}}, since: begun",
+        "again": "every: {day: {at: '08:00', after: 30m}}, repeats: dose",
+      ])
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 09:00  > walk
+      2026-03-03 09:00  > walk
+      2026-03-03 20:00  end
+      """, catalog: catalog)
+  }
+
+  @Test func `T14: resuming a later dose of a plan keeps the repetitions of an earlier one`() throws {
+    let catalog = Fixtures.catalog(
+      events: "{planned: {medicine: identifier, schedule: plan}}",
+      reminders: [
+        "dose":
+          "since: planned, every: {plan: schedule}, again: {every: 30m, times: 2}, expires: 3h"
+      ])
+    try Diary.expect(
+      """
+      2026-03-02 07:00  event planned {"medicine": "a", "schedule": {"times": ["08:00", "20:00"]}}
+      2026-03-02 08:00  > dose
+      2026-03-02 08:05  cancel dose
+      2026-03-02 08:10  resume dose
+      2026-03-02 08:30  > dose+1
+      2026-03-02 09:00  > dose+2
+      2026-03-02 20:00  > dose
+      2026-03-02 20:30  > dose+1
+      2026-03-02 21:00  > dose+2
+      2026-03-02 22:00  end
+      """, catalog: catalog)
+  }
+
+  /// Both occurrences of a day return. The later one was snoozed, so it is in progress.
+  @Test func `N4: resuming a later occurrence hides no earlier one`() throws {
+    let catalog = Fixtures.catalog(
+      reminders: ["pill": "every: {day: {at: ['08:00', '16:00']}}, expires: 3h"])
+    try Diary.expect(
+      """
+      2026-03-02 04:00  created
+      2026-03-02 04:10  cancel pill
+      2026-03-02 04:20  snooze pill 10m
+      2026-03-02 04:30  cancel pill
+      2026-03-02 04:40  resume pill
+      2026-03-02 04:50  resume pill
+      2026-03-02 08:00  > pill
+      2026-03-02 16:10  > pill
+      2026-03-03 05:00  end
+      """, catalog: catalog)
   }
 
   /// The repetition waits as long as its reminder would have.
