@@ -105,7 +105,7 @@ import Testing
       + CalendarSample.file(Self.time, uid: "2")
       + CalendarSample.file("DTSTART:soon\nBEGIN:VALARM\nTRIGGER:PT5M\nEND:VALARM", uid: "3")
     let result = try CalendarSample.imported(text)
-    #expect(result.flaws.map(\.line) == [6, 21, 23])
+    #expect(result.flaws.map(\.line) == [6, 20, 22])
     #expect(result.flaws.map(\.part) == ["RDATE", "DTSTART", "TRIGGER"])
   }
 
