@@ -214,6 +214,12 @@ package struct APIServer: Service {
       largeBodies: largeBodies, shares: shares, now: now)
   }
 
+  private func calendarImport(_ work: HeavyWork) -> CalendarImportRoute {
+    CalendarImportRoute(
+      intake: intake, limits: limits, audit: access.audit, refusals: refusals, shares: shares,
+      work: work, now: now)
+  }
+
   private var receiptRoute: ReceiptRoute {
     ReceiptRoute(
       intake: intake, readers: access.serviceReaders, requests: serviceRequests,
@@ -288,7 +294,8 @@ package struct APIServer: Service {
     let work = HeavyWork(service: service)
     let analytics = AnalyticsRoutes(service: service)
     let describedRoutes: [[Route]] = [
-      [events.route, pending.route, explain.route], ahead.routes, preferences.routes,
+      [events.route, calendarImport(work).route, pending.route, explain.route], ahead.routes,
+      preferences.routes,
       PreferencesCopyRoutes(preferences: preferences).routes,
       PresetRoutes(preferences: preferences).routes, appRoutes(preferences),
       inbox.routes, scheduled.routes, notifications.routes, [snooze.route, stream.route],

@@ -135,7 +135,7 @@ import Testing
       let token = try token(types: ["checkin.completed"])
       let routes = server.routes.filter { route in
         if case .everyone = route.answer { return false }
-        return route.template != EventRoute.path
+        return !route.acceptsEvents
       }
       #expect(routes.count > 40)
       for route in routes {

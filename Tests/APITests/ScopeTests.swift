@@ -137,7 +137,9 @@ import Testing
       #expect(scopes("/v1/backup", "get") == ["admin"])
       #expect(scopes("/v1/recipients/{recipient}/test", "post") == ["admin", "support"])
       #expect(scopes("/v1/status", "get") == ["admin", "support", "observer"])
-      #expect(scopes("/v1/events", "post") == ["admin", "support", "report", "recipient"])
+      for path in ["/v1/events", "/v1/imports/icalendar"] {
+        #expect(scopes(path, "post") == ["admin", "support", "report", "recipient"])
+      }
       #expect(scopes("/v1/push-key", "get") == ["admin", "support", "recipient"])
       #expect(scopes("/healthz", "get") == [])
     }

@@ -71,8 +71,8 @@ extension Route {
   /// with its source; an erasure by an event has a separate entry. A backup is audited although it
   /// changes nothing, because it discloses everything.
   fileprivate func isAudited(for scope: AccessScope) -> Bool {
-    switch operation.identifier {
-    case Operation.sendEvents.identifier: scope != .administrator
+    if acceptsEvents { return scope != .administrator }
+    return switch operation.identifier {
     case Operation.backup.identifier: true
     default: makesChanges
     }
@@ -94,9 +94,6 @@ extension Route {
   /// events do not, because their events are counted one by one. The revocation of the caller's own
   /// token does not count either, because it must always be possible.
   var countsAsChange: Bool {
-    switch operation.identifier {
-    case Operation.sendEvents.identifier, Operation.closeConsole.identifier: false
-    default: makesChanges
-    }
+    !acceptsEvents && operation.identifier != Operation.closeConsole.identifier && makesChanges
   }
 }

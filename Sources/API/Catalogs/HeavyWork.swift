@@ -2,8 +2,8 @@ import Engine
 import HTTPTypes
 import Synchronization
 
-/// Work that may take seconds, such as reading a submitted catalog. A separate thread with a short
-/// queue does this work. Each caller may have only a few jobs in the queue (rule H16).
+/// Work that may take seconds, such as reading a submitted catalog or calendar. A separate thread
+/// with a short queue does this work. Each caller may have only a few jobs in the queue (rule H16).
 struct HeavyWork: Sendable {
   let service: any ReminderService
   let limiter = JobLimiter()
@@ -41,8 +41,8 @@ final class JobLimiter: Sendable {
     if isCounted { return }
     throw Problem(
       .tooManyRequests,
-      "\(Self.jobsMax) of your requests with a catalog are in progress; this one was not started; "
-        + "wait for one of their responses",
+      "\(Self.jobsMax) of your requests with a catalog or calendar are in progress; this one was "
+        + "not started; wait for one of their responses",
       headers: [.retryAfter: "5"])
   }
 

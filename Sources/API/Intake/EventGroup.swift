@@ -14,7 +14,8 @@ struct EventGroup: Sendable {
   private let now: Instant
   private let refusals: RefusalCounts
   private var items: [Item] = []
-  private var events: [Event] = []
+  /// The events to submit.
+  private(set) var events: [Event] = []
   /// The JSON of the events; nil unless some may be forwarded.
   private var documents: [JSONValue]?
 
@@ -48,22 +49,28 @@ struct EventGroup: Sendable {
 
   var isEmpty: Bool { items.isEmpty }
   var count: Int { items.count }
+  /// Why the first rejected event was rejected; nil if none was.
+  var firstProblem: Problem? { items.lazy.compactMap(\.problem).first }
 
   mutating func add(_ value: JSONValue, at position: Int) {
     do {
-      let event = try reader.event(value, now: now)
-      if let problem = reporter.scope.problem(with: event, in: planner.catalog) {
-        return add(problem, at: position, identifier: event.identifier, of: app(value))
-      }
-      events.append(event)
-      documents?.append(value)
-      items.append(
-        Item(
-          position: position, identifier: event.identifier, app: app(value),
-          warnings: event.warnings(at: now, in: planner.catalog)))
+      add(try reader.event(value, now: now), value, at: position)
     } catch {
       add(Problem(error), at: position, identifier: Self.identifier(value), of: app(value))
     }
+  }
+
+  /// Adds an event that was read from JSON, unless the caller may not report it.
+  mutating func add(_ event: Event, _ value: JSONValue, at position: Int) {
+    if let problem = reporter.scope.problem(with: event, in: planner.catalog) {
+      return add(problem, at: position, identifier: event.identifier, of: app(value))
+    }
+    events.append(event)
+    documents?.append(value)
+    items.append(
+      Item(
+        position: position, identifier: event.identifier, app: app(value),
+        warnings: event.warnings(at: now, in: planner.catalog)))
   }
 
   mutating func add(

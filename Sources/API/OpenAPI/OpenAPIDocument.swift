@@ -102,7 +102,7 @@ extension Route {
     case .recipient: AccessScope.Right.support.scopes + ["recipient"]
     case .caller:
       AccessScope.Right.support.scopes
-        + (template == EventRoute.path ? ["report", "recipient"] : ["recipient"])
+        + (acceptsEvents ? ["report", "recipient"] : ["recipient"])
     }
   }
 }

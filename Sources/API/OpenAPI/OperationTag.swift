@@ -14,7 +14,7 @@ enum OperationTag: String, CaseIterable {
   init(path template: String) {
     let last = template.split(separator: "/").last.map(String.init) ?? ""
     self =
-      if template == EventRoute.path {
+      if [EventRoute.path, CalendarImportRoute.path].contains(template) {
         .events
       } else if Self.appPathPrefixes.contains(where: template.hasPrefix) {
         .apps

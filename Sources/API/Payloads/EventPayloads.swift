@@ -112,6 +112,6 @@ package struct ProblemPayload: Payload {
   }
   package let problems = Member(
     "problems", optional: .list(.payload(FaultPayload.self)),
-    "All faults of the refused catalog or configuration"
+    "All faults of the refused catalog, configuration or calendar"
   ) { $0.faults.isEmpty ? nil : $0.faults }
 }

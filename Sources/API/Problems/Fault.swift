@@ -1,6 +1,6 @@
 package import Reminders
 
-/// A fault of a catalog or of a configuration file, with its position.
+/// A fault of a catalog, a configuration file or a calendar, with its position.
 package struct Fault: Hashable, Sendable {
   /// The name of the catalog or the path of the file; empty if the fault is in none.
   package let file: String
@@ -16,6 +16,17 @@ package struct Fault: Hashable, Sendable {
   package init(_ diagnostic: Diagnostic, isInRequest: Bool = false, named name: String? = nil) {
     (file, self.isInRequest) = (name ?? diagnostic.file, isInRequest)
     (line, column, message) = (diagnostic.line, diagnostic.column, diagnostic.message)
+  }
+
+  /// Creates a fault of the calendar that the request contains.
+  init(_ flaw: CalendarFlaw) {
+    self.init(message: flaw.message, line: flaw.line)
+  }
+
+  /// Creates a fault of the request's text.
+  init(message: String, line: Int = 0) {
+    (file, isInRequest, column) = ("", true, 0)
+    (self.line, self.message) = (line, message)
   }
 }
 

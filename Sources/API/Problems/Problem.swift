@@ -11,7 +11,7 @@ package struct Problem: Error {
   let detail: String
   /// The path of the faulty member or parameter, such as `data.timezone`.
   let path: String?
-  /// All faults of a refused catalog or configuration; empty for other problems.
+  /// All faults of a refused catalog, configuration or calendar; empty for other problems.
   let faults: [Fault]
   let headers: HTTPFields
 

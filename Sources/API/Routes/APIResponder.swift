@@ -128,7 +128,7 @@ struct APIResponder: Sendable {
       }
       return (response, recipient)
     case .caller(let answer):
-      if caller.scope.grant != nil, route.template != EventRoute.path {
+      if caller.scope.grant != nil, !route.acceptsEvents {
         let right: AccessScope.Right =
           route.template == PushKeyRoute.path ? .support : .observation
         throw Problem(caller.scope, lacks: right)

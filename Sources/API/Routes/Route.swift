@@ -92,12 +92,15 @@ struct Route: Sendable {
     if case .recipient = answer { !segments.contains(.recipient) } else { false }
   }
 
+  /// Whether the route accepts events, which a token with the scope `report` may send.
+  var acceptsEvents: Bool { [EventRoute.path, CalendarImportRoute.path].contains(template) }
+
   /// Whether the route serves a recipient's resource, accepts events, or returns the key for web
   /// push.
   var isForRecipients: Bool {
     switch answer {
     case .recipient: true
-    case .caller: template == EventRoute.path || template == PushKeyRoute.path
+    case .caller: acceptsEvents || template == PushKeyRoute.path
     case .everyone, .service, .person: false
     }
   }

@@ -1,16 +1,16 @@
 /// A property line, or the BEGIN or END of a component: `NAME;PARAMETER=value:value`.
-struct ContentLine {
+package struct ContentLine {
   /// The property's name, in capitals.
-  let name: String
+  package let name: String
   /// The parameters, with names in capitals and values without quotation marks. If a parameter has
   /// several values, only the first is included.
-  let parameters: [(name: String, value: String)]
+  package let parameters: [(name: String, value: String)]
   /// The bytes after the colon.
-  let value: ArraySlice<UInt8>
+  package let value: ArraySlice<UInt8>
   /// The number of the property's first line in the file, from 1.
-  let number: Int
+  package let number: Int
 
-  init(_ line: UnfoldedLine) throws(HolidaySyntaxError) {
+  package init(_ line: UnfoldedLine) throws(HolidaySyntaxError) {
     var scanner = ContentLineScanner(line.bytes)
     name = try scanner.readName()
     var parameters: [(name: String, value: String)] = []
@@ -21,12 +21,12 @@ struct ContentLine {
   }
 
   /// Returns the value of the first parameter with this name; nil if there is none.
-  func parameter(_ name: String) -> String? {
+  package func parameter(_ name: String) -> String? {
     parameters.first { $0.name == name }?.value
   }
 
   /// The value without surrounding spaces and tabs.
-  var trimmedValue: ArraySlice<UInt8> {
+  package var trimmedValue: ArraySlice<UInt8> {
     let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let trimmed = value.drop(while: isSpace)
     guard let last = trimmed.lastIndex(where: { !isSpace($0) }) else { return [] }
@@ -34,41 +34,41 @@ struct ContentLine {
   }
 
   /// The text of ``trimmedValue``.
-  var trimmedText: String { String(decoding: trimmedValue, as: UTF8.self) }
+  package var trimmedText: String { String(decoding: trimmedValue, as: UTF8.self) }
 
   /// The values of a list: ``trimmedValue``, split at commas. It is not for texts, which may
   /// contain escaped commas.
-  var listValues: [ArraySlice<UInt8>] {
+  package var listValues: [ArraySlice<UInt8>] {
     trimmedValue.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
   }
 
   /// The texts of ``listValues``.
-  var listTexts: [String] { listValues.map { String(decoding: $0, as: UTF8.self) } }
+  package var listTexts: [String] { listValues.map { String(decoding: $0, as: UTF8.self) } }
 }
 
 /// A content line, unfolded but not parsed.
-struct UnfoldedLine {
+package struct UnfoldedLine {
   /// The number of the content line's first line in the file, from 1.
-  let number: Int
+  package let number: Int
   /// The bytes, without the end of the line.
-  let bytes: ArraySlice<UInt8>
+  package let bytes: ArraySlice<UInt8>
 }
 
 /// The unfolded content lines of an iCalendar file (RFC 5545, section 3.1): a line that begins with
 /// a space or a tab continues the previous one. The bytes are joined, because a fold may split a
 /// character. Lines end with LF or CRLF; empty lines are skipped.
-struct UnfoldedLines: Sequence, IteratorProtocol {
+package struct UnfoldedLines: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
   /// The number of the last line that was read.
   private var number = 0
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let hasMark = bytes.starts(with: byteOrderMark)
     rest = hasMark ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
   }
 
-  mutating func next() -> UnfoldedLine? {
+  package mutating func next() -> UnfoldedLine? {
     while !rest.isEmpty {
       var line = readPhysicalLine()
       let firstNumber = number

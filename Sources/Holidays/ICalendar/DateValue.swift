@@ -1,19 +1,19 @@
-internal import CivilTime
+package import CivilTime
 
 /// A date, or a date and time, of an iCalendar property: "20260101" or "20260101T080000", with a
 /// final "Z" for UTC.
-struct DateValue: Hashable {
-  let date: LocalDate
+package struct DateValue: Hashable {
+  package let date: LocalDate
   /// The time in seconds, in 0..<86400; nil for a date without a time.
-  let secondOfDay: Int?
-  let isUTC: Bool
+  package let secondOfDay: Int?
+  package let isUTC: Bool
 
   var isDateAlone: Bool { secondOfDay == nil }
 
   /// Seconds since 1970-01-01 00:00 in the value's own time zone.
   var seconds: Int { Int(date.daysSinceEpoch) * 86_400 + (secondOfDay ?? 0) }
 
-  init?(_ text: ArraySlice<UInt8>) {
+  package init?(_ text: ArraySlice<UInt8>) {
     let field = { (offset: Int, length: Int) in
       Self.number(text.dropFirst(offset).prefix(length))
     }

@@ -110,8 +110,8 @@ struct Findings {
 }
 
 /// A fault of a part of a file, without its position.
-struct HolidaySyntaxError: Error {
-  let message: String
+package struct HolidaySyntaxError: Error {
+  package let message: String
 
   init(_ message: String) {
     self.message = message

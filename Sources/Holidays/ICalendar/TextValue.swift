@@ -1,11 +1,11 @@
 /// Reads the text of a human-readable property such as SUMMARY (RFC 5545, section 3.3.11).
-enum TextValue {
+package enum TextValue {
   /// The maximum length of a text, in bytes of UTF-8.
   static let lengthMax = 255
 
   /// Returns the text on one line, without escapes. Each run of line breaks, tabs and spaces
   /// becomes one space.
-  static func line(of property: ContentLine) throws(HolidaySyntaxError) -> String {
+  package static func line(of property: ContentLine) throws(HolidaySyntaxError) -> String {
     let bytes = unescaped(property.value)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw HolidaySyntaxError("\(property.name) is not UTF-8; save the file in that encoding")

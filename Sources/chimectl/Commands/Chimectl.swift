@@ -22,8 +22,8 @@ package struct Chimectl: AsyncParsableCommand {
       """,
     version: Version.current,
     subcommands: [
-      EventCommand.self, EventsCommand.self, PendingCommand.self, AheadCommand.self,
-      InboxCommand.self, NotificationsCommand.self, WatchCommand.self,
+      EventCommand.self, EventsCommand.self, ImportCommand.self, PendingCommand.self,
+      AheadCommand.self, InboxCommand.self, NotificationsCommand.self, WatchCommand.self,
       ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, PreferencesCommand.self,
       ExportCommand.self, EraseCommand.self, BackupCommand.self, PruneCommand.self,
       StatusCommand.self, TopCommand.self, TokenCommand.self, ConsoleCommand.self,

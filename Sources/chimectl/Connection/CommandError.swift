@@ -73,7 +73,7 @@ extension CommandError {
   }
 
   private init(status: Int, type: String, detail original: String) {
-    let detail = Self.commands.reduce(original) { $0.replacing($1.path, with: $1.command) }
+    let detail = Self.withCommands(original)
     let code = Self.code(status, type)
     guard let split = Self.split(detail) else {
       // A message about token scopes already names the permitted scopes.
@@ -83,12 +83,18 @@ extension CommandError {
     self.init(code, split.message, hint: split.hint)
   }
 
+  /// Returns a message of the service with commands and options in place of paths and parameters.
+  static func withCommands(_ text: String) -> String {
+    commands.reduce(text) { $0.replacing($1.path, with: $1.command) }
+  }
+
   /// The commands to show instead of the paths in the service's messages.
   private static let commands: [(path: String, command: String)] = [
     ("GET /v1/tokens", "chimectl token list"), ("GET /v1/deadletters", "chimectl deadletters list"),
     ("GET /v1/status lists them under lanes", "chimectl sinks lists them"),
     ("read /notifications for past ones", "see chimectl notifications"),
-    ("add ?recipient=ID", "name the recipient"),
+    ("add ?recipient=ID", "name the recipient"), ("(allDay)", "(--all-day)"),
+    ("(ignoreAlarms)", "(--ignore-alarms)"),
   ]
 
   private static func code(_ status: Int, _ type: String?) -> Code {

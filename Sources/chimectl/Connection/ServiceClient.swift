@@ -1,3 +1,4 @@
+import API
 import Glibc
 import JSON
 import NIOCore
@@ -79,6 +80,26 @@ struct ServiceClient {
     var answers: [JSONValue] = []
     for line in bytes.split(separator: UInt8(ascii: "\n")) { answers.append(try json(Array(line))) }
     return answers
+  }
+
+  /// Imports an iCalendar file; returns the events.
+  ///
+  /// - Throws: for a file with flaws an error with a line for each of them.
+  func importCalendar(
+    _ bytes: [UInt8], _ path: String
+  ) async throws(CommandError) -> JSONValue {
+    do {
+      return try json(
+        try await connection.request(
+          "POST", path, body: bytes, headers: ["content-type": "text/calendar; charset=utf-8"]))
+    } catch let error as ConnectionError {
+      if case .refused(422, let problem?) = error, problem["problems"] != nil {
+        throw CommandError(flaws: Answer<ProblemPayload>(problem))
+      }
+      throw commandError(for: error)
+    } catch {
+      throw commandError(for: error)
+    }
   }
 
   /// Posts a document, and passes each line of the reply to `receive` as it arrives.

@@ -1,0 +1,209 @@
+import Access
+import CivilTime
+import Cryptography
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import NIOCore
+import Reminders
+
+/// Accepts an iCalendar file as events of one recipient, all or none (rules E13, E14).
+struct CalendarImportRoute: Sendable {
+  let intake: EventIntake
+  let limits: APILimits
+  let audit: (any AuditLog)?
+  let refusals: RefusalCounts
+  let shares: EventShares
+  let work: HeavyWork
+  let now: @Sendable () -> Instant
+
+  static let path = "/v1/imports/icalendar"
+  private static let mediaType = "text/calendar"
+
+  var route: Route { Route(.post, Self.path, .importCalendar, answer: .caller(answer)) }
+
+  /// The events of a file, checked but not submitted.
+  private struct Prepared {
+    let content: CalendarImport
+    let group: EventGroup
+  }
+
+  private func answer(_ call: Call, _ caller: Caller) async throws -> Response {
+    let prepared: Prepared
+    do {
+      prepared = try await prepare(call, caller)
+    } catch let problem as Problem {
+      refusals.count(problem, of: nil)
+      throw problem
+    }
+    var value = CalendarImportPayload.Value(content: prepared.content)
+    if !call.isDryRun {
+      let answers = try await shares.submit(
+        prepared.group, to: intake, for: caller, from: call.scope.origin)
+      // All events have one owner, so a fault of the service concerns all of them.
+      for case .refused(let problem) in answers.map(\.result) where problem.isServiceFault {
+        throw problem
+      }
+      value.answers = answers
+    }
+    return Response(
+      WholeResponse(
+        CalendarImportPayload.self, value,
+        status: value.counts.refused == 0 ? .ok : EventRoute.multiStatus))
+  }
+
+  /// Reads the file, and checks its events with the recipient's facts.
+  private func prepare(_ call: Call, _ caller: Caller) async throws -> Prepared {
+    let reporter = try EventReporter(caller, audit: audit)
+    try Self.checkType(call.request.headers)
+    let (planner, now) = (intake.service.planner, now())
+    _ = try call.isSet("dryRun")
+    let recipient = try Self.recipient(of: call, caller)
+    let mapping = try Self.mapping(call, planner.catalog)
+    let options = CalendarImport.Options(
+      recipient: recipient, allDay: try Self.allDay(call),
+      ignoresAlarms: try call.isSet("ignoreAlarms"), digest: SHA256.digest)
+    let body = Array(try await call.body(within: limits).readableBytesView)
+    let reader = EventReader(planner: planner, namespace: caller.scope.sourceNamespace)
+    let content = try await work.run(for: call) { service throws(ServiceUnavailable) in
+      try await service.heavyWork {
+        CalendarImport(body, mapping, options, reader: reader, now: now)
+      }
+    }
+    if let problem = Problem(content.flaws) { throw problem }
+    var group = EventGroup(
+      planner: planner, reporter: reporter, now: now, refusals: refusals,
+      mayBeForwarded: intake.forwarding != nil)
+    for (index, entry) in content.entries.enumerated() {
+      group.add(entry.event, entry.document, at: index)
+    }
+    if let problem = group.firstProblem { throw problem }
+    try await checkLimits(group.events, of: recipient, planner, now)
+    return Prepared(content: content, group: group)
+  }
+
+  /// Refuses all events if the recipient cannot have all of their entities (rule H12).
+  private func checkLimits(
+    _ events: [Event], of name: String, _ planner: Planner, _ now: Instant
+  ) async throws(Problem) {
+    let recipient =
+      try await intake.service.result(of: RecipientQuery(name)) ?? Recipient(name: name, now: now)
+    let result: Result<Void, UnfinishedPlan>
+    do throws(Refusal) {
+      result = try recipient.answer { recipient throws(Refusal) in
+        var collected = Intake()
+        for (index, event) in events.enumerated() {
+          try collected.check(event, of: recipient, now: now, planner: planner)
+          collected.add(
+            Arrival(event, order: Int64(index)), of: recipient, now: now, planner: planner)
+        }
+      }
+    } catch {
+      let problem = Problem(error)
+      throw Problem(problem.kind, problem.detail + "; nothing was imported", path: problem.path)
+    }
+    if case .failure(let unfinished) = result { throw Problem(unfinished) }
+  }
+
+  // MARK: - The request
+
+  private static func checkType(_ headers: HTTPFields) throws(Problem) {
+    let type = headers[.contentType]?.lowercased().prefix { $0 != ";" && $0 != " " }
+    guard type.map(String.init) == mediaType,
+      ["identity", nil].contains(headers[.contentEncoding]?.lowercased())
+    else {
+      throw Problem(
+        .unsupportedMediaType, "send the calendar as \(mediaType) in UTF-8, without compression",
+        headers: [.acceptPost: mediaType])
+    }
+  }
+
+  /// Returns the recipient that the request names. A token with the scope `report` may name any.
+  private static func recipient(of call: Call, _ caller: Caller) throws(Problem) -> String {
+    let name = call.parameters["recipient"]
+    guard caller.scope.grant != nil else { return try caller.recipient(named: name) }
+    return try Caller(scope: .administrator, name: caller.name, isLocal: false, bearer: nil)
+      .recipient(named: name)
+  }
+
+  private static func mapping(
+    _ call: Call, _ catalog: Catalog
+  ) throws(Problem) -> CalendarMapping {
+    guard let type = call.parameters["as"] else {
+      throw Problem(
+        .invalidParameter, "as is missing; add as=EVENT, a type of event with a plan", path: "as")
+    }
+    do {
+      return try CalendarMapping(type: type, in: catalog)
+    } catch {
+      throw Problem(.invalidParameter, error.description, path: "as")
+    }
+  }
+
+  private static func allDay(_ call: Call) throws(Problem) -> LocalTime? {
+    guard let text = call.parameters["allDay"] else { return nil }
+    if let time = LocalTime(text) { return time }
+    throw Problem(
+      .invalidParameter,
+      "allDay must be a time such as 08:00; it is \"\(text.shortened)\"", path: "allDay")
+  }
+}
+
+extension Problem {
+  /// The most flaws that a problem lists.
+  private static let flawsMax = 100
+
+  /// The refusal of a calendar with flaws; nil if it has none.
+  fileprivate init?(_ flaws: [CalendarFlaw]) {
+    guard let first = flaws.first else { return nil }
+    let others = flaws.count - 1
+    var faults = flaws.prefix(Self.flawsMax).map { Fault($0) }
+    if flaws.count > Self.flawsMax {
+      faults.append(Fault(message: "\(flaws.count - Self.flawsMax) more parts are faulty"))
+    }
+    self.init(
+      .invalidBody,
+      "\(first)"
+        + (others == 0 ? "" : "; \(others) more \(others == 1 ? "part is" : "parts are") faulty")
+        + "; nothing was imported",
+      faults: faults)
+  }
+}
+
+extension Operation {
+  static let importCalendar = Operation(
+    identifier: "importCalendar", summary: "Import an iCalendar file as events of one recipient",
+    details: """
+      Each VEVENT and VTODO of the file becomes an event of the type `as`, which has an identifier \
+      and one field with a plan. The answer lists the events. If any part of the file cannot be \
+      expressed by a plan, nothing is imported, and `problems` lists each such part with its line.
+
+      The id of an event is a hash of its component, version and content. The same file again \
+      changes nothing; a changed component replaces the plan with its UID.
+
+      A calendar has at most 1 MiB, 256 events and tasks. The same tokens may import as may send \
+      the events.
+      """,
+    parameters: [
+      .query("as", .text, "The type of the events, such as medication.planned; required"),
+      .recipient,
+      .query("allDay", .text, "The local time of whole days, such as 08:00"),
+      .query(
+        "ignoreAlarms", .boolean,
+        "Whether alarms are ignored; otherwise one at another time than its event's is a fault"),
+      .query("dryRun", .boolean, "Whether the file is only checked; default: false"),
+    ],
+    body: Body(
+      Content(type: "text/calendar", schema: .text.described("An iCalendar file (RFC 5545)"))),
+    answers: [
+      Answer("The events, accepted or known before", .of(CalendarImportPayload.self)),
+      Answer(
+        status: EventRoute.multiStatus,
+        "Some events were refused, because another request used up the recipient's limit",
+        .of(CalendarImportPayload.self)),
+    ],
+    problems: [
+      .invalidBody, .unacceptableEvent, .foreignEvent, .tooMuchWaiting, .unsupportedMediaType,
+    ])
+}

@@ -1,0 +1,97 @@
+import API
+import JSON
+import Testing
+
+@testable import chimectl
+
+/// Rule E14: `chimectl import` shows the events of a calendar, or each fault with its line.
+@Suite struct ImportCommandTests {
+  private static let item: JSONObject = [
+    "line": 2, "uid": "iron\u{7}@home", "id": "1f",
+    "data": [
+      "medicine": "iron", "name": "Iron",
+      "schedule": [
+        "times": ["08:00"], "from": "2026-03-02T08:00", "zone": "UTC", "rule": "FREQ=DAILY",
+      ],
+    ],
+  ]
+
+  private static func document(
+    _ members: JSONObject = [:], dryRun: Bool = false, refused: Int64 = 0
+  ) -> JSONValue {
+    var item = item
+    for member in members { item[member.key] = member.value }
+    let ignored: JSONValue = [
+      "file": .null, "here": true, "line": 7, "column": 0, "message": "TRIGGER is another time",
+    ]
+    return [
+      "dryRun": .bool(dryRun), "items": [.object(item)], "accepted": 1, "duplicate": 0,
+      "refused": .integer(refused), "ignored": [ignored],
+    ]
+  }
+
+  @Test func `E14: each event has a line with its plan, and each ignored part one`() throws {
+    let text = try ImportCommand.text(Self.document(["status": "accepted"]))
+    #expect(
+      text == """
+        line 2: accepted iron\\u0007@home, from 2026-03-02T08:00, zone UTC, rule FREQ=DAILY
+        line 7: ignored: TRIGGER is another time
+        accepted 1, duplicate 0, refused 0
+
+        """)
+  }
+
+  @Test func `E14: a dry run says that nothing was imported`() throws {
+    let text = try ImportCommand.text(Self.document(dryRun: true))
+    #expect(text.hasPrefix("line 2: would import iron"))
+    #expect(text.hasSuffix("\nnothing was imported: this was a dry run\n"))
+  }
+
+  @Test func `E14: a refused event has its reason`() throws {
+    let text = try ImportCommand.text(
+      Self.document(
+        ["status": "refused", "problem": ["detail": "subject has 64 plans"]], refused: 1))
+    #expect(text.contains("line 2: refused iron\\u0007@home, from 2026-03-02T08:00"))
+    #expect(text.contains("rule FREQ=DAILY: subject has 64 plans\n"))
+  }
+
+  @Test func `E14: each fault of a calendar is a line that names the options of the command`() {
+    let fault: (Int64, String) -> JSONValue = { line, message in
+      [
+        "file": .null, "here": true, "line": .integer(line), "column": 0,
+        "message": .string(message),
+      ]
+    }
+    let failure = CommandError(
+      flaws: Answer<ProblemPayload>([
+        "problems": [
+          fault(5, "DTSTART is a whole day; give one (allDay)"),
+          fault(8, "TRIGGER is\u{1B}[2J another time (ignoreAlarms)"),
+          fault(0, "3 more parts are faulty"),
+        ]
+      ]))
+    #expect(failure.code == .data)
+    #expect(
+      failure.text == """
+        error: nothing was imported
+          line 5: DTSTART is a whole day; give one (--all-day)
+          line 8: TRIGGER is\\u001b[2J another time (--ignore-alarms)
+          3 more parts are faulty
+
+        """)
+  }
+
+  @Test func `E14: an event type that is not declared is named by the service`() async throws {
+    try await TestService.serving { socket in
+      let failure = await #expect(throws: CommandError.self) {
+        try await ServiceClient.connected(to: socket) {
+          try await $0.importCalendar(
+            Array("BEGIN:VCALENDAR\nEND:VCALENDAR\n".utf8),
+            "/v1/imports/icalendar?recipient=u1&as=medicine.planed")
+        }
+      }
+      #expect(failure?.code == .data)
+      #expect(failure?.message.hasPrefix("as is \"medicine.planed\", which is not decla") == true)
+    }
+  }
+}
