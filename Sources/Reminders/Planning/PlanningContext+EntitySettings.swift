@@ -40,9 +40,17 @@ extension PlanningContext {
     return settings
   }
 
+  /// The context for deliveries that were sent: no setting silences an entity in it, because muting
+  /// an entity ends none of its occurrences. For many deliveries, get it once.
+  package var ofSentDeliveries: PlanningContext {
+    guard !facts.entitySettings.isEmpty, !ignoresSilence else { return self }
+    return PlanningContext(
+      facts: facts, planner: planner, zone: zone, exempting: exemption, ignoringSilence: true)
+  }
+
   /// Returns whether a reminder is silent about an entity, because it is muted or has no channel.
   func isSilent(_ reminder: Reminder, about identifier: String?) -> Bool {
-    guard !facts.entitySettings.isEmpty,
+    guard !facts.entitySettings.isEmpty, !ignoresSilence,
       catalog.settings.entityGroup(of: reminder.groupSwitch) != nil
     else { return false }
     let choices = choices(reminder, about: identifier)
