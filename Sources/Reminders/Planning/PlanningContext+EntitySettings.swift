@@ -100,7 +100,7 @@ extension PlanningContext {
   private func choices(of reminder: Reminder, key: Int64) -> [EntityChoices?]? {
     guard !facts.entitySettings.isEmpty,
       catalog.settings.entityGroup(of: reminder.groupSwitch) != nil,
-      let entities = entities(of: reminder, key: key)
+      let entities = runningEntities(of: reminder, key: key)
     else { return nil }
     let all = entities.map { choices(reminder, about: $0.identifier) }
     guard all.contains(where: { $0 != nil }) else { return nil }
@@ -179,7 +179,7 @@ extension PlanningContext {
   func entityWords(of reminder: Reminder, key: Int64) -> String? {
     guard !facts.entitySettings.isEmpty,
       let group = catalog.settings.entityGroup(of: reminder.groupSwitch),
-      let entities = entities(of: reminder, key: key)
+      let entities = runningEntities(of: reminder, key: key)
     else { return nil }
     let settings = entities.flatMap { words(of: $0.identifier, in: group) }
     return settings.isEmpty ? nil : "set by the recipient: " + settings.joined(separator: ", ")
