@@ -400,7 +400,7 @@ import Testing
     try mute(5, ["enabled": true, "time": "10:00"], &user)
     try mute(5, .null, &user)
     try mute(64, ["enabled": false], &user)
-    #expect(user.player.recipient.facts.configuredEntityCount == 64)
+    #expect(user.entityCount == 64)
     // Removed settings are forgotten beyond a number.
     for number in 100..<300 {
       try mute(10, .null, &user)
@@ -409,7 +409,37 @@ import Testing
       try mute(10, ["enabled": false], &user)
     }
     #expect(user.player.recipient.facts.entitySettings.count < 400)
-    #expect(user.player.recipient.facts.configuredEntityCount == 64)
+    #expect(user.entityCount == 64)
+  }
+
+  @Test func `P10: removed settings are forgotten, whether or not they had a value`() throws {
+    var user = try Self.user()
+    let all: JSONValue = [
+      "enabled": true, "time": "10:00", "times": ["10:00"], "channels": ["push"],
+    ]
+    for name in (0..<128).map({ "e\($0)" }) {
+      try user.player.take("preferences.updated", Self.items([name: all]))
+      try user.player.take("preferences.updated", Self.items([name: .null]))
+    }
+    #expect(user.player.recipient.facts.entitySettings.count == 256)
+  }
+
+  @Test func `P10: settings that the catalog no longer declares do not count`() throws {
+    var user = try Self.user()
+    for number in 0..<64 {
+      try user.player.take("preferences.updated", Self.items(["e\(number)": ["enabled": false]]))
+    }
+    let course: JSONValue = ["reminders": ["others": ["items": ["c": ["enabled": false]]]]]
+    let refusal = #expect(throws: Refusal.self) {
+      try user.player.take("preferences.updated", course)
+    }
+    #expect(refusal?.kind == .overfull)
+    let catalog = Fixtures.catalog(
+      events: "{course: {course: identifier}}", groups: "others: {enabled: true}",
+      reminders: ["day": "every: {day: {at: '12:00'}}, since: course, group: others"])
+    user.player.change(to: try Fixtures.planner(catalog: catalog))
+    try user.player.take("preferences.updated", course)
+    #expect(user.player.recipient.facts.entitySettings.count == 65)
   }
 
   @Test func `P10: a setting ends when its entity is forgotten`() throws {
@@ -472,5 +502,9 @@ extension FormUser {
     player.entries.filter { $0.outcome == .delivered }.map { entry in
       "\(entry.title) \(entry.channels.channels.map(\.name).joined(separator: ","))"
     }.sorted()
+  }
+
+  fileprivate var entityCount: Int {
+    player.recipient.facts.configuredEntityCount(in: player.planner.catalog.settings)
   }
 }
