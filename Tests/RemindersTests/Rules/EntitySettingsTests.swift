@@ -312,13 +312,7 @@ import Testing
   @Test func `P10: a dry run shows what a setting of an entity changes`() throws {
     let user = try Self.user()
     func consequences(_ settings: JSONValue) throws -> Consequences {
-      let event = try EventReader(planner: user.player.planner).event(
-        [
-          "specversion": "1.0", "id": "x", "source": "t", "type": "preferences.updated",
-          "subject": "amina", "data": Self.items(settings),
-        ], now: user.player.now)
-      return user.player.recipient.consequences(
-        of: [event], now: user.player.now, planner: user.player.planner)
+      try user.consequences(of: Self.items(settings))
     }
     let muted = try consequences(["a": ["enabled": false]])
     #expect(muted.changes.map(\.kind) == [.cancelled])
@@ -329,6 +323,16 @@ import Testing
     #expect(
       other.warnings == ["ends of 2026-03-09 09:00 will use email, sms instead of push"])
     #expect(try consequences(["z": ["enabled": false]]).changes.isEmpty)
+  }
+
+  @Test func `P10: a dry run names the channels that an entity leaves for another group`() throws {
+    let catalog = Self.catalog.replacing("sms: false}}", with: "sms: false, inapp: false}}")
+    var user = try FormUser(Fixtures.planner(catalog: catalog))
+    try user.player.take("trial", ["trial": "a", "name": "a", "ends": "2026-03-10T15:00:00Z"])
+    let moved = try user.consequences(of: Self.items(["a": ["channels": ["inapp"]]]))
+    #expect(moved.changes.map(\.kind) == [.cancelled, .added])
+    #expect(moved.changes.first?.reasons == ["category"])
+    #expect(moved.warnings == ["ends of 2026-03-09 09:00 will use inapp instead of push"])
   }
 
   @Test func `P10: settings of entities are exported, imported and reset`() throws {
@@ -502,6 +506,16 @@ extension FormUser {
     player.entries.filter { $0.outcome == .delivered }.map { entry in
       "\(entry.title) \(entry.channels.channels.map(\.name).joined(separator: ","))"
     }.sorted()
+  }
+
+  /// Returns the consequences of a preferences document that is not written.
+  fileprivate func consequences(of document: JSONValue) throws -> Consequences {
+    let event = try EventReader(planner: player.planner).event(
+      [
+        "specversion": "1.0", "id": "x", "source": "t", "type": "preferences.updated",
+        "subject": "amina", "data": document,
+      ], now: player.now)
+    return player.recipient.consequences(of: [event], now: player.now, planner: player.planner)
   }
 
   fileprivate var entityCount: Int {
