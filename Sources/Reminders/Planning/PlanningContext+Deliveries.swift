@@ -117,16 +117,19 @@ extension PlanningContext {
   /// the categories of requested notifications. If a member is a requested notification, the
   /// channel may be used only if the recipient has not switched it off for any category.
   ///
-  /// A digest has no member with channels of its own. The recipient may since have excluded the
-  /// fallback channel for an entity, which may be in the digest.
+  /// A digest of held occurrences has no member with channels of its own. The recipient may since
+  /// have excluded the fallback channel for an entity, which may be in the digest. A digest of
+  /// missed notifications (rule V17) may have any entity; it is planned for when it is sent.
   private func mayCarry(_ delivery: Delivery, on channel: Channel) -> Bool {
-    delivery.message.members.allSatisfy { name in
+    let decision =
+      delivery.planned < delivery.at ? delivery.planned : Instant(milliseconds: .min)
+    return delivery.message.members.allSatisfy { name in
       guard name == Reminder.requested else {
         guard let reminder = catalog.reminder(Symbol(name)) else { return true }
         let category = catalog.categories[reminder.category]
         let entry = category.channels.first { $0.channel == channel }
         return entry.map { mayReplace($0, of: category) } ?? false
-          && !hasExcluded(channel, of: reminder, since: delivery.planned)
+          && !hasExcluded(channel, of: reminder, since: decision)
       }
       return !catalog.categories.contains { isSwitchedOff(channel, of: $0) }
     }

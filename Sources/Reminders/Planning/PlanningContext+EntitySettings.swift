@@ -55,8 +55,11 @@ extension PlanningContext {
     else { return false }
     let choices = choices(reminder, about: identifier)
     if choices?.isMuted == true { return true }
-    // A message to other people has no channels of the recipient (rule G18).
-    return reminder.relay == nil && channels(of: reminder, choices).isEmpty
+    guard reminder.relay != nil else { return channels(of: reminder, choices).isEmpty }
+    // A message to other people has no channels of the recipient (rule G18). It ends with the
+    // reminder that it follows.
+    return reminder.repeated.flatMap(catalog.reminder).map { isSilent($0, about: identifier) }
+      ?? false
   }
 
   /// Returns whether any entity of a reminder may have channels of its own, which may be on where

@@ -260,16 +260,26 @@ import Testing
     var user = try FormUser(Fixtures.planner(catalog: catalog))
     try user.player.take("medicine", ["medicine": "a"])
     let now = user.player.now
-    let delivery = Delivery(
-      instance: "s", notification: 1, row: 1, recipient: "amina", channel: .push, isSilent: false,
-      planned: now, at: now, expiry: now + .hours(12),
-      message: Message(
-        reminder: "digest", category: "NOTE", title: "3", body: "a, b, c", members: ["dose"]))
+    func digest(planned: Instant, at instant: Instant) -> Delivery {
+      Delivery(
+        instance: "s", notification: 1, row: 1, recipient: "amina", channel: .push,
+        isSilent: false, planned: planned, at: instant, expiry: now + .hours(12),
+        message: Message(
+          reminder: "digest", category: "NOTE", title: "3", body: "a, b, c", members: ["dose"]))
+    }
+    let delivery = digest(planned: now - .hours(1), at: now)
     // The channel that has failed is in the list too; the outbox has tried it already.
     #expect(user.context.fallbacks(of: delivery, at: now) == [.email, .push])
     try user.write(
       Self.items(["a": ["channels": .array(own.map { .string($0) })]]), as: .own)
     #expect(user.context.fallbacks(of: delivery, at: now) == fallbacks + [.push])
+    // A later digest of held occurrences does not contain the entity; one of missed notifications
+    // may contain it.
+    let later = now + .hours(2)
+    let held = digest(planned: now + .hours(1), at: later)
+    #expect(user.context.fallbacks(of: held, at: later) == [.email, .push])
+    let missed = digest(planned: later, at: later)
+    #expect(user.context.fallbacks(of: missed, at: later) == fallbacks + [.push])
   }
 
   @Test func `H27: unsubscribing ends the e-mail of entities, and that of a fallback`() throws {
