@@ -162,19 +162,27 @@ import Testing
         ends:
           category: NOTE
           group: notes
-          before: {event: trial, at: ends, days: 1, time: "09:00"}
+          before: {event: trial, at: ends, days: 1, time: $time}
           expires: 12h
           messages: [{title: Ends, body: Soon}]
       """
     let schema = try await Self.schema(
-      "?language=de", locale: "de",
-      catalog: Self.catalog.replacing("reminders: {}", with: reminders))
+      "?language=de", locale: "de", unrouted: ChannelSet(.sms),
+      catalog: Self.catalog.replacing("reminders: {}", with: reminders)
+        .replacing("delay: 2h}", with: "delay: 2h, time: \"09:00\"}"))
     let group = schema["properties"]?["reminders"]?["properties"]?["notes"]?["properties"]
     let items = group?["items"]
     #expect(items?["x-kind"] == "entities")
     #expect(items?["title"] == "Einzeln")
     let one = items?["additionalProperties"]?["anyOf"]?.arrayValue?.first?["properties"]
-    #expect(one?.objectValue?.map(\.key) == ["enabled", "channels"])
+    let members = try #require(one?.objectValue)
+    #expect(members.map(\.key) == ["enabled", "time", "channels"])
+    #expect(members.map { $0.value["title"] } == ["Notizen", "Uhrzeit", "Kanäle"])
+    #expect(members.map { $0.value["x-kind"] } == ["toggle", "time", "selection"])
+    #expect(members.map { $0.value["x-order"] } == [0, 1, 2])
+    #expect(members["channels"]?["x-titles"] == ["push": "Push", "sms": "SMS"])
+    #expect(
+      members["channels"]?["x-unavailable-choices"] == ["sms": "Bietet dieser Dienst nicht an"])
     let channels = one?["channels"]?["anyOf"]?.arrayValue?.first
     #expect(channels?["items"]?["enum"] == ["push", "sms"])
   }

@@ -178,6 +178,38 @@ import Testing
     #expect(stage.delivered.map(\.identifier) == (isSent ? [first.notification.identifier] : []))
   }
 
+  @Test(arguments: [["a", "b", "c"], ["a", "b"]])
+  func `P10: a digest is retried unless all its entities were muted`(muted: [String]) throws {
+    let text = """
+      catalog: visits
+      events: {visit: {visit: identifier}}
+      categories:
+        VISIT: {title: Visits, channels: {push: true}}
+      groups:
+        visits: {enabled: true}
+      reminders:
+        visit:
+          category: VISIT
+          group: visits
+          on: {event: visit, delay: 1s}
+          expires: 12h
+          messages: [{title: Visit, body: A visit.}]
+      """
+    let stage = try Stage(catalog: text, at: "2026-03-02 09:00")
+    try stage.take("preferences.updated", Self.quietHours)
+    for name in ["a", "b", "c"] { try stage.take("visit", ["visit": .string(name)]) }
+    stage.reply = Self.busy
+    try stage.run(to: "2026-03-02 10:01")
+    try #require(stage.attempts.map(\.reminder) == [Digest.identifier])
+    for name in muted {
+      try stage.take(
+        "preferences.updated", ["reminders": ["visits": ["items": [name: ["enabled": false]]]]])
+    }
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(stage.delivered.count == (muted.count < 3 ? 1 : 0))
+  }
+
   @Test func `D9: a dead letter of a digest whose members were all withdrawn is not sent again`()
     throws
   {

@@ -109,6 +109,33 @@ import Testing
     #expect(stage.attempts.count == before + 1)
   }
 
+  @Test func `V17: nothing is sent again about an entity that was muted since`() throws {
+    let text = """
+      catalog: visits
+      events: {visit: {visit: identifier}}
+      categories:
+        VISIT: {title: Visits, channels: {push: true}}
+      groups:
+        visits: {enabled: true}
+      reminders:
+        visit:
+          category: VISIT
+          group: visits
+          on: {event: visit, delay: 1s}
+          expires: 5d
+          messages: [{title: Visit, body: A visit.}]
+      """
+    let stage = try Stage(catalog: text, at: "2026-03-01 08:00")
+    try stage.take("device.seen")
+    try stage.run(to: "2026-03-02 12:00")
+    for name in ["a", "b", "c"] { try stage.take("visit", ["visit": .string(name)]) }
+    try stage.run(to: "2026-03-03 13:00")
+    try stage.take(
+      "preferences.updated", ["reminders": ["visits": ["items": ["a": ["enabled": false]]]]])
+    try stage.take("device.seen")
+    #expect(stage.attempts.last?.message.members.count == 2)
+  }
+
   @Test func `V17: an opening just before belongs to the return`() throws {
     let stage = try stage("push: true")
     try stage.take("device.seen")

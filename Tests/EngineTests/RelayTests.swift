@@ -272,6 +272,17 @@ import Testing
     #expect(lines(of: "carla").isEmpty)
   }
 
+  @Test(arguments: [["enabled": false], ["channels": []]] as [JSONValue])
+  func `G17: a message that waits ends with a setting that silences its entity`(
+    setting: JSONValue
+  ) throws {
+    try holdMessage()
+    try stage.take("preferences.updated", ["reminders": ["doses": ["items": ["a": setting]]]])
+    #expect(try stage.agenda(of: "carla")?.entries.count == 0)
+    try stage.run(to: "2026-03-03 12:00")
+    #expect(lines(of: "carla").isEmpty)
+  }
+
   @Test func `G17: a message that waits ends with the occurrence`() throws {
     try holdMessage()
     try stage.take("dose.taken", ["medicine": "a"])

@@ -348,6 +348,24 @@ import Testing
     #expect(try stage.inbox().items.isEmpty)
   }
 
+  @Test func `E6: a request that mutes an entity withdraws only the one that it ends`() throws {
+    let stage = try visits()
+    let other: JSONValue = ["visit": "b", "start": "2026-03-02T12:30:00Z"]
+    try stage.take("booked", other)
+    try stage.run(to: "2026-03-02 11:30")
+    try #require(stage.attempts.count == 2)
+    let muting: JSONValue = ["reminders": ["visits": ["items": ["a": ["enabled": false]]]]]
+    func event(_ id: String, _ type: String, _ data: JSONValue) throws -> Event {
+      try Fixtures.event(id, type, of: "amina", at: stage.now, data, planner: stage.planner)
+    }
+    _ = try stage.submit([
+      event("x1", "preferences.updated", muting), event("x2", "cancelled", ["visit": "b"]),
+    ])
+    #expect(withdrawals(stage).map(\.identifier) == [stage.attempts[1].identifier])
+    try stage.take("cancelled", ["visit": "a"])
+    #expect(withdrawals(stage).count == 2)
+  }
+
   @Test func `E6: a request that erases the recipient withdraws nothing`() throws {
     let stage = try visits()
     try submit(["cancelled", "recipient.deleted"], to: stage)

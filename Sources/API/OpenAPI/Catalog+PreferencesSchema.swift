@@ -32,7 +32,8 @@ extension Catalog {
     tree.add(.announcedVacations, at: ["vacation", "announced"])
     for group in settings.entityGroups {
       tree.add(
-        .entitySettings(group, titles, in: language), at: group.path.split(separator: ".")[...])
+        .entities(entitySchema(of: group, in: language)),
+        at: group.path.split(separator: ".")[...])
     }
     tree.add(
       .word(presets.map(\.name) + [Preset.custom]).described("The preset that the switches match"),
@@ -41,6 +42,15 @@ extension Catalog {
       customPreset.schema.orNull.described("The switches of the recipient's own preset"),
       at: ["custom"])
     return tree.schema
+  }
+
+  /// The schema of the settings of one entity of a group (rule P10).
+  func entitySchema(of group: EntityGroup, in language: LanguageTag?) -> Schema {
+    .object(
+      group.settings.map { definition in
+        let title = titles.title(of: "\(group.groupPath).\(definition.name)", in: language)
+        return .optional(definition.name, definition.kind.schema.orNull.titled(title))
+      })
   }
 }
 
@@ -140,19 +150,10 @@ extension Schema {
     .example(["2026-07-01": "2026-07-14"])
 
   /// The settings of single entities of a group (rule P10).
-  fileprivate static func entitySettings(
-    _ group: EntityGroup, _ titles: Titles, in language: LanguageTag?
-  ) -> Schema {
-    let members = group.settings.map { definition in
-      let path = "\(group.groupPath).\(definition.name)"
-      return Property.optional(
-        definition.name,
-        definition.kind.schema.orNull.titled(titles.title(of: path, in: language)))
-    }
-    return Schema(
-      type: "object", ["additionalProperties": .object(Schema.object(members).orNull.json)]
-    ).described(
-      "Settings of single entities by identifier; null makes an entity follow its group")
+  fileprivate static func entities(_ entity: Schema) -> Schema {
+    Schema(type: "object", ["additionalProperties": .object(entity.orNull.json)])
+      .described(
+        "Settings of single entities by identifier; null makes an entity follow its group")
   }
 
   static let localTimeOfDay = Schema(

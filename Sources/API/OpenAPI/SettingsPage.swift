@@ -54,6 +54,9 @@ struct SettingsPage {
     var json = schema
     if json["title"] == nil, let title = title(of: path) { json["title"] = .string(title) }
     for (keyword, value) in keywords(of: path) { json[keyword] = value }
+    if let group = catalog.settings.entityGroup(at: path) {
+      json["additionalProperties"] = .object(entitySchema(of: group).orNull.json)
+    }
     guard let properties = json["properties"]?.objectValue else { return json }
     var members = JSONObject()
     for (order, member) in properties.enumerated() {
@@ -104,6 +107,47 @@ struct SettingsPage {
     let parts = path.split(separator: ".")
     guard parts.first == "channels" || parts.first == "categories" else { return nil }
     return parts.last.flatMap { Channel(name: String($0)) }
+  }
+
+  // MARK: - Settings of single entities
+
+  /// Returns the schema of the settings of one entity, with the page's keywords.
+  private func entitySchema(of group: EntityGroup) -> Schema {
+    var entity = catalog.entitySchema(of: group, in: language).json
+    var members = JSONObject()
+    for (order, definition) in group.settings.enumerated() {
+      var member = entity["properties"]?[definition.name]?.objectValue ?? JSONObject()
+      if member["title"] == nil { member["title"] = .string(title(of: definition, in: group)) }
+      member["x-kind"] = .string(definition.kind.name)
+      if case .channels(let channels) = definition.role { add(channels, to: &member) }
+      member["x-order"] = .integer(Int64(order))
+      members[definition.name] = .object(member)
+    }
+    entity["properties"] = .object(members)
+    return Schema(entity)
+  }
+
+  private func title(of definition: EntityDefinition, in group: EntityGroup) -> String {
+    let title =
+      switch definition.role {
+      case .enabled: catalog.titles.title(of: group.groupPath, in: language)?.title
+      case .channels: SettingsWords.text("channels", in: language)
+      case .parameter: SettingsWords.text("parameter.\(definition.name)", in: language)
+      }
+    return title ?? definition.name
+  }
+
+  /// Adds the titles of the channels that an entity may have, and the reasons why some have no
+  /// effect.
+  private func add(_ channels: [Channel], to member: inout JSONObject) {
+    var (titles, reasons) = (JSONObject(), JSONObject())
+    for channel in channels {
+      let title = SettingsWords.text("channels.\(channel.name)", in: language)
+      titles[channel.name] = .string(title ?? channel.name)
+      if unrouted.contains(ChannelSet(channel)) { reasons[channel.name] = reason("unavailable") }
+    }
+    member["x-titles"] = .object(titles)
+    if !reasons.isEmpty { member["x-unavailable-choices"] = .object(reasons) }
   }
 
   // MARK: - Texts

@@ -37,8 +37,9 @@ extension Ingestion {
     }
     guard let first = ending.types.first else { return }
     let sent = try withdrawable(latest(of: person.stored, turn), of: person.stored, turn)
+    let ended = EndedDeliveries(since: former, in: context)
     for deliveries in sent
-    where isRecent(deliveries[0], turn) && context.hasEnded(deliveries[0], since: former) {
+    where isRecent(deliveries[0], turn) && ended.contains(deliveries[0]) {
       let cause = ending.types.last { turn.planner.catalog.mayEnd(deliveries[0], Symbol($0)) }
       try withdraw(deliveries, because: cause ?? first, &turn)
       _ = try turn.transaction.dismiss(

@@ -29,19 +29,20 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-  /// Returns the digests among a recipient's deliveries whose members have all been withdrawn, or
-  /// replaced by a snooze, since the decision.
+  /// Returns the digests among a recipient's deliveries whose members have all been withdrawn,
+  /// muted, or replaced by a snooze, since the decision.
   func emptiedDigests(
     among deliveries: [Delivery], of recipient: Recipient, in context: PlanningContext
   ) throws -> [Int64] {
-    try deliveries.filter { digest in
+    let sentContext = context.ofSentDeliveries
+    return try deliveries.filter { digest in
       guard !digest.message.members.isEmpty else { return false }
       let members = try memberDeliveries(of: digest)
       guard members.count >= digest.message.members.count else { return false }
       let replaced = try replaced(among: members)
       return members.allSatisfy { member in
-        context.isWithdrawn(member) || recipient.progress.isReplaced(member)
-          || replaced.contains(member.notification)
+        sentContext.isWithdrawn(member) || context.isMuted(member)
+          || recipient.progress.isReplaced(member) || replaced.contains(member.notification)
       }
     }.map(\.notification)
   }

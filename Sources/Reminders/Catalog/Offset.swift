@@ -16,8 +16,14 @@ package struct Offset: Hashable, Sendable {
   /// The maximum change of clocks within an offset.
   private static let clockChangeMax = TimeSpan.hours(3)
 
-  /// Returns the instant of the occurrence of a trigger's instant. A date that the zone skipped
-  /// becomes the next one (rule T2).
+  /// Returns the instant of the occurrence of a trigger's local date and time. The occurrence keeps
+  /// the time of day, also if the clocks skipped it on the trigger's date. A date that the zone
+  /// skipped becomes the next one (rule T2).
+  func instant(of date: LocalDate, at time: LocalTime, in zone: Zone) -> Instant {
+    zone.instant(of: days == 0 ? date : zone.firstDate(from: date + days), at: time) + span
+  }
+
+  /// Returns the instant of the occurrence of an event's instant.
   func instant(after base: Instant, in zone: Zone) -> Instant {
     guard days != 0 else { return base + span }
     let local = zone.local(at: base)

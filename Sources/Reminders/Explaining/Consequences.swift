@@ -120,11 +120,10 @@ private struct Plan {
     guard let reminder = context.catalog.reminder(entry.reminder) else { return ["catalog"] }
     let category = context.catalog.categories[reminder.category]
     if !context.settings.isOn(.master), category.canBeSwitchedOff { return [Gate.master.reason] }
-    if let channels = context.entityChannels(of: reminder, key: entry.key) {
-      if channels.isEmpty { return ["switched_off"] }
-    } else if context.categoryChannels[reminder.category].isDisjoint(with: entry.channels) {
-      return [Gate.category.reason]
-    }
+    let entityChannels = context.entityChannels(of: reminder, key: entry.key)
+    if entityChannels?.isEmpty == true { return ["switched_off"] }
+    let channels = entityChannels ?? context.categoryChannels[reminder.category]
+    if channels.isDisjoint(with: entry.channels) { return [Gate.category.reason] }
     if !context.isSwitchedOn(reminder) { return ["switched_off"] }
     if context.isStopped(reminder, key: entry.key) { return ["series_cancelled"] }
     if cancelled.contains(entry.name) { return ["cancelled"] }
@@ -145,13 +144,15 @@ private struct Plan {
   /// Returns a sentence for each occurrence whose entity has other channels than before.
   func channelChanges(to new: Plan) -> [String] {
     guard context.facts.entitySettings != new.context.facts.entitySettings else { return [] }
-    let before = byName
+    let (before, after) = (byName, new.byName)
+    var names: Set<OccurrenceName> = []
     return new.pending.compactMap { entry in
-      guard let old = before[entry.name]?.first(where: { $0.isSame(as: entry) }),
-        old.channels != entry.channels, let message = new.context.message(of: entry)
+      guard names.insert(entry.name).inserted, let old = before[entry.name]?.channels,
+        let channels = after[entry.name]?.channels, old != channels,
+        let message = new.context.message(of: entry)
       else { return nil }
       return "\(message.reminder) of \(new.context.zone.local(at: entry.planned)) will use "
-        + "\(entry.channels.words) instead of \(old.channels.words)"
+        + "\(channels.words) instead of \(old.words)"
     }
   }
 
@@ -197,7 +198,14 @@ private struct Warning {
 }
 
 extension ChannelSet {
-  fileprivate var words: String { channels.map(\.name).joined(separator: ", ") }
+  fileprivate var words: String {
+    isEmpty ? "no channel" : channels.map(\.name).joined(separator: ", ")
+  }
+}
+
+extension [Pending] {
+  /// The channels of an occurrence in all of its channel groups.
+  fileprivate var channels: ChannelSet { reduce(into: []) { $0.formUnion($1.channels) } }
 }
 
 extension Pending {

@@ -33,7 +33,9 @@ extension Facts {
       entitySettings.insert(setting, at: index)
       return forgetRemovedSetting()
     }
-    if entitySettings[index].stamp < setting.stamp { entitySettings[index] = setting }
+    guard entitySettings[index].stamp < setting.stamp else { return }
+    entitySettings[index] = setting
+    if setting.value == nil { forgetRemovedSetting() }
   }
 
   /// Returns the settings of an entity.
@@ -48,9 +50,12 @@ extension Facts {
     entitySettings(about: identifier).first { $0.path == path }?.value
   }
 
-  /// The number of entities with settings of their own.
-  package var configuredEntityCount: Int {
-    Set(entitySettings.lazy.filter { $0.value != nil }.map { ExactText($0.identifier) }).count
+  /// Returns the number of entities with settings of their own, without settings that the catalog
+  /// no longer declares: no document shows them.
+  package func configuredEntityCount(in schema: SettingsSchema) -> Int {
+    let paths = Set(schema.entityGroups.flatMap(\.settings).map(\.symbol))
+    let settings = entitySettings.lazy.filter { $0.value != nil && paths.contains($0.path) }
+    return Set(settings.map { ExactText($0.identifier) }).count
   }
 
   /// Forgets the oldest removed setting if there are too many.

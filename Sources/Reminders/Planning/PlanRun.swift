@@ -45,8 +45,8 @@ struct PlanRun: Sendable {
     return nil
   }
 
-  func planned(_ key: PlanKey) -> Instant {
-    zone.instant(of: key.date, at: LocalTime(minuteOfDay: key.minute) ?? .midnight)
+  func planned(_ key: PlanKey, by offset: Offset = .zero) -> Instant {
+    offset.instant(of: key.date, at: LocalTime(minuteOfDay: key.minute) ?? .midnight, in: zone)
   }
 
   /// Returns the instant from which events of `unless` count for a dose: the start of its date or,

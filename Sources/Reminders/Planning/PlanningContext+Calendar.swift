@@ -46,13 +46,13 @@ extension PlanningContext {
     return source.time(settings)
   }
 
-  /// Returns the planned instant, without the reminder's offset.
-  func instant(of key: Int64, _ trigger: CalendarTrigger) -> Instant {
+  /// Returns the planned instant of an occurrence, moved by the reminder's offset.
+  func instant(of key: Int64, _ trigger: CalendarTrigger, by offset: Offset) -> Instant {
     let (date, declared) = (date(of: key, trigger), time(of: key, trigger))
     guard case .one = trigger.times, trigger.isSmart.isOn(settings) else {
-      return zone.instant(of: date, at: declared)
+      return offset.instant(of: date, at: declared, in: zone)
     }
-    return zone.instant(of: date, at: smartTime(on: date, declared: declared).time)
+    return offset.instant(of: date, at: smartTime(on: date, declared: declared).time, in: zone)
   }
 
   /// - Parameter floor: the key of the latest finished date.

@@ -63,7 +63,7 @@ extension PlanningContext {
     to sent: inout SentEvents
   ) {
     guard let key = progress.finished(reminder.symbol)?.key else { return }
-    let planned = reminder.offset.instant(after: instant(of: key, trigger), in: zone)
+    let planned = instant(of: key, trigger, by: reminder.offset)
     let paths = reminder.conditions.map { Symbol(catalog.settings.definitions[$0.setting].path) }
     let settingChange = facts.settings.lazy.filter { paths.contains($0.path) }
       .map(\.stamp.time).max()

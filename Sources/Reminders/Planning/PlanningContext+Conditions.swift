@@ -166,21 +166,21 @@ extension PlanningContext {
     // The terms skip at most one date for each event, so the number of steps is limited by the
     // number of events in the facts.
     var bound = LoopBound("dates that conditions skip")
-    while bound.countStep(), let found = next(trigger, on: dates, after: start, beyond: floor) {
+    while bound.countStep(), var found = next(trigger, on: dates, after: start, beyond: floor) {
       (start, floor) = (found.planned, found.key)
-      let occurrence = offset.instant(after: found.planned, in: zone)
-      guard occurrence > cutoff else { continue }
-      guard let terms = reminder.terms else { return shifted(found, by: offset) }
-      guard let possible = firstPossible(terms, dates.runs, from: occurrence) else { return nil }
-      if possible > occurrence {
+      if offset != .zero { found.planned = instant(of: found.key, trigger, by: offset) }
+      guard found.planned > cutoff else { continue }
+      guard let terms = reminder.terms else { return found }
+      guard let possible = firstPossible(terms, dates.runs, from: found.planned) else { return nil }
+      if possible > found.planned {
         start = max(start, offset.earliestBase(after: possible - .milliseconds(1), in: zone))
         continue
       }
       let runs = dates.runs(on: date(of: found.key, trigger))
-      if isAllowed(runs, found.key, planned: occurrence, of: reminder, trigger),
-        hasUnsentEvents(terms, occurrence, except: sent)
+      if isAllowed(runs, found.key, planned: found.planned, of: reminder, trigger),
+        hasUnsentEvents(terms, found.planned, except: sent)
       {
-        return shifted(found, by: offset)
+        return found
       }
     }
     return nil

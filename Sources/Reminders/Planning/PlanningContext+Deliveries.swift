@@ -11,7 +11,7 @@ extension PlanningContext {
     retrying delivery: Delivery, isReplaced: Bool, now: Instant
   ) -> Decision {
     var trace = GateTrace()
-    if isReplaced || isWithdrawn(delivery) && !isMuted(delivery) || delivery.message.isEmptied {
+    if isReplaced || isWithdrawn(delivery) || delivery.message.isEmptied {
       trace.note(.withdrawn, .drops)
       return Decision(outcome: .dropped, at: now, trace: trace)
     }
@@ -23,16 +23,22 @@ extension PlanningContext {
     return Decision(outcome: .dropped, at: now, trace: trace)
   }
 
-  /// Returns whether the recipient has muted each entity that a delivery is about. A gate drops it.
-  private func isMuted(_ delivery: Delivery) -> Bool {
+  /// Returns whether the recipient has muted each entity that a delivery is about, or switched off
+  /// all of its channels. A gate drops such a delivery.
+  package func isMuted(_ delivery: Delivery) -> Bool {
     guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
     return entityChannels(of: reminder, key: delivery.key)?.isEmpty ?? false
   }
 
   /// Returns whether an event since the decision has made a delivery obsolete: a booking was
   /// cancelled, a meal was logged, or an app has cancelled its request. The same events end a held
-  /// occurrence.
+  /// occurrence. Muting an entity ends none of its deliveries; see `isMuted`.
   package func isWithdrawn(_ delivery: Delivery) -> Bool {
+    ofSentDeliveries.isObsolete(delivery)
+  }
+
+  /// Returns whether the reminder does not plan a delivery, because of an event or a muted entity.
+  func isObsolete(_ delivery: Delivery) -> Bool {
     if delivery.reminder == Reminder.requested {
       return facts.withdrawals.contains { $0.key == delivery.key }
     }
@@ -54,22 +60,6 @@ extension PlanningContext {
     case .after, .items, .idle, .plan:
       return occurrence(of: reminder, key: delivery.key) == nil
     case .request: return false
-    }
-  }
-
-  /// Returns whether events have ended a delivered notification: they would drop a waiting delivery
-  /// of it, or they have ended its repetitions (rule D16). An earlier end does not count: the facts
-  /// may have forgotten an entity since, and an unrelated event would withdraw its notification.
-  ///
-  /// - Parameter former: the context before the events.
-  package func hasEnded(_ delivery: Delivery, since former: PlanningContext) -> Bool {
-    if isWithdrawn(delivery) { return !former.isWithdrawn(delivery) }
-    guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
-    return catalog.chain(of: reminder).lazy.compactMap(catalog.reminder).contains { member in
-      var other = delivery
-      other.message = Message(
-        reminder: catalog.name(of: member), category: delivery.category, title: "", body: "")
-      return isWithdrawn(other) && !former.isWithdrawn(other)
     }
   }
 
@@ -127,16 +117,19 @@ extension PlanningContext {
   /// the categories of requested notifications. If a member is a requested notification, the
   /// channel may be used only if the recipient has not switched it off for any category.
   ///
-  /// A digest has no member with channels of its own. The recipient may since have excluded the
-  /// fallback channel for an entity, which may be in the digest.
+  /// A digest of held occurrences has no member with channels of its own. The recipient may since
+  /// have excluded the fallback channel for an entity, which may be in the digest. A digest of
+  /// missed notifications (rule V17) may have any entity; it is planned for when it is sent.
   private func mayCarry(_ delivery: Delivery, on channel: Channel) -> Bool {
-    delivery.message.members.allSatisfy { name in
+    let decision =
+      delivery.planned < delivery.at ? delivery.planned : Instant(milliseconds: .min)
+    return delivery.message.members.allSatisfy { name in
       guard name == Reminder.requested else {
         guard let reminder = catalog.reminder(Symbol(name)) else { return true }
         let category = catalog.categories[reminder.category]
         let entry = category.channels.first { $0.channel == channel }
         return entry.map { mayReplace($0, of: category) } ?? false
-          && !hasExcluded(channel, of: reminder, since: delivery.planned)
+          && !hasExcluded(channel, of: reminder, since: decision)
       }
       return !catalog.categories.contains { isSwitchedOff(channel, of: $0) }
     }

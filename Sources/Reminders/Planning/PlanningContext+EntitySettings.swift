@@ -40,15 +40,26 @@ extension PlanningContext {
     return settings
   }
 
+  /// The context for deliveries that were sent: no setting silences an entity in it, because muting
+  /// an entity ends none of its occurrences. For many deliveries, get it once.
+  package var ofSentDeliveries: PlanningContext {
+    guard !facts.entitySettings.isEmpty, !ignoresSilence else { return self }
+    return PlanningContext(
+      facts: facts, planner: planner, zone: zone, exempting: exemption, ignoringSilence: true)
+  }
+
   /// Returns whether a reminder is silent about an entity, because it is muted or has no channel.
   func isSilent(_ reminder: Reminder, about identifier: String?) -> Bool {
-    guard !facts.entitySettings.isEmpty,
+    guard !facts.entitySettings.isEmpty, !ignoresSilence,
       catalog.settings.entityGroup(of: reminder.groupSwitch) != nil
     else { return false }
     let choices = choices(reminder, about: identifier)
     if choices?.isMuted == true { return true }
-    // A message to other people has no channels of the recipient (rule G18).
-    return reminder.relay == nil && channels(of: reminder, choices).isEmpty
+    guard reminder.relay != nil else { return channels(of: reminder, choices).isEmpty }
+    // A message to other people has no channels of the recipient (rule G18). It ends with the
+    // reminder that it follows.
+    return reminder.repeated.flatMap(catalog.reminder).map { isSilent($0, about: identifier) }
+      ?? false
   }
 
   /// Returns whether any entity of a reminder may have channels of its own, which may be on where
@@ -92,7 +103,7 @@ extension PlanningContext {
   private func choices(of reminder: Reminder, key: Int64) -> [EntityChoices?]? {
     guard !facts.entitySettings.isEmpty,
       catalog.settings.entityGroup(of: reminder.groupSwitch) != nil,
-      let entities = entities(of: reminder, key: key)
+      let entities = runningEntities(of: reminder, key: key)
     else { return nil }
     let all = entities.map { choices(reminder, about: $0.identifier) }
     guard all.contains(where: { $0 != nil }) else { return nil }
@@ -171,7 +182,7 @@ extension PlanningContext {
   func entityWords(of reminder: Reminder, key: Int64) -> String? {
     guard !facts.entitySettings.isEmpty,
       let group = catalog.settings.entityGroup(of: reminder.groupSwitch),
-      let entities = entities(of: reminder, key: key)
+      let entities = runningEntities(of: reminder, key: key)
     else { return nil }
     let settings = entities.flatMap { words(of: $0.identifier, in: group) }
     return settings.isEmpty ? nil : "set by the recipient: " + settings.joined(separator: ", ")

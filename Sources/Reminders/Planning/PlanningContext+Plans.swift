@@ -23,7 +23,7 @@ extension PlanningContext {
     var bound = LoopBound("doses that conditions skip")
     while bound.countStep(), let dose = run.next(after: after, beyond: floor) {
       (after, floor) = (dose.planned, dose.key.key)
-      let planned = offset.instant(after: dose.planned, in: run.zone)
+      let planned = run.planned(dose.key, by: offset)
       guard planned > max(cutoff, run.start.time) else { continue }
       guard let possible = firstPossible(reminder, run, from: planned) else { return nil }
       if possible > planned {
@@ -42,7 +42,7 @@ extension PlanningContext {
     guard let run = run(trigger, of: reminder, key: key), !run.isStopped, run.hasDose(name),
       !isSilent(reminder, about: run.identifier)
     else { return nil }
-    let planned = reminder.offset.instant(after: run.planned(name), in: run.zone)
+    let planned = run.planned(name, by: reminder.offset)
     guard isAllowed(run, name, planned: planned, of: reminder) else { return nil }
     return Occurrence(key: key, planned: planned, item: run.item)
   }
@@ -61,10 +61,10 @@ extension PlanningContext {
   func repeatingInstant(of key: Int64, _ reminder: Reminder) -> Instant? {
     switch reminder.trigger {
     case .calendar(let trigger):
-      return reminder.offset.instant(after: instant(of: key, trigger), in: zone)
+      return instant(of: key, trigger, by: reminder.offset)
     case .plan(let trigger):
       guard let run = run(trigger, of: reminder, key: key) else { return nil }
-      return reminder.offset.instant(after: run.planned(PlanKey(key)), in: run.zone)
+      return run.planned(PlanKey(key), by: reminder.offset)
     case .after, .milestone, .items, .idle, .request: return nil
     }
   }

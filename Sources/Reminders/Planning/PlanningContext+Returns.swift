@@ -35,7 +35,7 @@ extension PlanningContext {
   /// Returns whether a missed delivery still means something: it has not expired, no event has
   /// ended it, and the recipient has not switched it off.
   private func isStillMeant(_ delivery: Delivery, at now: Instant) -> Bool {
-    now <= delivery.expiry && !isWithdrawn(delivery)
+    now <= delivery.expiry && !isWithdrawn(delivery) && !isMuted(delivery)
       && permits(delivery.channel, of: catalog.category(of: delivery), for: delivery)
   }
 }

@@ -168,7 +168,7 @@ extension PlanningContext {
   func subject(of key: Int64, _ trigger: CalendarTrigger, _ reminder: Reminder) -> Subject {
     var subject = Subject()
     guard trigger.series != nil || reminder.terms?.upcoming != nil else { return subject }
-    let planned = reminder.offset.instant(after: instant(of: key, trigger), in: zone)
+    let planned = instant(of: key, trigger, by: reminder.offset)
     let all = runs(trigger, of: reminder)
     let runs = runs(of: key, planned: planned, among: all, reminder, trigger)
     if let origin = runs.compactMap({ $0.dates?.origin }).max() {

@@ -20,21 +20,17 @@ extension PlanningContext {
     guard case .calendar(let trigger) = reminder.trigger else {
       return occurrence(of: reminder, key: key)?.planned
     }
-    guard let date = nearDate(of: key, trigger) else { return nil }
-    var time = time(of: key, trigger)
-    if isSmart(reminder) { time = smartTime(on: date, declared: time).time }
-    return reminder.offset.instant(after: zone.instant(of: date, at: time), in: zone)
+    return isNear(key, trigger) ? instant(of: key, trigger, by: reminder.offset) : nil
   }
 
   /// The limit of days since 1970 in a key: a date in 2070.
   private static let daysMax = 36_600
 
-  /// Returns the local date of a key, which may come from a client; nil if the key is out of range.
-  private func nearDate(of key: Int64, _ trigger: CalendarTrigger) -> LocalDate? {
+  /// Returns whether a key, which may come from a client, has a date in range.
+  private func isNear(_ key: Int64, _ trigger: CalendarTrigger) -> Bool {
     var days = key
     if case .one = trigger.times {} else { days = key / 1_440 }
-    guard key >= 0, days < Self.daysMax else { return nil }
-    return date(of: key, trigger)
+    return key >= 0 && days < Self.daysMax
   }
 
   /// Returns the instant of the upcoming entity that a calendar reminder announces; nil if it

@@ -114,6 +114,14 @@ extension PlanningContext {
     }
   }
 
+  /// Returns the entities that an occurrence is about, without those whose series has ended, unless
+  /// that leaves none.
+  func runningEntities(of reminder: Reminder, key: Int64) -> [OccurrenceEntity]? {
+    let all = entities(of: reminder, key: key)
+    guard let running = all?.filter({ !$0.isStopped }), !running.isEmpty else { return all }
+    return running
+  }
+
   /// Returns the identifiers of all entities that a reminder and its repetitions plan from.
   func identifiers(of symbol: Symbol) -> Set<ExactText> {
     let identifiers = catalog.series(of: symbol).flatMap { reminder -> [String?] in
@@ -136,7 +144,7 @@ extension PlanningContext {
 
   /// Returns the entities of a calendar reminder's occurrence: the entities whose runs have the
   /// occurrence's date and that the terms allow. If the terms allow none of them, returns all
-  /// entities whose runs have the date.
+  /// entities whose runs have the date. Muted entities are omitted, unless all are muted.
   private func entities(
     of reminder: Reminder, _ trigger: CalendarTrigger, key: Int64
   ) -> [OccurrenceEntity]? {
@@ -144,7 +152,8 @@ extension PlanningContext {
     guard all.contains(where: { $0.identifier != nil }) else { return nil }
     guard let planned = unsnoozedInstant(of: reminder, key: key) else { return [] }
     let runs = runs(of: key, planned: planned, among: all, reminder, trigger)
-    let entities = runs.map { run in
+    let unmuted = runs.filter { !isSilent(reminder, about: $0.identifier) }
+    let entities = (unmuted.isEmpty ? runs : unmuted).map { run in
       run.start.flatMap { entity(run.identifier, of: reminder, since: $0) }
     }
     return entities.contains(nil) ? nil : entities.compactMap { $0 }

@@ -22,6 +22,8 @@ package final class PlanningContext: Sendable {
   let memo: ItemMemo?
   /// The occurrence that is decided without some of its gates.
   let exemption: GateExemption?
+  /// Whether muted entities, and entities without a channel, have occurrences.
+  let ignoresSilence: Bool
   /// The types of the events that have happened.
   private let happenedTypes: SymbolSketch
 
@@ -32,10 +34,11 @@ package final class PlanningContext: Sendable {
 
   init(
     facts: Facts, planner: Planner, zone otherZone: Zone? = nil,
-    exempting exemption: GateExemption?
+    exempting exemption: GateExemption?, ignoringSilence ignoresSilence: Bool = false
   ) {
     self.planner = planner
     self.exemption = exemption
+    self.ignoresSilence = ignoresSilence
     let settings: Settings
     if facts.settings.isEmpty {
       (settings, categoryChannels) = (planner.initialSettings, planner.initialChannels)

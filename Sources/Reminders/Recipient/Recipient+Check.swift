@@ -67,7 +67,9 @@ extension Recipient {
       let path = isDocument(event) ? "data.\(PreferencesShape.announced)" : "data.from"
       try facts.check(announcement, at: path, today: today)
     }
-    if changes.contains(where: { $0.entity != nil }) { try checkEntityCount(after: event) }
+    if changes.contains(where: { $0.entity != nil }) {
+      try checkEntityCount(after: event, in: planner.catalog.settings)
+    }
     try planner.catalog.settings.check(changes)
     let checkedSettings: [BuiltInSetting] = [.quietStart, .quietEnd, .vacationMode, .vacationUntil]
     guard
@@ -82,11 +84,15 @@ extension Recipient {
   }
 
   /// Refuses settings of more entities than are allowed (rule P10).
-  private func checkEntityCount(after event: Event) throws(Refusal) {
+  private func checkEntityCount(
+    after event: Event, in schema: SettingsSchema
+  ) throws(Refusal) {
     var folded = facts
     folded.fold(event, order: .max, memory: nil)
-    let count = folded.configuredEntityCount
-    guard count > EntitySetting.countMax, count > facts.configuredEntityCount else { return }
+    let count = folded.configuredEntityCount(in: schema)
+    guard count > EntitySetting.countMax, count > facts.configuredEntityCount(in: schema) else {
+      return
+    }
     throw Refusal(
       .overfull, path: "data.reminders",
       "has settings of \(count) entities; at most \(EntitySetting.countMax) are allowed; set "

@@ -7,8 +7,12 @@ import Testing
 /// Rule D16: a notification is withdrawn when an event ends its occurrence.
 @Suite struct EndedDeliveryTests {
   private static let catalog = Fixtures.catalog(
-    events: "{booked: {visit: identifier, at: instant}, cancelled: {visit: identifier}}",
-    reminders: ["visit": "before: {event: booked, at: at, by: 2h}, cancel: cancelled"])
+    events: "{booked: {visit: identifier, at: instant}, cancelled: {visit: identifier}, "
+      + "course: {course: identifier}, left: {course: identifier}}",
+    reminders: [
+      "visit": "before: {event: booked, at: at, by: 2h}, cancel: cancelled",
+      "day": "every: {day: {at: '10:00'}}, since: course, until: left",
+    ])
 
   private static func player() throws -> Player {
     var player = Player(
@@ -22,11 +26,13 @@ import Testing
     PlanningContext(facts: player.recipient.facts, planner: player.planner)
   }
 
-  private static func delivery(_ key: Int64, _ player: Player) -> Delivery {
+  private static func delivery(
+    _ key: Int64, _ player: Player, of reminder: String = "visit"
+  ) -> Delivery {
     var delivery = Delivery(
       instance: "s", notification: 1, row: 1, recipient: player.recipient.name, channel: .push,
       isSilent: false, planned: player.now, at: player.now, expiry: player.now + .hours(12),
-      message: Message(reminder: "visit", category: "NOTE", title: "Note", body: "A note."))
+      message: Message(reminder: reminder, category: "NOTE", title: "Note", body: "A note."))
     delivery.key = key
     return delivery
   }
@@ -35,9 +41,9 @@ import Testing
     var player = try Self.player()
     let delivery = Self.delivery(try #require(player.entries.first).key, player)
     let former = Self.context(player)
-    #expect(!former.hasEnded(delivery, since: former))
+    #expect(!EndedDeliveries(since: former, in: former).contains(delivery))
     try player.take("cancelled", ["visit": "a"])
-    #expect(Self.context(player).hasEnded(delivery, since: former))
+    #expect(EndedDeliveries(since: former, in: Self.context(player)).contains(delivery))
   }
 
   @Test func `D16: an unrelated event ends no notification of a forgotten entity`() throws {
@@ -46,6 +52,79 @@ import Testing
     let former = Self.context(player)
     #expect(former.isWithdrawn(delivery))
     try player.take("booked", ["visit": "b", "at": "2026-03-03T12:00:00Z"])
-    #expect(!Self.context(player).hasEnded(delivery, since: former))
+    #expect(!EndedDeliveries(since: former, in: Self.context(player)).contains(delivery))
+  }
+
+  // MARK: - Settings of entities
+
+  /// Settings after which the entity "a" is silent, or everything is.
+  private static let silencing: [JSONValue] = [
+    ["reminders": ["notes": ["items": ["a": ["enabled": false]]]]],
+    ["reminders": ["notes": ["items": ["a": ["channels": []]]]]],
+    ["reminders": ["notes": ["items": ["z": ["enabled": false]], "enabled": false]]],
+    [
+      "reminders": ["notes": ["items": ["z": ["enabled": false]]]],
+      "categories": ["NOTE": ["push": false]],
+    ],
+  ]
+
+  @Test(arguments: silencing)
+  func `D16: a setting ends no delivered notification, and the event still does`(
+    settings: JSONValue
+  ) throws {
+    var player = try Self.player()
+    try player.take("booked", ["visit": "b", "at": "2026-03-03T12:00:00Z"])
+    let delivery = Self.delivery(try #require(player.entries.first).key, player)
+    let start = Self.context(player)
+    try player.take("preferences.updated", settings)
+    let former = Self.context(player)
+    #expect(!EndedDeliveries(since: start, in: former).contains(delivery))
+    // The events of one request are compared with the facts before them.
+    try player.take("cancelled", ["visit": "b"])
+    #expect(!EndedDeliveries(since: start, in: Self.context(player)).contains(delivery))
+    #expect(!EndedDeliveries(since: former, in: Self.context(player)).contains(delivery))
+    try player.take("cancelled", ["visit": "a"])
+    #expect(EndedDeliveries(since: former, in: Self.context(player)).contains(delivery))
+    #expect(EndedDeliveries(since: start, in: Self.context(player)).contains(delivery))
+  }
+
+  @Test func `D16: an ended series ends no delivered notification in a request with others`() throws
+  {
+    var player = try Self.player()
+    let key = try #require(player.entries.first).key
+    let former = Self.context(player)
+    try player.take(
+      "pending.cancelled", ["reminder": "visit", "occurrence": .string("\(key)"), "series": true])
+    try player.take("booked", ["visit": "b", "at": "2026-03-03T12:00:00Z"])
+    let ended = EndedDeliveries(since: former, in: Self.context(player))
+    #expect(!ended.contains(Self.delivery(key, player)))
+  }
+
+  @Test func `D16: on a shared date, the end of all entities that are not muted counts`() throws {
+    var player = try Self.player()
+    for name in ["c", "d"] { try player.take("course", ["course": .string(name)]) }
+    try player.take(
+      "preferences.updated", ["reminders": ["notes": ["items": ["c": ["enabled": false]]]]])
+    player.advance(to: try utc("2026-03-03 10:00"))
+    let entry = try #require(player.entries.last { $0.reminder == "day" })
+    let (delivery, former) = (Self.delivery(entry.key, player, of: "day"), Self.context(player))
+    try player.take("left", ["course": "d"])
+    #expect(EndedDeliveries(since: former, in: Self.context(player)).contains(delivery))
+  }
+
+  @Test(arguments: silencing)
+  func `V7: before a retry, the category's gate drops a silenced delivery`(
+    settings: JSONValue
+  ) throws {
+    var player = try Self.player()
+    let delivery = Self.delivery(try #require(player.entries.first).key, player)
+    try player.take("preferences.updated", settings)
+    let decision = Self.context(player).decision(
+      retrying: delivery, isReplaced: false, now: player.now)
+    #expect(decision.trace.reasons == ["category"])
+    try player.take("cancelled", ["visit": "a"])
+    let ended = Self.context(player).decision(
+      retrying: delivery, isReplaced: false, now: player.now)
+    #expect(ended.trace.reasons == ["withdrawn"])
   }
 }

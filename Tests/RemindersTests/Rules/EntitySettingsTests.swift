@@ -260,16 +260,26 @@ import Testing
     var user = try FormUser(Fixtures.planner(catalog: catalog))
     try user.player.take("medicine", ["medicine": "a"])
     let now = user.player.now
-    let delivery = Delivery(
-      instance: "s", notification: 1, row: 1, recipient: "amina", channel: .push, isSilent: false,
-      planned: now, at: now, expiry: now + .hours(12),
-      message: Message(
-        reminder: "digest", category: "NOTE", title: "3", body: "a, b, c", members: ["dose"]))
+    func digest(planned: Instant, at instant: Instant) -> Delivery {
+      Delivery(
+        instance: "s", notification: 1, row: 1, recipient: "amina", channel: .push,
+        isSilent: false, planned: planned, at: instant, expiry: now + .hours(12),
+        message: Message(
+          reminder: "digest", category: "NOTE", title: "3", body: "a, b, c", members: ["dose"]))
+    }
+    let delivery = digest(planned: now - .hours(1), at: now)
     // The channel that has failed is in the list too; the outbox has tried it already.
     #expect(user.context.fallbacks(of: delivery, at: now) == [.email, .push])
     try user.write(
       Self.items(["a": ["channels": .array(own.map { .string($0) })]]), as: .own)
     #expect(user.context.fallbacks(of: delivery, at: now) == fallbacks + [.push])
+    // A later digest of held occurrences does not contain the entity; one of missed notifications
+    // may contain it.
+    let later = now + .hours(2)
+    let held = digest(planned: now + .hours(1), at: later)
+    #expect(user.context.fallbacks(of: held, at: later) == [.email, .push])
+    let missed = digest(planned: later, at: later)
+    #expect(user.context.fallbacks(of: missed, at: later) == fallbacks + [.push])
   }
 
   @Test func `H27: unsubscribing ends the e-mail of entities, and that of a fallback`() throws {
@@ -312,13 +322,7 @@ import Testing
   @Test func `P10: a dry run shows what a setting of an entity changes`() throws {
     let user = try Self.user()
     func consequences(_ settings: JSONValue) throws -> Consequences {
-      let event = try EventReader(planner: user.player.planner).event(
-        [
-          "specversion": "1.0", "id": "x", "source": "t", "type": "preferences.updated",
-          "subject": "amina", "data": Self.items(settings),
-        ], now: user.player.now)
-      return user.player.recipient.consequences(
-        of: [event], now: user.player.now, planner: user.player.planner)
+      try user.consequences(of: Self.items(settings))
     }
     let muted = try consequences(["a": ["enabled": false]])
     #expect(muted.changes.map(\.kind) == [.cancelled])
@@ -329,6 +333,16 @@ import Testing
     #expect(
       other.warnings == ["ends of 2026-03-09 09:00 will use email, sms instead of push"])
     #expect(try consequences(["z": ["enabled": false]]).changes.isEmpty)
+  }
+
+  @Test func `P10: a dry run names the channels that an entity leaves for another group`() throws {
+    let catalog = Self.catalog.replacing("sms: false}}", with: "sms: false, inapp: false}}")
+    var user = try FormUser(Fixtures.planner(catalog: catalog))
+    try user.player.take("trial", ["trial": "a", "name": "a", "ends": "2026-03-10T15:00:00Z"])
+    let moved = try user.consequences(of: Self.items(["a": ["channels": ["inapp"]]]))
+    #expect(moved.changes.map(\.kind) == [.cancelled, .added])
+    #expect(moved.changes.first?.reasons == ["category"])
+    #expect(moved.warnings == ["ends of 2026-03-09 09:00 will use inapp instead of push"])
   }
 
   @Test func `P10: settings of entities are exported, imported and reset`() throws {
@@ -400,7 +414,7 @@ import Testing
     try mute(5, ["enabled": true, "time": "10:00"], &user)
     try mute(5, .null, &user)
     try mute(64, ["enabled": false], &user)
-    #expect(user.player.recipient.facts.configuredEntityCount == 64)
+    #expect(user.entityCount == 64)
     // Removed settings are forgotten beyond a number.
     for number in 100..<300 {
       try mute(10, .null, &user)
@@ -409,7 +423,37 @@ import Testing
       try mute(10, ["enabled": false], &user)
     }
     #expect(user.player.recipient.facts.entitySettings.count < 400)
-    #expect(user.player.recipient.facts.configuredEntityCount == 64)
+    #expect(user.entityCount == 64)
+  }
+
+  @Test func `P10: removed settings are forgotten, whether or not they had a value`() throws {
+    var user = try Self.user()
+    let all: JSONValue = [
+      "enabled": true, "time": "10:00", "times": ["10:00"], "channels": ["push"],
+    ]
+    for name in (0..<128).map({ "e\($0)" }) {
+      try user.player.take("preferences.updated", Self.items([name: all]))
+      try user.player.take("preferences.updated", Self.items([name: .null]))
+    }
+    #expect(user.player.recipient.facts.entitySettings.count == 256)
+  }
+
+  @Test func `P10: settings that the catalog no longer declares do not count`() throws {
+    var user = try Self.user()
+    for number in 0..<64 {
+      try user.player.take("preferences.updated", Self.items(["e\(number)": ["enabled": false]]))
+    }
+    let course: JSONValue = ["reminders": ["others": ["items": ["c": ["enabled": false]]]]]
+    let refusal = #expect(throws: Refusal.self) {
+      try user.player.take("preferences.updated", course)
+    }
+    #expect(refusal?.kind == .overfull)
+    let catalog = Fixtures.catalog(
+      events: "{course: {course: identifier}}", groups: "others: {enabled: true}",
+      reminders: ["day": "every: {day: {at: '12:00'}}, since: course, group: others"])
+    user.player.change(to: try Fixtures.planner(catalog: catalog))
+    try user.player.take("preferences.updated", course)
+    #expect(user.player.recipient.facts.entitySettings.count == 65)
   }
 
   @Test func `P10: a setting ends when its entity is forgotten`() throws {
@@ -472,5 +516,19 @@ extension FormUser {
     player.entries.filter { $0.outcome == .delivered }.map { entry in
       "\(entry.title) \(entry.channels.channels.map(\.name).joined(separator: ","))"
     }.sorted()
+  }
+
+  /// Returns the consequences of a preferences document that is not written.
+  fileprivate func consequences(of document: JSONValue) throws -> Consequences {
+    let event = try EventReader(planner: player.planner).event(
+      [
+        "specversion": "1.0", "id": "x", "source": "t", "type": "preferences.updated",
+        "subject": "amina", "data": document,
+      ], now: player.now)
+    return player.recipient.consequences(of: [event], now: player.now, planner: player.planner)
+  }
+
+  fileprivate var entityCount: Int {
+    player.recipient.facts.configuredEntityCount(in: player.planner.catalog.settings)
   }
 }

@@ -85,6 +85,25 @@ import Testing
       """)
   }
 
+  @Test func `T3: dates after a time that the clocks skipped keep the declared time`() throws {
+    try Self.expect(
+      [
+        "month": #"every: {month: {on: [29], at: "02:30"}}, again: {days: 1, times: 1}"#,
+        "late": #"every: {month: {on: [29], at: "02:30", after: {days: 6}}}"#,
+        "dose": "since: medicine, every: {plan: plan}, again: {days: 2, times: 1}",
+      ],
+      """
+      2026-03-27 12:00  event medicine {"medicine":"m","plan":{"times":["02:30"],"days":["sun"]}}
+      2026-03-29 01:00  > dose
+      2026-03-29 01:00  > month
+      2026-03-29 12:00  restart
+      2026-03-30 00:30  > month+1
+      2026-03-31 00:30  > dose+1
+      2026-04-04 00:30  > late
+      2026-04-04 12:00  end
+      """)
+  }
+
   @Test func `T5: a change of zone moves an offset of dates once`() throws {
     try Self.expect(
       ["week": #"every: {day: {at: "09:00", step: 7, after: {days: 6}}}, since: course"#],
@@ -127,6 +146,11 @@ import Testing
       }
       #expect(base > offset.earliestBase(after: instant - .milliseconds(1), in: zone))
       #expect(offset.earliestBase(after: instant, in: zone) > base - .days(2))
+      let time = try #require(LocalTime(minuteOfDay: Int.random(in: 0..<1_440, using: &random)))
+      let moved = offset.instant(of: old.date, at: time, in: zone)
+      #expect(moved == zone.instant(of: date, at: time) + offset.span, "\(zone) \(base)")
+      let first = zone.instant(of: old.date, at: time)
+      #expect(first > offset.earliestBase(after: moved - .milliseconds(1), in: zone))
     }
   }
 

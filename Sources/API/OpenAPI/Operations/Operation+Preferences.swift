@@ -38,6 +38,7 @@ extension Operation {
       - x-locked: why a setting is locked; its value is const.
       - x-minimum, x-maximum: the least and the greatest value that the operator allows.
       - x-unavailable: why a channel's switch has no effect: no sink carries the channel.
+      - x-unavailable-choices: the same for the channels of an entity, by their names.
       """,
     parameters: [
       .query("language", .text, "The language of titles, such as de; default: the recipient's")

@@ -1,0 +1,50 @@
+/// The delivered notifications that the events of a request have ended (rule D16): the events would
+/// drop a waiting delivery of them, or have ended their repetitions.
+///
+/// Settings and ended series end no delivered notification, so those from before the request are
+/// used. An earlier end does not count either: the facts may have forgotten an entity since, and an
+/// unrelated event would withdraw its notification.
+package struct EndedDeliveries {
+  /// The contexts before and after the events.
+  private typealias Change = (former: PlanningContext, current: PlanningContext)
+
+  private let changes: [Change]
+
+  /// - Parameters:
+  ///   - former: the context before the events.
+  ///   - current: the context after the events.
+  package init(since former: PlanningContext, in current: PlanningContext) {
+    let current = current.withSettings(of: former)
+    var changes = [(former, current)]
+    // An entity that is muted by now may have had its notification before.
+    if !former.facts.entitySettings.isEmpty {
+      changes.append((former.ofSentDeliveries, current.ofSentDeliveries))
+    }
+    self.changes = changes
+  }
+
+  /// Returns whether the events have ended a delivered notification.
+  package func contains(_ delivery: Delivery) -> Bool {
+    changes.contains { change in
+      if change.current.isObsolete(delivery) { return !change.former.isObsolete(delivery) }
+      let catalog = change.current.catalog
+      guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
+      return catalog.chain(of: reminder).lazy.compactMap(catalog.reminder).contains { member in
+        var other = delivery
+        other.message = Message(
+          reminder: catalog.name(of: member), category: delivery.category, title: "", body: "")
+        return change.current.isObsolete(other) && !change.former.isObsolete(other)
+      }
+    }
+  }
+}
+
+extension PlanningContext {
+  /// Returns this context with the settings and the ended series of another one.
+  fileprivate func withSettings(of other: PlanningContext) -> PlanningContext {
+    var facts = facts
+    (facts.settings, facts.entitySettings) = (other.facts.settings, other.facts.entitySettings)
+    (facts.stops, facts.entityStops) = (other.facts.stops, other.facts.entityStops)
+    return facts == self.facts ? self : PlanningContext(facts: facts, planner: planner)
+  }
+}

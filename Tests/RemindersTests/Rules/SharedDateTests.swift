@@ -1,0 +1,80 @@
+import CivilTime
+import JSON
+import Testing
+
+@testable import Reminders
+
+/// Rule P11: a calendar date that several entities share.
+@Suite struct SharedDateTests {
+  /// Returns a recipient with courses, each of which is reminded of daily at 12:00. It is 09:00.
+  private static func player(_ courses: String...) throws -> Player {
+    let catalog = Fixtures.catalog(
+      events: "{course: {course: identifier}}",
+      reminders: ["day": "every: {day: {at: '12:00'}}, since: course"])
+    var player = Player(
+      planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 09:00"))
+    for name in courses { try player.take("course", ["course": .string(name)]) }
+    return player
+  }
+
+  private static func set(_ items: JSONValue, _ player: inout Player) throws {
+    try player.take("preferences.updated", ["reminders": ["notes": ["items": items]]])
+  }
+
+  private static func cancelSeries(_ player: inout Player) throws {
+    let next = try #require(
+      player.recipient.pending(now: player.now, planner: player.planner).first)
+    try player.take(
+      "pending.cancelled",
+      ["reminder": "day", "occurrence": .string("\(next.key)"), "series": true])
+  }
+
+  private static func sent(_ player: Player) -> [String] {
+    player.entries.map { $0.channels.channels.map(\.name).joined(separator: ",") }
+  }
+
+  @Test func `P11: a shared date has the channels of all of its entities`() throws {
+    var player = try Self.player("a", "b")
+    try Self.set(["a": ["channels": ["sms"]]], &player)
+    player.advance(to: try utc("2026-03-03 13:00"))
+    #expect(Self.sent(player) == ["push,sms"])
+  }
+
+  @Test func `P11: an entity whose series has ended adds no channel to that of another`() throws {
+    var player = try Self.player("a")
+    try Self.set(["a": ["channels": ["sms"]]], &player)
+    try Self.cancelSeries(&player)
+    try player.take("course", ["course": "b"])
+    let explanations = try player.recipient.explain(
+      .pending(reminder: "day"), now: player.now, planner: player.planner)
+    #expect(explanations.map(\.entitySettings) == [nil])
+    player.advance(to: try utc("2026-03-03 13:00"))
+    #expect(Self.sent(player) == ["push"])
+  }
+
+  @Test func `P11: cancelling the series of a date leaves a muted entity`() throws {
+    var player = try Self.player("a", "b")
+    try Self.set(["a": ["enabled": false]], &player)
+    try Self.cancelSeries(&player)
+    player.advance(to: try utc("2026-03-03 13:00"))
+    #expect(player.entries.isEmpty)
+    try Self.set(["a": .null], &player)
+    player.advance(to: try utc("2026-03-05 13:00"))
+    #expect(player.entries.count == 2)
+  }
+
+  @Test func `P11: the end of the only series that is not muted can be taken back`() throws {
+    var player = try Self.player("a", "b")
+    try Self.set(["a": ["enabled": false]], &player)
+    try player.take(
+      "preferences.updated", ["quietHours": ["enabled": true, "start": "11:00", "end": "14:00"]])
+    player.advance(to: try utc("2026-03-03 13:00"))
+    try Self.cancelSeries(&player)
+    #expect(player.recipient.progress.cancelled.count == 1)
+    let key = try #require(player.recipient.progress.cancelled.first).key
+    try player.take(
+      "pending.resumed", ["reminder": "day", "occurrence": .string("\(key)"), "series": true])
+    player.advance(to: try utc("2026-03-03 14:30"))
+    #expect(player.entries.map(\.key) == [key])
+  }
+}
