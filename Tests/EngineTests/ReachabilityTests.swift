@@ -136,6 +136,62 @@ import Testing
     #expect(stage.attempts.last?.message.members.count == 2)
   }
 
+  /// The device's clock is a little behind, so the digest is sent after the time of the event.
+  @Test func `V17: a digest is not sent again`() throws {
+    let stage = try stage("push: true", expires: "30d")
+    try stage.take("device.seen")
+    for day in ["03", "06"] {
+      try stage.run(to: "2026-03-\(day) 13:00")
+      try stage.take("device.seen", at: stage.now - .milliseconds(300))
+      #expect(stage.attempts.last?.message.members == ["note", "note", "note"])
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `E6: what a request ends is not in the digest, in whatever order its events are`(
+    isFirst: Bool
+  ) throws {
+    let text = """
+      catalog: visits
+      events: {visit: {visit: identifier}, done: {visit: identifier}}
+      categories:
+        VISIT: {title: Visits, channels: {push: true}}
+      groups:
+        visits: {enabled: true}
+      reminders:
+        visit:
+          category: VISIT
+          group: visits
+          on: {event: visit, delay: 1s}
+          cancel: done
+          expires: 5d
+          messages: [{title: Visit, body: A visit.}]
+      """
+    let stage = try Stage(catalog: text, at: "2026-03-01 08:00")
+    try stage.take("device.seen")
+    try stage.run(to: "2026-03-02 12:00")
+    for name in ["a", "b", "c"] { try stage.take("visit", ["visit": .string(name)]) }
+    try stage.run(to: "2026-03-03 13:00")
+    let done = try Fixtures.event(
+      "done", "done", of: "amina", at: stage.now, ["visit": "a"], planner: stage.planner)
+    let seen = try Fixtures.event(
+      "seen", "device.seen", of: "amina", at: stage.now, planner: stage.planner)
+    let events = isFirst ? [seen, done] : [done, seen]
+    #expect(try stage.submit(events).map(\.word) == ["accepted", "accepted"])
+    #expect(stage.attempts.last?.message.members.count == 2)
+    let simulated = try simulatedTimeline(
+      [
+        try Fixtures.event(
+          "s", "device.seen", of: "amina", at: utc("2026-03-01 08:00"), planner: stage.planner)
+      ]
+        + ["a", "b", "c"].map { name in
+          try Fixtures.event(
+            name, "visit", of: "amina", at: utc("2026-03-02 12:00"), ["visit": .string(name)],
+            planner: stage.planner)
+        } + events, stage.planner, until: stage.now)
+    #expect(simulated == (try stage.timeline))
+  }
+
   @Test func `V17: an opening just before belongs to the return`() throws {
     let stage = try stage("push: true")
     try stage.take("device.seen")

@@ -53,14 +53,14 @@ struct Turn: ~Copyable {
     private(set) var number = 0
     /// The rows that were read for the submitted events not ingested yet, in the events' order.
     var eventRows: ArraySlice<EventRows> = []
-    /// Whether one of the request's recipients has a possible ending.
-    var hasEndings = false
+    /// Whether the request may have effects on a recipient's notifications.
+    var haveEffects = false
 
     /// Ends the current request. Its events are folded before a later request reads the recipient,
     /// or at the end of the cycle (rule E6).
     mutating func end() {
       recipients.removeAll(keepingCapacity: true)
-      hasEndings = false
+      haveEffects = false
       number += 1
     }
   }

@@ -16,31 +16,51 @@ extension Ingestion {
     let mayWithdraw = turn.planner.catalog.mayWithdraw(after: event)
     let mayEndRelay = mayEndRelay(event, of: person, turn)
     guard mayWithdraw || mayEndRelay else { return }
-    var ending = person.ending ?? PossibleEnding()
-    if mayWithdraw { ending.types.append(event.type) }
-    if mayEndRelay { ending.endsRelays = true }
-    person.ending = ending
-    turn.requests.hasEndings = true
+    note(in: person, &turn) { effects in
+      if mayWithdraw { effects.endingTypes.append(event.type) }
+      if mayEndRelay { effects.endsRelays = true }
+    }
+  }
+
+  /// Notes an effect that the current request may have.
+  func note(
+    in person: RecipientCache.Person, _ turn: inout Turn, _ change: (inout RequestEffects) -> Void
+  ) {
+    var effects = person.effects ?? RequestEffects()
+    change(&effects)
+    person.effects = effects
+    turn.requests.haveEffects = true
+  }
+
+  /// Carries out the effects of a request on a recipient's notifications.
+  func carryOutEffects(on person: RecipientCache.Person, _ turn: inout Turn) throws {
+    guard let effects = person.effects else { return }
+    person.effects = nil
+    try withdrawEnded(effects, of: person, &turn)
+    if let (lastSeen, event) = effects.deviceReturn {
+      try sendMissed(since: lastSeen, by: event, to: person, &turn)
+    }
   }
 
   /// Withdraws what the events of a request have ended: notifications of the recipient, and
   /// messages to other recipients. Compares the facts before and after the request.
-  func withdrawEnded(of person: RecipientCache.Person, _ turn: inout Turn) throws {
-    guard let ending = person.ending else { return }
-    person.ending = nil
+  private func withdrawEnded(
+    _ effects: RequestEffects, of person: RecipientCache.Person, _ turn: inout Turn
+  ) throws {
+    guard effects.endsRelays || !effects.endingTypes.isEmpty else { return }
     let context = PlanningContext(facts: recipient(of: person, turn).facts, planner: turn.planner)
     let former = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
-    if ending.endsRelays {
+    if effects.endsRelays {
       turn.relays += context.relayWithdrawals(
         since: former, person.stored.recipient.progress, from: person.stored.recipient.name,
         now: turn.now)
     }
-    guard let first = ending.types.first else { return }
+    guard let first = effects.endingTypes.first else { return }
     let sent = try withdrawable(latest(of: person.stored, turn), of: person.stored, turn)
     let ended = EndedDeliveries(since: former, in: context)
     for deliveries in sent
     where isRecent(deliveries[0], turn) && ended.contains(deliveries[0]) {
-      let cause = ending.types.last { turn.planner.catalog.mayEnd(deliveries[0], Symbol($0)) }
+      let cause = effects.endingTypes.last { turn.planner.catalog.mayEnd(deliveries[0], Symbol($0)) }
       try withdraw(deliveries, because: cause ?? first, &turn)
       _ = try turn.transaction.dismiss(
         deliveries[0].notification, of: &person.stored, now: turn.now)

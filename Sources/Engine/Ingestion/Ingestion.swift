@@ -142,7 +142,11 @@ final class Ingestion {
       let confirmation = recipient(of: person, turn).facts.confirmation(of: event)
       turn.relays += [confirmation].compactMap(\.self)
     }
-    if let lastSeen { try sendMissed(since: lastSeen, by: event, to: person, &turn) }
+    if let lastSeen {
+      note(in: person, &turn) { effects in
+        effects.deviceReturn = effects.deviceReturn ?? (lastSeen, event)
+      }
+    }
     if event.mayChangePhone {
       let phone = recipient(of: person, turn).facts.phone
       try turn.transaction.savePhone(phone, of: person.stored)
@@ -184,11 +188,11 @@ final class Ingestion {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
-  /// Ends the current request, and withdraws what its events together have ended (rule E6). The
-  /// events are folded later.
+  /// Ends the current request: withdraws what its events together have ended, and sends what a
+  /// device that returned has missed (rule E6). The events are folded later.
   func endRequest(_ turn: inout Turn) throws {
-    let recipients = turn.requests.hasEndings ? turn.requests.recipients : []
-    for person in recipients { try withdrawEnded(of: person, &turn) }
+    let recipients = turn.requests.haveEffects ? turn.requests.recipients : []
+    for person in recipients { try carryOutEffects(on: person, &turn) }
     turn.requests.end()
   }
 

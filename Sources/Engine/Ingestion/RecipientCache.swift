@@ -14,8 +14,8 @@ struct RecipientCache {
     var intake = Intake()
     /// The number of that request in the cycle.
     var request = 0
-    /// The effects that this request may have on delivered notifications; nil if it has none.
-    var ending: PossibleEnding?
+    /// The effects that this request may have on the recipient's notifications; nil if it has none.
+    var effects: RequestEffects?
 
     init(_ stored: consuming StoredRecipient) {
       self.stored = stored
@@ -117,7 +117,7 @@ struct RecipientCache {
     guard let slot = slots[ExactText(name)] else { return }
     entries[slot]?.isTouched = false
     entries[slot]?.intake = Intake()
-    entries[slot]?.ending = nil
+    entries[slot]?.effects = nil
     entries[slot] = nil
   }
 

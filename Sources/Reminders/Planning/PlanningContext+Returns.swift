@@ -33,9 +33,11 @@ extension PlanningContext {
   private static let missedMax = 20
 
   /// Returns whether a missed delivery still means something: it has not expired, no event has
-  /// ended it, and the recipient has not switched it off.
+  /// ended it, and the recipient has not switched it off. This is unknown of a digest, because
+  /// events may have ended some of its members.
   private func isStillMeant(_ delivery: Delivery, at now: Instant) -> Bool {
-    now <= delivery.expiry && !isWithdrawn(delivery) && !isMuted(delivery)
+    delivery.reminder != Digest.identifier && now <= delivery.expiry
+      && !isWithdrawn(delivery) && !isMuted(delivery)
       && permits(delivery.channel, of: catalog.category(of: delivery), for: delivery)
   }
 }

@@ -35,6 +35,9 @@ struct SimulatedRecipient {
   /// without `device.seen`.
   private var history: [Delivery?] = []
   private let remembersHistory: Bool
+  /// When a device was last in use, and the event of the current request that ended its absence;
+  /// nil if none has returned.
+  private var deviceReturn: (lastSeen: Instant, event: Event)?
   /// The reason why the recipient's planning was stopped; nil if it was not.
   private(set) var unfinished: UnfinishedPlan?
 
@@ -96,7 +99,7 @@ struct SimulatedRecipient {
     if !isKnown { recipient = Recipient(name: name, now: instant) }
     var intake = Intake()
     while position < events.count, events[position].arrival == instant {
-      ingest(events[position], with: &intake, planner: planner, entries: &entries)
+      ingest(events[position], with: &intake, planner: planner)
       position += 1
     }
     let mayEndRelays = !recipient.facts.relations.isEmpty && intake.endsRelays(planner)
@@ -108,14 +111,16 @@ struct SimulatedRecipient {
         since: PlanningContext(facts: former.facts, planner: planner), former.progress, from: name,
         now: instant)
     }
+    if let (last, event) = deviceReturn.take() {
+      sendMissed(since: last, by: event, now: instant, context, to: &entries)
+    }
     let outlook = recipient.outlook(in: context)
     nextDue = recipient.nextDue(outlook)
     self.outlook = outlook
   }
 
   private mutating func ingest(
-    _ next: StampedEvent, with intake: inout Intake, planner: Planner,
-    entries: inout [TimelineEntry]
+    _ next: StampedEvent, with intake: inout Intake, planner: Planner
   ) {
     let (event, now) = (next.event, next.arrival)
     let isUnknown = recipient.facts.created == nil && intake.isEmpty
@@ -131,10 +136,8 @@ struct SimulatedRecipient {
       let former = event.isSighting ? intake.recipient(recipient, now: now, planner: planner) : nil
       let arrival = Arrival(event, order: next.order, request: request)
       intake.add(arrival, of: recipient, now: now, planner: planner)
-      if let last = former?.facts.absence(endedBy: event, now: now) {
-        let facts = intake.recipient(recipient, now: now, planner: planner).facts
-        let context = PlanningContext(facts: facts, planner: planner)
-        sendMissed(since: last, by: event, now: now, context, to: &entries)
+      if deviceReturn == nil, let last = former?.facts.absence(endedBy: event, now: now) {
+        deviceReturn = (last, event)
       }
       guard case .relation = event.content else { return }
       let facts = intake.recipient(recipient, now: now, planner: planner).facts
@@ -146,6 +149,7 @@ struct SimulatedRecipient {
     intake = Intake()
     recipient = Recipient(name: name, now: now)
     history = []
+    deviceReturn = nil
   }
 
   /// Returns the events for other recipients, and removes them.
