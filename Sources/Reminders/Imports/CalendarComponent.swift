@@ -23,8 +23,6 @@ struct CalendarComponent {
 extension CalendarComponent {
   /// The maximum size of a file in bytes.
   private static let fileMax = 1 << 20
-  /// The maximum length of an unfolded line in bytes.
-  private static let lineMax = 65_536
   /// The maximum depth of nested components; iCalendar has three levels.
   private static let depthMax = 4
   /// The maximum number of components of all kinds.
@@ -69,11 +67,6 @@ extension CalendarComponent {
   }
 
   private static func content(of line: UnfoldedLine) throws(CalendarFlaw) -> ContentLine {
-    guard line.bytes.count <= lineMax else {
-      throw CalendarFlaw(
-        line.number, "",
-        "the line has \(line.bytes.count) bytes; at most \(lineMax) are allowed; shorten it")
-    }
     guard !line.bytes.contains(0) else {
       throw CalendarFlaw(line.number, "", "the line has a NUL byte; export the file again")
     }

@@ -130,6 +130,9 @@ struct CalendarEntry {
         component.line, component.name,
         "has no time; add DTSTART" + (isTask ? " or DUE" : ""))
     }
+    if isTask, due == nil, let duration = component.property("DURATION") {
+      throw CalendarFlaw(duration, "determines when the task is due; give the time as DUE instead")
+    }
     if isTask, rule != nil, let start, let due, start.trimmedText != due.trimmedText {
       throw CalendarFlaw(due, "differs from DTSTART, and a plan has one time; remove one of them")
     }

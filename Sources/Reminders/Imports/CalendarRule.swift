@@ -37,6 +37,8 @@ struct CalendarRule {
     let seconds = Int64(end.date.daysSinceEpoch) * 86_400 + Int64(end.secondOfDay ?? 0)
     let instant = Instant(milliseconds: seconds * 1_000)
     let date = zone.date(at: instant)
-    return "\(zone.instant(of: date, at: clock) <= instant ? date : date - 1)"
+    let last = zone.instant(of: date, at: clock) <= instant ? date : date - 1
+    // In a zone ahead of UTC, the end of the year 9999 is in the next one, which has five digits.
+    return "\(min(last, end.date + (end.date.year < 9_999 ? 1 : 0)))"
   }
 }

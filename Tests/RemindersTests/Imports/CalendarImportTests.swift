@@ -55,6 +55,7 @@ import Testing
     // The dose at the skipped 02:30 is sent at 03:00, which is 01:00 in UTC.
     ("Europe/Berlin:20260320T023000", "20260329T010000Z", "20260329"),
     ("Europe/Berlin:20260320T023000", "20260329T005959Z", "20260328"),
+    ("Asia/Tokyo:20260302T000000", "99991231T235959Z", "99991231"),
   ])
   func `E13: the end of a rule in UTC becomes the local date of its last dose`(
     start: String, until: String, last: String
