@@ -316,11 +316,16 @@ import Testing
   private let booking: JSONValue = ["visit": "a", "start": "2026-03-02T12:00:00Z"]
 
   /// Submits events of the visit in one request, a second apart.
-  private func submit(_ types: [String], to stage: Stage) throws {
+  ///
+  /// - Parameter isReversed: whether the last event has the earliest time.
+  private func submit(
+    _ types: [String], isReversed: Bool = false, to stage: Stage
+  ) throws {
     try stage.run(to: "2026-03-02 11:10")
     let events = try types.enumerated().map { index, type in
       try Fixtures.event(
-        "same-request-\(index)", type, of: "amina", at: stage.now - .seconds(9 - index),
+        "same-request-\(index)", type, of: "amina",
+        at: stage.now - .seconds(isReversed ? index : 9 - index),
         type == "booked"
           ? booking
           : type == "cancelled" || type == "finished"
@@ -346,6 +351,12 @@ import Testing
     try submit(["booked", "finished", "cancelled"], to: stage)
     #expect(try steps(stage) == ["one withdrawing cancelled", "one withdrawn "])
     #expect(try stage.inbox().items.isEmpty)
+  }
+
+  @Test func `D16: of several events of a request the latest is the cause`() throws {
+    let stage = try visits()
+    try submit(["cancelled", "finished", "booked"], isReversed: true, to: stage)
+    #expect(try steps(stage) == ["one withdrawing cancelled", "one withdrawn "])
   }
 
   @Test func `E6: a request that mutes an entity withdraws only the one that it ends`() throws {

@@ -17,7 +17,7 @@ extension Ingestion {
     let mayEndRelay = mayEndRelay(event, of: person, turn)
     guard mayWithdraw || mayEndRelay else { return }
     note(in: person, &turn) { effects in
-      if mayWithdraw { effects.endingTypes.append(event.type) }
+      if mayWithdraw { effects.endings.append((event.type, event.time)) }
       if mayEndRelay { effects.endsRelays = true }
     }
   }
@@ -47,7 +47,7 @@ extension Ingestion {
   private func withdrawEnded(
     _ effects: RequestEffects, of person: RecipientCache.Person, _ turn: inout Turn
   ) throws {
-    guard effects.endsRelays || !effects.endingTypes.isEmpty else { return }
+    guard effects.endsRelays || !effects.endings.isEmpty else { return }
     let context = PlanningContext(facts: recipient(of: person, turn).facts, planner: turn.planner)
     let former = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
     if effects.endsRelays {
@@ -55,13 +55,17 @@ extension Ingestion {
         since: former, person.stored.recipient.progress, from: person.stored.recipient.name,
         now: turn.now)
     }
-    guard let first = effects.endingTypes.first else { return }
+    guard let first = effects.endings.first else { return }
     let sent = try withdrawable(latest(of: person.stored, turn), of: person.stored, turn)
     let ended = EndedDeliveries(since: former, in: context)
     for deliveries in sent
     where isRecent(deliveries[0], turn) && ended.contains(deliveries[0]) {
-      let cause = effects.endingTypes.last { turn.planner.catalog.mayEnd(deliveries[0], Symbol($0)) }
-      try withdraw(deliveries, because: cause ?? first, &turn)
+      let causes = effects.endings.filter {
+        turn.planner.catalog.mayEnd(deliveries[0], Symbol($0.type))
+      }
+      // Of events with one time, the last to arrive is the cause.
+      let cause = causes.reversed().max { $0.time < $1.time } ?? first
+      try withdraw(deliveries, because: cause.type, &turn)
       _ = try turn.transaction.dismiss(
         deliveries[0].notification, of: &person.stored, now: turn.now)
     }

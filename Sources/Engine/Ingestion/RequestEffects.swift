@@ -4,8 +4,8 @@ import Reminders
 /// The effects that the events of one request may have on a recipient's notifications. They are
 /// decided at the end of the request, because later events of it may cancel them (rule E6).
 struct RequestEffects {
-  /// The types of the events that may end delivered notifications, in order.
-  var endingTypes: [String] = []
+  /// The types and times of the events that may end delivered notifications, in order of arrival.
+  var endings: [(type: String, time: Instant)] = []
   /// Whether an event may end occurrences whose messages other recipients have got.
   var endsRelays = false
   /// When a device was last in use, and the event that ended its absence; nil if none has returned.

@@ -21,7 +21,10 @@ extension Catalog {
 
   /// Returns whether events of a type may end the occurrence of a delivery, or its repetitions.
   package func mayEnd(_ delivery: Delivery, _ type: Symbol) -> Bool {
-    guard let reminder = reminder(Symbol(delivery.reminder)) else { return true }
+    guard let reminder = reminder(Symbol(delivery.reminder)) else {
+      return type == Symbol("notification.cancelled")
+    }
+    if reminder.sender != nil, type == Symbol("relation.removed") { return true }
     return chain(of: reminder).compactMap { self.reminder($0) }
       .contains { $0.endingEvents.contains(type) }
   }

@@ -216,7 +216,7 @@ import Testing
       """, catalog: catalog)
   }
 
-  @Test func `T14: resuming a later dose of a plan keeps the repetitions of an earlier one`() throws {
+  @Test func `T14: resuming a later dose keeps the repetitions of an earlier one`() throws {
     let catalog = Fixtures.catalog(
       events: "{planned: {medicine: identifier, schedule: plan}}",
       reminders: [
