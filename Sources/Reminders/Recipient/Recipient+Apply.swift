@@ -39,11 +39,11 @@ extension Recipient {
     let formerContext = former.map {
       PlanningContext(facts: $0.inZone(of: facts), planner: planner)
     }
-    replan(after: causes, evaluating: .everything(formerContext), now: now, planner: planner) {
-      reminder, occurrence in
+    replan(
+      after: causes, evaluating: .everything(formerContext), now: now, planner: planner, open: open
+    ) { reminder, occurrence in
       let name = OccurrenceName(reminder: reminder.symbol, key: occurrence.key)
       return isNew(occurrence) && !past.contains(name)
-        || open.contains(OpenOccurrence(occurrence, of: reminder))
     }
     startLateDoses(after: arrivals, now: now, planner)
     keepInstants(of: smart, now: now, planner)
@@ -136,10 +136,8 @@ extension Recipient {
     let held = progress.inProgress
     let open = openOccurrences(previous)
     let former = PlanningContext(facts: facts, planner: previous)
-    replan(after: nil, evaluating: .differences(from: former), now: now, planner: planner) {
-      reminder, occurrence in
-      open.contains(OpenOccurrence(occurrence, of: reminder))
-    }
+    replan(
+      after: nil, evaluating: .differences(from: former), now: now, planner: planner, open: open)
     startMoved(from: previous.zone(of: facts), now: now, planner)
     return withdrawals(of: held, from: previous, to: planner, at: now)
   }
@@ -206,11 +204,13 @@ extension Recipient {
   ///   - causes: the types of the events that may have added overdue occurrences; nil for all
   ///     types.
   ///   - scope: the held occurrences for which gates are evaluated again.
-  ///   - isLate: whether an occurrence planned in the past could not be fired at its instant,
-  ///     because its event has only now arrived or a change has moved it.
+  ///   - open: the one-time occurrences that were in the future before a change. Those that it has
+  ///     moved into the past are overdue.
+  ///   - isNew: whether an occurrence planned in the past could not be fired at its instant, because
+  ///     its event has only now arrived.
   private mutating func replan(
     after causes: SymbolSketch?, evaluating scope: HeldScope, now: Instant, planner: Planner,
-    isLate: (Reminder, Occurrence) -> Bool
+    open: Set<OpenOccurrence>, isNew: (Reminder, Occurrence) -> Bool = { _, _ in false }
   ) {
     let context = PlanningContext(facts: facts, planner: planner)
     progress.cutoff = max(progress.cutoff, now)
@@ -222,7 +222,13 @@ extension Recipient {
     evaluateHeld(scope, now: now, in: context)
     context.forEachPlanned(following: causes) { reminder in
       guard !reminder.isRepeating else { return }
-      let late = context.occurrences(reminder).filter { isLate(reminder, $0) }
+      var late = context.occurrences(reminder).filter { isNew(reminder, $0) }
+      if !open.isEmpty {
+        // A new zone may have moved a lead before the report of its entity.
+        late += context.occurrences(reminder, includingPassedLeads: true).filter {
+          open.contains(OpenOccurrence($0, of: reminder))
+        }
+      }
       startLate(late, of: reminder, now: now, in: context)
     }
     forgetSwitchedOff(in: context)
@@ -351,13 +357,13 @@ extension Recipient {
   mutating func startLate(
     _ late: [Occurrence], of reminder: Reminder, now: Instant, in context: PlanningContext
   ) {
-    let late = Self.latestLeads(late)
+    let late = Self.latestLeads(late.filter { $0.planned <= progress.cutoff })
     guard !late.isEmpty else { return }
     if reminder.batch != nil { forgetBatches(in: context) }
     var doneKeys = context.doneKeys(of: reminder, progress)
     var entries: [Progress.InProgress] = []
     for occurrence in context.sortedByInstant(late, of: reminder) {
-      guard occurrence.planned <= progress.cutoff,
+      guard
         reminder.requestedCategory != nil || occurrence.deadline.map({ $0 > now }) ?? false
           || occurrence.planned + context.lifetime(of: reminder, key: occurrence.key) >= now,
         !doneKeys.contains(occurrence.key)

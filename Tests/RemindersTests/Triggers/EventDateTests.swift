@@ -86,6 +86,23 @@ import Testing
     #expect(deliveries(player) == ["ahead 2026-12-21T14:00", "today 2026-12-24T09:00"])
   }
 
+  /// The bill is reported at 09:30 in Berlin, and the zone a minute later.
+  @Test(arguments: [
+    ("before: {event: billed, at: due, days: [3, 0], time: \"09:00\"}", "2026-12-24"),
+    ("past: {event: billed, at: due, days: 1, time: \"09:00\"}", "2026-12-20"),
+  ])
+  func `T5: a lead that a new zone moves before the report of its entity is sent`(
+    trigger: String, due: String
+  ) throws {
+    let catalog = Fixtures.catalog(events: Self.events, reminders: ["note": trigger])
+    var player = try player("America/New_York", catalog, from: "2026-12-21 08:30")
+    try bill(&player, due: due)
+    player.advance(to: try utc("2026-12-21 08:31"))
+    try player.take("recipient.updated", ["timezone": "Europe/Berlin"])
+    player.advance(to: try utc("2026-12-22 12:00"))
+    #expect(deliveries(player) == ["note 2026-12-21T08:31"])
+  }
+
   /// Quiet hours hold the reminder until 07:00 in New York. The move is at 00:30 on 25 December in
   /// Kiritimati.
   @Test(arguments: [
