@@ -104,7 +104,8 @@ package struct ItemTrigger: Sendable {
   package var timing: Timing
   /// Events that cancel the occurrence if they are later than the event that planned it.
   package var cancelledBy: [EventCondition]
-  /// Whether the occurrences follow the instant in the event (`past`) rather than precede it.
+  /// Whether the occurrences follow the instant or date in the event (`past`) rather than precede
+  /// it.
   package var isPast = false
 
   package enum Timing: Sendable {
@@ -116,15 +117,15 @@ package struct ItemTrigger: Sendable {
     /// The occurrences are spans of elapsed time before an instant in the event; after that instant
     /// if `isPast`.
     case spansBefore(field: Symbol, [SpanSource])
-    /// The occurrences are at a local time, some numbers of local dates before the date of an
-    /// instant in the event; after that date if `isPast`.
+    /// The occurrences are at a local time, some numbers of local dates before a date, or the date
+    /// of an instant, in the event; after that date if `isPast`.
     case datesBefore(field: Symbol, CountsSource, TimeSource)
   }
 }
 
 extension ItemTrigger.Timing {
-  /// The event's field with the instant from which the timing counts; nil for the time of the
-  /// event.
+  /// The event's field with the instant or date from which the timing counts; nil for the time of
+  /// the event.
   var field: Symbol? {
     switch self {
     case .after: nil

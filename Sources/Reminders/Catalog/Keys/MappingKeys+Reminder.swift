@@ -174,7 +174,7 @@ extension MappingKeys {
   ])
 
   static let before = MappingKeys([
-    event, .required("at", .text, "The field of the event with the instant."),
+    event, .required("at", .text, "The field of the event with the instant or the date."),
     .optional("by", .either([.span, .reference, .list(.span)]), "The distances from the instant."),
     .optional("days", counts, "The distances in local dates; needs time."),
     .optional("time", time, "With days: the time of day."),
