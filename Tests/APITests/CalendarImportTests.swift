@@ -17,6 +17,7 @@ import Testing
       dose.planned: {from: recipient, medicine: identifier, name: text, schedule: plan}
       dose.prescribed: {medicine: identifier, name: text, schedule: plan}
       dose.taken: {medicine: identifier}
+      dose.ended: {medicine: identifier}
     categories:
       DOSE: {title: Doses, urgency: normal, channels: {push: true}}
     groups:
@@ -27,6 +28,7 @@ import Testing
         group: doses
         every: {plan: schedule}
         since: dose.planned
+        cancel: dose.ended
         expires: 12h
         messages:
           - {title: "{{name}}", body: Now.}
@@ -120,14 +122,43 @@ import Testing
       }
       let first = try await send(Self.calendar(["iron"]), to: server)
       #expect(first.status == 200, "\(first.text)")
+      let again = try await send(Self.calendar(["iron"]), to: server).json
+      #expect(again["duplicate"] == 1 && again["items"]?[0]?["warnings"] == nil)
       #expect(try await pending() == ["2026-03-02T08:00:00.000Z"])
       try service.run(to: "2026-03-02T08:30:00Z")
       let moved = Self.calendar(["iron"], "DTSTART:20260303T093000Z")
       #expect(try await send(moved, to: server).json["accepted"] == 1)
-      #expect(try await send(Self.calendar(["iron"]), to: server).json["duplicate"] == 1)
+      let former = try await send(Self.calendar(["iron"]), to: server).json
+      let warning = former["items"]?[0]?["warnings"]?[0]?.stringValue ?? ""
+      #expect(former["duplicate"] == 1)
+      #expect(warning.hasPrefix("this plan was ended, or another version came later"), "\(warning)")
       #expect(try await pending() == ["2026-03-03T09:30:00.000Z"])
       try service.run(to: "2026-03-10T00:00:00Z")
       #expect(service.delivered.map(\.message.title) == ["iron", "iron"])
+    }
+  }
+
+  @Test func `E14: a warning names a plan that the recipient no longer has`() async throws {
+    let service = try LiveService(text: Self.catalog, at: "2026-03-02T06:00:00Z")
+    let clock: @Sendable () -> Instant = { service.now }
+    try await TestServer.serving(service, now: clock) { server in
+      let past = Self.calendar(["zinc"], "DTSTART:20260302T050000Z")
+      let calendar = Self.calendar(["iron"]) + past
+      func warned() async throws -> [Bool] {
+        let items = try await send(calendar, to: server).json["items"]?.arrayValue ?? []
+        return items.map { $0["warnings"] != nil }
+      }
+      #expect(try await warned() == [false, false])
+      #expect(try await warned() == [false, false])
+      try await service.ingest("dose.ended", ["medicine": "iron"], of: "u1")
+      #expect(try await warned() == [true, false])
+      let newer = Self.calendar(["iron"], Self.daily + "\nSEQUENCE:1")
+      #expect(try await send(newer, to: server).json["accepted"] == 1)
+      #expect(try await warned() == [false, false])
+      try service.run(to: "2026-03-02T07:00:00Z")
+      try await service.ingest("recipient.deleted", of: "u1")
+      #expect(try await warned() == [true, false])
+      #expect(try await server.get("/v1/recipients/u1/pending").status == 404)
     }
   }
 
@@ -230,7 +261,7 @@ import Testing
   @Test(arguments: [
     ("/v1/imports/icalendar?recipient=u1", "as is missing; add as=EVENT"),
     (path(""), "recipient is missing; add ?recipient=ID"),
-    (path(as: "dose.planed"), "as is \"dose.planed\", which is not declared; did"),
+    (path(as: "dose.planed"), "as is \"dose.planed\", which is not declared; such"),
     (path("&recipient=u1", as: "dose.taken"), "as is \"dose.taken\"; it must have an identifier"),
     (path("&recipient=u1&allDay=8"), "allDay must be a time such as 08:00; it is \"8\""),
     (path("&recipient=u1&dryRun=yes"), "dryRun must be true or false"),

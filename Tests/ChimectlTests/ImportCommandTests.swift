@@ -55,6 +55,12 @@ import Testing
     #expect(text.contains("rule FREQ=DAILY: subject has 64 plans\n"))
   }
 
+  @Test func `E14: the warning about a duplicate is shown`() throws {
+    let text = try ImportCommand.text(
+      Self.document(["status": "duplicate", "warnings": ["this plan was ended"]]))
+    #expect(text.contains("rule FREQ=DAILY: warning: this plan was ended\n"))
+  }
+
   @Test func `E14: each fault of a calendar is a line that names the options of the command`() {
     let fault: (Int64, String) -> JSONValue = { line, message in
       [

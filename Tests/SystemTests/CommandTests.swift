@@ -43,6 +43,7 @@ import Testing
     return [
       (["event"], ["recipient.updated", "--recipient", "u1", "timezone=Europe/Paris"]),
       (["events"], [try write(event + "\n" + event + "\n", to: "events")]),
+      (["import"], try importArguments()),
       (["pending"], ["u1"]), (["ahead"], ["u1", "--days", "1"]), (["inbox"], ["u1"]),
       (["notifications"], ["u1"]), (["explain"], ["u1", "--category", "LESSON"]),
       (["snooze"], ["u1", "daily-checkin-reminder", "--for", "30m"]),
@@ -66,9 +67,27 @@ import Testing
     ]
   }
 
+  private func importArguments() throws -> [String] {
+    let calendar = """
+      BEGIN:VCALENDAR
+      BEGIN:VEVENT
+      UID:iron
+      SUMMARY:Iron
+      DTSTART:20260302T080000
+      RRULE:FREQ=DAILY
+      END:VEVENT
+      END:VCALENDAR
+
+      """
+    let file = try write(calendar, to: "calendar.ics")
+    return [file, "--recipient", "u1", "--as", "medication.planned"]
+  }
+
   @Test func `every command prints JSON with --json`() throws {
     let service = try Service(
-      workspace, arguments: Service.arguments(workspace, sink: .file) + ["--catalog", "rooms"])
+      workspace,
+      arguments: Service.arguments(workspace, sink: .file)
+        + ["--catalog", "rooms", "--catalog", "wellness"])
     try service.waitUntilReady()
     var token = ""
     // A store in a file has no fleet; see `FleetReportTests`.
@@ -142,6 +161,8 @@ import Testing
     #expect(try completions(["chimectl", "pending", "am"]) == "amina\n")
     let words = ["chimectl", "event", "relapse", "--recipient", "am"]
     #expect(try completions(words, of: "--recipient") == "amina\n")
+    let types = ["chimectl", "import", "a.ics", "--as", "relap"]
+    #expect(try completions(types, of: "--as") == "relapse\n")
     #expect(try completions(["chimectl", "pending", "b"]) == "")
     #expect(try service.stop() == .exited(0))
     #expect(try completions(["chimectl", "event", "rel"]) == "")

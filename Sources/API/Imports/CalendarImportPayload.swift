@@ -5,6 +5,8 @@ import Reminders
 package struct CalendarImportPayload: Payload {
   package struct Value: Sendable {
     let content: CalendarImport
+    /// Whether the recipient had each event's plan before the import.
+    let areCurrent: [Bool]
     /// The results of the events, in order; nil for a dry run.
     var answers: [EventAnswer]?
 
@@ -16,7 +18,8 @@ package struct CalendarImportPayload: Payload {
   package let dryRun = Member("dryRun", .boolean) { $0.answers == nil }
   package let items = Member("items", .list(.payload(ImportedEventPayload.self))) { value in
     value.content.entries.enumerated().map { index, entry in
-      ImportedEventPayload.Value(entry: entry, answer: value.answers?[index])
+      ImportedEventPayload.Value(
+        entry: entry, answer: value.answers?[index], isCurrent: value.areCurrent[index])
     }
   }
   package let accepted = Member("accepted", .count) { $0.counts.accepted }
@@ -32,6 +35,7 @@ package struct ImportedEventPayload: Payload {
   package struct Value: Sendable {
     let entry: CalendarImport.Entry
     let answer: EventAnswer?
+    let isCurrent: Bool
   }
 
   package static let shape = PayloadShape(Self())
@@ -47,5 +51,14 @@ package struct ImportedEventPayload: Payload {
   ) { $0.answer?.result.name }
   package let problem = Member("problem", optional: .payload(ProblemPayload.self)) {
     if case .refused(let problem) = $0.answer?.result { problem } else { nil }
+  }
+  package let warnings = Member(
+    "warnings", optional: .list(.text), "Why a duplicate is not the recipient's plan"
+  ) { value -> [String]? in
+    guard case .duplicate = value.answer?.result, !value.isCurrent else { return nil }
+    return [
+      "this plan was ended, or another version came later; change the SEQUENCE of the component to "
+        + "import it again"
+    ]
   }
 }

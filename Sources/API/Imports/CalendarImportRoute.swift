@@ -27,6 +27,8 @@ struct CalendarImportRoute: Sendable {
   private struct Prepared {
     let content: CalendarImport
     let group: EventGroup
+    /// Whether the recipient has each event's plan already.
+    let areCurrent: [Bool]
   }
 
   private func answer(_ call: Call, _ caller: Caller) async throws -> Response {
@@ -37,7 +39,8 @@ struct CalendarImportRoute: Sendable {
       refusals.count(problem, of: nil)
       throw problem
     }
-    var value = CalendarImportPayload.Value(content: prepared.content)
+    var value = CalendarImportPayload.Value(
+      content: prepared.content, areCurrent: prepared.areCurrent)
     if !call.isDryRun {
       let answers = try await shares.submit(
         prepared.group, to: intake, for: caller, from: call.scope.origin)
@@ -79,31 +82,33 @@ struct CalendarImportRoute: Sendable {
       group.add(entry.event, entry.document, at: index)
     }
     if let problem = group.firstProblem { throw problem }
-    try await checkLimits(group.events, of: recipient, planner, now)
-    return Prepared(content: content, group: group)
+    let areCurrent = try await check(content, of: recipient, planner, now)
+    return Prepared(content: content, group: group, areCurrent: areCurrent)
   }
 
-  /// Refuses all events if the recipient cannot have all of their entities (rule H12).
-  private func checkLimits(
-    _ events: [Event], of name: String, _ planner: Planner, _ now: Instant
-  ) async throws(Problem) {
+  /// Refuses all events if the recipient cannot have all of their entities (rule H12). Returns
+  /// whether the recipient has each plan already.
+  private func check(
+    _ content: CalendarImport, of name: String, _ planner: Planner, _ now: Instant
+  ) async throws(Problem) -> [Bool] {
     let recipient =
       try await intake.service.result(of: RecipientQuery(name)) ?? Recipient(name: name, now: now)
-    let result: Result<Void, UnfinishedPlan>
+    let result: Result<[Bool], UnfinishedPlan>
     do throws(Refusal) {
       result = try recipient.answer { recipient throws(Refusal) in
         var collected = Intake()
-        for (index, event) in events.enumerated() {
+        for (index, event) in content.entries.map(\.event).enumerated() {
           try collected.check(event, of: recipient, now: now, planner: planner)
           collected.add(
             Arrival(event, order: Int64(index)), of: recipient, now: now, planner: planner)
         }
+        return content.areCurrent(for: recipient, now: now, planner: planner)
       }
     } catch {
       let problem = Problem(error)
       throw Problem(problem.kind, problem.detail + "; nothing was imported", path: problem.path)
     }
-    if case .failure(let unfinished) = result { throw Problem(unfinished) }
+    return try result.mapError(Problem.init).get()
   }
 
   // MARK: - The request

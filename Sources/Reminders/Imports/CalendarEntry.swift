@@ -163,8 +163,7 @@ struct CalendarEntry {
 
   /// Refuses a rule that does not select its start, because calendars disagree about its dates.
   private func checkFirstDose(of event: Event, _ start: Start) throws(CalendarFlaw) {
-    guard let rule, case .report(let report) = event.content else { return }
-    for case .plan(let plan) in report.details.map(\.value) where plan.dose(1) != start.dose {
+    if let rule, event.plan?.dose(1) != start.dose {
       throw CalendarFlaw(
         rule,
         "does not select \(start.time.date), the date of \(start.line.name); begin the series "

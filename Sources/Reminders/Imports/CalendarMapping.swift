@@ -18,9 +18,9 @@ package struct CalendarMapping: Sendable {
   package init(type: String, in catalog: Catalog) throws(Refusal) {
     let types = catalog.events.filter { !$0.isCopy && $0.hasPlan }.map(\.type)
     let known =
-      hint(type, types)
-      + (types.isEmpty
+      (types.isEmpty
         ? "; no catalog declares such a type" : "; such types are \(types.joined(separator: ", "))")
+      + hint(type, types)
     guard let schema = catalog.event(type), !schema.isCopy else {
       throw Refusal(path: "as", "is \"\(type.prefix(60))\", which is not declared" + known)
     }

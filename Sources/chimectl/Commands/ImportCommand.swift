@@ -97,7 +97,8 @@ struct ImportCommand: AsyncParsableCommand {
     _ item: Answer<ImportedEventPayload>
   ) throws(CommandError) -> String {
     let status = try item.status ?? "would import"
-    let detail = try item.problem?.detail
+    let warning = try item.warnings?.first.map { "warning: " + $0 }
+    let detail = try item.problem?.detail ?? warning
     return try "line \(item.line): \(status) \(item.uid)" + Self.plan(item.data)
       + (detail.map { ": \($0)" } ?? "")
   }
