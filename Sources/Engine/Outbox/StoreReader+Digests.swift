@@ -34,14 +34,13 @@ extension StoreWriter {
   func emptiedDigests(
     among deliveries: [Delivery], of recipient: Recipient, in context: PlanningContext
   ) throws -> [Int64] {
-    let sentContext = context.ofSentDeliveries
-    return try deliveries.filter { digest in
+    try deliveries.filter { digest in
       guard !digest.message.members.isEmpty else { return false }
       let members = try memberDeliveries(of: digest)
       guard members.count >= digest.message.members.count else { return false }
       let replaced = try replaced(among: members)
       return members.allSatisfy { member in
-        sentContext.isWithdrawn(member) || context.isMuted(member)
+        context.isWithdrawn(member) || context.isMuted(member)
           || recipient.progress.isReplaced(member) || replaced.contains(member.notification)
       }
     }.map(\.notification)

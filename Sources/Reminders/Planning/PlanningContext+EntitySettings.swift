@@ -1,4 +1,5 @@
 import CivilTime
+import Synchronization
 
 /// A recipient's settings for one entity of a reminder (rule P10).
 struct EntityChoices {
@@ -41,11 +42,17 @@ extension PlanningContext {
   }
 
   /// The context for deliveries that were sent: no setting silences an entity in it, because muting
-  /// an entity ends none of its occurrences. For many deliveries, get it once.
+  /// an entity ends none of its occurrences.
   package var ofSentDeliveries: PlanningContext {
     guard !facts.entitySettings.isEmpty, !ignoresSilence else { return self }
-    return PlanningContext(
-      facts: facts, planner: planner, zone: zone, exempting: exemption, ignoringSilence: true)
+    return sentContext.withLock { known in
+      let context =
+        known
+        ?? PlanningContext(
+          facts: facts, planner: planner, zone: zone, exempting: exemption, ignoringSilence: true)
+      known = context
+      return context
+    }
   }
 
   /// Returns whether a reminder is silent about an entity, because it is muted or has no channel.

@@ -1,4 +1,5 @@
 package import CivilTime
+import Synchronization
 
 /// A recipient's facts, with settings and zone resolved by the catalog. All planning consists of
 /// pure functions of this context. It is a class, because it is immutable and passed to every
@@ -24,6 +25,8 @@ package final class PlanningContext: Sendable {
   let exemption: GateExemption?
   /// Whether muted entities, and entities without a channel, have occurrences.
   let ignoresSilence: Bool
+  /// The context for deliveries that were sent, once it was needed; see `ofSentDeliveries`.
+  let sentContext = Mutex<PlanningContext?>(nil)
   /// The types of the events that have happened.
   private let happenedTypes: SymbolSketch
 

@@ -9,9 +9,13 @@ extension Recipient {
     before events: [Event], _ planner: Planner
   ) -> [OccurrenceName: Set<ExactText>] {
     let cancelled = progress.cancelled.filter { $0.cause != .sent }
-    guard !cancelled.isEmpty, events.contains(where: \.isOfEntity) else { return [:] }
+    guard !cancelled.isEmpty,
+      events.contains(where: { $0.isOfEntity || $0.changesEntitySettings })
+    else { return [:] }
     let context = PlanningContext(facts: facts, planner: planner)
-    return context.datedEntities(cancelled.map(OccurrenceName.init), after: progress.cutoff)
+    let dates = context.datedEntities(cancelled.map(OccurrenceName.init), after: progress.cutoff)
+    // If all entities of a date are muted, the recipient has cancelled it for some of them.
+    return events.contains(where: \.isOfEntity) ? dates : dates.filter { !$0.value.isEmpty }
   }
 
   /// Restores a cancelled date that has become the date of another entity, because the recipient
@@ -61,5 +65,11 @@ extension Event {
   /// Whether the event is a report with an identifier.
   var isOfEntity: Bool {
     if case .report(let report) = content { report.identifier != nil } else { false }
+  }
+
+  /// Whether the event changes settings of single entities, and may mute one or undo that.
+  fileprivate var changesEntitySettings: Bool {
+    guard case .preferences(let changes) = content else { return false }
+    return changes.contains { $0.entity != nil }
   }
 }

@@ -225,12 +225,23 @@ private struct EntityDays {
   }
 
   private mutating func report(_ name: String) throws {
+    if random.isOne(of: 8) { return try set(name) }
     let type = random.pick(["book", "meet", "task", "seen", "done", "off", "task", "book"])
     var data: JSONObject = ["e": .string(name)]
     if type == "book" || type == "meet" {
       data["at"] = .string((now + .minutes(60 * random.int(in: 1..<40))).description)
     }
     try reportToBoth(type, .object(data), name)
+  }
+
+  /// Changes the settings of an entity (rule P10).
+  private mutating func set(_ name: String) throws {
+    let settings: JSONValue = random.pick([
+      .null, ["enabled": false], ["enabled": true], ["channels": ["push"]],
+      ["channels": ["inapp", "push"]],
+    ])
+    try reportToBoth(
+      "preferences.updated", ["reminders": ["notes": ["items": [name: settings]]]], name)
   }
 
   private mutating func reportToBoth(_ type: String, _ data: JSONValue, _ name: String) throws {

@@ -63,6 +63,34 @@ import Testing
     #expect(player.entries.count == 2)
   }
 
+  /// Cancels the next date.
+  private static func cancelDate(_ player: inout Player) throws {
+    let next = try #require(
+      player.recipient.pending(now: player.now, planner: player.planner).first)
+    try player.take(
+      "pending.cancelled", ["reminder": "day", "occurrence": .string("\(next.key)")])
+  }
+
+  @Test func `G9: a cancelled date returns for an entity that is no longer muted`() throws {
+    var player = try Self.player("a", "b")
+    try Self.set(["b": ["enabled": false]], &player)
+    try Self.cancelDate(&player)
+    try Self.set(["a": ["channels": ["push"]]], &player)
+    #expect(player.recipient.progress.cancelled.count == 1)
+    try Self.set(["b": .null], &player)
+    player.advance(to: try utc("2026-03-03 13:00"))
+    #expect(player.entries.count == 1)
+  }
+
+  @Test func `G9: a cancelled date stays cancelled if its entity was muted meanwhile`() throws {
+    var player = try Self.player("a")
+    try Self.cancelDate(&player)
+    try Self.set(["a": ["enabled": false]], &player)
+    try Self.set(["a": .null], &player)
+    player.advance(to: try utc("2026-03-03 13:00"))
+    #expect(player.entries.isEmpty)
+  }
+
   @Test func `P11: the end of the only series that is not muted can be taken back`() throws {
     var player = try Self.player("a", "b")
     try Self.set(["a": ["enabled": false]], &player)

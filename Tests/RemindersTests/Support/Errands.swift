@@ -58,7 +58,7 @@ struct Errands {
     after instant: Instant, _ random: inout SplitMix64
   ) -> (String, JSONValue) {
     let visit = JSONValue.string("visit \(Int.random(in: 0..<4, using: &random))")
-    switch Int.random(in: 0..<13, using: &random) {
+    switch Int.random(in: 0..<15, using: &random) {
     case 0..<4:
       let at = instant + .hours(Int.random(in: 0..<120, using: &random))
       return ("booked", ["visit": visit, "at": .string(at.description)])
@@ -72,6 +72,13 @@ struct Errands {
     case 9..<11:
       return ("planned", ["visit": visit, "schedule": RandomPlan(&random, around: instant).json])
     case 11: return ("taken", ["visit": visit])
+    case 12..<14:
+      let settings: [JSONValue] = [
+        .null, ["enabled": false], ["times": ["09:30"]], ["channels": ["sms"]], ["channels": []],
+      ]
+      let name = visit.stringValue ?? ""
+      let items: JSONValue = [name: settings.randomElement(using: &random) ?? .null]
+      return ("preferences.updated", ["reminders": ["notes": ["items": items]]])
     default:
       let hours = Int64.random(in: 1..<48, using: &random)
       let groups: JSONValue = ["notes": ["advance": [.integer(hours), 2]]]
