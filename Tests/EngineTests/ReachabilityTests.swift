@@ -192,6 +192,22 @@ import Testing
     #expect(simulated == (try stage.timeline))
   }
 
+  /// The phone was in use on the day before, and three hours before. It uploads all reports at once.
+  @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
+  func `E6: a request in any order tells when a device was in use`(order: [Int]) throws {
+    let stage = try stage("push: true")
+    try stage.take("device.seen")
+    try stage.run(to: "2026-03-05 13:00")
+    let before = stage.attempts.count
+    let times = [stage.now, stage.now - .hours(3), stage.now - .hours(20)]
+    let events = try order.map { index in
+      try Fixtures.event(
+        "seen-\(index)", "device.seen", of: "amina", at: times[index], planner: stage.planner)
+    }
+    #expect(try stage.submit(events).allSatisfy { $0.word == "accepted" })
+    #expect(stage.attempts.count == before)
+  }
+
   @Test func `V17: an opening just before belongs to the return`() throws {
     let stage = try stage("push: true")
     try stage.take("device.seen")

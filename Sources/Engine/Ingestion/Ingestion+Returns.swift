@@ -5,18 +5,17 @@ import Store
 /// Sends what a device that returns after an absence has missed, as one digest without a sound
 /// (rule V17).
 extension Ingestion {
-  /// Returns the instant at which a device was last in use, if an event ends an absence.
-  func absence(
-    endedBy event: Event, of person: RecipientCache.Person, _ turn: borrowing Turn
-  ) -> Instant? {
-    guard event.isSighting else { return nil }
-    return recipient(of: person, turn).facts.absence(endedBy: event, now: turn.now)
+  /// Sends what a device has missed that returned with the current request.
+  func sendMissed(to person: RecipientCache.Person, _ turn: inout Turn) throws {
+    let found = person.intake.deviceReturn(of: person.stored.recipient, now: turn.now)
+    guard let (lastSeen, event) = found else { return }
+    try sendMissed(since: lastSeen, by: event, to: person, &turn)
   }
 
   /// Sends a digest of the push notifications that the recipient has missed since an instant.
   ///
   /// - Parameter event: the event that ended the absence.
-  func sendMissed(
+  private func sendMissed(
     since last: Instant, by event: Event, to person: RecipientCache.Person, _ turn: inout Turn
   ) throws {
     let facts = recipient(of: person, turn).facts

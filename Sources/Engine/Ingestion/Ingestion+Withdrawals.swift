@@ -37,9 +37,7 @@ extension Ingestion {
     guard let effects = person.effects else { return }
     person.effects = nil
     try withdrawEnded(effects, of: person, &turn)
-    if let (lastSeen, event) = effects.deviceReturn {
-      try sendMissed(since: lastSeen, by: event, to: person, &turn)
-    }
+    if effects.mayEndAbsence { try sendMissed(to: person, &turn) }
   }
 
   /// Withdraws what the events of a request have ended: notifications of the recipient, and

@@ -136,17 +136,12 @@ final class Ingestion {
     if case .erasure = event.content { return }
     try turn.transaction.recordRegion(of: event)
     try turn.transaction.recordZone(of: event)
-    let lastSeen = absence(endedBy: event, of: person, turn)
     try addArrival(of: event, order, reviving: request, to: person, &turn)
     if case .relation = event.content {
       let confirmation = recipient(of: person, turn).facts.confirmation(of: event)
       turn.relays += [confirmation].compactMap(\.self)
     }
-    if let lastSeen {
-      note(in: person, &turn) { effects in
-        effects.deviceReturn = effects.deviceReturn ?? (lastSeen, event)
-      }
-    }
+    if event.isSighting { note(in: person, &turn) { $0.mayEndAbsence = true } }
     if event.mayChangePhone {
       let phone = recipient(of: person, turn).facts.phone
       try turn.transaction.savePhone(phone, of: person.stored)

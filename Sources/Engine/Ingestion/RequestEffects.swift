@@ -8,6 +8,6 @@ struct RequestEffects {
   var endings: [(type: String, time: Instant)] = []
   /// Whether an event may end occurrences whose messages other recipients have got.
   var endsRelays = false
-  /// When a device was last in use, and the event that ended its absence; nil if none has returned.
-  var deviceReturn: (lastSeen: Instant, event: Event)?
+  /// Whether an event may end the absence of a device.
+  var mayEndAbsence = false
 }

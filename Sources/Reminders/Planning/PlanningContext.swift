@@ -130,7 +130,10 @@ package final class PlanningContext: Sendable {
     let keys =
       progress.inProgress.filter { chain.contains($0.reminder) }.map(\.key)
       + progress.finished.filter { chain.contains($0.reminder) }.map(\.key)
-    let decided = keys.compactMap { repeatingInstant(of: $0, first) }.filter { $0 > instant }
+    // A key further ahead belongs to another kind of reminder that had the same name.
+    let end = instant + .days(Recipient.snoozeDaysMax)
+    let decided = keys.compactMap { repeatingInstant(of: $0, first) }
+      .filter { $0 > instant && $0 <= end }
     let planned =
       isPlanned(first) ? next(first, item: item, after: instant, progress: progress) : nil
     return (decided + [planned?.planned].compactMap(\.self)).min()

@@ -26,6 +26,24 @@ package struct Intake: Sendable {
     planner.catalog.hasRelays && arrivals.contains { planner.catalog.mayEndRelay($0.event) }
   }
 
+  /// Returns when a device was last in use, and the first arrival that ends its absence, in the
+  /// order of their times (rule V17); nil if no device has returned.
+  ///
+  /// - Parameter base: the recipient without the arrivals.
+  package func deviceReturn(
+    of base: Recipient, now: Instant
+  ) -> (lastSeen: Instant, event: Event)? {
+    guard arrivals.contains(where: \.event.isSighting) else { return nil }
+    var facts = base.facts
+    for arrival in arrivals.sorted(by: { $0.event.time < $1.event.time }) {
+      if let last = facts.absence(endedBy: arrival.event, now: now) {
+        return (last, arrival.event)
+      }
+      facts.fold(arrival.event, order: arrival.order, memory: nil)
+    }
+    return nil
+  }
+
   /// Returns the recipient with the arrivals folded.
   ///
   /// - Parameter base: the recipient without the arrivals.

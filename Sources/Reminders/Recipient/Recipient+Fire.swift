@@ -261,7 +261,7 @@ extension Recipient {
   }
 
   /// The maximum snooze in days.
-  private static let snoozeDaysMax = 366
+  static let snoozeDaysMax = 366
 
   /// Returns the index of the message for an occurrence. Recipient, reminder and key determine it,
   /// except that it always differs from the index of the previous occurrence (rule I6).

@@ -35,9 +35,6 @@ struct SimulatedRecipient {
   /// without `device.seen`.
   private var history: [Delivery?] = []
   private let remembersHistory: Bool
-  /// When a device was last in use, and the event of the current request that ended its absence;
-  /// nil if none has returned.
-  private var deviceReturn: (lastSeen: Instant, event: Event)?
   /// The reason why the recipient's planning was stopped; nil if it was not.
   private(set) var unfinished: UnfinishedPlan?
 
@@ -104,6 +101,7 @@ struct SimulatedRecipient {
     }
     let mayEndRelays = !recipient.facts.relations.isEmpty && intake.endsRelays(planner)
     let former = mayEndRelays ? recipient : nil
+    let deviceReturn = intake.deviceReturn(of: recipient, now: instant)
     intake.fold(into: &recipient, now: instant, planner: planner)
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     if let former {
@@ -111,7 +109,7 @@ struct SimulatedRecipient {
         since: PlanningContext(facts: former.facts, planner: planner), former.progress, from: name,
         now: instant)
     }
-    if let (last, event) = deviceReturn.take() {
+    if let (last, event) = deviceReturn {
       sendMissed(since: last, by: event, now: instant, context, to: &entries)
     }
     let outlook = recipient.outlook(in: context)
@@ -133,12 +131,8 @@ struct SimulatedRecipient {
     }
     isKnown = true
     guard case .erasure = event.content else {
-      let former = event.isSighting ? intake.recipient(recipient, now: now, planner: planner) : nil
       let arrival = Arrival(event, order: next.order, request: request)
       intake.add(arrival, of: recipient, now: now, planner: planner)
-      if deviceReturn == nil, let last = former?.facts.absence(endedBy: event, now: now) {
-        deviceReturn = (last, event)
-      }
       guard case .relation = event.content else { return }
       let facts = intake.recipient(recipient, now: now, planner: planner).facts
       messages += [facts.confirmation(of: event)].compactMap(\.self)
@@ -149,7 +143,6 @@ struct SimulatedRecipient {
     intake = Intake()
     recipient = Recipient(name: name, now: now)
     history = []
-    deviceReturn = nil
   }
 
   /// Returns the events for other recipients, and removes them.
