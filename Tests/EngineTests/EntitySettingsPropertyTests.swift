@@ -15,7 +15,7 @@ import Testing
       NOTE:
         title: Notes
         channels: {push: true, inapp: true, sms: false}
-        fallback: [email]
+        fallback: [sms]
     groups:
       notes: {enabled: true, time: "09:00", times: ["08:00", "20:00"]}
     reminders:

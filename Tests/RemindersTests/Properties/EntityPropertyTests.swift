@@ -236,9 +236,9 @@ private struct EntityDays {
 
   /// Changes the settings of an entity (rule P10).
   private mutating func set(_ name: String) throws {
+    // Every catalog has push; only some offer in-app notifications.
     let settings: JSONValue = random.pick([
-      .null, ["enabled": false], ["enabled": true], ["channels": ["push"]],
-      ["channels": ["inapp", "push"]],
+      .null, ["enabled": false], ["enabled": true], ["channels": ["push"]], ["channels": []],
     ])
     try reportToBoth(
       "preferences.updated", ["reminders": ["notes": ["items": [name: settings]]]], name)
