@@ -353,14 +353,27 @@ import Testing
     }
   }
 
-  @Test func `E14: support imports for any recipient, and an observer for none`() async throws {
-    try await serving { server, service in
+  @Test func `H5: an import by support is logged with the recipient, and observers have none`()
+    async throws
+  {
+    let audit = CollectingAudit()
+    var access = APIAccess(tokens: tokens)
+    access.audit = audit
+    let (support, observer) = (tokens.make(.support), tokens.make(.observer))
+    let service = try FakeService(Self.planner)
+    try await TestServer.serving(service, access: access) { server in
       let calendar = Self.calendar(["iron"])
-      let refused = try await send(calendar, to: server, token: tokens.make(.observer))
+      let refused = try await send(calendar, to: server, token: observer)
       #expect(refused.status == 403 && service.groups.isEmpty)
-      let reply = try await send(calendar, to: server, token: tokens.make(.support))
-      #expect(reply.status == 200)
+      let dryRun = Self.path("&recipient=u1&dryRun=true")
+      for path in [dryRun, Self.path()] {
+        let reply = try await send(calendar, to: server, path, token: support)
+        #expect(reply.status == 200)
+      }
     }
+    #expect(audit.entries.map(\.action) == ["importCalendar"])
+    #expect(audit.entries.map(\.recipient) == ["u1"])
+    #expect(audit.entries.map(\.subject) == ["as=dose.planned"])
   }
 
   @Test func `F3: a calendar is imported by the owner of its recipient`() async throws {

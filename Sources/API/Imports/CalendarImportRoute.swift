@@ -191,7 +191,7 @@ extension Operation {
       the events.
       """,
     parameters: [
-      .query("as", .text, "The type of the events, such as medication.planned; required"),
+      eventType,
       .recipient,
       .query("allDay", .text, "The local time of whole days, such as 08:00"),
       .query(
@@ -211,4 +211,10 @@ extension Operation {
     problems: [
       .invalidBody, .unacceptableEvent, .foreignEvent, .tooMuchWaiting, .unsupportedMediaType,
     ])
+  private static var eventType: Parameter {
+    var parameter = Parameter.query(
+      "as", .text, "The type of the events, such as medication.planned")
+    parameter.isRequired = true
+    return parameter
+  }
 }
