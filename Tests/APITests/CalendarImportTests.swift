@@ -123,42 +123,83 @@ import Testing
       let first = try await send(Self.calendar(["iron"]), to: server)
       #expect(first.status == 200, "\(first.text)")
       let again = try await send(Self.calendar(["iron"]), to: server).json
-      #expect(again["duplicate"] == 1 && again["items"]?[0]?["warnings"] == nil)
+      #expect(again["unchanged"] == 1 && again["duplicate"] == 0 && again["accepted"] == 0)
       #expect(try await pending() == ["2026-03-02T08:00:00.000Z"])
       try service.run(to: "2026-03-02T08:30:00Z")
       let moved = Self.calendar(["iron"], "DTSTART:20260303T093000Z")
       #expect(try await send(moved, to: server).json["accepted"] == 1)
-      let former = try await send(Self.calendar(["iron"]), to: server).json
-      let warning = former["items"]?[0]?["warnings"]?[0]?.stringValue ?? ""
-      #expect(former["duplicate"] == 1)
-      #expect(warning.hasPrefix("this plan was ended, or another version came later"), "\(warning)")
       #expect(try await pending() == ["2026-03-03T09:30:00.000Z"])
-      try service.run(to: "2026-03-10T00:00:00Z")
+      #expect(try await send(moved, to: server).json["unchanged"] == 1)
+      #expect(try await send(Self.calendar(["iron"]), to: server).json["accepted"] == 1)
+      #expect(try await pending() == ["2026-03-03T08:00:00.000Z"])
+      try service.run(to: "2026-03-04T00:00:00Z")
       #expect(service.delivered.map(\.message.title) == ["iron", "iron"])
     }
   }
 
-  @Test func `E14: a warning names a plan that the recipient no longer has`() async throws {
+  @Test func `E14: an ended or past plan is not imported, and a dry run says so`() async throws {
     let service = try LiveService(text: Self.catalog, at: "2026-03-02T06:00:00Z")
     let clock: @Sendable () -> Instant = { service.now }
     try await TestServer.serving(service, now: clock) { server in
       let past = Self.calendar(["zinc"], "DTSTART:20260302T050000Z")
       let calendar = Self.calendar(["iron"]) + past
-      func warned() async throws -> [Bool] {
-        let items = try await send(calendar, to: server).json["items"]?.arrayValue ?? []
-        return items.map { $0["warnings"] != nil }
+      func compared(_ calendar: String = calendar) async throws -> [JSONValue?] {
+        let dryRun = Self.path("&recipient=u1&dryRun=true")
+        let expected = try await send(calendar, to: server, dryRun).json
+        let answer = try await send(calendar, to: server).json
+        let items = answer["items"]?.arrayValue ?? []
+        let comparisons = items.map { $0["comparison"] }
+        #expect(expected["items"]?.arrayValue?.map { $0["comparison"] } == comparisons)
+        return comparisons
       }
-      #expect(try await warned() == [false, false])
-      #expect(try await warned() == [false, false])
+      #expect(try await compared() == ["new", "past"])
+      #expect(try await compared() == ["known", "past"])
       try await service.ingest("dose.ended", ["medicine": "iron"], of: "u1")
-      #expect(try await warned() == [true, false])
+      #expect(try await compared() == ["ended", "past"])
       let newer = Self.calendar(["iron"], Self.daily + "\nSEQUENCE:1")
-      #expect(try await send(newer, to: server).json["accepted"] == 1)
-      #expect(try await warned() == [false, false])
+      let warning = try await send(newer, to: server).json["items"]?[0]?["warnings"]?[0]
+      #expect(warning?.stringValue?.hasPrefix("this plan was ended; to plan it again") == true)
+      try service.run(to: "2026-09-01T00:00:00Z")
+      try await service.ingest("dose.ended", ["medicine": "salt"], of: "u1")
+      #expect(try await compared() == ["ended", "past"])
+      let page = try await server.get("/v1/recipients/u1/pending").json
+      #expect(page["pending"]?.arrayValue?.isEmpty == true)
+    }
+  }
+
+  @Test func `E14: an erased recipient is not planned again by the same file`() async throws {
+    let service = try LiveService(text: Self.catalog, at: "2026-03-02T06:00:00Z")
+    let clock: @Sendable () -> Instant = { service.now }
+    try await TestServer.serving(service, now: clock) { server in
+      let calendar = Self.calendar(["iron"])
+      _ = try await send(calendar, to: server)
       try service.run(to: "2026-03-02T07:00:00Z")
       try await service.ingest("recipient.deleted", of: "u1")
-      #expect(try await warned() == [true, false])
+      let item = try await send(calendar, to: server).json["items"]?[0]
+      #expect(item?["comparison"] == "new" && item?["status"] == "duplicate")
+      let warning = item?["warnings"]?[0]?.stringValue
+      #expect(warning?.hasPrefix("this version was imported before") == true)
       #expect(try await server.get("/v1/recipients/u1/pending").status == 404)
+    }
+  }
+
+  @Test func `E14: a past entry does not end the general reminders of medication`() async throws {
+    let service = try LiveService("wellness", at: "2026-03-02T10:00:00Z")
+    let clock: @Sendable () -> Instant = { service.now }
+    try await TestServer.serving(service, now: clock) { server in
+      try await service.ingest(
+        "preferences.updated", ["reminders": ["medication": ["enabled": true]]], of: "u1")
+      func general() async throws -> [JSONValue?] {
+        let page = try await server.get("/v1/recipients/u1/pending").json
+        let pending = page["pending"]?.arrayValue ?? []
+        return pending.filter { $0["reminder"] == "medication-reminder" }.map { $0["at"] }
+      }
+      let times = try await general()
+      #expect(times.isEmpty == false)
+      let path = Self.path("&recipient=u1", as: "medication.planned")
+      let past = Self.calendar(["iron"], "DTSTART:20260302T080000Z")
+      #expect(try await send(past, to: server, path).json["unchanged"] == 1)
+      #expect(try await general() == times)
     }
   }
 
@@ -174,10 +215,26 @@ import Testing
       #expect(detail.hasSuffix("; nothing was imported"), "\(detail)")
       let most = Self.calendar(Array(names.dropLast()))
       #expect(try await send(most, to: server).json["accepted"] == 64)
-      #expect(try await send(most, to: server).json["duplicate"] == 64)
+      #expect(try await send(most, to: server).json["unchanged"] == 64)
       #expect(try await send(Self.calendar(["m65"]), to: server).status == 429)
       let past = Self.calendar(["m65"], "DTSTART:20260301T080000Z")
-      #expect(try await send(past, to: server).json["accepted"] == 1)
+      #expect(try await send(past, to: server).json["unchanged"] == 1)
+    }
+  }
+
+  @Test func `E14: known plans do not count towards the limit of a repeated import`() async throws {
+    let service = try LiveService(text: Self.catalog, at: "2026-03-02T06:00:00Z")
+    let clock: @Sendable () -> Instant = { service.now }
+    try await TestServer.serving(service, now: clock) { server in
+      let names = (1...64).map { "m\($0)" }
+      #expect(try await send(Self.calendar(names), to: server).json["accepted"] == 64)
+      try await service.ingest("dose.ended", ["medicine": "m1"], of: "u1")
+      #expect(try await send(Self.calendar(["n1"]), to: server).json["accepted"] == 1)
+      #expect(try await send(Self.calendar(names), to: server).json["unchanged"] == 64)
+      let changed =
+        Self.calendar(Array(names.dropLast())) + Self.calendar(["m64"], "DTSTART:20260303T090000Z")
+      let answer = try await send(changed, to: server).json
+      #expect(answer["accepted"] == 1 && answer["unchanged"] == 63)
     }
   }
 
@@ -240,7 +297,7 @@ import Testing
       #expect(reply.status == 200 && service.groups.isEmpty)
       #expect(try reply.json["dryRun"] == true && reply.json["accepted"] == 0)
       let item = try #require(try reply.json["items"]?[0])
-      #expect(item["uid"] == "iron" && item["status"] == nil)
+      #expect(item["uid"] == "iron" && item["status"] == nil && item["comparison"] == "new")
       let faulty = Self.calendar(["iron"], "DTSTART:soon")
       #expect(try await send(faulty, to: server, path).status == 422)
     }
@@ -353,14 +410,27 @@ import Testing
     }
   }
 
-  @Test func `E14: support imports for any recipient, and an observer for none`() async throws {
-    try await serving { server, service in
+  @Test func `H5: an import by support is logged with the recipient, and observers have none`()
+    async throws
+  {
+    let audit = CollectingAudit()
+    var access = APIAccess(tokens: tokens)
+    access.audit = audit
+    let (support, observer) = (tokens.make(.support), tokens.make(.observer))
+    let service = try FakeService(Self.planner)
+    try await TestServer.serving(service, access: access) { server in
       let calendar = Self.calendar(["iron"])
-      let refused = try await send(calendar, to: server, token: tokens.make(.observer))
+      let refused = try await send(calendar, to: server, token: observer)
       #expect(refused.status == 403 && service.groups.isEmpty)
-      let reply = try await send(calendar, to: server, token: tokens.make(.support))
-      #expect(reply.status == 200)
+      let dryRun = Self.path("&recipient=u1&dryRun=true")
+      for path in [dryRun, Self.path()] {
+        let reply = try await send(calendar, to: server, path, token: support)
+        #expect(reply.status == 200)
+      }
     }
+    #expect(audit.entries.map(\.action) == ["importCalendar"])
+    #expect(audit.entries.map(\.recipient) == ["u1"])
+    #expect(audit.entries.map(\.subject) == ["as=dose.planned"])
   }
 
   @Test func `F3: a calendar is imported by the owner of its recipient`() async throws {

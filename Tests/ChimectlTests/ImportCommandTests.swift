@@ -7,7 +7,7 @@ import Testing
 /// Rule E14: `chimectl import` shows the events of a calendar, or each fault with its line.
 @Suite struct ImportCommandTests {
   private static let item: JSONObject = [
-    "line": 2, "uid": "iron\u{7}@home", "id": "1f",
+    "line": 2, "uid": "iron\u{7}@home", "id": "1f", "comparison": "new",
     "data": [
       "medicine": "iron", "name": "Iron",
       "schedule": [
@@ -26,7 +26,7 @@ import Testing
     ]
     return [
       "dryRun": .bool(dryRun), "items": [.object(item)], "accepted": 1, "duplicate": 0,
-      "refused": .integer(refused), "ignored": [ignored],
+      "refused": .integer(refused), "unchanged": 0, "ignored": [ignored],
     ]
   }
 
@@ -36,14 +36,19 @@ import Testing
       text == """
         line 2: accepted iron\\u0007@home, from 2026-03-02T08:00, zone UTC, rule FREQ=DAILY
         line 7: ignored: TRIGGER is another time
-        accepted 1, duplicate 0, refused 0
+        accepted 1, duplicate 0, refused 0, unchanged 0
 
         """)
   }
 
-  @Test func `E14: a dry run says that nothing was imported`() throws {
-    let text = try ImportCommand.text(Self.document(dryRun: true))
-    #expect(text.hasPrefix("line 2: would import iron"))
+  @Test(arguments: [
+    ("new", "would add"), ("changed", "would change"), ("known", "known"), ("ended", "ended"),
+    ("past", "past"),
+  ])
+  func `E14: a dry run shows the action of an import`(comparison: String, words: String) throws {
+    let document = Self.document(["comparison": .string(comparison)], dryRun: true)
+    let text = try ImportCommand.text(document)
+    #expect(text.hasPrefix("line 2: \(words) iron"), "\(text)")
     #expect(text.hasSuffix("\nnothing was imported: this was a dry run\n"))
   }
 

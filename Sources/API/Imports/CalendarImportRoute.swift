@@ -26,9 +26,9 @@ struct CalendarImportRoute: Sendable {
   /// The events of a file, checked but not submitted.
   private struct Prepared {
     let content: CalendarImport
+    let comparisons: [CalendarComparison]
+    /// The new and changed events.
     let group: EventGroup
-    /// Whether the recipient has each event's plan already.
-    let areCurrent: [Bool]
   }
 
   private func answer(_ call: Call, _ caller: Caller) async throws -> Response {
@@ -40,7 +40,7 @@ struct CalendarImportRoute: Sendable {
       throw problem
     }
     var value = CalendarImportPayload.Value(
-      content: prepared.content, areCurrent: prepared.areCurrent)
+      content: prepared.content, comparisons: prepared.comparisons)
     if !call.isDryRun {
       let answers = try await shares.submit(
         prepared.group, to: intake, for: caller, from: call.scope.origin)
@@ -62,12 +62,14 @@ struct CalendarImportRoute: Sendable {
     try Self.checkType(call.request.headers)
     let (planner, now) = (intake.service.planner, now())
     _ = try call.isSet("dryRun")
-    let recipient = try Self.recipient(of: call, caller)
+    let name = try Self.recipient(of: call, caller)
     let mapping = try Self.mapping(call, planner.catalog)
-    let options = CalendarImport.Options(
-      recipient: recipient, allDay: try Self.allDay(call),
-      ignoresAlarms: try call.isSet("ignoreAlarms"), digest: SHA256.digest)
+    let (allDay, ignoresAlarms) = (try Self.allDay(call), try call.isSet("ignoreAlarms"))
     let body = Array(try await call.body(within: limits).readableBytesView)
+    let recipient =
+      try await intake.service.result(of: RecipientQuery(name)) ?? Recipient(name: name, now: now)
+    let options = CalendarImport.Options(
+      recipient: recipient, allDay: allDay, ignoresAlarms: ignoresAlarms, digest: SHA256.digest)
     let reader = EventReader(planner: planner, namespace: caller.scope.sourceNamespace)
     let content = try await work.run(for: call) { service throws(ServiceUnavailable) in
       try await service.heavyWork {
@@ -75,34 +77,32 @@ struct CalendarImportRoute: Sendable {
       }
     }
     if let problem = Problem(content.flaws) { throw problem }
-    var group = EventGroup(
+    let group = EventGroup(
       planner: planner, reporter: reporter, now: now, refusals: refusals,
       mayBeForwarded: intake.forwarding != nil)
-    for (index, entry) in content.entries.enumerated() {
-      group.add(entry.event, entry.document, at: index)
-    }
-    if let problem = group.firstProblem { throw problem }
-    let areCurrent = try await check(content, of: recipient, planner, now)
-    return Prepared(content: content, group: group, areCurrent: areCurrent)
+    // The caller must have the right to report all events, including the known ones.
+    if let problem = group.adding(content.entries).firstProblem { throw problem }
+    let comparisons = try Self.comparisons(of: content, with: recipient, planner, now)
+    let reported = zip(content.entries, comparisons).filter { $1.isReported }.map(\.0)
+    return Prepared(content: content, comparisons: comparisons, group: group.adding(reported))
   }
 
-  /// Refuses all events if the recipient cannot have all of their entities (rule H12). Returns
-  /// whether the recipient has each plan already.
-  private func check(
-    _ content: CalendarImport, of name: String, _ planner: Planner, _ now: Instant
-  ) async throws(Problem) -> [Bool] {
-    let recipient =
-      try await intake.service.result(of: RecipientQuery(name)) ?? Recipient(name: name, now: now)
-    let result: Result<[Bool], UnfinishedPlan>
+  /// Compares the events with the recipient's facts, and refuses all if the recipient cannot have
+  /// the entities of all that are to be reported (rule H12).
+  private static func comparisons(
+    of content: CalendarImport, with recipient: Recipient, _ planner: Planner, _ now: Instant
+  ) throws(Problem) -> [CalendarComparison] {
+    let result: Result<[CalendarComparison], UnfinishedPlan>
     do throws(Refusal) {
       result = try recipient.answer { recipient throws(Refusal) in
+        let comparisons = content.comparisons(with: recipient, now: now, planner: planner)
         var collected = Intake()
-        for (index, event) in content.entries.map(\.event).enumerated() {
-          try collected.check(event, of: recipient, now: now, planner: planner)
-          collected.add(
-            Arrival(event, order: Int64(index)), of: recipient, now: now, planner: planner)
+        for (entry, comparison) in zip(content.entries, comparisons) where comparison.isReported {
+          try collected.check(entry.event, of: recipient, now: now, planner: planner)
+          let arrival = Arrival(entry.event, order: Int64(entry.line))
+          collected.add(arrival, of: recipient, now: now, planner: planner)
         }
-        return content.areCurrent(for: recipient, now: now, planner: planner)
+        return comparisons
       }
     } catch {
       let problem = Problem(error)
@@ -155,6 +155,17 @@ struct CalendarImportRoute: Sendable {
   }
 }
 
+extension EventGroup {
+  /// Returns the group with the events of components.
+  fileprivate func adding(_ entries: [CalendarImport.Entry]) -> EventGroup {
+    var group = self
+    for (index, entry) in entries.enumerated() {
+      group.add(entry.event, entry.document, at: index)
+    }
+    return group
+  }
+}
+
 extension Problem {
   /// The most flaws that a problem lists.
   private static let flawsMax = 100
@@ -184,14 +195,16 @@ extension Operation {
       and one field with a plan. The answer lists the events. If any part of the file cannot be \
       expressed by a plan, nothing is imported, and `problems` lists each such part with its line.
 
-      The id of an event is a hash of its component, version and content. The same file again \
-      changes nothing; a changed component replaces the plan with its UID.
+      `comparison` says how a component differs from the recipient's plans. Only new and changed \
+      ones are reported, so the same file again changes nothing. A changed component replaces the \
+      plan with its UID. An ended plan stays ended until its component begins on another date from \
+      today. A component without a time to come is past.
 
-      A calendar has at most 1 MiB, 256 events and tasks. The same tokens may import as may send \
-      the events.
+      A calendar has at most 1 MiB, 256 events and tasks, and 2000 components of all kinds. The \
+      same tokens may import as may send the events.
       """,
     parameters: [
-      .query("as", .text, "The type of the events, such as medication.planned; required"),
+      eventType,
       .recipient,
       .query("allDay", .text, "The local time of whole days, such as 08:00"),
       .query(
@@ -202,7 +215,7 @@ extension Operation {
     body: Body(
       Content(type: "text/calendar", schema: .text.described("An iCalendar file (RFC 5545)"))),
     answers: [
-      Answer("The events, accepted or known before", .of(CalendarImportPayload.self)),
+      Answer("The events, with their results", .of(CalendarImportPayload.self)),
       Answer(
         status: EventRoute.multiStatus,
         "Some events were refused, because another request used up the recipient's limit",
@@ -211,4 +224,10 @@ extension Operation {
     problems: [
       .invalidBody, .unacceptableEvent, .foreignEvent, .tooMuchWaiting, .unsupportedMediaType,
     ])
+  private static var eventType: Parameter {
+    var parameter = Parameter.query(
+      "as", .text, "The type of the events, such as medication.planned")
+    parameter.isRequired = true
+    return parameter
+  }
 }

@@ -133,7 +133,7 @@ struct APIResponder: Sendable {
           route.template == PushKeyRoute.path ? .support : .observation
         throw Problem(caller.scope, lacks: right)
       }
-      return (try await answer(call, caller), nil)
+      return (try await answer(call, caller), call.parameters["recipient"])
     }
   }
 

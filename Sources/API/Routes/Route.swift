@@ -93,7 +93,9 @@ struct Route: Sendable {
   }
 
   /// Whether the route accepts events, which a token with the scope `report` may send.
-  var acceptsEvents: Bool { [EventRoute.path, CalendarImportRoute.path].contains(template) }
+  var acceptsEvents: Bool {
+    template == EventRoute.path || template == CalendarImportRoute.path
+  }
 
   /// Whether the route serves a recipient's resource, accepts events, or returns the key for web
   /// push.

@@ -48,12 +48,14 @@ package struct Item: Hashable, Sendable {
   }
 
   /// The latest of the item's instants: the time of its stamp, the instants in its fields, and the
-  /// ends of the dates in its fields.
+  /// ends of the dates in its fields. A plan counts until its last date, so that the end of its
+  /// series is remembered for as long as it matters.
   var horizon: Instant {
     details.reduce(stamp.time) { latest, detail in
       switch detail.value {
       case .instant(let instant): max(latest, instant)
       case .date(let date): max(latest, date.endInEveryZone)
+      case .plan(let plan): max(latest, plan.lastDate.endInEveryZone)
       default: latest
       }
     }

@@ -41,7 +41,7 @@ struct CalendarEntry {
     let document: JSONValue = .object([
       "specversion": "1.0", "id": .string(eventIdentifier(data)),
       "source": .string(CalendarImport.source), "type": .string(mapping.schema.type),
-      "subject": .string(options.recipient), "data": .object(data),
+      "subject": .string(options.recipient.name), "data": .object(data),
     ])
     let event: Event
     do {
@@ -84,12 +84,14 @@ struct CalendarEntry {
       ? uid : options.name(of: Array(uid.utf8))
   }
 
-  /// Returns the event's id. It follows from the content and its version, so that a repeated import
-  /// is a duplicate, and a change is not.
+  /// Returns the event's id. It follows from the content, its version and the report that it
+  /// replaces: a repeated request is a duplicate, and a content that returns later is not.
   private func eventIdentifier(_ data: JSONObject) -> String {
     var bytes: [UInt8] = []
     let version = ["UID", "SEQUENCE", "LAST-MODIFIED"].map { component.text($0) ?? "" }
-    for text in [options.recipient, mapping.schema.type] + version {
+    let replaced = options.recipient.facts.item(Symbol(mapping.schema.type), identifier)?.stamp
+    let stamp = replaced.map { ["\($0.time.milliseconds)", "\($0.order)"] } ?? []
+    for text in [options.recipient.name, mapping.schema.type] + version + stamp {
       bytes += Array(text.utf8) + [0]
     }
     return options.name(of: bytes + JSONWriter.canonical(.object(data)))

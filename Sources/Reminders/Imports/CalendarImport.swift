@@ -6,7 +6,8 @@ package import JSON
 /// expresses.
 package struct CalendarImport: Sendable {
   package struct Options: Sendable {
-    let recipient: String
+    /// The recipient, whose facts have the reports that the events replace.
+    let recipient: Recipient
     /// The time of whole days; nil if whole days are flaws.
     let allDay: LocalTime?
     /// Whether alarms are ignored; otherwise an alarm at another time than its event's is a flaw.
@@ -15,7 +16,7 @@ package struct CalendarImport: Sendable {
     private let digest: @Sendable ([UInt8]) -> [UInt8]
 
     package init(
-      recipient: String, allDay: LocalTime? = nil, ignoresAlarms: Bool = false,
+      recipient: Recipient, allDay: LocalTime? = nil, ignoresAlarms: Bool = false,
       digest: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) {
       (self.recipient, self.allDay, self.ignoresAlarms) = (recipient, allDay, ignoresAlarms)

@@ -35,12 +35,15 @@ package struct EntityPlan: Hashable, Sendable {
   /// The dates that a `PlanKey` can hold, as days since 1970.
   static let days = 0...0xffff
 
+  /// The last date that the plan may have.
+  var lastDate: LocalDate { last?.date ?? LocalDate(daysSinceEpoch: Self.days.upperBound) }
+
   /// Returns the first date of the plan at or after a date; nil if there is none.
   ///
   /// - Complexity: constant, however far the date is from the plan's beginning.
   package func firstDate(from date: LocalDate) -> LocalDate? {
     let origin = first?.date ?? LocalDate(daysSinceEpoch: Self.days.lowerBound)
-    let end = last?.date ?? LocalDate(daysSinceEpoch: Self.days.upperBound)
+    let end = lastDate
     let date = max(date, origin)
     guard date <= end, let next = dates.first(from: date, since: origin, through: end) else {
       return nil

@@ -14,8 +14,8 @@ struct ImportCommand: AsyncParsableCommand {
 
       Each VEVENT and VTODO becomes an event with a plan. All are imported or none: each part that \
       a plan cannot express is listed with its line on standard error, and the exit code is 65. \
-      The same file again changes nothing, and a changed file replaces the plans. See \
-      chimed-api(7).
+      The same file again changes nothing, and a changed component replaces its plan. An ended \
+      plan stays ended. See chimed-api(7).
       """)
 
   @Argument(help: "The file; - is standard input.", completion: .file(extensions: ["ics"]))
@@ -90,17 +90,28 @@ struct ImportCommand: AsyncParsableCommand {
     }
     if try answer.dryRun { return text + "nothing was imported: this was a dry run\n" }
     return try text
-      + "accepted \(answer.accepted), duplicate \(answer.duplicate), refused \(answer.refused)\n"
+      + "accepted \(answer.accepted), duplicate \(answer.duplicate), refused \(answer.refused), "
+      + "unchanged \(answer.unchanged)\n"
   }
 
   private static func line(
     _ item: Answer<ImportedEventPayload>
   ) throws(CommandError) -> String {
-    let status = try item.status ?? "would import"
+    let intention = Self.intention(try item.comparison)
+    let status = try item.status ?? intention
     let warning = try item.warnings?.first.map { "warning: " + $0 }
     let detail = try item.problem?.detail ?? warning
     return try "line \(item.line): \(status) \(item.uid)" + Self.plan(item.data)
       + (detail.map { ": \($0)" } ?? "")
+  }
+
+  /// Returns what an import does with a component.
+  private static func intention(_ comparison: String) -> String {
+    switch comparison {
+    case "new": "would add"
+    case "changed": "would change"
+    default: comparison
+    }
   }
 
   /// Returns the text of the plan in an event's data.

@@ -4,7 +4,6 @@ import Dispatch
 import HTTPTransfers
 import JSON
 import Reminders
-import Synchronization
 import TestSupport
 import Testing
 
@@ -256,13 +255,4 @@ import Testing
     }
     #expect(services[1].events.isEmpty)
   }
-}
-
-/// Collects audit entries.
-private final class CollectingAudit: AuditLog {
-  private let recorded = Mutex<[AuditEntry]>([])
-
-  var entries: [AuditEntry] { recorded.withLock(\.self) }
-
-  func record(_ entry: AuditEntry) { recorded.withLock { $0.append(entry) } }
 }

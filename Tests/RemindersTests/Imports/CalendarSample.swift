@@ -33,22 +33,25 @@ enum CalendarSample {
 
   static func imported(
     _ bytes: [UInt8], allDay: String? = nil, ignoresAlarms: Bool = false,
-    recipient: String = "amina"
+    recipient: Recipient? = nil, now: Instant? = nil
   ) throws -> CalendarImport {
-    let planner = try planner.get()
+    let (planner, now) = (try planner.get(), try now ?? utc("2026-03-01 12:00"))
     let options = CalendarImport.Options(
-      recipient: recipient, allDay: try allDay.map { try #require(LocalTime($0)) },
-      ignoresAlarms: ignoresAlarms, digest: digest)
+      recipient: recipient ?? Recipient(name: "amina", now: now),
+      allDay: try allDay.map { try #require(LocalTime($0)) }, ignoresAlarms: ignoresAlarms,
+      digest: digest)
     return CalendarImport(
       bytes, try CalendarMapping(type: "planned", in: planner.catalog), options,
-      reader: EventReader(planner: planner), now: try utc("2026-03-01 12:00"))
+      reader: EventReader(planner: planner), now: now)
   }
 
   static func imported(
-    _ text: String, allDay: String? = nil, ignoresAlarms: Bool = false, recipient: String = "amina"
+    _ text: String, allDay: String? = nil, ignoresAlarms: Bool = false,
+    recipient: Recipient? = nil, now: Instant? = nil
   ) throws -> CalendarImport {
     try imported(
-      Array(text.utf8), allDay: allDay, ignoresAlarms: ignoresAlarms, recipient: recipient)
+      Array(text.utf8), allDay: allDay, ignoresAlarms: ignoresAlarms, recipient: recipient, now: now
+    )
   }
 
   /// Returns the data of a file's only event.
