@@ -45,7 +45,9 @@ import Testing
     var query = route.operation.query.filter { _ in Bool.random(using: &generator) }.map {
       "\($0.name)=\(["1", "true", "own", "CHECKIN", ""].randomElement(using: &generator) ?? "")"
     }
-    if route.hasRecipientParameter { query.append("recipient=" + encoded(name)) }
+    if route.hasRecipientParameter || route.template == CalendarImportRoute.path {
+      query.append("recipient=" + encoded(name))
+    }
     return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
   }
 

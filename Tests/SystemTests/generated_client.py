@@ -7,6 +7,7 @@ Usage: generated_client.py GENERATOR CHIMED CATALOGS DIRECTORY
 """
 
 import importlib
+import io
 import json
 import re
 import subprocess
@@ -19,7 +20,7 @@ from openapi_client import Fault, check
 
 # Content types that the generator does not support. It warns about them, and generates the rest of
 # their operations.
-KNOWN_WARNINGS = {"application/x-ndjson", "application/vnd.sqlite3"}
+KNOWN_WARNINGS = {"application/x-ndjson", "application/vnd.sqlite3", "text/calendar"}
 
 
 def generate(generator, address, directory):
@@ -99,6 +100,14 @@ def report(call):
                                        "actor": {"id": "pete", "username": "pete"}})]
     answer = call("sendEvents", body=batch)
     check(answer.accepted == 4, "a batch was answered %s" % answer.to_dict())
+
+
+def import_calendar(call):
+    client_file = getattr(importlib.import_module("client.types"), "File")
+    calendar = client_file(payload=io.BytesIO(b"BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"))
+    problem = call("importCalendar", body=calendar, as_="room.liked", recipient="ana",
+                   status=(400,))
+    check("plan" in problem.detail, "an event without a plan is answered %s" % problem.to_dict())
 
 
 def look_ahead(call):
@@ -305,7 +314,7 @@ def main(generator, program, catalogs, directory):
         socket = httpx.HTTPTransport(uds=directory + "/socket")
         local = package.Client(base_url="http://localhost", httpx_args={"transport": socket})
         call = Calls(description, client, local)
-        for task in (report, look_ahead, read_notifications, change_preferences,
+        for task in (report, import_calendar, look_ahead, read_notifications, change_preferences,
                      call_urbannest, operate, handle_dead_letters, export_and_erase):
             task(call)
         # A generated function would wait for the end of a stream; openapi_client.py follows one.

@@ -20,6 +20,8 @@ struct CalendarImportRoute: Sendable {
 
   static let path = "/v1/imports/icalendar"
   private static let mediaType = "text/calendar"
+  /// The media types of the body. Common generators of clients do not know `text/calendar`.
+  private static let mediaTypes = [mediaType, "application/octet-stream"]
 
   var route: Route { Route(.post, Self.path, .importCalendar, answer: .caller(answer)) }
 
@@ -59,10 +61,10 @@ struct CalendarImportRoute: Sendable {
   /// Reads the file, and checks its events with the recipient's facts.
   private func prepare(_ call: Call, _ caller: Caller) async throws -> Prepared {
     let reporter = try EventReporter(caller, audit: audit)
-    try Self.checkType(call.request.headers)
     let (planner, now) = (intake.service.planner, now())
-    _ = try call.isSet("dryRun")
     let name = try Self.recipient(of: call, caller)
+    try Self.checkType(call.request.headers)
+    _ = try call.isSet("dryRun")
     let mapping = try Self.mapping(call, planner.catalog)
     let (allDay, ignoresAlarms) = (try Self.allDay(call), try call.isSet("ignoreAlarms"))
     let body = Array(try await call.body(within: limits).readableBytesView)
@@ -115,12 +117,12 @@ struct CalendarImportRoute: Sendable {
 
   private static func checkType(_ headers: HTTPFields) throws(Problem) {
     let type = headers[.contentType]?.lowercased().prefix { $0 != ";" && $0 != " " }
-    guard type.map(String.init) == mediaType,
+    guard let type, mediaTypes.contains(String(type)),
       ["identity", nil].contains(headers[.contentEncoding]?.lowercased())
     else {
       throw Problem(
         .unsupportedMediaType, "send the calendar as \(mediaType) in UTF-8, without compression",
-        headers: [.acceptPost: mediaType])
+        headers: [.acceptPost: mediaTypes.joined(separator: ", ")])
     }
   }
 
@@ -213,7 +215,8 @@ extension Operation {
       .query("dryRun", .boolean, "Whether the file is only checked; default: false"),
     ],
     body: Body(
-      Content(type: "text/calendar", schema: .text.described("An iCalendar file (RFC 5545)"))),
+      Content(type: "text/calendar", schema: .text.described("An iCalendar file (RFC 5545)")),
+      Content(type: "application/octet-stream", schema: .bytes)),
     answers: [
       Answer("The events, with their results", .of(CalendarImportPayload.self)),
       Answer(
