@@ -74,6 +74,20 @@ struct CalendarEntry {
         status,
         "is \(status.trimmedText); remove the component, and report its end by an event")
     }
+    try checkPrivacy()
+  }
+
+  /// Refuses a component that is not public if other people get its texts. RFC 5545 wants unknown
+  /// classes to be treated as private.
+  private func checkPrivacy() throws(CalendarFlaw) {
+    let line = component.properties.first {
+      $0.name == "CLASS" && $0.trimmedText.uppercased() != "PUBLIC"
+    }
+    guard let line, mapping.isRelayed else { return }
+    throw CalendarFlaw(
+      line,
+      "is \(NameRefusal.quoted(line.trimmedText)), but messages to other people contain the texts "
+        + "of \(mapping.schema.type); remove the line, or import as a type without such messages")
   }
 
   // MARK: - Identifiers and texts

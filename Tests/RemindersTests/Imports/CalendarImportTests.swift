@@ -259,6 +259,55 @@ import Testing
     #expect(text.hasPrefix(message), "\(text)")
   }
 
+  /// A catalog whose type `shared` is in a message to the carer, and `counted` only by its number.
+  private static let relaying = """
+    catalog: relaying
+    roles: [carer]
+    events:
+      shared: {medicine: identifier, name: text, schedule: plan}
+      counted: {medicine: identifier, name: text, schedule: plan}
+      taken: {medicine: identifier}
+    categories:
+      DOSE: {title: Doses, urgency: normal, channels: {push: true}}
+    groups:
+      doses: {enabled: true}
+    reminders:
+      shared-dose:
+        category: DOSE
+        group: doses
+        every: {plan: schedule}
+        since: shared
+        unless: taken
+        escalate: [{after: 45m, to: carer, messages: [{title: "{{name}}", body: Missed.}]}]
+        messages: [{title: "{{name}}", body: Now.}]
+      counted-dose:
+        category: DOSE
+        group: doses
+        every: {plan: schedule}
+        since: counted
+        unless: taken
+        escalate: [{after: 45m, to: carer, messages: [{title: A dose, body: Missed.}]}]
+        messages: [{title: "{{name}}", body: Now.}]
+    """
+
+  @Test(arguments: [
+    ("shared", "CLASS:PRIVATE", false), ("shared", "class:Confidential", false),
+    ("shared", "CLASS:X-OWN", false), ("shared", "CLASS:public", true), ("shared", "X-A:1", true),
+    ("counted", "CLASS:PRIVATE", true),
+  ])
+  func `E13: a private component is refused if other people get its title`(
+    type: String, line: String, isImported: Bool
+  ) throws {
+    let planner = try Fixtures.planner(catalog: Self.relaying)
+    let file = CalendarSample.file("DTSTART:20260302T090000\n\(line)")
+    let result = try CalendarSample.imported(Array(file.utf8), as: type, planner: planner)
+    #expect(result.entries.isEmpty != isImported)
+    guard !isImported else { return }
+    let text = try #require(result.flaws.first?.description)
+    #expect(text.hasPrefix("line 6: CLASS is \""), "\(text)")
+    #expect(text.contains("but messages to other people contain the texts of shared; remove"))
+  }
+
   // MARK: - Random files
 
   @Test(arguments: Seeds.all)
