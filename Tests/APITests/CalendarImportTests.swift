@@ -410,13 +410,14 @@ import Testing
     }
   }
 
-  @Test func `H5: an import by support is logged with the recipient, and observers have none`()
+  @Test func `H5: imports by support and administrators are logged with the recipient`()
     async throws
   {
     let audit = CollectingAudit()
     var access = APIAccess(tokens: tokens)
     access.audit = audit
     let (support, observer) = (tokens.make(.support), tokens.make(.observer))
+    let others = [tokens.make(.administrator), tokens.make(.recipient("u1"))]
     let service = try FakeService(Self.planner)
     try await TestServer.serving(service, access: access) { server in
       let calendar = Self.calendar(["iron"])
@@ -427,10 +428,13 @@ import Testing
         let reply = try await send(calendar, to: server, path, token: support)
         #expect(reply.status == 200)
       }
+      for token in others {
+        #expect(try await send(calendar, to: server, token: token).status == 200)
+      }
     }
-    #expect(audit.entries.map(\.action) == ["importCalendar"])
-    #expect(audit.entries.map(\.recipient) == ["u1"])
-    #expect(audit.entries.map(\.subject) == ["as=dose.planned"])
+    #expect(audit.entries.map(\.action) == ["importCalendar", "importCalendar"])
+    #expect(audit.entries.map(\.recipient) == ["u1", "u1"])
+    #expect(audit.entries.map(\.subject) == ["as=dose.planned", "as=dose.planned"])
   }
 
   @Test func `F3: a calendar is imported by the owner of its recipient`() async throws {
