@@ -113,6 +113,30 @@ import Testing
     #expect(data["schedule"]?["zone"] == "Asia/Kolkata")
   }
 
+  @Test(arguments: [
+    ("GMT", "", nil), ("Asia/Tokyo", "", "Asia/Tokyo"),
+    ("GMT", "X-LIC-LOCATION:Europe/London\n", "Europe/London"),
+    ("GMT Standard Time", "", "Europe/London"),
+  ])
+  func `E13: a short TZID whose zone lacks the summer time of the VTIMEZONE is refused`(
+    name: String, location: String, zone: String?
+  ) throws {
+    let parts = [("DAYLIGHT", "+0100", 3), ("STANDARD", "+0000", 10)].map { part, offset, month in
+      "BEGIN:\(part)\nDTSTART:20070311T020000\nTZOFFSETTO:\(offset)\n"
+        + "RRULE:FREQ=YEARLY;BYMONTH=\(month);BYDAY=1SU\nEND:\(part)\n"
+    }
+    let event = CalendarSample.component("DTSTART;TZID=\(name):20260302T090000")
+    let result = try CalendarSample.imported(
+      "BEGIN:VCALENDAR\nBEGIN:VTIMEZONE\nTZID:\(name)\n\(location)\(parts.joined())"
+        + "END:VTIMEZONE\n\(event)END:VCALENDAR\n")
+    #expect(
+      result.entries.first?.document["data"]?["schedule"]?["zone"] == zone.map { .string($0) })
+    guard zone == nil else { return }
+    let text = try #require(result.flaws.first?.description)
+    #expect(text.contains("DTSTART has the zone \"GMT\", to which"), "\(text)")
+    #expect(text.contains("the offset +0100 of the calendar's VTIMEZONE; use a name"), "\(text)")
+  }
+
   @Test func `E13: several calendars and components are events in the order of the file`() throws {
     let text =
       "BEGIN:VCALENDAR\nMETHOD:PUBLISH\nCALSCALE:GREGORIAN\n"
