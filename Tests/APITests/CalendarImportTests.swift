@@ -290,6 +290,17 @@ import Testing
     }
   }
 
+  @Test func `H6: at most 100 ignored parts of alarms are listed`() async throws {
+    try await serving { server, _ in
+      let alarms = String(repeating: "\nBEGIN:VALARM\nTRIGGER:-PT5M\nEND:VALARM", count: 1_900)
+      let path = Self.path("&recipient=u1&ignoreAlarms=true&dryRun=true")
+      let reply = try await send(Self.calendar(["iron"], Self.daily + alarms), to: server, path)
+      let ignored = try reply.json["ignored"]?.arrayValue ?? []
+      #expect(ignored.count == 101)
+      #expect(ignored.last?["message"] == "1800 more parts are ignored")
+    }
+  }
+
   @Test func `E14: a dry run checks the calendar and imports nothing`() async throws {
     try await serving { server, service in
       let path = Self.path("&recipient=u1&dryRun=true")
