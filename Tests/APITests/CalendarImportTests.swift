@@ -290,6 +290,17 @@ import Testing
     }
   }
 
+  @Test func `H6: at most 100 ignored parts of alarms are listed`() async throws {
+    try await serving { server, _ in
+      let alarms = String(repeating: "\nBEGIN:VALARM\nTRIGGER:-PT5M\nEND:VALARM", count: 1_900)
+      let path = Self.path("&recipient=u1&ignoreAlarms=true&dryRun=true")
+      let reply = try await send(Self.calendar(["iron"], Self.daily + alarms), to: server, path)
+      let ignored = try reply.json["ignored"]?.arrayValue ?? []
+      #expect(ignored.count == 101)
+      #expect(ignored.last?["message"] == "1800 more parts are ignored")
+    }
+  }
+
   @Test func `E14: a dry run checks the calendar and imports nothing`() async throws {
     try await serving { server, service in
       let path = Self.path("&recipient=u1&dryRun=true")
@@ -411,13 +422,14 @@ import Testing
     }
   }
 
-  @Test func `H5: an import by support is logged with the recipient, and observers have none`()
+  @Test func `H5: imports by support and administrators are logged with the recipient`()
     async throws
   {
     let audit = CollectingAudit()
     var access = APIAccess(tokens: tokens)
     access.audit = audit
     let (support, observer) = (tokens.make(.support), tokens.make(.observer))
+    let others = [tokens.make(.administrator), tokens.make(.recipient("u1"))]
     let service = try FakeService(Self.planner)
     try await TestServer.serving(service, access: access) { server in
       let calendar = Self.calendar(["iron"])
@@ -428,10 +440,13 @@ import Testing
         let reply = try await send(calendar, to: server, path, token: support)
         #expect(reply.status == 200)
       }
+      for token in others {
+        #expect(try await send(calendar, to: server, token: token).status == 200)
+      }
     }
-    #expect(audit.entries.map(\.action) == ["importCalendar"])
-    #expect(audit.entries.map(\.recipient) == ["u1"])
-    #expect(audit.entries.map(\.subject) == ["as=dose.planned"])
+    #expect(audit.entries.map(\.action) == ["importCalendar", "importCalendar"])
+    #expect(audit.entries.map(\.recipient) == ["u1", "u1"])
+    #expect(audit.entries.map(\.subject) == ["as=dose.planned", "as=dose.planned"])
   }
 
   @Test func `F3: a calendar is imported by the owner of its recipient`() async throws {

@@ -34,7 +34,7 @@ package struct CalendarImportPayload: Payload {
   ) { $0.comparisons.count { !$0.isReported } }
   package let ignored = Member(
     "ignored", .list(.payload(FaultPayload.self)), "The parts of alarms that are not imported"
-  ) { $0.content.ignored.map { Fault($0) } }
+  ) { Fault.list($0.content.ignored, "parts are ignored") }
 }
 
 /// An event of a calendar, with its result.

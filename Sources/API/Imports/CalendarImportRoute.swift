@@ -168,24 +168,29 @@ extension EventGroup {
   }
 }
 
-extension Problem {
-  /// The most flaws that a problem lists.
+extension Fault {
+  /// The most flaws that an answer lists.
   private static let flawsMax = 100
 
+  /// Returns the first 100 flaws, and the number of the others, such as "3 more parts are faulty".
+  static func list(_ flaws: [CalendarFlaw], _ words: String) -> [Fault] {
+    let others = flaws.count - flawsMax
+    return flaws.prefix(flawsMax).map { Fault($0) }
+      + (others > 0 ? [Fault(message: "\(others) more \(words)")] : [])
+  }
+}
+
+extension Problem {
   /// The refusal of a calendar with flaws; nil if it has none.
   fileprivate init?(_ flaws: [CalendarFlaw]) {
     guard let first = flaws.first else { return nil }
     let others = flaws.count - 1
-    var faults = flaws.prefix(Self.flawsMax).map { Fault($0) }
-    if flaws.count > Self.flawsMax {
-      faults.append(Fault(message: "\(flaws.count - Self.flawsMax) more parts are faulty"))
-    }
     self.init(
       .invalidBody,
       "\(first)"
         + (others == 0 ? "" : "; \(others) more \(others == 1 ? "part is" : "parts are") faulty")
         + "; nothing was imported",
-      faults: faults)
+      faults: Fault.list(flaws, "parts are faulty"))
   }
 }
 

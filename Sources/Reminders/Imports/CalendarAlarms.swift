@@ -4,39 +4,49 @@ import Holidays
 /// The alarms of an event or a task. A plan expresses only an alarm at its time, because the
 /// catalog determines when people are reminded.
 struct CalendarAlarms {
-  /// The parts of the alarms that a plan does not express.
-  let flaws: [CalendarFlaw]
+  /// Whether the alarms are those of a task that has a time at which it is due, to which
+  /// `RELATED=END` refers.
+  let isDue: Bool
+  /// The instant of the event or task; nil if its time is floating or faulty.
+  let instant: Instant?
+  /// Whether the caller wants to ignore alarms.
+  let areIgnored: Bool
 
-  /// - Parameter isDue: whether the plan has the time at which a task is due, to which
-  ///   `RELATED=END` refers.
-  init(_ component: CalendarComponent, isDue: Bool) {
-    flaws = component.children.filter { $0.name == "VALARM" }.flatMap { alarm in
-      Self.flaws(of: alarm, anchor: isDue ? "END" : "START")
+  /// Returns the parts of a component's alarms that a plan does not express: at most one for each
+  /// property.
+  func flaws(of component: CalendarComponent) -> [CalendarFlaw] {
+    let alarms = component.children.filter {
+      $0.name == "VALARM" && $0.text("ACTION")?.uppercased() != "NONE"
     }
+    return alarms.flatMap { flaws(ofAlarm: $0) }
   }
 
-  private static func flaws(of alarm: CalendarComponent, anchor: String) -> [CalendarFlaw] {
-    guard alarm.property("TRIGGER") != nil else {
-      return [CalendarFlaw(alarm.line, alarm.name, "has no TRIGGER; remove the alarm")]
+  private func flaws(ofAlarm alarm: CalendarComponent) -> [CalendarFlaw] {
+    guard let trigger = alarm.property("TRIGGER") else {
+      return [CalendarFlaw(alarm.line, alarm.name, "has no TRIGGER" + remedy("remove the alarm"))]
     }
-    return alarm.properties.compactMap { line in
-      switch line.name {
-      case "TRIGGER" where !isAtAnchor(line, anchor):
-        CalendarFlaw(line, "is another time than the event's; " + remedy)
-      case "REPEAT": CalendarFlaw(line, "repeats the alarm; " + remedy)
-      case "PROXIMITY": CalendarFlaw(line, "depends on a place; " + remedy)
-      default: nil
-      }
-    }
+    let advice =
+      "the catalog determines when people are reminded; remove the alarm, or import without alarms "
+      + "(ignoreAlarms)"
+    let parts: [(ContentLine?, String)] = [
+      (isAtTime(trigger) ? nil : trigger, "is another time than the event's"),
+      (alarm.property("REPEAT"), "repeats the alarm"),
+      (alarm.property("PROXIMITY"), "depends on a place"),
+    ]
+    return parts.compactMap { line, fault in
+      line.map { CalendarFlaw($0, fault + remedy(advice)) }
+    }.sorted { $0.line < $1.line }
   }
 
-  private static let remedy =
-    "the catalog determines when people are reminded; remove the alarm, or import without alarms "
-    + "(ignoreAlarms)"
+  private func remedy(_ text: String) -> String { areIgnored ? "" : "; " + text }
 
-  private static func isAtAnchor(_ trigger: ContentLine, _ anchor: String) -> Bool {
+  private func isAtTime(_ trigger: ContentLine) -> Bool {
+    if let time = DateValue(trigger.trimmedValue), time.isUTC, let second = time.secondOfDay {
+      let seconds = Int64(time.date.daysSinceEpoch) * 86_400 + Int64(second)
+      return Instant(milliseconds: seconds * 1_000) == instant
+    }
     let span = trigger.trimmedText.uppercased().drop { "+-".contains($0) }
-    return (trigger.parameter("RELATED")?.uppercased() ?? "START") == anchor
+    return (trigger.parameter("RELATED")?.uppercased() ?? "START") == (isDue ? "END" : "START")
       && span.hasPrefix("P") && TimeSpan(String(span))?.milliseconds == 0
   }
 }

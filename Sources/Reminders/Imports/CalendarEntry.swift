@@ -55,7 +55,11 @@ struct CalendarEntry {
 
   /// The parts of the alarms that the event does not express.
   var alarmFlaws: [CalendarFlaw] {
-    CalendarAlarms(component, isDue: isTask && component.property("DUE") != nil).flaws
+    let start = try? start()
+    return CalendarAlarms(
+      isDue: isTask && component.property("DUE") != nil, instant: start?.instant,
+      areIgnored: options.ignoresAlarms
+    ).flaws(of: component)
   }
 
   private func check() throws(CalendarFlaw) {
@@ -74,6 +78,20 @@ struct CalendarEntry {
         status,
         "is \(status.trimmedText); remove the component, and report its end by an event")
     }
+    try checkPrivacy()
+  }
+
+  /// Refuses a component that is not public if other people get its texts. RFC 5545 wants unknown
+  /// classes to be treated as private.
+  private func checkPrivacy() throws(CalendarFlaw) {
+    let line = component.properties.first {
+      $0.name == "CLASS" && $0.trimmedText.uppercased() != "PUBLIC"
+    }
+    guard let line, mapping.isRelayed else { return }
+    throw CalendarFlaw(
+      line,
+      "is \(NameRefusal.quoted(line.trimmedText)), but messages to other people contain the texts "
+        + "of \(mapping.schema.type); remove the line, or import as a type without such messages")
   }
 
   // MARK: - Identifiers and texts
@@ -121,6 +139,8 @@ struct CalendarEntry {
     let time: CalendarTimes.Time
     let clock: LocalTime
 
+    /// The instant; nil for a floating time.
+    var instant: Instant? { time.zone?.instant(of: time.date, at: clock) }
     var dose: EntityPlan.Dose { .init(date: time.date, minute: clock.minuteOfDay) }
   }
 
@@ -142,6 +162,10 @@ struct CalendarEntry {
     guard let second = time.secondOfDay ?? options.allDay?.secondOfDay else {
       throw CalendarFlaw(
         line, "is a whole day; give a time in the calendar, or one for all whole days (allDay)")
+    }
+    guard time.date.daysSinceEpoch >= 0 else {
+      throw CalendarFlaw(
+        line, "is before 1970; begin the series in 1970 or later, or remove the component")
     }
     guard second % 60 == 0, let clock = LocalTime(minuteOfDay: second / 60) else {
       throw CalendarFlaw(line, "has seconds; give the time in minutes")

@@ -8,6 +8,9 @@ package struct CalendarMapping: Sendable {
   /// The fields with a text, and their properties.
   private(set) var texts: [(field: EventSchema.Field, property: String)] = []
 
+  /// Whether messages to people with a role contain one of these texts (rule G18).
+  private(set) var isRelayed = false
+
   /// The properties of texts by the names of their fields.
   private static let properties = [
     "title": "SUMMARY", "name": "SUMMARY", "summary": "SUMMARY", "location": "LOCATION",
@@ -42,6 +45,23 @@ package struct CalendarMapping: Sendable {
             + "as a text with one of the names \(names)")
       }
     }
+    let names = Set(texts.map(\.field.name))
+    isRelayed = catalog.reminders.contains { $0.relays(names, of: Symbol(schema.type)) }
+  }
+}
+
+extension Reminder {
+  /// Returns whether the reminder sends messages that contain any of an event type's fields.
+  fileprivate func relays(_ fields: Set<String>, of type: Symbol) -> Bool {
+    guard let relay, !fields.isDisjoint(with: relay.fields) else { return false }
+    if terms?.upcoming?.event.event == type { return true }
+    return switch trigger {
+    case .plan(let trigger): trigger.event == type
+    case .items(let trigger): trigger.event == type
+    case .after(let trigger): trigger.event == type
+    case .calendar(let trigger): trigger.series?.start.events.contains(type) ?? false
+    case .milestone, .idle, .request: false
+    }
   }
 }
 
@@ -49,4 +69,11 @@ extension EventSchema {
   fileprivate var planFields: [Field] { fields.filter { $0.kind == .plan } }
 
   fileprivate var hasPlan: Bool { identifierField != nil && planFields.count == 1 }
+}
+
+extension Series.Start {
+  /// The types of the events that start a run; empty if a date does.
+  fileprivate var events: [Symbol] {
+    if case .events(let events) = self { events.map(\.event) } else { [] }
+  }
 }

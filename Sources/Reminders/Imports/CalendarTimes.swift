@@ -15,12 +15,17 @@ struct CalendarTimes {
   private let zones: ZoneDatabase
   /// The names of zones by the identifiers of the calendar's VTIMEZONE components.
   private var names: [String: String] = [:]
+  /// The offsets of the recurring parts of VTIMEZONE components, by their identifiers.
+  private var offsets: [String: [String]] = [:]
 
   init(_ calendar: CalendarComponent, _ zones: ZoneDatabase) {
     self.zones = zones
     for component in calendar.children where component.name == "VTIMEZONE" {
       guard let identifier = component.text("TZID") else { continue }
       names[identifier] = component.text("X-LIC-LOCATION")
+      offsets[identifier] = component.children.filter { part in
+        part.text("RRULE").map { !$0.uppercased().contains("UNTIL=") } ?? false
+      }.compactMap { $0.text("TZOFFSETTO") }
     }
   }
 
@@ -43,11 +48,42 @@ struct CalendarTimes {
 
   private func zone(of line: ContentLine, _ value: DateValue) throws(CalendarFlaw) -> Zone? {
     guard let identifier = value.isUTC ? "UTC" : line.parameter("TZID") else { return nil }
-    if let zone = known(identifier) ?? names[identifier].flatMap(known) { return zone }
+    if let zone = names[identifier].flatMap(known) { return zone }
+    if let zone = known(identifier) {
+      try check(zone, identifier, of: line, value)
+      return zone
+    }
     throw CalendarFlaw(
       line,
       "has the zone \(NameRefusal.quoted(identifier)), which is not known; use a name such as "
         + "Europe/Berlin, or X-LIC-LOCATION in its VTIMEZONE")
+  }
+
+  /// Refuses a short name such as EST whose zone lacks an offset of the calendar's VTIMEZONE. Other
+  /// programs give such names to zones with summer time.
+  private func check(
+    _ zone: Zone, _ identifier: String, of line: ContentLine, _ value: DateValue
+  ) throws(CalendarFlaw) {
+    guard !identifier.contains("/"), zones.zone(ofWindowsName: identifier) == nil else { return }
+    let ofZone = [1, 7].compactMap { LocalDate(year: value.date.year, month: $0, day: 1) }
+      .map { zone.offsetSeconds(at: zone.instant(of: $0, at: .midnight)) }
+    let other = (offsets[identifier] ?? []).first { offset in
+      Self.seconds(offset).map { !ofZone.contains($0) } ?? false
+    }
+    guard let other else { return }
+    throw CalendarFlaw(
+      line,
+      "has the zone \(NameRefusal.quoted(identifier)), to which the system's rules never give the "
+        + "offset \(other) of the calendar's VTIMEZONE; use a name such as America/New_York, or "
+        + "X-LIC-LOCATION in the VTIMEZONE")
+  }
+
+  /// Returns the seconds east of UTC of an offset such as "+0530"; nil if it is none.
+  private static func seconds(_ offset: String) -> Int? {
+    guard let sign = offset.first, "+-".contains(sign), [5, 7].contains(offset.utf8.count),
+      let digits = Int(offset.dropFirst().prefix(4)), digits >= 0
+    else { return nil }
+    return (sign == "-" ? -60 : 60) * (digits / 100 * 60 + digits % 100)
   }
 
   /// Returns the zone of an IANA name, of a Windows name, or of a path that ends with an IANA name,

@@ -25,6 +25,10 @@ import Testing
     ("DTSTART:20260302T250000", "line 5: DTSTART must be a date"),
     ("DTSTART:20260302T090030", "line 5: DTSTART has seconds; give the time in minutes"),
     ("DTSTART;VALUE=DATE:20260302", "line 5: DTSTART is a whole day; give a time in the calendar"),
+    (
+      "DTSTART:19530412T090000\nRRULE:FREQ=YEARLY",
+      "line 5: DTSTART is before 1970; begin the series in 1970 or later, or remove the component"
+    ),
     ("DTSTART:22000302T090000", "line 5: DTSTART must be a date such as \"2026-03-02\""),
     (
       "DTSTART;TZID=Nowhere/Town:20260302T090000",

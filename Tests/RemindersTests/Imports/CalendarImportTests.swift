@@ -113,6 +113,30 @@ import Testing
     #expect(data["schedule"]?["zone"] == "Asia/Kolkata")
   }
 
+  @Test(arguments: [
+    ("GMT", "", nil), ("Asia/Tokyo", "", "Asia/Tokyo"),
+    ("GMT", "X-LIC-LOCATION:Europe/London\n", "Europe/London"),
+    ("GMT Standard Time", "", "Europe/London"),
+  ])
+  func `E13: a short TZID whose zone lacks the summer time of the VTIMEZONE is refused`(
+    name: String, location: String, zone: String?
+  ) throws {
+    let parts = [("DAYLIGHT", "+0100", 3), ("STANDARD", "+0000", 10)].map { part, offset, month in
+      "BEGIN:\(part)\nDTSTART:20070311T020000\nTZOFFSETTO:\(offset)\n"
+        + "RRULE:FREQ=YEARLY;BYMONTH=\(month);BYDAY=1SU\nEND:\(part)\n"
+    }
+    let event = CalendarSample.component("DTSTART;TZID=\(name):20260302T090000")
+    let result = try CalendarSample.imported(
+      "BEGIN:VCALENDAR\nBEGIN:VTIMEZONE\nTZID:\(name)\n\(location)\(parts.joined())"
+        + "END:VTIMEZONE\n\(event)END:VCALENDAR\n")
+    #expect(
+      result.entries.first?.document["data"]?["schedule"]?["zone"] == zone.map { .string($0) })
+    guard zone == nil else { return }
+    let text = try #require(result.flaws.first?.description)
+    #expect(text.contains("DTSTART has the zone \"GMT\", to which"), "\(text)")
+    #expect(text.contains("the offset +0100 of the calendar's VTIMEZONE; use a name"), "\(text)")
+  }
+
   @Test func `E13: several calendars and components are events in the order of the file`() throws {
     let text =
       "BEGIN:VCALENDAR\nMETHOD:PUBLISH\nCALSCALE:GREGORIAN\n"
@@ -156,10 +180,35 @@ import Testing
     #expect(strict.flaws.map(\.description) == flaws)
     let lenient = try CalendarSample.imported(text, ignoresAlarms: true)
     #expect(lenient.flaws == [] && lenient.entries.count == 1)
-    #expect(lenient.ignored.map(\.description) == flaws)
+    #expect(
+      lenient.ignored.map(\.description) == [
+        "line 8: TRIGGER is another time than the event's", "line 9: REPEAT repeats the alarm",
+      ])
+  }
+
+  @Test func `H6: an alarm has at most one flaw for each property`() throws {
+    let lines = String(repeating: "REPEAT:1\nTRIGGER:-PT5M\nPROXIMITY:ARRIVE\n", count: 1_000)
+    let text = CalendarSample.file(
+      "DTSTART:20260302T090000\nBEGIN:VALARM\n\(lines)END:VALARM")
+    let ignored = try CalendarSample.imported(text, ignoresAlarms: true).ignored
+    #expect(ignored.map(\.part) == ["REPEAT", "TRIGGER", "PROXIMITY"])
   }
 
   @Test(arguments: [
+    ("20260302T090000Z", "20260302T090000Z", true),
+    ("20260302T090000Z", "20260302T090100Z", false),
+    ("20260302T090000", "20260302T090000Z", false), ("20260302T090000Z", "20260302T090000", false),
+  ])
+  func `E13: an alarm at the instant of the event is expressed by the plan`(
+    start: String, trigger: String, isExpressed: Bool
+  ) throws {
+    let alarm = "BEGIN:VALARM\nTRIGGER;VALUE=DATE-TIME:\(trigger)\nEND:VALARM"
+    let flaws = try CalendarSample.imported(CalendarSample.file("DTSTART:\(start)\n\(alarm)")).flaws
+    #expect(flaws.isEmpty == isExpressed, "\(flaws)")
+  }
+
+  @Test(arguments: [
+    ("VEVENT", "ACTION:none\nTRIGGER;VALUE=DATE-TIME:19760401T005545Z", true),
     ("VEVENT", "TRIGGER:PT0M", true), ("VEVENT", "TRIGGER:-P0D", true),
     ("VEVENT", "TRIGGER;RELATED=END:PT0S", false),
     ("VEVENT", "TRIGGER;VALUE=DATE-TIME:20260302T090000Z", false),
@@ -257,6 +306,55 @@ import Testing
     let refusal = #expect(throws: Refusal.self) { try CalendarMapping(type: type, in: catalog) }
     let text = refusal?.description ?? ""
     #expect(text.hasPrefix(message), "\(text)")
+  }
+
+  /// A catalog whose type `shared` is in a message to the carer, and `counted` only by its number.
+  private static let relaying = """
+    catalog: relaying
+    roles: [carer]
+    events:
+      shared: {medicine: identifier, name: text, schedule: plan}
+      counted: {medicine: identifier, name: text, schedule: plan}
+      taken: {medicine: identifier}
+    categories:
+      DOSE: {title: Doses, urgency: normal, channels: {push: true}}
+    groups:
+      doses: {enabled: true}
+    reminders:
+      shared-dose:
+        category: DOSE
+        group: doses
+        every: {plan: schedule}
+        since: shared
+        unless: taken
+        escalate: [{after: 45m, to: carer, messages: [{title: "{{name}}", body: Missed.}]}]
+        messages: [{title: "{{name}}", body: Now.}]
+      counted-dose:
+        category: DOSE
+        group: doses
+        every: {plan: schedule}
+        since: counted
+        unless: taken
+        escalate: [{after: 45m, to: carer, messages: [{title: A dose, body: Missed.}]}]
+        messages: [{title: "{{name}}", body: Now.}]
+    """
+
+  @Test(arguments: [
+    ("shared", "CLASS:PRIVATE", false), ("shared", "class:Confidential", false),
+    ("shared", "CLASS:X-OWN", false), ("shared", "CLASS:public", true), ("shared", "X-A:1", true),
+    ("counted", "CLASS:PRIVATE", true),
+  ])
+  func `E13: a private component is refused if other people get its title`(
+    type: String, line: String, isImported: Bool
+  ) throws {
+    let planner = try Fixtures.planner(catalog: Self.relaying)
+    let file = CalendarSample.file("DTSTART:20260302T090000\n\(line)")
+    let result = try CalendarSample.imported(Array(file.utf8), as: type, planner: planner)
+    #expect(result.entries.isEmpty != isImported)
+    guard !isImported else { return }
+    let text = try #require(result.flaws.first?.description)
+    #expect(text.hasPrefix("line 6: CLASS is \""), "\(text)")
+    #expect(text.contains("but messages to other people contain the texts of shared; remove"))
   }
 
   // MARK: - Random files

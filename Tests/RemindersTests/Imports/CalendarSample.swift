@@ -32,16 +32,17 @@ enum CalendarSample {
   }
 
   static func imported(
-    _ bytes: [UInt8], allDay: String? = nil, ignoresAlarms: Bool = false,
+    _ bytes: [UInt8], as type: String = "planned", planner other: Planner? = nil,
+    allDay: String? = nil, ignoresAlarms: Bool = false,
     recipient: Recipient? = nil, now: Instant? = nil
   ) throws -> CalendarImport {
-    let (planner, now) = (try planner.get(), try now ?? utc("2026-03-01 12:00"))
+    let (planner, now) = (try other ?? planner.get(), try now ?? utc("2026-03-01 12:00"))
     let options = CalendarImport.Options(
       recipient: recipient ?? Recipient(name: "amina", now: now),
       allDay: try allDay.map { try #require(LocalTime($0)) }, ignoresAlarms: ignoresAlarms,
       digest: digest)
     return CalendarImport(
-      bytes, try CalendarMapping(type: "planned", in: planner.catalog), options,
+      bytes, try CalendarMapping(type: type, in: planner.catalog), options,
       reader: EventReader(planner: planner), now: now)
   }
 
