@@ -192,7 +192,7 @@ import Testing
     #expect(simulated == (try stage.timeline))
   }
 
-  /// The phone was in use on the day before, and three hours before. It uploads all reports at once.
+  /// The phone was in use on the day before, and three hours before. It uploads all at once.
   @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
   func `E6: a request in any order tells when a device was in use`(order: [Int]) throws {
     let stage = try stage("push: true")

@@ -206,8 +206,8 @@ extension Recipient {
   ///   - scope: the held occurrences for which gates are evaluated again.
   ///   - open: the one-time occurrences that were in the future before a change. Those that it has
   ///     moved into the past are overdue.
-  ///   - isNew: whether an occurrence planned in the past could not be fired at its instant, because
-  ///     its event has only now arrived.
+  ///   - isNew: whether an occurrence planned in the past could not be fired at its instant,
+  ///     because its event has only now arrived.
   private mutating func replan(
     after causes: SymbolSketch?, evaluating scope: HeldScope, now: Instant, planner: Planner,
     open: Set<OpenOccurrence>, isNew: (Reminder, Occurrence) -> Bool = { _, _ in false }
