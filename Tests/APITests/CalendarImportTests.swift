@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `E14: an import sends what is pending, and a changed file replaces it`() async throws {
+  @Test func `E14: imported reminders are sent, and a changed file replaces them`() async throws {
     let service = try LiveService(text: Self.catalog, at: "2026-03-02T06:00:00Z") { batch in
       batch.map { _ in SinkAnswer(.delivered) }
     }

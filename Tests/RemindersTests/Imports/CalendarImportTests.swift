@@ -327,6 +327,7 @@ import Testing
         every: {plan: schedule}
         since: shared
         unless: taken
+        expires: 2h
         escalate: [{after: 45m, to: carer, messages: [{title: "{{name}}", body: Missed.}]}]
         messages: [{title: "{{name}}", body: Now.}]
       counted-dose:
@@ -335,6 +336,7 @@ import Testing
         every: {plan: schedule}
         since: counted
         unless: taken
+        expires: 2h
         escalate: [{after: 45m, to: carer, messages: [{title: A dose, body: Missed.}]}]
         messages: [{title: "{{name}}", body: Now.}]
     """
