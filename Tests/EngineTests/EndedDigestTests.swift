@@ -180,22 +180,7 @@ import Testing
 
   @Test(arguments: [["a", "b", "c"], ["a", "b"]])
   func `P10: a digest is retried unless all its entities were muted`(muted: [String]) throws {
-    let text = """
-      catalog: visits
-      events: {visit: {visit: identifier}}
-      categories:
-        VISIT: {title: Visits, channels: {push: true}}
-      groups:
-        visits: {enabled: true}
-      reminders:
-        visit:
-          category: VISIT
-          group: visits
-          on: {event: visit, delay: 1s}
-          expires: 12h
-          messages: [{title: Visit, body: A visit.}]
-      """
-    let stage = try Stage(catalog: text, at: "2026-03-02 09:00")
+    let stage = try Stage(catalog: Fixtures.shortVisits(expires: "12h"), at: "2026-03-02 09:00")
     try stage.take("preferences.updated", Self.quietHours)
     for name in ["a", "b", "c"] { try stage.take("visit", ["visit": .string(name)]) }
     stage.reply = Self.busy

@@ -110,22 +110,7 @@ import Testing
   }
 
   @Test func `V17: nothing is sent again about an entity that was muted since`() throws {
-    let text = """
-      catalog: visits
-      events: {visit: {visit: identifier}}
-      categories:
-        VISIT: {title: Visits, channels: {push: true}}
-      groups:
-        visits: {enabled: true}
-      reminders:
-        visit:
-          category: VISIT
-          group: visits
-          on: {event: visit, delay: 1s}
-          expires: 5d
-          messages: [{title: Visit, body: A visit.}]
-      """
-    let stage = try Stage(catalog: text, at: "2026-03-01 08:00")
+    let stage = try Stage(catalog: Fixtures.shortVisits(expires: "5d"), at: "2026-03-01 08:00")
     try stage.take("device.seen")
     try stage.run(to: "2026-03-02 12:00")
     for name in ["a", "b", "c"] { try stage.take("visit", ["visit": .string(name)]) }
@@ -148,26 +133,10 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `E6: what a request ends is not in the digest, in whatever order its events are`(
+  func `E6: a notification that a request ends is not in the digest, in either order`(
     isFirst: Bool
   ) throws {
-    let text = """
-      catalog: visits
-      events: {visit: {visit: identifier}, done: {visit: identifier}}
-      categories:
-        VISIT: {title: Visits, channels: {push: true}}
-      groups:
-        visits: {enabled: true}
-      reminders:
-        visit:
-          category: VISIT
-          group: visits
-          on: {event: visit, delay: 1s}
-          cancel: done
-          expires: 5d
-          messages: [{title: Visit, body: A visit.}]
-      """
-    let stage = try Stage(catalog: text, at: "2026-03-01 08:00")
+    let stage = try Stage(catalog: Fixtures.shortVisits(expires: "5d"), at: "2026-03-01 08:00")
     try stage.take("device.seen")
     try stage.run(to: "2026-03-02 12:00")
     for name in ["a", "b", "c"] { try stage.take("visit", ["visit": .string(name)]) }

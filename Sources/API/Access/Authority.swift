@@ -93,18 +93,22 @@ struct Caller: Sendable {
   /// The recipient that a request is about. The recipient need not exist, so a refusal does not
   /// reveal whether it exists.
   ///
-  /// - Parameter name: the id in the request, if there is one.
-  func recipient(named name: String?) throws(Problem) -> String {
+  /// - Parameters:
+  ///   - name: the id in the request, if there is one.
+  ///   - isReport: whether the request only reports events. A token with the scope `report` may
+  ///     name any recipient then.
+  func recipient(named name: String?, isReport: Bool = false) throws(Problem) -> String {
     switch (scope, name) {
     case (.recipient(let ownRecipient), let name):
       guard scope.covers(name ?? ownRecipient) else { throw Problem.foreignRecipient }
       return ownRecipient
-    case (.observer, _), (.report, _): throw Problem(scope, lacks: .support)
-    case (.administrator, nil), (.support, nil):
+    case (.observer, _): throw Problem(scope, lacks: .support)
+    case (.report, _) where !isReport: throw Problem(scope, lacks: .support)
+    case (.administrator, nil), (.support, nil), (.report, nil):
       throw Problem(
         .invalidParameter, "recipient is missing; add ?recipient=ID",
         path: "recipient")
-    case (.administrator, let name?), (.support, let name?):
+    case (.administrator, let name?), (.support, let name?), (.report, let name?):
       if AccessScope.isRecipient(name) { return name }
       throw Problem(
         .invalidParameter, "a recipient's id has 1 to 128 bytes and no control characters")

@@ -62,7 +62,7 @@ struct CalendarImportRoute: Sendable {
   private func prepare(_ call: Call, _ caller: Caller) async throws -> Prepared {
     let reporter = try EventReporter(caller, audit: audit)
     let (planner, now) = (intake.service.planner, now())
-    let name = try Self.recipient(of: call, caller)
+    let name = try caller.recipient(named: call.parameters["recipient"], isReport: true)
     try Self.checkType(call.request.headers)
     _ = try call.isSet("dryRun")
     let mapping = try Self.mapping(call, planner.catalog)
@@ -124,14 +124,6 @@ struct CalendarImportRoute: Sendable {
         .unsupportedMediaType, "send the calendar as \(mediaType) in UTF-8, without compression",
         headers: [.acceptPost: mediaTypes.joined(separator: ", ")])
     }
-  }
-
-  /// Returns the recipient that the request names. A token with the scope `report` may name any.
-  private static func recipient(of call: Call, _ caller: Caller) throws(Problem) -> String {
-    let name = call.parameters["recipient"]
-    guard caller.scope.grant != nil else { return try caller.recipient(named: name) }
-    return try Caller(scope: .administrator, name: caller.name, isLocal: false, bearer: nil)
-      .recipient(named: name)
   }
 
   private static func mapping(

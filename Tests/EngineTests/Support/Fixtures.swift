@@ -110,6 +110,26 @@ enum Fixtures {
         messages: [{title: Late, body: "{{visit}}"}]
     """
 
+  /// A catalog that notifies at once of each visit, unless it is done.
+  static func shortVisits(expires: String) -> String {
+    """
+    catalog: visits
+    events: {visit: {visit: identifier}, done: {visit: identifier}}
+    categories:
+      VISIT: {title: Visits, channels: {push: true}}
+    groups:
+      visits: {enabled: true}
+    reminders:
+      visit:
+        category: VISIT
+        group: visits
+        on: {event: visit, delay: 1s}
+        cancel: done
+        expires: \(expires)
+        messages: [{title: Visit, body: A visit.}]
+    """
+  }
+
   static func event(
     _ identifier: String, _ type: String, of recipient: String, at time: Instant,
     _ data: JSONValue = [:], planner: Planner
