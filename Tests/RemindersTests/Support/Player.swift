@@ -71,7 +71,11 @@ struct Player {
   mutating func jump(to instant: Instant) {
     now = instant
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let (firings, schedule) = recipient.fire(now: instant, in: context)
+    let recorder = PlanningOverrun.Recorder()
+    let (firings, schedule) = PlanningOverrun.$recorder.withValue(recorder) {
+      recipient.fire(now: instant, in: context)
+    }
+    #expect(recorder.take() == nil, "planning must end")
     #expect(schedule == self.schedule, "firing must return the current schedule")
     add(firings, context)
   }
