@@ -95,9 +95,10 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the channels that an entity has of its own, of those that a reminder can use; nil if
-  /// it has none, or if the category is always on. The result is empty if the catalog offers none
-  /// of the chosen channels.
+  /// Returns the channels that an entity has of its own, of those that a reminder can use. The
+  /// result is empty if the recipient has chosen no channel. It is nil if the entity has no
+  /// channels of its own, if the category is always on, or if the catalog offers none of the
+  /// chosen channels.
   private func ownChannels(of reminder: Reminder, _ choices: EntityChoices?) -> ChannelSet? {
     let category = catalog.categories[reminder.category]
     guard let channels = choices?.channels, !category.isAlwaysOn else { return nil }

@@ -129,11 +129,13 @@ extension Recipient {
     let now: Instant
     let context: PlanningContext
     let planned: PlannedSource
+    /// The later occurrences of the local date, known so far; nil until they are needed.
     var day: DayAhead?
     let observer: GateObserver?
     /// Whether this is a simulation, which returns every evaluation of a waiting occurrence.
     var isSimulation: Bool { planned.isSimulation }
     var firings: [Firing] = []
+    /// The entries that stay in progress. They are not in `Recipient.progress` until the end.
     var held: [Progress.InProgress] = []
 
     /// Whether `day` is outdated because another occurrence now waits on its date.

@@ -189,6 +189,7 @@ extension Recipient {
 
 /// A cancelled occurrence that can be resumed.
 private struct ResumedOccurrence {
+  /// The record of the cancellation.
   let entry: Progress.Cancelled
   let reminder: Reminder
   let occurrence: Occurrence
