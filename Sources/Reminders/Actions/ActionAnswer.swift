@@ -23,8 +23,9 @@ package struct ActionAnswer: Sendable {
   }
 
   package let action: NotificationAction
+  /// The event that the answer reports.
   package let fact: Fact
-  /// Nil if the answer cannot be undone.
+  /// The event that takes the answer back; nil if the answer cannot be undone.
   package let undo: Fact?
   /// The identity of the answer, equal for all notifications of an occurrence and its repetitions.
   package let identity: [String]

@@ -13,6 +13,7 @@ struct CalendarEntry {
   private static let single = [
     "UID", "DTSTART", "DUE", "RRULE", "SUMMARY", "LOCATION", "STATUS",
   ]
+  /// The properties that a component must not have, with the reasons.
   private static let refused = [
     ("EXDATE", "leaves out dates, which a plan cannot; end the RRULE, or remove the line"),
     ("EXRULE", "leaves out dates, which a plan cannot; remove the line"),

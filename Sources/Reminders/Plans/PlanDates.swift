@@ -12,6 +12,7 @@ package enum PlanDates: Hashable, Sendable {
   case cycle(on: Int, off: Int, days: Int64)
   case rule(PlanRule)
 
+  /// All seven days, as bits of `Weekday.bit`.
   package static let everyDay: Int64 = 0b111_1111
 
   /// Returns the first date at or after a date; nil if there is none.

@@ -13,8 +13,11 @@ package struct PlanRule: Hashable, Sendable {
     package var weekday: Weekday
   }
 
+  /// The unit of the periods.
   package var frequency: Frequency
+  /// The number n if only every n-th period from the first date is used.
   package var interval = 1
+  /// The day on which a weekly period begins.
   package var weekStart = Weekday.monday
   /// The months from 1 to 12; empty for all.
   package var months: [Int] = []

@@ -1,6 +1,8 @@
 /// A relation of a recipient to another person, such as that of a patient to a carer (rule E12).
 package struct Relation: Hashable, Sendable {
+  /// The id of the other person.
   package let person: String
+  /// The role of the one who gets the messages, such as carer.
   package let role: String
   /// Whether the person gets messages about the recipient. Otherwise the recipient gets messages
   /// about the person.

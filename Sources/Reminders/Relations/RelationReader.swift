@@ -1,7 +1,8 @@
 import JSON
 
-/// Reads the data of events about relations: `{person: ID, role: carer}` of the recipient about
-/// whom the person gets messages, and `{of: ID, role: carer}` of that person.
+/// Reads the data of events about relations. In `{person: ID, role: carer}` the person gets
+/// messages about the recipient of the event. In `{of: ID, role: carer}` the recipient of the event
+/// gets messages about the person.
 struct RelationReader {
   let schema: EventSchema
   /// The recipient of the event.

@@ -5,6 +5,7 @@ import JSON
 /// recipient (rule G17). Each person gets an event with the values that the message contains, and
 /// the person's own reminder follows the event.
 package struct Relay: Sendable {
+  /// The role of the people who get the message.
   package let role: String
   /// The type of the events that people get.
   let type: String

@@ -10,6 +10,7 @@ package struct QuietHours: Hashable, Sendable {
   package var end: LocalTime
   /// The days on which the first window starts, as bits of `Weekday.bit`.
   package var days: Int64
+  /// Whether critical occurrences pass quiet hours (rule V3).
   package var allowsCritical: Bool
   /// The further windows (rule P9).
   package var others: [QuietWindow]

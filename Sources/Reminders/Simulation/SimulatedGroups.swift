@@ -5,7 +5,9 @@ import CivilTime
 struct SimulatedGroups {
   /// The indices of the recipients of each group.
   private(set) var groups: [[Int]] = []
+  /// The indices of the recipients of all groups.
   private(set) var members: Set<Int> = []
+  /// The indices of the recipients by name.
   private let indices: [ExactText: Int]
   /// The order of arrival of the next message.
   private var order: Int64
