@@ -14,8 +14,8 @@ struct Bundling {
     /// Whether the notification is a collected e-mail. With one such member, two members are enough
     /// for a digest.
     var isCollected: Bool
-    /// Whether the notification is sent alone. A digest is checked and replaced by the switches of
-    /// categories, so it has no member with channels of its own (rule P10).
+    /// Whether the notification is sent alone. The switches of categories decide about a digest's
+    /// channels and fallbacks, so it has no member with channels of its own (rule P10).
     var isAlone = false
   }
 

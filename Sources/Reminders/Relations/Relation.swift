@@ -18,8 +18,9 @@ package struct Relation: Hashable, Sendable {
     (self.person, self.role, self.isOutgoing) = (person, role, isOutgoing)
   }
 
-  /// The maximum number of relations to which a recipient consents by own reports. An app can
-  /// report more with the consent of both, for a person who gets messages about many.
+  /// The maximum number of relations to which a recipient consents by events about them. A person
+  /// who gets messages about many can have more, by events about the others with the consent of
+  /// both.
   package static let countMax = 256
   /// The number of relations beyond which facts forget those without the recipient's consent.
   static let memoryMax = 512

@@ -84,8 +84,9 @@ extension Facts {
 }
 
 extension Facts {
-  /// Returns the confirmation of the recipient's own consent for another person who has consented;
-  /// nil for other changes. The other person may not have been known at the own consent.
+  /// Returns the event that repeats the recipient's own consent for another person, after that
+  /// person has consented; nil for other changes. The service may not have known the person when
+  /// the recipient consented.
   package func confirmation(of event: Event) -> Event? {
     guard case .relation(let change) = event.content,
       change.effect == .consent(own: false, other: true), !change.isConfirmation,

@@ -16,6 +16,7 @@ private let diagnosticsMax = 256
 /// One entry of a mapping of names.
 package struct YAMLEntry {
   package var name: String
+  /// The node of the name, at which a wrong name is reported.
   package var key: Node
   package var value: Node
 }
@@ -219,6 +220,7 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   package let file: String
   /// The line, from 1; 0 if the mistake has no position.
   package let line: Int
+  /// The column, from 1; 0 if the mistake has no position.
   package let column: Int
   package let message: String
 
