@@ -76,6 +76,7 @@ package struct Usage: Sendable {
     }
   }
 
+  /// Adds an outcome that is not the result of a dispatched delivery.
   package mutating func log(_ outcome: NotificationOutcome) { outcomes.append(outcome) }
 
   /// Removes the outcomes of an erased recipient.

@@ -68,7 +68,9 @@ package enum UsageMeasure: String, CaseIterable, Sendable {
   case held
   /// A gate dropped an occurrence, or a delivery before an attempt.
   case dropped
+  /// The recipient opened a notification.
   case opened
+  /// The recipient dismissed a notification.
   case dismissed
   /// The recipient switched a category off on a channel.
   case switchedOff = "switched_off"

@@ -37,6 +37,7 @@ package final class Catalog: @unchecked Sendable {
 
   package init() {}
 
+  /// Returns the reminder with a current or former name; nil if the catalog declares none.
   package func reminder(_ symbol: Symbol) -> Reminder? {
     guard let index = reminderIndices[symbol] else {
       return requestReminders.first { $0.symbol == symbol }
@@ -51,6 +52,7 @@ package final class Catalog: @unchecked Sendable {
     return "\(reminder.identifier) \(categories[reminder.category].name)"
   }
 
+  /// Returns an event type by its name; nil if it is not declared.
   package func event(_ type: String) -> EventSchema? {
     Work.countStep()
     return eventIndices[type].map { events[$0] }

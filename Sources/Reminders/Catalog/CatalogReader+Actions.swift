@@ -8,6 +8,7 @@ extension CatalogReader {
   private static let nameBytesMax = 32
   /// Buttons of notifications show about so many characters.
   private static let titleCharactersMax = 40
+  /// The keys of which each action has exactly one.
   private static let effects = ["event", "snooze", "set"]
 
   /// Reads the actions of a category, once all settings are declared.

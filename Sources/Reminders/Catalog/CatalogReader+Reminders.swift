@@ -4,6 +4,7 @@ import Yams
 extension CatalogReader {
   /// The names of the service's own notifications: digests and tests.
   private static let reservedNames = [Digest.identifier, TestNotification.identifier]
+  /// The keys of which each reminder has exactly one.
   private static let triggers = ["every", "after", "before", "past", "idle", "on"]
 
   mutating func readReminder(_ name: String, _ node: Node) {

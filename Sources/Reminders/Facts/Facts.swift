@@ -72,6 +72,7 @@ package struct Facts: Hashable, Sendable {
     return entitySettings.reduce(latestVacation) { max($0, $1.stamp.order) }
   }
 
+  /// Returns the text of a field; nil if the profile has none.
   package func profile(_ field: ProfileField) -> String? {
     profile.first { $0.field == field }?.value
   }
@@ -144,6 +145,7 @@ package enum Permission: Int64, CaseIterable, Sendable {
 }
 
 extension Facts {
+  /// Returns the reported permission for a channel; `undetermined` if none was reported.
   package func permission(of channel: Channel) -> Permission {
     let path = Permission.path(of: channel)
     let register = settings.first { $0.path == path }

@@ -197,17 +197,20 @@ package enum Rest: Hashable, Sendable {
 
 /// A category's action in quiet hours (rule V3).
 package enum QuietAction: String, CaseIterable, Sendable {
+  /// Holds the occurrence until the window ends, sends it without a sound, or drops it.
   case hold, silent, drop
 }
 
 /// A category's action in a vacation (rule V4). `hold` drops the occurrences of repeating
 /// reminders.
 package enum VacationAction: String, CaseIterable, Sendable {
+  /// Holds the occurrence until the release, ignores the vacation, or drops the occurrence.
   case hold, pass, drop
 }
 
 /// A category's action when the daily cap is reached (rule V13).
 package enum CapAction: String, CaseIterable, Sendable {
+  /// Holds the occurrence until the start of the next day, or drops it.
   case hold, drop
 }
 

@@ -18,6 +18,7 @@ final class ItemMemo: Sendable {
     }
   }
 
+  /// Returns the occurrences of a reminder, computed at the first call.
   func occurrences(
     of reminder: Symbol, _ compute: () -> ItemOccurrences
   ) -> ItemOccurrences {

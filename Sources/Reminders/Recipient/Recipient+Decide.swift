@@ -126,8 +126,10 @@ extension Recipient {
 
   /// The decisions of one instant: their inputs, and the firings and held entries so far.
   struct Decisions {
+    /// The instant of the decisions.
     let now: Instant
     let context: PlanningContext
+    /// The source of the planned occurrences that may get reservations.
     let planned: PlannedSource
     /// The later occurrences of the local date, known so far; nil until they are needed.
     var day: DayAhead?

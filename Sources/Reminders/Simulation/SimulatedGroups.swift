@@ -23,6 +23,8 @@ struct SimulatedGroups {
     }
     indices = Dictionary(
       names.enumerated().map { (ExactText($1), $0) }, uniquingKeysWith: { first, _ in first })
+    // Each group is identified by one of its members, its leader. An entry leads from a member
+    // towards the leader.
     var leaders: [Int: Int] = [:]
     func leader(_ index: Int) -> Int {
       var index = index

@@ -123,10 +123,12 @@ private struct Window {
     end = start - .milliseconds(1)
   }
 
+  /// Moves the window to the following days, at most up to `until`.
   mutating func advance(until: Instant) {
     end = min(end + .days(days), until)
   }
 
+  /// Adapts the length of the next window to the number of entries in this one.
   mutating func adapt(to count: Int) {
     if count < Self.entryCounts.lowerBound { days = min(days * 2, 64) }
     if count > Self.entryCounts.upperBound { days = max(days / 2, 1) }

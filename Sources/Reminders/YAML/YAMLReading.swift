@@ -169,6 +169,7 @@ extension Diagnostic {
 }
 
 extension YAMLReading {
+  /// Reads a text that is not empty. Reports any other value and returns nil.
   package mutating func text(_ node: Node, _ subject: String) -> String? {
     guard let text = node.string, !text.isEmpty else {
       report(node, subject, mustBe: .text)
@@ -177,6 +178,7 @@ extension YAMLReading {
     return text
   }
 
+  /// Reads a duration that is not negative. Reports any other value and returns nil.
   package mutating func span(_ node: Node, _ subject: String) -> TimeSpan? {
     guard let text = node.string, let span = TimeSpan(text), span.milliseconds >= 0 else {
       report(
@@ -188,6 +190,7 @@ extension YAMLReading {
     return span
   }
 
+  /// Reads a whole number. Reports any other value and returns nil.
   package mutating func number(_ node: Node, _ subject: String) -> Int64? {
     guard let number = node.wholeNumber else {
       report(node, "\(subject) must be a whole number" + Self.remark(on: node))
@@ -196,6 +199,7 @@ extension YAMLReading {
     return Int64(number)
   }
 
+  /// Reads true or false. Reports any other value and returns nil.
   package mutating func toggle(_ node: Node, _ subject: String) -> Bool? {
     guard let isOn = node.bool else {
       report(node, "\(subject) must be true or false" + Self.remark(on: node))
