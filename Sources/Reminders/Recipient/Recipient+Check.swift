@@ -8,8 +8,8 @@ extension Recipient {
   /// - settings of more entities than are allowed (rule P10);
   /// - an announced vacation beyond the limit, and the cancellation of one that is not announced
   ///   (rule V16);
-  /// - a cancellation or a snooze of an occurrence that is neither pending nor, for a snooze,
-  ///   delivered, and a resumption of one that is not cancelled;
+  /// - a cancellation of an occurrence that is not pending, a snooze of one that is neither pending
+  ///   nor delivered, and a resumption of one that is not cancelled;
   /// - a snooze that ends too early (rule N7) or too late (rule N8);
   /// - a request, an entity or a plan beyond the limit (rule H12), and a relation beyond it (rule
   ///   E12).
