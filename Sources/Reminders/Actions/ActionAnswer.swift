@@ -16,7 +16,7 @@ package struct ActionAnswer: Sendable {
 
   /// The reason why a notification cannot be answered.
   package enum Obstacle: Error, Hashable, Sendable {
-    /// The notification has expired, or its occurrence is cancelled.
+    /// The notification was not delivered or has expired, or its occurrence no longer exists.
     case isOver
     /// The catalog no longer declares the action.
     case isUnknown

@@ -86,7 +86,7 @@ extension SettingsSchema.Definition {
 }
 
 /// A change of a recipient's preferences or permissions, with UrbanNest's names and fields (rule
-/// M1).
+/// M1), or a `NotificationOutcome` (rule M6).
 package struct AnalyticsEvent: Hashable, Sendable {
   package let time: Instant
   /// The name of the event in analytics, such as `dnd_enabled`.

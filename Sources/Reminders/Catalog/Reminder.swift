@@ -42,7 +42,7 @@ package final class Reminder: Sendable {
   package let messages: [MessageTemplate]
   /// The rule that combines several occurrences into one notification (rule N2).
   package let batch: BatchRule?
-  /// The link or action for the app; nil if there is none.
+  /// The target of a tap, with other data for the app; nil if there is none.
   package let link: Link?
   /// The answers that the notification offers: the reminder's own, or else those of its category.
   package let actions: [NotificationAction]

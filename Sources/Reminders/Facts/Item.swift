@@ -1,6 +1,7 @@
 package import CivilTime
 
-/// The latest report about one entity, or the report with the highest number (`peakType`).
+/// A remembered report: the latest one about an entity, the one with the highest number
+/// (`peakType`), or one of the latest without an identifier.
 package struct Item: Hashable, Sendable {
   /// The type of the events under which the facts remember the item.
   package let type: Symbol

@@ -30,9 +30,9 @@ package struct Template: Hashable, Sendable {
     case date
     /// The local time of an instant.
     case time
-    /// The day of the week of an instant.
+    /// The day of the week of an instant or a date.
     case weekday
-    /// The local date of an instant with its day of the week.
+    /// A date, or the local date of an instant, with its day of the week.
     case longDate
     /// The distance to an instant, in words.
     case distance

@@ -49,8 +49,9 @@ package struct QuietHours: Hashable, Sendable {
     return windows.compactMap { $0.interval(at: instant, on: today, in: zone)?.lowerBound }.min()
   }
 
-  /// Returns the first window that contains an instant, or else the first window of all. Returns
-  /// nil if there are no quiet hours.
+  /// Returns the first window that contains an instant, or else the window of `start` and `end`.
+  /// Returns nil if quiet hours are off, or if no window contains the instant and the window of
+  /// `start` and `end` has no length.
   func window(at instant: Instant, in zone: Zone) -> QuietWindow? {
     guard isEnabled else { return nil }
     let today = zone.date(at: instant)
