@@ -29,6 +29,7 @@ package protocol AuditLog: Sendable {
 /// The subject that a route adds to the audit entry of its call.
 final class AuditNote: Sendable {
   private let text = Mutex<String?>(nil)
+  /// Whether another node writes the audit entry.
   private let isLeft = Mutex(false)
 
   /// Sets the subject of the entry, which must hold no secret and no address (rule S3).
@@ -39,12 +40,13 @@ final class AuditNote: Sendable {
   /// Leaves the audit entry to the node that carries out the request.
   func leaveToOthers() { isLeft.withLock { $0 = true } }
 
+  /// Whether the node that carries out the request writes the entry, and not this one.
   var isLeftToOthers: Bool { isLeft.withLock(\.self) }
 }
 
 extension Call {
   /// The audit entry of a successful call by an administrator or support. Nil for other callers,
-  /// for a call that is not audited, and if another node writes the entry.
+  /// for a call that is not audited, for a dry run, and if another node writes the entry.
   func auditEntry(of route: Route, about recipient: String?) -> AuditEntry? {
     guard let caller, !audit.isLeftToOthers, caller.scope.has(.support), !isDryRun,
       route.isAudited(for: caller.scope)

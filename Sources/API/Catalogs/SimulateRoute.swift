@@ -104,8 +104,10 @@ struct SimulateBody: RequestPayload {
 struct SimulatedTimeline: Sendable {
   let start: Instant
   let end: Instant
+  /// The state of the recipient after the last event; its zone is that of the local times.
   let context: PlanningContext
   var entries: [TimelineEntry] = []
+  /// The events that the simulation refused, each with the reason.
   var refused: [EventAnswer] = []
 
   init(

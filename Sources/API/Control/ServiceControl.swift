@@ -132,6 +132,7 @@ package struct ShownConfiguration: Sendable {
     case file
     /// The service's own command line.
     case option
+    /// A variable of the process's environment.
     case environment
     /// The default, because nothing sets the value.
     case standard = "default"

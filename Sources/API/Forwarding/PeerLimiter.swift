@@ -6,7 +6,9 @@ final class PeerLimiter: Sendable {
   private struct State {
     /// Closures that cancel the unanswered requests, by node and number.
     var cancellations: [FleetPeer: [Int: @Sendable () -> Void]] = [:]
+    /// The number of the last permit of any node.
     var lastNumber = 0
+    /// Whether a task checks the membership of nodes with unanswered requests.
     var isWatching = false
   }
 

@@ -4,6 +4,7 @@ import Reminders
 /// The answer to an import of a calendar: its events with their results.
 package struct CalendarImportPayload: Payload {
   package struct Value: Sendable {
+    /// The events of the file, and its flaws.
     let content: CalendarImport
     /// How each event differs from the recipient's facts.
     let comparisons: [CalendarComparison]
@@ -42,6 +43,7 @@ package struct ImportedEventPayload: Payload {
   package struct Value: Sendable {
     let entry: CalendarImport.Entry
     let comparison: CalendarComparison
+    /// The result; nil in a dry run, and if the event is not reported.
     let answer: EventAnswer?
   }
 

@@ -28,6 +28,7 @@ struct CalendarImportRoute: Sendable {
   /// The events of a file, checked but not submitted.
   private struct Prepared {
     let content: CalendarImport
+    /// How each event differs from the recipient's facts.
     let comparisons: [CalendarComparison]
     /// The new and changed events.
     let group: EventGroup
@@ -140,6 +141,7 @@ struct CalendarImportRoute: Sendable {
     }
   }
 
+  /// Returns the local time that a calendar's whole days get; nil if the request gives none.
   private static func allDay(_ call: Call) throws(Problem) -> LocalTime? {
     guard let text = call.parameters["allDay"] else { return nil }
     if let time = LocalTime(text) { return time }

@@ -9,9 +9,13 @@ import Synchronization
 final class BodyQueue: Sendable {
   private struct State {
     var bytes = ByteBuffer()
+    /// How the body ended; nil until then.
     var end: Result<Void, any Error>?
+    /// Whether the consumer has stopped.
     var isAbandoned = false
+    /// The producer, while it waits for space.
     var producer: CheckedContinuation<Void, Never>?
+    /// The consumer, while it waits for bytes.
     var consumer: CheckedContinuation<Void, Never>?
   }
 

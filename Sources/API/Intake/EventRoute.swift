@@ -16,6 +16,7 @@ struct EventRoute: Sendable {
   /// Limits how many large bodies are processed at once, because a parsed batch takes many times
   /// the memory of its text (rule H3).
   let largeBodies: AsyncSemaphore
+  /// Limits the events that recipients' own tokens send.
   let shares: EventShares
   let now: @Sendable () -> Instant
 

@@ -13,7 +13,7 @@ final class OutcomeCounts<Outcome: RawRepresentable<String> & Hashable & Sendabl
 
   /// - Parameters:
   ///   - name: the name of the metric.
-  ///   - help: its description.
+  ///   - help: the description of the metric.
   init(_ name: StaticString, _ help: StaticString) {
     (self.name, self.help) = (name, help)
   }

@@ -64,7 +64,8 @@ struct ReceiptRoute: Sendable {
   }
 
   /// Submits the reports of known deliveries as events. An event that was accepted before changes
-  /// nothing. If the service cannot accept one now, the request fails, so that it is repeated.
+  /// nothing. If the service cannot accept an event now, the request fails, so that the sink's
+  /// service sends it again.
   private func submit(
     _ reports: [ServiceReport], _ known: [String: ReportedDelivery], of sink: String
   ) async throws {

@@ -33,7 +33,9 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private enum Phase {
+    /// No request of this handler is in progress.
     case receiving
+    /// The responder has a request and has not answered it yet.
     case answering
     /// The response is written. Input that arrived meanwhile may end the connection, so it waits
     /// until the response is sent.
@@ -51,7 +53,9 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private var phase = Phase.receiving
   /// Whether the connection ends after the requests that have arrived.
   private var isQuiescing = false
+  /// The input to receive after the response, in the order of arrival.
   private var heldArrivals: [Arrival] = []
+  /// Whether a read of the connection is delayed.
   private var isReadHeld = false
 
   init(

@@ -19,9 +19,11 @@ struct HTTPServer: Sendable {
   let limits: APILimits
   let logger: Logger
   let channels: OpenChannels
+  /// The administrators among the callers of the Unix socket, for their limit of connections.
   let administrators: LocalAuthority
   let counts: ConnectionCounts
   let clock: @Sendable () -> ContinuousClock.Instant
+  /// Answers requests with events that arrive complete.
   let submitEvents: EventRequestHandler.Responder
   let respond: Responder
   /// The TLS settings by which nodes of the fleet are verified; nil for a listener without TLS.

@@ -138,7 +138,9 @@ struct PlainRequestHead {
     /// The field has no effect on a request with events.
     case unimportant
     case length, host, connection
+    /// The field is passed to the route, and its name needs no parsing.
     case known(HTTPField.Name)
+    /// The field is passed to the route, like any field without an entry in `kinds`.
     case other
   }
 

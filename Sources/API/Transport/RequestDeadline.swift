@@ -15,9 +15,13 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
 
   private let limits: APILimits
   private let permit: ConnectionPermit
+  /// The end of the time for an incomplete head; nil if no head is incomplete.
   private var headExpiry: Scheduled<Void>?
+  /// Whether a head is complete and the end of its request has not arrived.
   private var isInsideRequest = false
+  /// The number of complete heads so far.
   private var headCount = 0
+  /// The next check for silence; nil between requests.
   private var silenceCheck: Scheduled<Void>?
   /// When the last bytes of an incomplete request arrived.
   private var lastArrival = NIODeadline.distantPast
@@ -52,12 +56,14 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 
+  /// Records that a whole head has arrived.
   func recordHead() {
     isInsideRequest = true
     headCount &+= 1
     cancelDeadline()
   }
 
+  /// Records that the last bytes of a request have arrived.
   func recordRequestEnd() {
     isInsideRequest = false
   }
