@@ -29,6 +29,7 @@ package enum AccessScope: Hashable, Sendable {
     self = .recipient(recipient)
   }
 
+  /// The text that `init` parses.
   package var text: String {
     switch self {
     case .administrator: "admin"
@@ -120,7 +121,9 @@ package enum AccessScope: Hashable, Sendable {
 /// The credentials of the process at the other end of a Unix socket, which the kernel records when
 /// the process connects (unix(7), SO_PEERCRED).
 package struct PeerCredentials: Hashable, Sendable {
+  /// The id of the process's user.
   package var user: UInt32
+  /// The id of the process's primary group.
   package var group: UInt32
   /// The supplementary groups.
   package var groups: [UInt32]
@@ -135,7 +138,9 @@ package struct PeerCredentials: Hashable, Sendable {
 /// Decides who administers the service over its Unix socket: root, the service's own user, and the
 /// members of its group (rule H1).
 package struct LocalAuthority: Hashable, Sendable {
+  /// The id of the service's own user.
   package var user: UInt32
+  /// The id of the service's group.
   package var group: UInt32
   /// The name of the group, for error messages.
   package var groupName: String

@@ -36,6 +36,7 @@ package struct LinkKey: Sendable {
   package struct Undo: Hashable, Sendable {
     package let action: Action
     package let deadline: Int64
+    /// The type of the event.
     package let type: String
     /// The data of the event, as JSON.
     package let data: String
@@ -89,7 +90,7 @@ package struct LinkKey: Sendable {
     ])
   }
 
-  /// The action that a token takes back; nil if this key did not create the token.
+  /// The event with which a token takes an action back; nil if this key did not create the token.
   package func undo(of token: some StringProtocol) -> Undo? {
     undoing.parts(of: token, count: 5).flatMap { parts in
       Int64(parts[2]).map { deadline in

@@ -9,11 +9,11 @@ import Reminders
 enum ReplyOutcome: String, CaseIterable, Sendable {
   /// An action of a notification was chosen.
   case answered
-  /// The service has sent the reply before.
+  /// The sink's service has sent the reply before.
   case repeated
   /// A command switched text messages off or on, or requested the help text.
   case stopped, started, help
-  /// The sender is known, and the text means nothing.
+  /// The sender is known, and the text means nothing, or the event of its meaning was refused.
   case unmatched
   /// No recipient has the sender's number.
   case unknown
@@ -25,8 +25,8 @@ enum ReplyOutcome: String, CaseIterable, Sendable {
 struct ReplyDecision {
   private(set) var outcome = ReplyOutcome.unknown
   private(set) var events: [JSONValue] = []
-  /// The event that reports that the answered notification was opened; nil if no action was chosen.
-  /// It is submitted after `events` are accepted.
+  /// The event that reports that the answered notification was opened; nil if the reply gives no
+  /// new answer. It is submitted after `events` are accepted.
   private(set) var opening: JSONValue?
   private let reply: ServiceReply
   /// The name of the sink whose service sent the reply.

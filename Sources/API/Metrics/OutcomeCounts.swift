@@ -47,7 +47,7 @@ enum ReceiptOutcome: String, Sendable {
   case accepted
   /// The report is about no delivery of the sink.
   case unknown
-  /// The request has no valid proof, or cannot be read.
+  /// The request has no valid proof or cannot be read, or the report's event was refused.
   case refused
 }
 

@@ -6,6 +6,8 @@ package struct Timeline {
   let recipient: Recipient
   let context: PlanningContext
   let now: Instant
+  /// The last instant of the simulation; equal to `now` for a device's projection, which does not
+  /// show it.
   let end: Instant
   let firings: [Firing]
 }

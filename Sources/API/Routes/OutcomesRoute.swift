@@ -39,8 +39,8 @@ struct OutcomePayload: Payload {
     let record: AnalyticsRecord
     /// The members of the outcome, as they are stored in the record.
     let values: JSONObject
-    /// The notification's texts; nil if they were not requested, or if there is no notification
-    /// yet.
+    /// The notification's texts; nil if they were not requested, or if there is no such
+    /// notification.
     let message: Message?
 
     init(record: AnalyticsRecord, messages: [String: Message]) {

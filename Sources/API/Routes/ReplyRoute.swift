@@ -67,8 +67,9 @@ struct ReplyRoute: Sendable {
     PhoneNumber(sender) ?? PhoneNumber("+" + sender)
   }
 
-  /// Returns whether no event was refused for its content. If the service cannot accept an event
-  /// now, the request fails, so that the sink's service sends it again.
+  /// Returns whether no event was refused for its content. An answer that was given before does not
+  /// count as refused. If the service cannot accept an event now, the request fails, so that the
+  /// sink's service sends it again.
   private func submit(_ events: [JSONValue], of sink: String) async throws -> Bool {
     let caller = Caller(
       scope: .administrator, name: "the service of the sink \(sink)", isLocal: false, bearer: nil)

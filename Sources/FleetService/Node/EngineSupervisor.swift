@@ -63,6 +63,7 @@ final class EngineSupervisor {
 
   // MARK: - Life cycle
 
+  /// Begins to open an engine for an incarnation.
   func open(as incarnation: Incarnation) {
     (self.incarnation, engineState) = (incarnation, .opening)
     deadline = TrustDeadline(clock: environment.bootClock)
@@ -132,7 +133,7 @@ final class EngineSupervisor {
     clear()
   }
 
-  /// Stops the engine gracefully.
+  /// Stops the engine gracefully. Without an engine, reports its end at once.
   func end() {
     guard let incarnation, let engine else {
       if let incarnation { mailbox.post(.ended(incarnation)) }
@@ -157,6 +158,7 @@ final class EngineSupervisor {
       reading.map { ServerClock.Reading(server: $0.server, sinceBoot: $0.sinceBoot) })
   }
 
+  /// Extends the trust of the engine, and makes it read what other nodes may have changed.
   func trust(until end: TimeSpan) {
     guard let engine else {
       _ = deadline.move(to: end)
@@ -169,6 +171,7 @@ final class EngineSupervisor {
 
   // MARK: - Shards
 
+  /// Makes the engine acquire shards, now or as soon as there is an engine.
   func acquire(_ tenures: [Tenure]) {
     toAcquire.formUnion(tenures.map(\.shard))
     acquireAll()
@@ -182,6 +185,7 @@ final class EngineSupervisor {
     }
   }
 
+  /// Records the shards that an engine has acquired, and schedules another request for the others.
   func recordAcquired(_ shards: Set<Int>, as incarnation: Incarnation) {
     guard incarnation == self.incarnation else { return }
     isAcquiring = false
@@ -190,6 +194,7 @@ final class EngineSupervisor {
     if !toAcquire.isEmpty { scheduleRetry() }
   }
 
+  /// Makes the engine release a shard, now or as soon as there is an engine.
   func release(_ tenure: Tenure) {
     toAcquire.remove(tenure.shard)
     guard let engine, let incarnation else { return releaseLater(tenure) }
@@ -199,6 +204,7 @@ final class EngineSupervisor {
     }
   }
 
+  /// Requests the release of a shard again after a pause.
   func releaseLater(_ tenure: Tenure) {
     toRelease.insert(tenure)
     scheduleRetry()
@@ -220,6 +226,8 @@ final class EngineSupervisor {
 
   // MARK: - New configurations
 
+  /// Makes the engine and later ones use a configuration. A configuration waits while an engine is
+  /// being opened.
   func adopt(_ configuration: RuntimeConfiguration, _ answer: @escaping Answer<Void>) {
     switch engineState {
     case .none:

@@ -20,7 +20,9 @@ final class LineSource {
   private var rest: [UInt8] = []
   /// The number of the line with which `rest` begins.
   private var line = 1
+  /// Whether the whole file has been read.
   private var isAtEnd = false
+  /// The number of bytes in the groups so far.
   private var bytesRead = 0
 
   /// - Parameter file: a path, or `-` for standard input.

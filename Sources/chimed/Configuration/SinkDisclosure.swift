@@ -17,6 +17,7 @@ enum SinkDisclosure {
   private static let secretKeys: Set = [
     "secret", "secrets", "basic", "token", "password", "key", "account",
   ]
+  /// The keys whose values are addresses, which are shown up to the host.
   private static let addressKeys: Set = ["url", "server", "endpoint", "proxy"]
 
   /// - Parameter key: the key of the setting.

@@ -64,7 +64,8 @@ final class Reloader: Sendable {
   /// outdated sinks.
   var configuration: ShownConfiguration { shown.withLock(\.self) }
 
-  /// Renders an e-mail with the templates of the current sinks; nil if that fails.
+  /// Renders an e-mail with the templates of the first current sink that sends e-mail, or else with
+  /// the built-in ones; nil if that fails.
   func mailSample(of text: MessageSample, in category: String) -> MailSample? {
     let sinks = registry.withLock(\.sinks)
     let mail = try? MailRenderer(like: sinks).render(
