@@ -166,5 +166,6 @@ package struct LocalAuthority: Hashable, Sendable {
       + "a token"
   }
 
+  /// The id by which the kernel reports users of other namespaces.
   private static let nobody: UInt32 = 65_534
 }

@@ -30,6 +30,7 @@ final class TextViews: Sendable {
   private struct View: Hashable {
     /// The caller's token, or its name if it has none.
     let viewer: String
+    /// The bytes of the recipient's id.
     let recipient: [UInt8]
   }
 

@@ -106,6 +106,7 @@ struct SimulatedTimeline: Sendable {
   let end: Instant
   /// The state of the recipient after the last event; its zone is that of the local times.
   let context: PlanningContext
+  /// The notifications and drops from `start` on.
   var entries: [TimelineEntry] = []
   /// The events that the simulation refused, each with the reason.
   var refused: [EventAnswer] = []

@@ -42,6 +42,7 @@ package struct CalendarImportPayload: Payload {
 package struct ImportedEventPayload: Payload {
   package struct Value: Sendable {
     let entry: CalendarImport.Entry
+    /// How the event differs from the recipient's facts.
     let comparison: CalendarComparison
     /// The result; nil in a dry run, and if the event is not reported.
     let answer: EventAnswer?

@@ -127,6 +127,7 @@ struct CalendarImportRoute: Sendable {
     }
   }
 
+  /// Returns how components become events of the type that the request names.
   private static func mapping(
     _ call: Call, _ catalog: Catalog
   ) throws(Problem) -> CalendarMapping {

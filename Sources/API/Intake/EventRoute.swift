@@ -47,6 +47,7 @@ struct EventRoute: Sendable {
     }
   }
 
+  /// The advice to the sender of a body that is too long.
   private static let remedy =
     "send smaller batches, or lines of JSON as application/x-ndjson, which have no limit"
 

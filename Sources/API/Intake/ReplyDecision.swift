@@ -24,6 +24,7 @@ enum ReplyOutcome: String, CaseIterable, Sendable {
 /// The meaning of a reply, and the events that report it (rules D14, D15).
 struct ReplyDecision {
   private(set) var outcome = ReplyOutcome.unknown
+  /// The events that report the reply, to be submitted together.
   private(set) var events: [JSONValue] = []
   /// The event that reports that the answered notification was opened; nil if the reply gives no
   /// new answer. It is submitted after `events` are accepted.

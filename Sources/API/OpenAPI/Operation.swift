@@ -54,6 +54,7 @@ extension Operation {
   }
 
   struct Content: Sendable {
+    /// The media type.
     var type = "application/json"
     let schema: Schema
     var example: JSONValue?

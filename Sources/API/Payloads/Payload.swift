@@ -17,6 +17,7 @@ package protocol Payload: Sendable {
 package struct PayloadShape<Body: Payload>: Sendable {
   /// An instance of the payload, whose key paths identify the members.
   package let body: Body
+  /// The name of the schema; nil if no other schema refers to it.
   let component: Component?
   /// Whether the schema allows other members.
   private let allowsOtherMembers: Bool
@@ -93,6 +94,7 @@ package struct PayloadNode<Body: Payload>: Sendable {
 package protocol PagePayload: Payload {
   associatedtype Item: Payload
 
+  /// The member that contains the items of the page.
   var items: Member<[PayloadNode<Item>]> { get }
   /// The cursor of the next page, to send as `after`; nil on the last page.
   var next: Member<String?> { get }

@@ -26,6 +26,7 @@ struct ActionRoutes: Sendable {
 
   /// A token's meaning, with its notification.
   private struct Subject {
+    /// The action that the link performs or takes back. Its name is empty in a link to all actions.
     let action: LinkKey.Action
     /// The event that takes the action back; nil for the action itself.
     let undo: LinkKey.Undo?

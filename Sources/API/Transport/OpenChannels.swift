@@ -6,7 +6,9 @@ import Synchronization
 package final class OpenChannels: Sendable {
   private struct State {
     var channels: [ObjectIdentifier: any Channel] = [:]
+    /// Whether the channels end after their current responses.
     var isEnding = false
+    /// Whether the channels are closed even during a response.
     var isCut = false
   }
 

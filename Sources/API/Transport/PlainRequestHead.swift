@@ -81,6 +81,7 @@ struct PlainRequestHead {
     return target.allSatisfy { bytes[$0] != UInt8(ascii: " ") }
   }
 
+  /// The first line of a request with events.
   private static let eventLine = Array("POST \(EventRoute.path) HTTP/1.1".utf8)
   private static let version = Array(" HTTP/1.1".utf8)
   private static let methods = ["GET ", "POST ", "PATCH ", "PUT ", "DELETE ", "HEAD ", "OPTIONS "]

@@ -28,8 +28,10 @@ final class EngineSupervisor {
   private let state: NodeState
   /// The configuration of this engine and later ones.
   private var configuration: Engine.Configuration
+  /// The incarnation that has an engine or opens one; nil for none.
   private var incarnation: Incarnation?
   private var engineState = EngineState.none
+  /// Until when the engine of this incarnation may act.
   private var deadline: TrustDeadline
   /// The server's clock, which engines use while the node's own clock is wrong.
   private let serverClock = ServerClock()
@@ -39,6 +41,7 @@ final class EngineSupervisor {
   /// there was no engine or it refused.
   private var toAcquire: Set<Int> = []
   private var toRelease: Set<Tenure> = []
+  /// Whether the engine has not answered a request to acquire shards yet.
   private var isAcquiring = false
   /// The time since boot at which requests to the engine are repeated; nil if there are none.
   private(set) var nextRetry: TimeSpan?

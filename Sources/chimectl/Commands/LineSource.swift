@@ -15,6 +15,7 @@ final class LineSource {
   private static let portionBytes = 1 << 18
 
   private let file: Int32
+  /// The name of the file in errors.
   private let name: String
   /// The bytes that were read and are not part of a group yet.
   private var rest: [UInt8] = []

@@ -81,6 +81,7 @@ struct ServiceSetup {
     AppInterface.allCases.filter(interfaces.contains).map(\.rawValue).joined(separator: ", ")
   }
 
+  /// Returns the state directory; throws an error that names the setting if none is specified.
   func requiredStateDirectory() throws -> String {
     guard let stateDirectory else { throw Self.missingStateDirectory }
     return stateDirectory

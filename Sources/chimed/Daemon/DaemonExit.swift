@@ -14,6 +14,7 @@ struct DaemonExit {
   let code: Int32
   /// The message, in one line.
   let message: String
+  /// The kind of the journal entry; nil for an entry without a kind.
   private let kind: MessageKind?
 
   init(_ error: any Error) {

@@ -13,6 +13,7 @@ import Systemd
 final class Reloader: Sendable {
   /// The parts of the service that a reload changes.
   struct Service: Sendable {
+    /// The engine, or the node that has it.
     let serving: Serving
     let webTokens: CurrentWebTokenRules
     let pushKey: CurrentPushKey
@@ -28,6 +29,7 @@ final class Reloader: Sendable {
 
   private let command: ServeCommand
   private let service: Service
+  /// The settings of the start that only a restart changes.
   private let settingsAtStart: FixedSettings
   private let registry: Mutex<SinkRegistry>
   /// The current configuration, for display.

@@ -39,6 +39,7 @@ struct PlanningOptions: ParsableArguments {
     Dictionary(requires.map { ($0.channel, $0.requirement) }, uniquingKeysWith: { $1 })
   }
 
+  /// Reads the catalogs and the holidays, and creates a planner.
   func planner(zones: ZoneDatabase, from files: SettingsFiles) throws -> Planner {
     Planner(
       catalog: try CatalogFiles.standard(files).catalog(catalog), zones: zones,
