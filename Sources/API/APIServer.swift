@@ -132,8 +132,8 @@ package struct APIServer: Service {
     try await withGracefulShutdownHandler {
       try await serve(sockets)
     } onGracefulShutdown: {
-      // Remove the file while the socket is open. As long as it is open, no other file can get the
-      // inode number by which `remove` recognizes the file.
+      // Remove the file while the socket is open. Until the socket is closed, no other file can get
+      // the inode number by which `remove` recognizes the file.
       file.remove()
       channels.end()
     }

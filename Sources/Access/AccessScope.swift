@@ -59,11 +59,11 @@ package enum AccessScope: Hashable, Sendable {
     if case .recipient(let recipient) = self { recipient } else { nil }
   }
 
-  /// The prefix of the sources of a recipient's events; nil for other scopes. It separates the ids
-  /// of these events from those of apps, so that a recipient cannot use up an app's ids.
+  /// The prefix of the sources of a recipient's events; nil for other scopes. The prefix separates
+  /// the ids of these events from those of apps, so that a recipient cannot use up an app's ids.
   package var sourceNamespace: String? {
     recipient.map { recipient in
-      // Escaping keeps names distinct. It replaces scalars, because a Character may be "%"
+      // Escaping keeps names distinct. Scalars are replaced, because a Character may be "%"
       // or "/" with combining scalars after it.
       let name = recipient.unicodeScalars.map { scalar in
         scalar == "%" ? "%25" : scalar == "/" ? "%2F" : String(scalar)

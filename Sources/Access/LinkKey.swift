@@ -5,7 +5,7 @@ import Synchronization
 /// Creates and opens the tokens of links in notifications (rules H27, H28). The bearer of a link
 /// can do the one thing that its token names.
 ///
-/// A token is encrypted, so only the service can read it. Its nonce is an HMAC of the content (as
+/// A token is encrypted, so only the service can read it. The nonce is an HMAC of the content (as
 /// in RFC 5297), so equal content gives an equal token. Each purpose has keys of its own, so a
 /// token of one purpose is invalid for the others.
 package struct LinkKey: Sendable {

@@ -69,10 +69,10 @@ extension Call {
 
 extension Route {
   /// Whether a successful call gets an audit entry. Events are audited only if support reports
-  /// them. Those of administrators and of `report` tokens are not, because the store has each event
-  /// with its source; an erasure by an event has a separate entry. An import is audited for
-  /// administrators too, because the source of its events is the same for every caller. A backup is
-  /// audited although it changes nothing, because it discloses everything.
+  /// them. Events from administrators and `report` tokens are not audited, because the store has
+  /// each event with its source. An erasure by an event has a separate entry. An import is audited
+  /// for administrators too, because the source of its events is the same for every caller. A
+  /// backup is audited although it changes nothing, because it discloses everything.
   fileprivate func isAudited(for scope: AccessScope) -> Bool {
     switch operation.identifier {
     case Operation.backup.identifier, Operation.importCalendar.identifier: true

@@ -13,7 +13,8 @@ struct SimulateRoute: Sendable {
   let now: @Sendable () -> Instant
 
   private static let daysDefault = 31
-  /// How long before `from` the first event may be. That span is simulated too, so it is limited.
+  /// How long before `from` the first event may be. This span is limited, because it is simulated
+  /// too.
   private static let pastMax = TimeSpan.days(400)
 
   /// The limit of `from`. Instants after the year 9999 cannot be written, and texts mention

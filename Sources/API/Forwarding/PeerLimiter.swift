@@ -35,7 +35,8 @@ final class PeerLimiter: Sendable {
 
     deinit { limiter.release(peer, number) }
 
-    /// Sets the closure that cancels the request. It is called when the node ceases to be a member.
+    /// Sets the closure that cancels the request. The limiter calls the closure when the node
+    /// ceases to be a member.
     func onDeparture(_ cancel: @escaping @Sendable () -> Void) {
       limiter.state.withLock { $0.cancellations[peer]?[number] = cancel }
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// task is busy, the queue buffers bytes up to a limit, and the second task then gets all of them
 /// at once. So a slow disk leads to larger groups of events.
 ///
-/// For one producer and one consumer.
+/// The queue has one producer and one consumer.
 final class BodyQueue: Sendable {
   private struct State {
     var bytes = ByteBuffer()

@@ -27,7 +27,7 @@ struct ReplyDecision {
   /// The events that report the reply, to be submitted together.
   private(set) var events: [JSONValue] = []
   /// The event that reports that the answered notification was opened; nil if the reply gives no
-  /// new answer. It is submitted after `events` are accepted.
+  /// new answer. This event is submitted after `events` are accepted.
   private(set) var opening: JSONValue?
   private let reply: ServiceReply
   /// The name of the sink whose service sent the reply.

@@ -1,8 +1,8 @@
 import CivilTime
 package import JSON
 
-/// A JSON object of the API. Its stored properties are its members, in order. They define its
-/// schema, how the service writes it, and how clients read it.
+/// A JSON object of the API. The stored properties of a payload are the members of the object, in
+/// order. They define the schema, how the service writes the object, and how clients read it.
 package protocol Payload: Sendable {
   /// The source of the written values.
   associatedtype Value

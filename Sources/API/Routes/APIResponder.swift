@@ -153,7 +153,7 @@ struct APIResponder: Sendable {
     """
 
   /// Authenticates the caller. A valid token is never refused because of failures from the same
-  /// address: tokens cannot be guessed, so the limit on failures only protects the service from
+  /// address. Tokens cannot be guessed, so the limit on failures only protects the service from
   /// load.
   private func caller(of request: Request, _ scope: RequestScope) throws(Problem) -> Caller {
     do {

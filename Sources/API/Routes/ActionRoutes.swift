@@ -26,7 +26,8 @@ struct ActionRoutes: Sendable {
 
   /// A token's meaning, with its notification.
   private struct Subject {
-    /// The action that the link performs or takes back. Its name is empty in a link to all actions.
+    /// The action that the link performs or takes back; the action of a link to all actions has an
+    /// empty name.
     let action: LinkKey.Action
     /// The event that takes the action back; nil for the action itself.
     let undo: LinkKey.Undo?

@@ -39,7 +39,7 @@ struct ActivityPayload: Payload {
 struct SinkActivityPayload: Payload {
   struct Value {
     let sink: String
-    /// For each kind, in the order of the kinds, one count for each part of the span.
+    /// The counts of each kind, in the order of the kinds: one count for each part of the span.
     let counts: [[Int]]
   }
 

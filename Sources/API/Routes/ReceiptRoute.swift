@@ -97,8 +97,8 @@ extension ServiceReport {
   /// The length of a reason in code points; an event accepts 500 bytes.
   private static let reasonMax = 125
 
-  /// Returns the event that reports the state of a delivery. Its id is equal for equal states, so
-  /// that repeated reports are one fact.
+  /// Returns the event that reports the state of a delivery. The event's id is equal for equal
+  /// states, so that repeated reports are one fact.
   fileprivate func event(of delivery: ReportedDelivery, by sink: String) -> JSONValue {
     var data: JSONObject = [
       "notification": .string(delivery.notification), "channel": .string(delivery.channel.name),

@@ -83,8 +83,8 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelReadComplete()
   }
 
-  /// Delays the end of input, so that a client that closes only its sending side gets the response;
-  /// and delays the end of the connection until the response is written.
+  /// Delays the end of input, so that a client that closes only its sending side gets the response.
+  /// Delays the end of the connection until the response is written.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
     case let event as ChannelEvent: receive(.end(event), context)

@@ -64,8 +64,8 @@ struct HTTPServer: Sendable {
   ) -> EventLoopFuture<QueuedConnection> {
     channel.eventLoop.makeCompletedFuture {
       guard let permit = limiter.permit(of: channel) else { throw ChannelError.ioOnClosedChannel }
-      // Set the option here. As an option of the bootstrap, it would fail the listener if the
-      // connection has already ended.
+      // Set the option here. The bootstrap's option would fail the listener if the connection
+      // has already ended.
       try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
       if let nodeTLS {
         try channel.pipeline.syncOperations.addHandler(TLSHandler(acceptingBy: nodeTLS))

@@ -29,8 +29,8 @@ package final class OpenChannels: Sendable {
     }
   }
 
-  /// Ends each idle channel immediately, and each other channel after its current response. The
-  /// same applies to each channel that is added later.
+  /// Ends each idle channel immediately, and each other channel after its current response.
+  /// Channels that are added later end in the same way.
   func end() {
     let channels = state.withLock { state in
       state.isEnding = true
@@ -39,8 +39,8 @@ package final class OpenChannels: Sendable {
     for channel in channels { Self.end(channel) }
   }
 
-  /// Closes each channel immediately, even during a response. The same applies to each channel that
-  /// is added later.
+  /// Closes each channel immediately, even during a response. Channels that are added later are
+  /// closed, too.
   package func cutOff() {
     let channels = state.withLock { state in
       state.isCut = true

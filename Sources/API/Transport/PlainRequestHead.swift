@@ -52,8 +52,8 @@ struct PlainRequestHead {
 
   // MARK: - Lines
 
-  /// Returns the offset of the CR LF that ends a line; nil if the line is incomplete or has a
-  /// control character or a byte beyond ASCII.
+  /// Returns the offset of the CR LF that ends a line. Returns nil if the line is incomplete, or
+  /// has a control character or a byte beyond ASCII.
   private static func endOfLine(_ bytes: borrowing Span<UInt8>, from start: Int) -> Int? {
     var offset = start
     let limit = min(bytes.count, lengthMax)

@@ -80,7 +80,8 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     if silenceCheck == nil { scheduleSilenceCheck(context) }
   }
 
-  /// Between requests, the gate of the listener closes silent connections.
+  /// Checks for silence within a request. Between requests, the listener's handler closes silent
+  /// connections.
   private func scheduleSilenceCheck(_ context: ChannelHandlerContext) {
     let deadline = lastArrival + TimeAmount(limits.idle)
     silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {

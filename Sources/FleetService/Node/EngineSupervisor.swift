@@ -127,8 +127,8 @@ final class EngineSupervisor {
     }
   }
 
-  /// Ends the engine at once. Its connections are ended too, so that callers that wait for the
-  /// server get an error.
+  /// Ends the engine and its connections at once, so that callers that wait for the server get an
+  /// error.
   func discard() {
     deadline.revoke()
     engine?.abandon()

@@ -2,7 +2,7 @@ import Fleet
 import Systemd
 
 /// Reports a node's state to operators: each event to the journal, and current troubles to the
-/// status. It is used only on the node's thread.
+/// status. The reporter is used only on the node's thread.
 final class NodeReporter {
   /// The subject of remarks about the connection to PostgreSQL.
   private static let subject = "fleet"

@@ -115,13 +115,15 @@ struct ConfigurationPositions {
     note(Self.key(sink: name), node, in: file)
   }
 
-  /// Returns a fault of a whole file, with the position at which the configuration names the file;
-  /// nil if there is no such position, or if the fault has its own line.
+  /// Returns a fault of a whole file, with the position at which the configuration names the file.
+  /// Returns nil if there is no such position, or if the fault has its own line.
   func located(_ diagnostic: Diagnostic, as message: String? = nil) -> Diagnostic? {
     guard diagnostic.line == 0 else { return nil }
     return diagnosis(of: diagnostic.file, message ?? "\(diagnostic)")
   }
 
+  /// Returns a fault of a sink with the position at which the configuration names the sink; nil if
+  /// there is no such position.
   func located(sink name: String, _ message: String) -> Diagnostic? {
     diagnosis(of: Self.key(sink: name), message)
   }

@@ -52,8 +52,8 @@ struct SinkRegistry: Sendable {
     DeliveryConfiguration(sinks: entries.map(\.declared), routes: routes)
   }
 
-  /// Returns the public key for the subscriptions of browsers. It is the key of the first running
-  /// web push sink in the route of the channel push; nil if there is none.
+  /// Returns the public key for the subscriptions of browsers: that of the first running web push
+  /// sink in the route of the channel push; nil if there is none.
   func pushKey(by routes: Routes) -> String? {
     let names = routes.sinks[.push] ?? []
     return names.lazy.compactMap { name in
