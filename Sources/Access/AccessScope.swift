@@ -89,9 +89,9 @@ package enum AccessScope: Hashable, Sendable {
 
   /// Rights to resources of the service, the strongest first. Each right includes those after it.
   package enum Right: CaseIterable, Sendable {
-    /// Tokens, backups, the configuration and erasures.
+    /// Tokens, backups, the configuration, sinks, nodes and erasures.
     case administration
-    /// Recipients and their undelivered notifications.
+    /// Recipients, their notifications and dead letters, the journal, and drafts of catalogs.
     case support
     /// The condition of the service, without any recipient.
     case observation

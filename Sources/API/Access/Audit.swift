@@ -4,7 +4,8 @@ import Synchronization
 
 /// A change by an administrator or support, as recorded in the audit log (rule H5).
 package struct AuditEntry: Hashable, Sendable {
-  /// The caller's name: `user 1000`, or `token aahme3ivwr "backend"`.
+  /// The caller's name, such as `user 1000` or `token aahme3ivwr "backend"`; `SIGHUP` for a reload
+  /// by that signal.
   package let actor: String
   /// The operation's identifier in /openapi.json.
   package let action: String

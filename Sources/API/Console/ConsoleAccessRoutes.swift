@@ -200,7 +200,8 @@ final class TicketStore: Sendable {
     self.clock = clock
   }
 
-  /// Returns a new ticket; nil if the caller has too many unused tickets.
+  /// Returns a new ticket; nil if there are too many unused tickets, of the caller or of all
+  /// callers.
   func issue(for grant: OneTimeTickets.Grant, to caller: Caller) -> TokenSecret? {
     var generator = SystemRandomNumberGenerator()
     let secret = TokenSecret(using: &generator)

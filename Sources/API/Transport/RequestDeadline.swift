@@ -21,7 +21,7 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
   private var isInsideRequest = false
   /// The number of complete heads so far.
   private var headCount = 0
-  /// The next check for silence; nil between requests.
+  /// The next check for silence; nil if none is scheduled.
   private var silenceCheck: Scheduled<Void>?
   /// When the last bytes of an incomplete request arrived.
   private var lastArrival = NIODeadline.distantPast

@@ -92,7 +92,6 @@ struct InvalidConfigurationError: Error, CustomStringConvertible {
   /// The resources that sinks lack: a secret, a program, a directory.
   private(set) var outages: [any Error] = []
 
-  /// Whether there are no faults, and sinks lack nothing.
   var isSound: Bool { faults.isEmpty && outages.isEmpty }
 
   var description: String { lines.joined(separator: "\n") }
