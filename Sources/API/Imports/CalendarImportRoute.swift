@@ -168,6 +168,8 @@ extension Fault {
   private static let flawsMax = 100
 
   /// Returns the first 100 flaws, and the number of the others, such as "3 more parts are faulty".
+  ///
+  /// - Parameter words: the words after the number of the others.
   static func list(_ flaws: [CalendarFlaw], _ words: String) -> [Fault] {
     let others = flaws.count - flawsMax
     return flaws.prefix(flawsMax).map { Fault($0) }

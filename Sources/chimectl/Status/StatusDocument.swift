@@ -75,7 +75,7 @@ struct StatusDocument {
     /// How far the replying node's clock is ahead of PostgreSQL's, in seconds; nil if it is
     /// unknown.
     let skew: Double?
-    /// Whether the skew is too large for the node to own shards.
+    /// Whether the skew is large enough to warn operators.
     let isSkewed: Bool
     /// Whether the replying node may act.
     let isTrusted: Bool

@@ -38,7 +38,7 @@ struct ConfigurationFile {
   var catalogs: [String] = []
   /// The name of the zone of recipients whose own zone is unknown.
   var defaultZone: String?
-  /// The directory of public holidays.
+  /// The directory of public holidays; nil for the installed one.
   var holidays: String?
   /// The paths of iCalendar files with days off for all recipients.
   var daysOff: [String] = []
