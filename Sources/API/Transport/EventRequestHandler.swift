@@ -8,9 +8,9 @@ import NIOHTTP1
 /// general decoder, its handlers and the connection's task do not see such requests: they would
 /// cost more than all other work for a small request.
 ///
-/// The handler is the first of a connection. It passes on the bytes of all other requests: other
-/// routes, incomplete requests, requests that the responder declines, and requests that follow one
-/// that the task has not answered yet.
+/// The handler is the first of a connection, except that of TLS. All other requests are passed on:
+/// other routes, incomplete requests, requests that the responder declines, and requests that
+/// follow one that the task has not answered yet.
 final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -267,6 +267,7 @@ extension Channel {
 struct RequestScope: Sendable {
   let logger: Logger
   let channel: any Channel
+  /// The admission of the connection, which the limiter counts.
   let permit: ConnectionPermit
 
   var origin: ConnectionOrigin { permit.origin }

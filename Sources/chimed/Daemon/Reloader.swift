@@ -20,6 +20,7 @@ final class Reloader: Sendable {
     let serviceReaders: CurrentServiceReaders
     /// The current planner, for the links in e-mails.
     let planner: CurrentPlanner
+    /// The lowest priority of entries that the journal writes.
     let threshold: JournalThreshold
     let sinkEnvironment: SinkEnvironment
   }
