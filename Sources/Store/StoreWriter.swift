@@ -26,6 +26,7 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
   /// Saves new or changed tokens.
   func save(tokens: [TokenRecord]) throws
 
+  /// Returns a token by its identifier; nil if there is none.
   func token(_ identifier: String) throws -> TokenRecord?
 
   /// Saves the analytics events of a change to a recipient (rule M1).
@@ -63,6 +64,8 @@ package protocol ClockCorrector {
   func allEvents(of stored: StoredRecipient) throws -> [StoredEvent]
 
   /// Changes the keys of a recipient's occurrences that were decided after an instant.
+  ///
+  /// - Parameter keys: the new keys by the old ones.
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]) throws
 

@@ -27,10 +27,12 @@ struct ClockTrust: Sendable {
 
   /// The readings of both clocks at an instant at which the wall clock was trusted.
   struct Anchor: Hashable, Sendable {
+    /// The wall clock's time at that instant; `sinceBoot` is the time since boot.
     var wall: Instant
     var sinceBoot: TimeSpan
   }
 
+  /// How long a leap has to last until it is trusted.
   private let trustAfter: TimeSpan
   /// The latest anchor.
   private(set) var anchor: Anchor

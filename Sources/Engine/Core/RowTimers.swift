@@ -4,6 +4,7 @@ struct RowTimers {
   private static let noRecipient = UInt32.max
   private static let noTimer = UInt32.max - 1
 
+  /// The index of a timer in the wheel, `noTimer` or `noRecipient`, by row.
   private var indices: [UInt32] = []
 
   /// Adds the recipient of a row. An existing recipient keeps its timer.

@@ -37,7 +37,7 @@ final class AnswerWatch: Sendable {
   private let notifications: [Int64]
   private let inFlightBatches: InFlightBatches
   private let requestQueue: RequestQueue
-  /// Identifies the stragglers of this batch.
+  /// The number that identifies the stragglers of this batch in this process.
   private let stragglersNumber = AnswerWatch.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
   private let state = Mutex(State())
 
@@ -49,6 +49,7 @@ final class AnswerWatch: Sendable {
     (self.inFlightBatches, self.requestQueue) = (inFlightBatches, requestQueue)
   }
 
+  /// Begins to check the answers at intervals, unless everything was reported already.
   func begin() {
     let timer = DeadlineTimer(after: Self.checkMilliseconds, isRepeating: true) {
       [weak self] in self?.checkAnswers()

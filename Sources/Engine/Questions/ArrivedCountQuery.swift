@@ -5,6 +5,7 @@ package import Store
 /// Selects the number of delivered notifications that a recipient has not dismissed (rule D6); the
 /// answer is 0 if the recipient is unknown.
 package struct ArrivedCountQuery: EngineQuery {
+  /// The recipient's name.
   package var recipient: String
 
   package init(of recipient: String) {

@@ -27,12 +27,15 @@ struct NextDue {
   private(set) var values: [Value] = []
   /// The latest counts of a burst.
   private var burstValues: [Value] = []
+  /// When the counts of a burst were last updated.
   private var lastRecount = Instant(milliseconds: 0)
+  /// Whether `values` are earlier counts of a burst.
   private var isOutdated = false
 
   /// When the values have to be updated; nil if they are current.
   var wake: Instant? { isOutdated ? lastRecount + Self.pause : nil }
 
+  /// Updates the values from the wheel, or from earlier counts if counting would take too long.
   mutating func update(from wheel: inout TimerWheel, now: Instant) {
     isOutdated = false
     if let soonest = wheel.soonest(Self.instantCount, lookingAtMost: Self.visitsMax) {

@@ -14,6 +14,7 @@ final class PublishedView: Sendable {
   }
 
   private let state: Mutex<State>
+  /// The streams to wake at each publication.
   private let watchers = ViewWatchers()
   /// The cached first notifications, for the status.
   let firstSent = FirstSent()

@@ -21,11 +21,14 @@ package protocol OutboxWriter {
   /// - Returns: the number of retries of each sink.
   func takeOrphans(now: Instant, isDeath: Bool) throws -> [String: Int]
 
-  /// Returns the retries that were in flight at `deaths` crashes or more.
+  /// Returns the retries that were in flight at several crashes.
+  ///
+  /// - Parameter deaths: the minimum number of crashes since the sink last answered the delivery.
   func suspects(deaths: Int) throws -> [Retry]
 
   // MARK: - Lanes
 
+  /// Returns all lanes by the names of their sinks.
   func lanes() throws -> [String: StoredLane]
 
   /// Creates or replaces lanes.
@@ -46,7 +49,7 @@ package protocol OutboxWriter {
 
   // MARK: - Single deliveries
 
-  /// Returns the notifications that exist. The notifications of erased recipients do not exist.
+  /// Returns the notifications that the store contains. It contains none of erased recipients.
   func recorded(among notifications: [Int64]) throws -> Set<Int64>
 
   /// Returns the notifications of these deliveries whose occurrence has a record of a later round.
