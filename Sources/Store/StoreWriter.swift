@@ -14,7 +14,7 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
   func add(_ word: String, toNote key: String) throws
 
   /// Returns the time of the latest record since the clock was last trusted; nil in a store without
-  /// records.
+  /// records. A node of a fleet also gets nil, because several clocks have written the records.
   func newestRecord() throws -> Instant?
 
   /// Records that the clock is correct, so that `newestRecord` ignores earlier records.

@@ -55,8 +55,7 @@ struct Turn: ~Copyable {
     private(set) var number = 0
     /// The rows that were read for the submitted events not ingested yet, in the events' order.
     var eventRows: ArraySlice<EventRows> = []
-    /// Whether the current request may end delivered notifications, whose deliveries are then
-    /// withdrawn.
+    /// Whether a recipient of the current request has `effects` to be carried out at its end.
     var haveEffects = false
 
     /// Ends the current request. Its events are folded before a later request reads the recipient,

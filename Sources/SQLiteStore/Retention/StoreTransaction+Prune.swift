@@ -208,7 +208,7 @@ extension StoreTransaction {
     return try select.first { _ in true } ?? false
   }
 
-  /// Removes a notification with everything that refers to it, and updates the recipient's counters.
+  /// Removes a notification with all rows that belong to it, and updates the recipient's counters.
   private func remove(_ row: NotificationRow, of stored: inout StoredRecipient) throws {
     if row.isDelivered, row.link.leader == 0, row.dismissed == nil,
       row.number > stored.counts.cleared

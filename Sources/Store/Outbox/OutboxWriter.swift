@@ -7,7 +7,8 @@ package protocol OutboxWriter {
 
   /// Counts a start of the service. In SQLite, the number of the start marks retries in flight.
   ///
-  /// - Returns: whether the previous process was requested to stop.
+  /// - Returns: whether the previous process was requested to stop; true for a node of a fleet,
+  ///   which has no previous process.
   func beginBoot() throws -> Bool
 
   /// Records that this process was requested to stop, so that its end does not count as a crash
@@ -15,7 +16,8 @@ package protocol OutboxWriter {
   func recordStop() throws
 
   /// Turns the deliveries that an earlier process dispatched and for which it got no answer into
-  /// retries that are due now.
+  /// retries that are due now. In a fleet this function does nothing: a node gets such deliveries
+  /// when it acquires their shards.
   ///
   /// - Parameter isDeath: whether the previous process crashed.
   /// - Returns: the number of retries of each sink.

@@ -13,7 +13,7 @@ package struct StoredFleet: Hashable, Sendable {
     /// The last heartbeat by the server's clock; nil for a node that works alone and writes no
     /// heartbeats.
     package var heartbeat: Instant?
-    /// Whether the node drains or has been requested to drain.
+    /// Whether an operator has requested that the node drain.
     package var isDraining: Bool
     /// Whether the node is fenced, so that its writes are rejected.
     package var isFenced: Bool
