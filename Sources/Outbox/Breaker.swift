@@ -92,6 +92,7 @@ package struct Breaker: Hashable, Sendable {
 
 /// Limits a lane to a rate of deliveries: a token bucket whose capacity is one second's rate.
 struct TokenBucket: Hashable, Sendable {
+  /// Deliveries per second.
   private let rate: Int64
   /// The tokens, in thousandths of a delivery: at a rate of one delivery per second, each
   /// millisecond adds one. The level is negative after more tokens were consumed than were

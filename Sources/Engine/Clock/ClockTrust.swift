@@ -13,6 +13,7 @@ import Synchronization
 struct ClockTrust: Sendable {
   /// The trusted time, and how far the wall clock differs from it.
   struct Reading: Hashable, Sendable {
+    /// The trusted time.
     var now: Instant
     /// How far the wall clock is ahead of `now`; zero while it is trusted.
     var lead = TimeSpan.zero

@@ -169,7 +169,9 @@ struct RowQueue {
 /// that their notifications are sent early. Each following cycle fires four times as many, up to
 /// `EngineCore.batchMax`.
 struct FiringPace {
+  /// How many recipients the first cycle of a burst fires.
   private static let initialCount = RecipientFiring.groupMax
+  /// The factor by which the count grows with each cycle.
   private static let growth = 4
 
   private(set) var count = Self.initialCount

@@ -29,8 +29,10 @@ final class AnswerWatch: Sendable {
   /// The number of checks from one report of answers to the next: two, which is half a second.
   private static let checksPerReport = 2
 
+  /// The number that was last given to a batch's stragglers.
   private static let lastNumber = Atomic(0)
 
+  /// The number of the lane.
   private let lane: Int
   private let progress: BatchProgress
   /// The number of each delivery's notification.

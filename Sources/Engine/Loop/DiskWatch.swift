@@ -11,6 +11,7 @@ struct DiskWatch {
   private static let pause = TimeSpan.minutes(1)
 
   private var nextMeasurement = Instant(milliseconds: 0)
+  /// Whether a warning was given since the use was last below `limitOfRearming`.
   private var isWarned = false
 
   /// Returns the warning, such as "the disk of the store is 96 % full".

@@ -26,7 +26,9 @@ package final class EngineLoop: @unchecked Sendable {
   private let journal: Journal
   /// The engine's progress, which the watchdog requires.
   private let progress: ProgressHandle
+  /// Called when a failure of the store ends the engine.
   private let whenFailed: @Sendable (StoreFailure) -> Void
+  /// Called when a new version of the tz database was read.
   private let whenZonesChange: @Sendable (ZoneDatabase) -> Void
   private let statusBoard: StatusBoard
   private var statusReporter: StatusReporter

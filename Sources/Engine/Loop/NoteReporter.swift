@@ -156,7 +156,9 @@ package struct Note: Sendable {
     case delivered
     /// Sent as part of a digest.
     case bundled
+    /// Gates hold the occurrence, until this instant at present.
     case held(until: Instant)
+    /// A gate dropped the occurrence.
     case dropped
   }
 

@@ -147,7 +147,9 @@ extension Request {
 
 /// A lane's batch, or the stragglers with a number.
 private struct AnsweredPart: Hashable {
+  /// The number of the lane.
   let lane: Int
+  /// The number of the stragglers; nil for the lane's batch.
   var stragglers: Int?
 }
 

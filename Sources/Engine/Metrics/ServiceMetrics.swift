@@ -76,6 +76,7 @@ package struct ServiceMetrics: Sendable {
   /// The share of the store's file system that is in use, from 0 to 1; nil if it is unknown.
   package var diskUse: Double?
   package var counters: EngineCounters
+  /// The fired occurrences since the start, by reminder and outcome.
   package var occurrences: [Occurrences]
   /// The time since retention last examined every row, or since the start; nil if no retention is
   /// set.

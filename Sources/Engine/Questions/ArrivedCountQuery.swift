@@ -12,7 +12,7 @@ package struct ArrivedCountQuery: EngineQuery {
     self.recipient = recipient
   }
 
-  /// The maximum number of notifications examined, and read at a time.
+  /// The maximum number of notifications examined by one query, and per read.
   private static let searchMax = 1_000
   private static let readMax = 256
 

@@ -119,6 +119,7 @@ package struct CatalogTrial: Sendable {
 private struct SimulatedDays {
   private struct OccurrenceID: Hashable {
     let reminder: Symbol
+    /// The key, which tells the occurrence from others of the reminder.
     let key: Int64
     let channelGroup: ChannelGroup
   }

@@ -28,6 +28,7 @@ final class FirstSent: Sendable {
     var previousPlanners = 0
     /// The entries by the recipients' rows.
     var entries: [UInt32: Entry] = [:]
+    /// The number of simulations so far.
     var simulations = 0
   }
 

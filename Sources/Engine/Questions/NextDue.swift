@@ -6,10 +6,12 @@ import TimerWheel
 struct NextDue {
   struct Value: Sendable {
     var at: Instant
+    /// The number of recipients due at that instant.
     var count: Int
     /// Recipients due at that instant; not all of them in a burst.
     var rows: [UInt32]
 
+    /// Whether `rows` has not all recipients due at that instant.
     var isPartial: Bool { rows.count < count }
   }
 

@@ -7,6 +7,7 @@ package struct NotificationHistoryQuery: EngineQuery {
   package enum Part: String, CaseIterable, Sendable {
     /// Notifications that are not dismissed.
     case recent
+    /// Notifications that are dismissed.
     case dismissed
     case all
   }

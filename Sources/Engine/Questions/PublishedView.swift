@@ -8,7 +8,9 @@ import Synchronization
 final class PublishedView: Sendable {
   private struct State {
     var view: EngineView
+    /// Usage counts since the start.
     var usage: [UsageKey: Int] = [:]
+    /// The counts of the last minutes.
     var activity = ActivityLog()
     var actionLinks: ActionLinks?
   }

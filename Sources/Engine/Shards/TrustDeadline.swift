@@ -14,6 +14,7 @@ package final class TrustDeadline: Sendable {
     var isRevoked = false
     /// Functions to call upon revocation, by number.
     var watches: [Int: @Sendable () -> Void] = [:]
+    /// The number of the last function that was added to `watches`; 0 if there is none.
     var lastWatch = 0
   }
 

@@ -38,9 +38,11 @@ package struct Backlog: Sendable {
     case due
     /// The search continues at this notification.
     case at(Int64)
+    /// The search has reached the position, so `unread` is complete.
     case done
   }
 
+  /// The position from which the next page continues.
   var cursor: StreamPosition
   /// The unread notifications after the position, newest first.
   var unread: [Int64] = []

@@ -31,6 +31,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
   private let statements: Statements
   private let checkpointer: Checkpointer
   private var stage = Stage.beginning
+  /// The number of steps since the start, for checks of the log's size.
   private var stepCount = 0
   /// The pages that were moved from the log into the file since they were last cleaned.
   private var movedPages: Set<Int64> = []
