@@ -25,8 +25,11 @@ final class HTTP2Connection: Sendable {
     var lastProcessed: HTTP2StreamID?
     /// The number of requests without an answer.
     var inFlightCount = 0
+    /// When any data was last received.
     var lastReceived = NIODeadline.now()
+    /// When a stream was last answered.
     var lastAnswer = NIODeadline.now()
+    /// The callers that wait for the answer to a ping.
     var pings: [EventLoopPromise<Bool>] = []
   }
 
@@ -35,6 +38,7 @@ final class HTTP2Connection: Sendable {
     self.multiplexer = multiplexer
   }
 
+  /// Whether the connection accepts new requests.
   var isOpen: Bool { health.withLock { !$0.isClosing } }
 
   /// Whether nothing has been received for so long that the connection may be dead.
@@ -78,6 +82,7 @@ final class HTTP2Connection: Sendable {
     answerPings(true)
   }
 
+  /// Answers the callers that wait for a ping; a dead connection accepts no further requests.
   private func answerPings(_ isAlive: Bool) {
     let pings = health.withLock { health in
       if !isAlive { health.isClosing = true }
