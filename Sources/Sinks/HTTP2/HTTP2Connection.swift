@@ -46,10 +46,12 @@ final class HTTP2Connection: Sendable {
 
   // MARK: - Events from the handlers
 
+  /// Records that the server has sent data of any kind.
   func recordReceived() {
     health.withLock { $0.lastReceived = .now() }
   }
 
+  /// Records that the server has answered a request.
   func recordAnswer() {
     health.withLock { $0.lastAnswer = .now() }
   }
@@ -74,6 +76,7 @@ final class HTTP2Connection: Sendable {
     health.withLock { health in health.lastProcessed.map { stream > $0 } ?? false }
   }
 
+  /// Records that the connection is closed; no ping will be answered.
   func recordClosed() {
     answerPings(false)
   }

@@ -112,6 +112,7 @@ final class PipeRun {
     input = nil
   }
 
+  /// Begins or ends the wait for the program's standard input to accept more bytes.
   private func waitToSend(_ isNeeded: Bool) {
     guard let input, isNeeded != isWaitingToSend else { return }
     isWaitingToSend = isNeeded
