@@ -30,7 +30,7 @@ extension CatalogReader {
   /// none.
   func followedSchema(_ parts: [String: Node]) -> EventSchema? {
     guard parts["milestones"] == nil else { return nil }
-    if parts["every"]?.mapping?["plan"] != nil { return schema(parts["since"]) }
+    if let every = parts["every"], hasSeriesPerEntity(every) { return schema(parts["since"]) }
     let body = ["on", "after", "before", "past"].lazy.compactMap { parts[$0] }.first
     return schema(body?.mapping?["event"])
   }

@@ -93,9 +93,13 @@ package struct MilestoneTrigger: Sendable {
 /// A trigger that yields a series of occurrences for each entity of an event (rule G15).
 package struct PlanTrigger: Sendable {
   package var event: Symbol
-  /// The field with the plan.
+  /// The field with the plan, or with the date of `anniversaryLead`.
   package var field: Symbol
-  /// The daily times of an entity whose event has no plan; nil if it has no occurrences.
+  /// The number of dates by which occurrences precede the anniversaries of the field's date (rule
+  /// G21); nil if the field has a plan.
+  package var anniversaryLead: Int?
+  /// The daily times of an entity whose event has no plan, or the times on anniversaries. If nil,
+  /// an entity without a plan has no occurrences.
   package var defaultTimes: TimesSource?
   /// The event that ends an entity's series permanently.
   package var until: EventCondition?
@@ -290,7 +294,9 @@ extension Trigger {
     case (.calendar(let one), .calendar(let two)): one.times.isSingle == two.times.isSingle
     case (.after(let one), .after(let two)): one.event == two.event
     case (.items(let one), .items(let two)): one.event == two.event
-    case (.plan(let one), .plan(let two)): one.event == two.event && one.field == two.field
+    case (.plan(let one), .plan(let two)):
+      one.event == two.event && one.field == two.field
+        && one.anniversaryLead == two.anniversaryLead
     default: false
     }
   }
