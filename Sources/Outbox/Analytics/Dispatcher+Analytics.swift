@@ -22,7 +22,7 @@ extension Dispatcher {
   package mutating func stopAnalytics() { analytics?.stopReading() }
 
   /// Whether no event is in flight.
-  package var isAnalyticsQuiet: Bool { analytics?.batch.isEmpty ?? true }
+  package var hasNoAnalyticsBatch: Bool { analytics?.batch.isEmpty ?? true }
 
   /// Begins a batch of events read after the lane's cursor.
   package mutating func dispatch(_ events: [AnalyticsItem], now: Instant) {
