@@ -9,6 +9,7 @@ extension Dispatcher {
     return lane.allowance(at: now)
   }
 
+  /// Returns the instant at which the lane needs a cycle; nil if it needs none, or has no sink.
   func analyticsWake(now: Instant) -> Instant? {
     analytics.values.filter { !paused.contains($0.sink) }.compactMap { $0.wake(now: now) }.min()
   }
@@ -31,6 +32,8 @@ extension Dispatcher {
   /// Whether no event is in flight.
   package var isAnalyticsQuiet: Bool { analytics.values.allSatisfy(\.batch.isEmpty) }
 
+  /// Begins a batch of events read after the cursor of the route's lane.
+  ///
   /// - Parameter last: as for `AnalyticsLane.dispatch`.
   package mutating func dispatch(
     _ events: [AnalyticsItem], on route: AnalyticsRoute, readThrough last: Int64?, now: Instant
@@ -51,6 +54,7 @@ extension Dispatcher {
     analytics[route]?.settlement(of: result, now: now)
   }
 
+  /// Applies a settlement that was committed, unless its lane was closed.
   package mutating func conclude(_ settlement: AnalyticsSettlement, now: Instant) {
     guard let route = analyticsRoute(ofLane: settlement.lane) else { return }
     analytics[route]?.conclude(settlement, now: now)

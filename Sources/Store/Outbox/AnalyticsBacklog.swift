@@ -36,6 +36,7 @@ extension StoreReader {
 }
 
 extension StoreWriter {
+  /// Saves the cursor of a route's events; nil if the route has no sink.
   package func save(
     analyticsCursor cursor: Int64?, of route: AnalyticsRoute = .analytics
   ) throws {
