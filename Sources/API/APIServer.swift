@@ -37,7 +37,7 @@ package struct APIServer: Service {
   /// Counts the replies of people that sinks' services send.
   private let replies = ReplyCounts()
   /// Limits the events and other changes that recipients' own tokens send.
-  private let shares: EventShares
+  private let eventLimiter: EventLimiter
   /// Limits how many batches of events above the size of other bodies are processed at once.
   private var largeBodies: AsyncSemaphore
   /// Limits the rate of invalid tokens and tickets by client address.
@@ -92,7 +92,7 @@ package struct APIServer: Service {
     isForNodes = false
     streams = StreamLimiter(limits: limits)
     refusals = RefusalCounts(logger: logger, clock: clock)
-    shares = EventShares(limits, clock: clock)
+    eventLimiter = EventLimiter(limits, clock: clock)
     largeBodies = AsyncSemaphore(limits.largeBodies)
     failures = .ofFailures(limits, clock: clock)
     consoleTickets = TicketStore(clock: clock)
@@ -190,12 +190,12 @@ package struct APIServer: Service {
 
   private var authenticator: Authenticator { Authenticator(access: access, now: now) }
 
-  private func controlRoutes(_ gate: StreamGate) -> [Route] {
+  private func controlRoutes(_ admission: StreamAdmission) -> [Route] {
     guard let control else { return [] }
     return ControlRoutes(control: control, limits: limits).routes
       + [
         LogRoute(control: control).route,
-        LogStreamRoute(control: control, service: service, gate: gate).route,
+        LogStreamRoute(control: control, service: service, admission: admission).route,
       ]
   }
 
@@ -227,36 +227,37 @@ package struct APIServer: Service {
   private var events: EventRoute {
     EventRoute(
       intake: intake, limits: limits, audit: access.audit, refusals: refusals,
-      largeBodies: largeBodies, shares: shares, now: now)
+      largeBodies: largeBodies, eventLimiter: eventLimiter, now: now)
   }
 
   private func calendarImport(_ work: HeavyWork) -> CalendarImportRoute {
     CalendarImportRoute(
-      intake: intake, limits: limits, audit: access.audit, refusals: refusals, shares: shares,
+      intake: intake, limits: limits, audit: access.audit, refusals: refusals,
+      eventLimiter: eventLimiter,
       work: work, now: now)
   }
 
   private var receiptRoute: ReceiptRoute {
     ReceiptRoute(
-      intake: intake, readers: access.serviceReaders, requests: serviceRequests,
+      intake: intake, readers: access.serviceReaders, requests: serviceRequestReader,
       refusals: refusals, counts: receipts, now: now)
   }
 
   private var replyRoute: ReplyRoute {
     ReplyRoute(
-      intake: intake, readers: access.serviceReaders, requests: serviceRequests,
+      intake: intake, readers: access.serviceReaders, requests: serviceRequestReader,
       refusals: refusals, counts: replies, now: now)
   }
 
-  private var serviceRequests: ServiceRequests {
-    ServiceRequests(limits: limits, failures: failures)
+  private var serviceRequestReader: ServiceRequestReader {
+    ServiceRequestReader(limits: limits, failures: failures)
   }
 
   private var forwarding: RequestForwarding? {
     fleet.map { fleet in
       RequestForwarding(
         directory: fleet.directory, client: fleet.client,
-        gate: StreamGate(authenticator: authenticator, limiter: streams, limits: limits),
+        admission: StreamAdmission(authenticator: authenticator, limiter: streams, limits: limits),
         limits: limits)
     }
   }
@@ -271,7 +272,7 @@ package struct APIServer: Service {
       events: events,
       hosts: HostNames(furtherNames: access.hosts), pages: PageAccess(access.origins),
       authenticator: authenticator,
-      limiter: newRequestLimiter(), shares: shares,
+      limiter: newRequestLimiter(), eventLimiter: eventLimiter,
       failures: failures,
       limits: limits, audit: access.audit, views: views, responses: responses,
       forwarding: forwarding, now: now)
@@ -303,9 +304,9 @@ package struct APIServer: Service {
     let notifications = NotificationRoutes(service: service)
     let inbox = InboxRoutes(notifications: notifications, limits: limits)
     let snooze = NotificationSnoozeRoute(service: service, limits: limits, now: now)
-    let gate = StreamGate(
+    let admission = StreamAdmission(
       authenticator: authenticator, limiter: streams, limits: limits)
-    let stream = StreamRoute(service: service, gate: gate)
+    let stream = StreamRoute(service: service, admission: admission)
     let status = StatusRoutes(service: service)
     let work = HeavyWork(service: service)
     let analytics = AnalyticsRoutes(service: service)
@@ -318,15 +319,15 @@ package struct APIServer: Service {
       DeadLetterRoutes(service: service, forwarding: forwarding).routes,
       SinkRoutes(service: service, limits: limits).routes,
       FleetRoutes(service: service).routes,
-      [TestRoute(service: service, limits: limits).route],
-      [RecipientsRoute(service: service).route, ForecastRoute(service: service).route],
+      [TestNotificationRoute(service: service, limits: limits).route],
+      [RecipientListRoute(service: service).route, ForecastRoute(service: service).route],
       ErasureRoutes(service: service, now: now).routes,
       RecipientRoutes(service: service, views: views, now: now).routes, tokenRoutes,
       [PushKeyRoute(key: access.pushKey).route, receiptRoute.route, replyRoute.route],
       consoleRoutes,
       linkRoutes(preferences), status.routes,
-      [StatusStreamRoute(service: service, gate: gate).route],
-      controlRoutes(gate),
+      [StatusStreamRoute(service: service, admission: admission).route],
+      controlRoutes(admission),
       [FeedRoute(service: service).route, OutcomesRoute(service: service).route],
       [
         MetricsRoute(
@@ -334,7 +335,7 @@ package struct APIServer: Service {
           linkRefusals: linkRefusals, receipts: receipts,
           replies: replies
         ).route,
-        CatalogRoute(service: service).route,
+        CatalogNamesRoute(service: service).route,
         SimulateRoute(work: work, limits: limits, now: now).route,
         CatalogMessagesRoute(work: work, control: control, limits: limits, now: now).route,
         CatalogTrialRoute(work: work, limits: limits).route,
@@ -346,7 +347,7 @@ package struct APIServer: Service {
       [UsageRoute(service: service, now: now).route],
     ]
     let routes = describedRoutes.flatMap(\.self)
-    return routes + [DescriptionRoute(service: service, routes: routes).route]
+    return routes + [OpenAPIRoute(service: service, routes: routes).route]
   }
 }
 

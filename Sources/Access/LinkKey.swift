@@ -10,7 +10,7 @@ import Synchronization
 /// token of one purpose is invalid for the others.
 package struct LinkKey: Sendable {
   /// The content of a token: a recipient, and the category that the link switches off for them.
-  package struct Subject: Hashable, Sendable {
+  package struct Unsubscription: Hashable, Sendable {
     package let recipient: String
     package let category: String
 
@@ -69,8 +69,10 @@ package struct LinkKey: Sendable {
   }
 
   /// The subject of a token; nil if this key did not create the token.
-  package func subject(of token: some StringProtocol) -> Subject? {
-    unsubscribing.parts(of: token, count: 2).map { Subject(recipient: $0[0], category: $0[1]) }
+  package func subject(of token: some StringProtocol) -> Unsubscription? {
+    unsubscribing.parts(of: token, count: 2).map {
+      Unsubscription(recipient: $0[0], category: $0[1])
+    }
   }
 
   /// The token of an action; nil if a part contains a zero byte.

@@ -40,5 +40,5 @@ package struct FleetTimes: Hashable, Sendable {
 
   /// The time after which the connection is ended if the server's machine has not acknowledged the
   /// sent data.
-  package var receiptMax: TimeSpan { TimeSpan(milliseconds: trust.milliseconds / 2) }
+  package var acknowledgementMax: TimeSpan { TimeSpan(milliseconds: trust.milliseconds / 2) }
 }

@@ -31,7 +31,7 @@ struct JSONGrammar {
     case UInt8(ascii: "{"): open(UInt8(ascii: "}"), then: .keyOrEnd)
     case UInt8(ascii: "]"), UInt8(ascii: "}"): close(token)
     case UInt8(ascii: ":"): advance(when: expectation == .colon, then: .value)
-    case UInt8(ascii: ","): advance(when: expectsComma, then: inObject ? .key : .value)
+    case UInt8(ascii: ","): advance(when: expectsComma, then: isInObject ? .key : .value)
     case UInt8(ascii: "\""): expectsKey ? advance(when: true, then: .colon) : acceptValue()
     case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "-"),
       UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -45,7 +45,7 @@ struct JSONGrammar {
     expectation == .nothing ? nil : "\(fault), but the text ends"
   }
 
-  private var inObject: Bool { closings.last == UInt8(ascii: "}") }
+  private var isInObject: Bool { closings.last == UInt8(ascii: "}") }
   private var expectsValue: Bool { expectation == .value || expectation == .valueOrEnd }
   private var expectsKey: Bool { expectation == .key || expectation == .keyOrEnd }
   private var expectsComma: Bool { expectation == .commaOrEnd }
@@ -65,7 +65,7 @@ struct JSONGrammar {
     case .key: "expected a key in quotes"
     case .keyOrEnd: "expected a key in quotes or }"
     case .colon: "expected a colon"
-    case .commaOrEnd: inObject ? "expected a comma or }" : "expected a comma or ]"
+    case .commaOrEnd: isInObject ? "expected a comma or }" : "expected a comma or ]"
     case .end: "nested deeper than \(maximumDepth) levels"
     case .nothing: "expected the end of the text"
     }

@@ -84,7 +84,7 @@ extension UInt8 {
 
 extension UnsafeBufferPointer<UInt8> {
   /// The number of bytes that need an escape in a JSON string.
-  var escapesInJSON: Int {
+  var escapeCountInJSON: Int {
     reduce(into: 0) { $0 += $1.needsEscapeInJSON ? 1 : 0 }
   }
 }

@@ -119,7 +119,7 @@ extension JSONWriter {
   }
 
   private mutating func write(string text: UnsafeBufferPointer<UInt8>, isKey: Bool) {
-    let escapes = text.escapesInJSON
+    let escapes = text.escapeCountInJSON
     write(atMost: text.count + escapes * JSONPen.longestEscape + 4) { pen in
       pen.put(UInt8(ascii: "\""))
       if escapes == 0 { pen.put(text) } else { pen.put(escaping: text) }

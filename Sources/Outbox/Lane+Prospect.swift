@@ -20,7 +20,7 @@ extension Lane {
     }
     if let nextRetry, nextRetry <= now, !isQueueNext { return nil }
     let count = count ?? 0
-    let isCaughtUp = covered == last && queue.count + offered.count <= capacity
+    let isCaughtUp = lastCovered == last && queue.count + offered.count <= capacity
     let remaining = queue[count...]
     let added = isCaughtUp ? offered[...] : []
     guard let first = remaining.first ?? added.first, !isStale(first, now) else { return nil }

@@ -33,7 +33,7 @@ package struct Lane: Sendable {
   /// they are from the queue, are the first ones.
   var queue: [Delivery] = []
   /// The last notification that the queue covers. Later notifications are only in the store.
-  private(set) var covered: Int64
+  private(set) var lastCovered: Int64
   /// The last notification in the store.
   private(set) var last: Int64
   /// An upper bound of the number of notifications that are only in the store. It may be a
@@ -80,7 +80,7 @@ package struct Lane: Sendable {
     self.window = max(1, window)
     breaker = Breaker(seed: seed)
     bucket = rate.map { TokenBucket(rate: $0, now: now) }
-    covered = cursor
+    lastCovered = cursor
     hasEveryChannel = Channel.allCases.allSatisfy { channels.contains(ChannelSet($0)) }
   }
 
@@ -102,7 +102,7 @@ package struct Lane: Sendable {
   package var waiting: Int { queue.count + unread }
 
   /// Whether every notification of the queue is answered.
-  package var isIdle: Bool { queue.isEmpty && covered == last }
+  package var isIdle: Bool { queue.isEmpty && lastCovered == last }
 
   /// Returns the deliveries that belong to this lane.
   package func deliveriesOfLane(among deliveries: [Delivery]) -> [Delivery] {
@@ -116,15 +116,15 @@ package struct Lane: Sendable {
   ///   - deliveries: deliveries on the lane's channels.
   ///   - through: the last notification recorded, with or without deliveries.
   package mutating func offer(_ deliveries: [Delivery], through: Int64) {
-    let isCaughtUp = covered == last
+    let isCaughtUp = lastCovered == last
     last = max(last, through)
     guard isCaughtUp, queue.count + deliveries.count <= capacity else {
       unread += Self.notifications(of: deliveries)
       return
     }
     queue += deliveries
-    covered = last
-    if queue.isEmpty { cursor = covered }
+    lastCovered = last
+    if queue.isEmpty { cursor = lastCovered }
     shortenPause(for: deliveries[...])
   }
 
@@ -135,7 +135,7 @@ package struct Lane: Sendable {
   package mutating func forget(_ rows: Set<UInt32>, butFirst count: Int) {
     let remaining = queue[count...].filter { !rows.contains($0.row) }
     queue.replaceSubrange(count..., with: remaining)
-    if queue.isEmpty { cursor = covered }
+    if queue.isEmpty { cursor = lastCovered }
   }
 
   // MARK: - Dispatching
@@ -153,7 +153,7 @@ package struct Lane: Sendable {
       hasBatchInFlight = true
       return .retry(limit: limit)
     }
-    guard !queue.isEmpty else { return covered < last ? .read(after: covered) : .none }
+    guard !queue.isEmpty else { return lastCovered < last ? .read(after: lastCovered) : .none }
     let count = allowance(queue.count, at: now)
     guard count > 0 else { return .none }
     hasBatchInFlight = true
@@ -176,7 +176,7 @@ package struct Lane: Sendable {
   }
 
   /// Whether there are deliveries in the queue or only in the store.
-  private var hasWaitingDeliveries: Bool { !queue.isEmpty || covered < last }
+  private var hasWaitingDeliveries: Bool { !queue.isEmpty || lastCovered < last }
 
   /// Returns the end of the next chunk in the queue. The chunk includes all channels of its last
   /// notification, because a cursor cannot point between them.
@@ -211,18 +211,18 @@ package struct Lane: Sendable {
     return wake
   }
 
-  /// Adds deliveries that were read from the store after `covered`.
+  /// Adds deliveries that were read from the store after `lastCovered`.
   ///
   /// - Parameters:
   ///   - deliveries: deliveries on the lane's channels.
   ///   - through: the last notification that was read; nil if the store has no more.
   package mutating func supply(_ deliveries: [Delivery], through: Int64?) {
     queue += deliveries
-    covered = through ?? last
+    lastCovered = through ?? last
     unread = max(0, unread - Self.notifications(of: deliveries))
     // The estimate was too high if it included notifications of other lanes.
-    unread = min(unread, Int(last - covered))
-    if queue.isEmpty { cursor = covered }
+    unread = min(unread, Int(last - lastCovered))
+    if queue.isEmpty { cursor = lastCovered }
   }
 
   /// Returns the number of notifications in a sorted list of deliveries.
@@ -249,7 +249,7 @@ package struct Lane: Sendable {
   /// - Parameter kept: deliveries among the first `count` that stay at the head of the queue.
   package func cursor(withoutFirst count: Int, keeping kept: [Delivery] = []) -> Int64 {
     let head = kept.first ?? (count < queue.count ? queue[count] : nil)
-    return head.map { $0.notification - 1 } ?? covered
+    return head.map { $0.notification - 1 } ?? lastCovered
   }
 
   /// Notes that `count` retries are in flight, while the queue waits.
@@ -282,7 +282,7 @@ package struct Lane: Sendable {
   /// Notes an outage: the batch stays at the head of the queue.
   package mutating func recordOutage(_ outage: SinkOutage, now: Instant) {
     hasBatchInFlight = false
-    staleThrough = max(staleThrough, covered)
+    staleThrough = max(staleThrough, lastCovered)
     breaker.fail(outage, now: now)
     shortenPause(for: queue[...]) { $0 > now }
   }
@@ -321,7 +321,7 @@ package struct Lane: Sendable {
     var lane = Lane(
       sink: sink, channels: channels, cursor: cursor, last: last, staleThrough: staleThrough,
       capacity: capacity, window: traits.window, rate: traits.rate, seed: traits.seed, now: now)
-    (lane.queue, lane.covered, lane.unread) = (queue, covered, unread)
+    (lane.queue, lane.lastCovered, lane.unread) = (queue, lastCovered, unread)
     return lane
   }
 

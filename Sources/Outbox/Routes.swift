@@ -48,7 +48,7 @@ package struct Routes: Hashable, Sendable {
   }
 
   /// The channels without a sink, except in-app, which needs no sink.
-  package var unrouted: ChannelSet {
+  package var unroutedChannels: ChannelSet {
     ChannelSet(rawValue: Channel.allCases.reduce(0) { $0 | ChannelSet($1).rawValue })
       .subtracting(channels { !$0.isEmpty }).subtracting(ChannelSet(.inapp))
   }

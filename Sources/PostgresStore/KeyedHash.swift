@@ -40,7 +40,7 @@ struct KeyedHash: Sendable {
   func event(source: String, identifier: String) -> Value {
     Value(
       first: identities.event(source: source, identifier: identifier),
-      rest: identities.eventRest(source: source, identifier: identifier))
+      rest: identities.secondEventHash(source: source, identifier: identifier))
   }
 
   func event(_ identity: EventIdentity) -> Value {

@@ -56,5 +56,5 @@ struct NumberBlocks: Sendable {
   var notification = NumberBlock("notification", size: largeBlockSize)
   /// When this node last began a block of notifications' numbers because of the age of the previous
   /// one; nil if it has not yet. So the numbers of all nodes roughly follow the time.
-  var inOrderSince: Instant?
+  var lastRenewal: Instant?
 }

@@ -65,7 +65,7 @@ package final class SQLiteStore: Store {
     let file = file
     SQLiteBackup.removePartialFile(in: path)
     _ = Self.isPrepared
-    if directory.hasDatabase { try LeftoverWAL.secure(beside: directory.address) }
+    if directory.hasDatabase { try LeftoverWAL.rewriteAndSync(beside: directory.address) }
     (openingQueue, (queue, statements)) = try Self.open(directory, pace, hash)
     checkpointer = try Self.makeCheckpointer(on: queue, directory.address, size: logSize)
     markFile = MarkFile(file + Self.markSuffix)
@@ -97,7 +97,7 @@ package final class SQLiteStore: Store {
     do {
       try transaction { try $0.writeIdentities(all: true) }
     } catch {
-      guard error.isPassing else { throw error }
+      guard error.isTemporary else { throw error }
     }
   }
 
@@ -283,7 +283,7 @@ package final class SQLiteStore: Store {
       try forgetLoss()
     } catch {
       // The note about the loss stays in the store, so the next start reports the loss again.
-      guard error.isPassing else { throw error }
+      guard error.isTemporary else { throw error }
     }
     connections.close()
     try withConnection { database in

@@ -34,7 +34,7 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case notOwner(reason: String)
 
   /// Whether the request had no effect and may succeed later.
-  package var isPassing: Bool {
+  package var isTemporary: Bool {
     switch self {
     case .full, .locked: true
     default: false

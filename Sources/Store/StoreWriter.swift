@@ -71,5 +71,5 @@ package protocol ClockCorrector {
 
   /// Lowers the times of erasures to at most this instant. Otherwise later events would be rejected
   /// as older than the erasure.
-  func boundErasures(by latest: Instant) throws
+  func limitErasureTimes(by latest: Instant) throws
 }

@@ -66,14 +66,14 @@ package final class OTLPExporter: SpanExporter {
 
   /// Sends until no spans wait.
   private func sendAll() async {
-    while let batch = takeBatch() {
+    while let batch = removeBatch() {
       let (dropped, failure) = await send(batch)
       recordResult(batch.count, dropped, failure)
     }
   }
 
   /// Removes the next spans to send and returns them; nil if none wait.
-  private func takeBatch() -> [TraceSpan]? {
+  private func removeBatch() -> [TraceSpan]? {
     state.withLock { state in
       let batch = Array(state.waiting.prefix(Self.batchMax))
       state.waiting.removeFirst(batch.count)

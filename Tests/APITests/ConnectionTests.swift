@@ -122,7 +122,7 @@ import Testing
 
   @Test func `a client that does not read is disconnected`() async throws {
     var limits = APILimits()
-    limits.stall = .milliseconds(50)
+    limits.stallTimeout = .milliseconds(50)
     limits.idle = .seconds(3_600)
     try await TestServer.serving(FakeService(), limits: limits) { server in
       try await RawConnection.opened(to: server) { connection in

@@ -414,7 +414,7 @@ import Testing
 
   @Test func `a stream that is not read is cut off and can be resumed`() async throws {
     var limits = APILimits()
-    limits.stall = .milliseconds(500)
+    limits.stallTimeout = .milliseconds(500)
     limits.idle = .seconds(3_600)
     limits.streams = 1
     let count = 400

@@ -46,16 +46,17 @@ import Testing
 
   /// Returns the schema for a recipient with the given locale.
   ///
-  /// - Parameter unrouted: the channels that no sink carries.
+  /// - Parameter unroutedChannels: the channels that no sink carries.
   private static func schema(
-    _ query: String, locale: String, unrouted: ChannelSet = [], catalog: String = Self.catalog
+    _ query: String, locale: String, unroutedChannels: ChannelSet = [],
+    catalog: String = Self.catalog
   ) async throws -> JSONValue {
     let planner = try Fixtures.planner(catalog: catalog)
     let service = try FakeService(
       .success(
         Planner(
           catalog: planner.catalog, zones: planner.zones, defaultZone: planner.defaultZone,
-          unrouted: unrouted)))
+          unroutedChannels: unroutedChannels)))
     let event: JSONValue = [
       "specversion": "1.0", "id": "1", "source": "app", "type": "recipient.updated",
       "subject": "r1", "time": "2026-03-02T09:00:00Z", "data": ["locale": .string(locale)],
@@ -167,7 +168,7 @@ import Testing
           messages: [{title: Ends, body: Soon}]
       """
     let schema = try await Self.schema(
-      "?language=de", locale: "de", unrouted: ChannelSet(.sms),
+      "?language=de", locale: "de", unroutedChannels: ChannelSet(.sms),
       catalog: Self.catalog.replacing("reminders: {}", with: reminders)
         .replacing("delay: 2h}", with: "delay: 2h, time: \"09:00\"}"))
     let group = schema["properties"]?["reminders"]?["properties"]?["notes"]?["properties"]
@@ -189,7 +190,7 @@ import Testing
 
   @Test func `P8: a channel that no sink carries is marked`() async throws {
     let schema = try await Self.schema(
-      "?language=en", locale: "de", unrouted: ChannelSet(.sms))
+      "?language=en", locale: "de", unroutedChannels: ChannelSet(.sms))
     let properties = schema["properties"]
     let channels = properties?["channels"]?["properties"]
     #expect(channels?["sms"]?["x-unavailable"] == "Not offered by this service")

@@ -11,7 +11,7 @@ import Testing
     seconds: Int, expected: Int
   ) {
     let previous = Fixtures.now
-    let arrival = EventStream.arrival(after: previous, now: previous + .seconds(seconds))
+    let arrival = EventLineStream.arrival(after: previous, now: previous + .seconds(seconds))
     #expect(arrival == previous + .seconds(expected))
   }
 }

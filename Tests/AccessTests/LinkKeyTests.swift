@@ -8,7 +8,8 @@ import Testing
   @Test(arguments: [("amina", "LESSON"), ("ü@x y/z?&", "A"), ("", ""), ("用户", "C")])
   func `a token contains recipient and category`(recipient: String, category: String) throws {
     let token = try #require(key.token(recipient: recipient, category: category))
-    #expect(key.subject(of: token) == LinkKey.Subject(recipient: recipient, category: category))
+    #expect(
+      key.subject(of: token) == LinkKey.Unsubscription(recipient: recipient, category: category))
     #expect(token.utf8.allSatisfy { Character(Unicode.Scalar($0)).isLinkLetter })
     #expect(key.token(recipient: recipient, category: category) == token)
     #expect(recipient.isEmpty || !token.contains(recipient))

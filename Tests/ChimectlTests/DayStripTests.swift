@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `the histogram has a log scale, with zero as a space`() throws {
-    let counts = try LatenessCounts(
+    let counts = try DurationHistogram(
       ["bounds": [0.1, 1, 10], "counts": [0, 1, 1_000, 5]])
     #expect(counts.sparkline == " ▁█▃")
   }

@@ -8,7 +8,7 @@ import Testing
   private struct FileError: Error {}
 
   @Test func `results are counted and refusals printed`() throws {
-    var tally = IntakeTally()
+    var tally = EventResultCounts()
     let first = try tally.add(
       [
         ["line": 1, "id": "e1", "status": "accepted"],
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `H6: events that may be accepted later are a temporary failure`() throws {
-    var tally = IntakeTally()
+    var tally = EventResultCounts()
     _ = try tally.add([["line": 1, "status": "accepted"]], from: 1)
     #expect(tally.failure == nil)
     let later: JSONValue = [
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `if the service stops early, the first line without a result is reported`() {
-    var tally = IntakeTally()
+    var tally = EventResultCounts()
     let failure = #expect(throws: CommandError.self) {
       try tally.add(
         [

@@ -27,7 +27,7 @@ import Testing
       #expect(document["deadLetters"]?.arrayValue?.count == expected)
       #expect(cursors == Array([nil, "after 1", "after 3"].prefix(expected / 2)))
       #expect(document["next"] == (expected == 6 ? .null : .string("after \(expected - 1)")))
-      let text = try ReceiptReport.text(document, else: "")
+      let text = try DeadLetterReport.text(document, else: "")
       #expect(text.hasPrefix("l1  discarded\nl2  discarded\n"))
     }
   }
@@ -44,7 +44,7 @@ import Testing
     let filter = try await DeadLettersCommand.ListCommand.asyncParse(arguments).filter
     let receipt: JSONValue = ["deadLetters": [], "next": nil]
     let groups: JSONValue = ["by": "sink", "groups": []]
-    #expect(try ReceiptReport.text(receipt, else: filter.emptyMessage) == text)
+    #expect(try DeadLetterReport.text(receipt, else: filter.emptyMessage) == text)
     #expect(try DeadLettersCommand.ListCommand.text(receipt, else: filter.emptyMessage) == text)
     #expect(try DeadLettersCommand.GroupsCommand.text(groups, else: filter.emptyMessage) == text)
   }

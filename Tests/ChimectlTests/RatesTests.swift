@@ -32,7 +32,7 @@ import Testing
       from: try status(accepted: 10, refused: 2, delivered: 100, late: [1, 0, 0, 0]),
       to: try status(accepted: 40, refused: 8, delivered: 125, late: [99, 1, 1, 0]),
       elapsed: .milliseconds(2_500))
-    #expect(rates.seconds == 2.5 && rates.accepted == 12 && rates.turnedAway == 2.4)
+    #expect(rates.seconds == 2.5 && rates.accepted == 12 && rates.unaccepted == 2.4)
     #expect(rates.delivered == 10 && rates.lanes.map(\.delivered) == [10, 0])
     #expect(rates.lanes.map(\.retried) == [0, 0])
     #expect(rates.lateness.count == 100)
@@ -64,7 +64,7 @@ import Testing
 
   @Test(arguments: bounds)
   func `lateness is printed as an upper bound`(counts: [Int64], p50: String, p99: String) {
-    let lateness = LatenessCounts(bounds: [0.001, 0.01, 1], counts: counts)
+    let lateness = DurationHistogram(bounds: [0.001, 0.01, 1], counts: counts)
     #expect(lateness.text(of: 0.5) == p50 && lateness.text(of: 0.99) == p99)
   }
 

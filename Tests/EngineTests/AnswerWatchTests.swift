@@ -217,7 +217,8 @@ import Testing
     #expect(try core.status(now: now).lanes[0].inFlight == 1)
     sink.release()
     try await core.turn(nextRequests(), now: now)
-    #expect(core.outbox.dispatcher.isQuiet && core.outbox.dispatcher.lanes[0].answers.retried == 1)
+    #expect(
+      core.outbox.dispatcher.hasNoBatch && core.outbox.dispatcher.lanes[0].answers.retried == 1)
     let wake = try #require(core.nextWake(now: now))
     #expect((now + .seconds(5)...now + .seconds(6)).contains(wake), "the next attempt")
   }

@@ -78,16 +78,16 @@ import Testing
   {
     let start = try utc("2026-03-02 02:00")
     let table = TokenTable()
-    table.keep([token("a", at: start)])
+    table.update([token("a", at: start)])
     var watch = TokenWatch()
     func names(_ day: Int) -> [String] {
       watch.warnings(from: table, at: start + .days(day)).map(\.identifier)
     }
     #expect(names(1) == [] && watch.wake == start + .days(16))
-    table.keep([token("a", at: start)])
+    table.update([token("a", at: start)])
     #expect(table.endingChanges == 1, "nothing has changed")
     #expect(names(16) == ["a"] && names(16) == [])
-    table.keep([token("b", at: start)])
+    table.update([token("b", at: start)])
     #expect(names(16) == ["b"])
     #expect(names(44) == [] && table.ending.isEmpty && watch.wake == nil)
     #expect(names(40) == ["a", "b"], "the clock was set back")

@@ -46,7 +46,7 @@ import Testing
       try rounds[0].objections.map(\.finding) == [.holds(until: utc("2026-03-03 06:00"))])
     #expect(rounds[1].objections == [])
     #expect(past.notification.message.title == "Daily Check-in")
-    #expect(past.difference == Self.nightlyDifference)
+    #expect(past.counterfactualText == Self.nightlyDifference)
   }
 
   @Test func `V8: later changes do not alter the explanation of a past notification`() throws {
@@ -57,7 +57,7 @@ import Testing
     try stage.plan(with: Fixtures.planner(defaultZone: "Europe/Berlin"))
     try stage.restart()
     let (past, _) = try stage.explanation(identifier)
-    #expect(past.difference == Self.nightlyDifference)
+    #expect(past.counterfactualText == Self.nightlyDifference)
     #expect(past.rounds?.count == 2)
   }
 
@@ -95,7 +95,7 @@ import Testing
     #expect(past.notification.outcome == .dropped)
     #expect(past.notification.trace.reasons == ["quiet_hours", "expired"])
     #expect(
-      past.difference
+      past.counterfactualText
         == "would have been sent at 2026-03-02 12:00 Europe/Berlin if not for "
         + "quiet hours 11:00-15:00 Europe/Berlin")
     #expect(past.rounds?.count == 2)
@@ -122,7 +122,7 @@ import Testing
     #expect(past.rounds?.last?.objections == [])
     let (digestPast, deliveries) = try stage.explanation(digest.identifier)
     #expect(digestPast.notification.message.members.count == 4)
-    #expect(digestPast.difference?.contains("if not for quiet hours 20:30-07:00") == true)
+    #expect(digestPast.counterfactualText?.contains("if not for quiet hours 20:30-07:00") == true)
     #expect(deliveries.map(\.progress) == [.delivered])
   }
 
@@ -131,7 +131,7 @@ import Testing
     try stage.jump(to: "2026-03-02 22:15")
     let (past, _) = try stage.explanation(try #require(stage.attempts.last).identifier)
     #expect(try past.rounds?.map(\.at) == [utc("2026-03-02 22:15")])
-    #expect(past.difference == nil)
+    #expect(past.counterfactualText == nil)
   }
 
   @Test func `V8: after a change of configuration only recorded reasons are given`() throws {
@@ -140,7 +140,7 @@ import Testing
     let (past, _) = try stage.explanation(identifier)
     #expect(past.rounds == nil)
     #expect(past.notification.trace.reasons == ["quiet_hours"])
-    #expect(past.difference == nil)
+    #expect(past.counterfactualText == nil)
     try stage.run(to: "2026-03-04 06:30")
     let later = try #require(stage.attempts.last { $0.reminder == "daily-checkin-reminder" })
     #expect(try stage.explanation(later.identifier).past.rounds?.count == 2)
@@ -181,7 +181,7 @@ import Testing
     let (held, deliveries) = try stage.explanation(identifier)
     #expect(try held.rounds?.map(\.at) == [utc("2026-03-02 21:00")])
     #expect(held.laterReasons == ["quiet_hours"])
-    #expect(held.difference == nil)
+    #expect(held.counterfactualText == nil)
     guard case .retrying(_, let due, "held by quiet_hours") = deliveries.first?.progress else {
       Issue.record("\(deliveries)")
       return

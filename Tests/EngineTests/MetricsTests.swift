@@ -146,11 +146,11 @@ import Testing
         revoked: isRevoked ? stage.now : nil)
     }
     #expect(try metrics().tokenExpiry == nil)
-    table.keep([token("a", 30), token("b", -1), token("c", -15), token("d", -2, isRevoked: true)])
+    table.update([token("a", 30), token("b", -1), token("c", -15), token("d", -2, isRevoked: true)])
     #expect(try metrics().tokenExpiry == stage.now - .days(1))
-    table.keep([token("b", -1, isRevoked: true)])
+    table.update([token("b", -1, isRevoked: true)])
     #expect(try metrics().tokenExpiry == nil, "30 days are too early for a report")
-    table.keep([token("e", 14)])
+    table.update([token("e", 14)])
     #expect(try metrics().tokenExpiry == stage.now + .days(14))
   }
 

@@ -23,11 +23,11 @@ import Testing
     }
   }
 
-  private func notes(_ kinds: [Note.Kind]) -> Notes {
-    var notes = Notes()
+  private func notes(_ kinds: [OccurrenceNote.Kind]) -> OccurrenceNotes {
+    var notes = OccurrenceNotes()
     for (index, kind) in kinds.enumerated() {
       notes.add(kind) {
-        Note(
+        OccurrenceNote(
           kind: kind, recipient: "u\(index)", reminder: "note", channels: [.init(.push)],
           sinks: ["test"], notification: "store-\(index)", reasons: ["quiet_hours"],
           planned: Instant(milliseconds: 0))
@@ -59,7 +59,7 @@ import Testing
     var note = try #require(notes([.delivered]).notes.first)
     note.channels = [.init(.push), .init(.email)]
     note.sinks = ["hook", "lines"]
-    var several = Notes()
+    var several = OccurrenceNotes()
     several.add(note.kind) { note }
     #expect(
       try entries { $0.report(several) } == [
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `S3: a burst is one entry`() throws {
-    let few = Notes.individualMax
+    let few = OccurrenceNotes.individualMax
     #expect(
       try entries { $0.report(notes(Array(repeating: .delivered, count: few))) }.count == few)
     let batch = notes(
@@ -146,7 +146,7 @@ import Testing
     try stage.run(to: "2026-03-09 09:00")
     let texts = Set(stage.delivered.flatMap { [$0.title, $0.body] })
     #expect(texts.count > 8)
-    var notes = Notes()
+    var notes = OccurrenceNotes()
     for note in stage.notes { notes.add(note.kind) { note } }
     let lines = try entries { $0.report(notes) }
     #expect(lines.count == stage.notes.count && lines.count > 20)

@@ -59,7 +59,8 @@ import Testing
     guard let recipient = try stage.stored(name)?.recipient else { return [] }
     let held = recipient.progress.inProgress.map {
       OpenOccurrence(
-        reminder: $0.reminder, key: $0.key, round: $0.round, planned: $0.origin ?? $0.planned)
+        reminder: $0.reminder, key: $0.key, round: $0.round,
+        planned: $0.originalInstant ?? $0.planned)
     }
     let due = recipient.pending(now: stage.now, planner: stage.planner).filter { pending in
       pending.planned <= end

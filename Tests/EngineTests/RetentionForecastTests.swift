@@ -104,7 +104,7 @@ import Testing
 
   @Test func `H7: the forecast excludes the latest unread items`() throws {
     let stage = try Stage.room()
-    for number in 0..<(Retention.unreadKept + 20) {
+    for number in 0..<(Retention.unreadKeptMax + 20) {
       try stage.act("comment.added", ["comment": .string("\(number)"), "preview": "p"])
       try stage.run(to: stage.now + .minutes(1))
     }

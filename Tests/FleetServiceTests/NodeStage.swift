@@ -118,7 +118,7 @@ final class NodeStage: NodeEnvironment {
       return mailbox.post(.unconnected(error))
     }
     let membership = FakeMembership(Incarnation(Int64(connectionTimes.count)), self)
-    mailbox.post(.connected(NodeEvent.Link(membership: membership)))
+    mailbox.post(.connected(NodeEvent.NewMembership(membership: membership)))
   }
 
   func open(_ configuration: Engine.Configuration, as incarnation: Incarnation) {

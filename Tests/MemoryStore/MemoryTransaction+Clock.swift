@@ -37,7 +37,7 @@ extension MemoryTransaction {
     }
   }
 
-  func boundErasures(by latest: Instant) {
+  func limitErasureTimes(by latest: Instant) {
     state.erasures = state.erasures.mapValues { min($0, latest) }
   }
 }

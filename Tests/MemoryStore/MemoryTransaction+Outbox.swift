@@ -13,17 +13,17 @@ extension MemoryTransaction {
 
   func recordStop() { state.notes["stop"] = state.notes["boot"] }
 
-  func takeOrphans(now: Instant, isDeath: Bool) -> [String: Int] {
+  func takeOrphans(now: Instant, hasCrashed: Bool) -> [String: Int] {
     var orphans: [String: Int] = [:]
     for (key, waiting) in state.retries where waiting.isInFlight {
       orphans[waiting.sink, default: 0] += 1
       state.retries[key]?.isInFlight = false
-      state.retries[key]?.deaths += isDeath ? 1 : 0
+      state.retries[key]?.deaths += hasCrashed ? 1 : 0
     }
     for (sink, lane) in state.lanes where lane.lastDispatched > lane.cursor {
       for channel in lane.channels.channels {
         var waiting = MemoryState.StoredRetry(sink: sink, due: now)
-        waiting.deaths = isDeath ? 1 : 0
+        waiting.deaths = hasCrashed ? 1 : 0
         orphans[sink, default: 0] += makeRetries(
           waiting, on: channel, state.numbers(after: lane.cursor, through: lane.lastDispatched))
       }
@@ -135,7 +135,7 @@ extension MemoryTransaction {
     return channelProgress
   }
 
-  func keep(_ changes: DeliveryChanges) {
+  func save(_ changes: DeliveryChanges) {
     for attempt in changes.firstAttempts {
       state.attempts[MemoryState.key(attempt.notification, attempt.channel)] = [attempt.cut]
     }
@@ -249,12 +249,12 @@ extension MemoryTransaction {
     _ = makeRetries(waiting, on: channel, state.numbers(after: cursor))
   }
 
-  func carriers() -> [(sink: String, channel: Channel)] {
-    var carriers: [String: ChannelSet] = [:]
+  func retryCarriers() -> [(sink: String, channel: Channel)] {
+    var retryCarriers: [String: ChannelSet] = [:]
     for (key, waiting) in state.retries where waiting.isFree {
-      carriers[waiting.sink, default: []].insert(ChannelSet(key.channel))
+      retryCarriers[waiting.sink, default: []].insert(ChannelSet(key.channel))
     }
-    return carriers.sorted { $0.key < $1.key }.flatMap { sink, channels in
+    return retryCarriers.sorted { $0.key < $1.key }.flatMap { sink, channels in
       channels.channels.map { (sink, $0) }
     }
   }

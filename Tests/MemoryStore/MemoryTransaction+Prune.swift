@@ -73,9 +73,9 @@ extension MemoryTransaction {
     let rows = state.analytics.filter { $0.number > cursor }.prefix(limit)
     let pruning = AnalyticsPruning(by: age, answeredThrough: try? analyticsCursors().values.min())
     let step = pruning.step(over: rows.map { ($0.number, $0.event.time) })
-    let gone = Set(step.gone.map(\.number))
-    state.analytics.removeAll { gone.contains($0.number) }
-    return Pruned(removed: gone.count, cursor: step.cursor)
+    let removable = Set(step.removable.map(\.number))
+    state.analytics.removeAll { removable.contains($0.number) }
+    return Pruned(removed: removable.count, cursor: step.cursor)
   }
 
   private func pruneNotifications(
@@ -120,7 +120,7 @@ extension MemoryTransaction {
     if entry.record.isDelivered, keeps(stored, entry.record.reminder, entry.record.key) {
       return true
     }
-    guard stored.counts.unread <= Retention.unreadKept else { return false }
+    guard stored.counts.unread <= Retention.unreadKeptMax else { return false }
     return state.inbox[stored.row]?[entry.number].map { !$0.isRead } ?? false
   }
 
@@ -145,8 +145,8 @@ extension MemoryTransaction {
     let rehearsal = MemoryTransaction(state, instance: instance)
     let pruned = rehearsal.prune(part, by: age, after: cursor, limit: limit, keeping: keeps)
     let remaining = rehearsal.times(of: part)
-    let gone = times(of: part).filter { $1 > remaining[$0, default: 0] }
-    return Prunable(count: pruned.removed, oldest: gone.keys.min(), cursor: pruned.cursor)
+    let removable = times(of: part).filter { $1 > remaining[$0, default: 0] }
+    return Prunable(count: pruned.removed, oldest: removable.keys.min(), cursor: pruned.cursor)
   }
 
   /// Returns the number of a part's rows at each instant.

@@ -54,21 +54,21 @@ extension MemoryTransaction {
     state.nextRecipient += 1
     state.admitted[row] = recipient.name
     return StoredRecipient(
-      row: row, recipient: recipient, lastEvent: 0, pending: 0, due: nil, hasNews: true)
+      row: row, recipient: recipient, lastEvent: 0, pending: 0, due: nil, hasUnsavedFacts: true)
   }
 
   /// Keeps the stored facts of recipients without news, as the stores on disk do.
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) {
     for (changed, schedule) in zip(recipients, schedules) {
       var stored = changed
-      if !changed.hasNews, let previous = state.recipients[changed.row] {
+      if !changed.hasUnsavedFacts, let previous = state.recipients[changed.row] {
         stored = previous
         stored.recipient = Recipient(
           name: previous.recipient.name, facts: previous.recipient.facts,
           progress: changed.recipient.progress)
         stored.counts = changed.counts
       }
-      (stored.due, stored.pending, stored.hasNews) = (schedule.due, schedule.pending, false)
+      (stored.due, stored.pending, stored.hasUnsavedFacts) = (schedule.due, schedule.pending, false)
       state.recipients[stored.row] = stored
       state.rows[ExactText(stored.recipient.name)] = stored.row
     }

@@ -175,7 +175,7 @@ extension PlantedFault {
 
   private static let ends = [
     PlantedFault(
-      "a series without an end", .laddersEnd, "exercises", wrong: "",
+      "a series without an end", .seriesEnd, "exercises", wrong: "",
       right: "cancel: therapy.ended",
       """
       events: {therapy.begun: {}, therapy.ended: {}}

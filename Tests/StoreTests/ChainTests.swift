@@ -177,7 +177,7 @@ import Testing
     var record = Fixtures.record(
       key: key, channels: ChannelSet(channelGroup == .inapp ? .inapp : .push))
     record.channelGroup = channelGroup
-    record.isPaired = true
+    record.hasOtherGroups = true
     return record
   }
 }

@@ -185,7 +185,7 @@ import Testing
     try FilledStore().fill(directory)
     let store = try SQLiteStore(directory: directory.path)
     try store.transaction { transaction in
-      try transaction.keep { changes in
+      try transaction.save { changes in
         changes.settle(1, outcome: .dropped, trace: GateTrace(rawValue: 9))
         changes.addFallback(.email, to: 2)
       }
@@ -215,14 +215,14 @@ import Testing
       _ = try transaction.beginBoot()
       let retries = try transaction.dueRetries(
         of: "mail", now: Fixtures.noon + .days(1), limit: 9, batchMax: { _ in 9 })
-      try transaction.keep { changes in
+      try transaction.save { changes in
         for retry in retries {
           changes.postpone(retry.delivery, until: Fixtures.noon + .days(2))
           changes.dispatch(retry.delivery)
         }
       }
       try transaction.saveLastDispatched(of: "mail", through: 6)
-      _ = try transaction.takeOrphans(now: Fixtures.noon, isDeath: true)
+      _ = try transaction.takeOrphans(now: Fixtures.noon, hasCrashed: true)
     }
   }
 

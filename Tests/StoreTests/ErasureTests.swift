@@ -48,7 +48,7 @@ import Testing
         message: record.message)
       try store.transaction { transaction in
         let retry = Retry(sink: "test", delivery: delivery, attempts: 1)
-        try transaction.keep { $0.wait(retry, due: Fixtures.noon, reason: text) }
+        try transaction.save { $0.wait(retry, due: Fixtures.noon, reason: text) }
         try transaction.append(
           [AnalyticsEvent(time: Fixtures.noon, name: name, parameters: Array(text.utf8))],
           of: stored.row)

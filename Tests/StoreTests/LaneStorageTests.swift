@@ -36,7 +36,7 @@ import Testing
       sink: sink, delivery: try delivery(notification, channel), attempts: attempts,
       deaths: deaths)
     let due = due.map { Fixtures.noon + .minutes($0) }
-    try store.transaction { try $0.keep { $0.wait(retry, due: due, reason: "busy") } }
+    try store.transaction { try $0.save { $0.wait(retry, due: due, reason: "busy") } }
   }
 
   private func due(by minute: Int, sink: String = "journal", limit: Int = 100) throws -> [String] {
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `D1: a delivery in flight without an answer becomes a retry`(isDeath: Bool) throws {
+  func `D1: a delivery in flight without an answer becomes a retry`(hasCrashed: Bool) throws {
     try saveRetry(2, .email, due: 30)
     try saveRetry(4, .email, sink: "mail", due: 0)
     try saveRetry(4, sink: "mail", due: 0)
@@ -122,18 +122,18 @@ import Testing
       var changes = DeliveryChanges()
       for delivery in [marked, unmarked] { changes.dispatch(delivery) }
       changes.requeue(unmarked)
-      try transaction.keep(changes)
-      let orphans = try transaction.takeOrphans(now: Fixtures.noon, isDeath: isDeath)
+      try transaction.save(changes)
+      let orphans = try transaction.takeOrphans(now: Fixtures.noon, hasCrashed: hasCrashed)
       #expect(orphans == ["journal": 3, "mail": 1])
       #expect(try transaction.lanes()["journal"]?.cursor == 3)
-      #expect(try transaction.takeOrphans(now: Fixtures.noon, isDeath: isDeath) == [:])
+      #expect(try transaction.takeOrphans(now: Fixtures.noon, hasCrashed: hasCrashed) == [:])
       let suspects = try transaction.suspects(deaths: 1).map {
         "\($0.sink) \($0.delivery.notification) \($0.delivery.channel) \($0.deaths)"
       }
       let expected = [
         "journal 2 push 1", "journal 3 push 1", "journal 3 email 1", "mail 4 email 1",
       ]
-      #expect(Set(suspects) == Set(isDeath ? expected : []))
+      #expect(Set(suspects) == Set(hasCrashed ? expected : []))
     }
     #expect(try due(by: 0) == ["2 push 0", "3 push 0", "3 email 0"])
     #expect(try due(by: 0, sink: "mail") == ["4 push 1", "4 email 1"])
@@ -156,7 +156,7 @@ import Testing
     func batch(after endedCount: Int, _ batchMax: @escaping (Int) -> Int) throws -> [Int64] {
       for number in 0..<endedCount {
         let finished = try delivery(Int64(number) + 1)
-        try store.transaction { try $0.keep { $0.end(finished) } }
+        try store.transaction { try $0.save { $0.end(finished) } }
       }
       return try store.transaction {
         try $0.dueRetries(
@@ -224,7 +224,7 @@ import Testing
     try saveRetry(1, due: 10)
     try saveRetry(1, .email, due: 10)
     let finished = try delivery(1)
-    try store.transaction { try $0.keep { $0.end(finished) } }
+    try store.transaction { try $0.save { $0.end(finished) } }
     #expect(try due(by: 60) == ["1 email 1"])
   }
 

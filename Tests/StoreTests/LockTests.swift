@@ -95,8 +95,8 @@ import Testing
     let writer = try Self.queue(copy)
     try writer.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
     let address = DatabaseAddress(file: copy.path + "/chimed.sqlite")
-    #expect(isLocked { try LeftoverWAL.secure(beside: address) })
+    #expect(isLocked { try LeftoverWAL.rewriteAndSync(beside: address) })
     try writer.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
-    try LeftoverWAL.secure(beside: address)
+    try LeftoverWAL.rewriteAndSync(beside: address)
   }
 }

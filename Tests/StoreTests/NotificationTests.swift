@@ -101,7 +101,7 @@ import Testing
     try store.record(Fixtures.record(key: 3))
     #expect(try deliveries() == ["1 amina push", "3 amina push"])
     try store.transaction {
-      try $0.keep { $0.settle(3, outcome: .dropped, trace: GateTrace(rawValue: 3)) }
+      try $0.save { $0.settle(3, outcome: .dropped, trace: GateTrace(rawValue: 3)) }
     }
     #expect(try deliveries() == ["1 amina push"])
     #expect(try ask(directory, "SELECT trace FROM notification ORDER BY id") == [5, 5, 7])

@@ -99,7 +99,7 @@ import Testing
     var changed = first
     changed.recipient = Recipient(name: "a", facts: someFacts(), progress: someProgress())
     changed.lastEvent = 77
-    changed.hasNews = true
+    changed.hasUnsavedFacts = true
     try store.transaction { try $0.save([changed], [Schedule(due: nil, pending: 9)]) }
     #expect(try store.recipient("a")?.recipient == changed.recipient)
     #expect(try store.recipient("a")?.lastEvent == 77)
@@ -119,7 +119,7 @@ import Testing
         }
       for index in batch.indices {
         batch[index].lastEvent = Int64(index + 1)
-        if index % 2 == 0 { batch[index].hasNews = true }
+        if index % 2 == 0 { batch[index].hasUnsavedFacts = true }
       }
       try transaction.save(batch, batch.indices.map { Schedule(due: nil, pending: $0) })
     }

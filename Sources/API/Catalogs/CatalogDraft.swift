@@ -81,6 +81,6 @@ extension Planner {
   func with(_ catalog: Catalog) -> Planner {
     Planner(
       catalog: catalog, zones: zones, defaultZone: defaultZone, holidays: holidays,
-      requirements: requirements, unrouted: unrouted)
+      requirements: requirements, unroutedChannels: unroutedChannels)
   }
 }

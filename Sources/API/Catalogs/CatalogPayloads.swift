@@ -46,11 +46,13 @@ struct ShownCatalog {
         $0.path.hasPrefix(group + ".") && $0.path != path
       }
       return GroupPayload.Value(
-        titled: Titled(String(group.split(separator: ".").last ?? ""), at: group, in: catalog),
+        titled: TitledSetting(
+          String(group.split(separator: ".").last ?? ""), at: group, in: catalog),
         parameters: parameters.map { definition in
           let name = String(definition.path.dropFirst(group.utf8.count + 1))
           return ParameterPayload.Value(
-            titled: Titled(name, at: definition.path, in: catalog), choices: definition.kind.words)
+            titled: TitledSetting(name, at: definition.path, in: catalog),
+            choices: definition.kind.words)
         })
     }
   }
@@ -84,7 +86,7 @@ struct CategoryPayload: Payload {
 
 struct GroupPayload: Payload {
   struct Value {
-    let titled: Titled
+    let titled: TitledSetting
     let parameters: [ParameterPayload.Value]
   }
 
@@ -96,7 +98,7 @@ struct GroupPayload: Payload {
 
 struct ParameterPayload: Payload {
   struct Value {
-    let titled: Titled
+    let titled: TitledSetting
     let choices: [String]
   }
 
@@ -107,7 +109,7 @@ struct ParameterPayload: Payload {
 }
 
 /// A settings group or parameter, with its title in the catalog's own language.
-struct Titled {
+struct TitledSetting {
   let name: String
   /// The title; nil if the catalog declares none.
   let title: Titles.Title?
@@ -119,7 +121,7 @@ struct Titled {
 }
 
 struct TitledPayload: Payload {
-  typealias Value = Titled
+  typealias Value = TitledSetting
   static let shape = PayloadShape(Self())
 
   let name = Member("name", .text) { $0.name }

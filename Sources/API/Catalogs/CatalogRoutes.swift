@@ -92,7 +92,7 @@ extension Operation {
 }
 
 /// Lists the names that the loaded catalogs declare, for choices in clients.
-struct CatalogRoute: Sendable {
+struct CatalogNamesRoute: Sendable {
   let service: any ReminderService
 
   var route: Route { Route(.get, "/v1/catalog", .catalog, answer: .observer(answer)) }

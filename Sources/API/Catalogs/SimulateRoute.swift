@@ -151,7 +151,7 @@ struct SimulationPayload: Payload {
   let timeline = Member("timeline", .list(.payload(SimulatedEntryPayload.self))) { timeline in
     timeline.entries.map { Zoned($0, in: timeline.context.zone) }
   }
-  let refused = Member("refused", .list(.payload(ReceiptPayload.self))) { $0.refused }
+  let refused = Member("refused", .list(.payload(EventResultPayload.self))) { $0.refused }
 }
 
 struct SimulatedEntryPayload: Payload {

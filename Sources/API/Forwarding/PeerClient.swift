@@ -104,7 +104,7 @@ final class PeerClient: Sendable {
 
   /// Returns the refusal of a request that a node has not answered as a whole.
   func problem(with peer: FleetPeer, after outcome: TransferOutcome) -> Problem {
-    Problem(peer, silent: outcome, isGone: !directory.isMember(peer))
+    Problem(peer, after: outcome, isGone: !directory.isMember(peer))
   }
 }
 
@@ -115,7 +115,7 @@ extension Problem {
   /// - Parameters:
   ///   - outcome: how the transfer of the response ended.
   ///   - isGone: whether the node is no longer a member, so that others take over from it.
-  init(_ peer: FleetPeer, silent outcome: TransferOutcome, isGone: Bool = false) {
+  init(_ peer: FleetPeer, after outcome: TransferOutcome, isGone: Bool = false) {
     let doubt = outcome.wasSent ? ", and may have carried out the request" : ""
     let reason = isGone ? "others take over from it" : "\(outcome)"
     self.init(

@@ -9,7 +9,7 @@ struct RequestForwarding: Sendable {
   let directory: any FleetDirectory
   let client: PeerClient
   /// Admits callers to streams, also to those that other nodes serve.
-  let gate: StreamGate
+  let admission: StreamAdmission
   let limits: APILimits
 
   /// The limit of a response that is not a stream, in bytes.
@@ -26,7 +26,7 @@ struct RequestForwarding: Sendable {
     call.audit.leaveToOthers()
     let isStream = operation.identifier == Operation.stream.identifier
     let stream =
-      try isStream ? gate.open(call) { (try? $0.recipient(named: recipient)) != nil } : nil
+      try isStream ? admission.open(call) { (try? $0.recipient(named: recipient)) != nil } : nil
     var nodeRequest = try await nodeRequest(for: call, hidesTexts: hidesTexts)
     nodeRequest.isStreamed = isStream || operation.identifier == Operation.test.identifier
     let answer = try await client.open(nodeRequest, to: peer)
@@ -66,14 +66,14 @@ struct RequestForwarding: Sendable {
     do {
       while let bytes = try await answer.reply.next() {
         body.writeBytes(bytes)
-        guard body.readableBytes <= Self.bodyMax else { throw Problem(peer, silent: .notHTTP) }
+        guard body.readableBytes <= Self.bodyMax else { throw Problem(peer, after: .notHTTP) }
       }
     } catch let failure as StreamError {
       throw client.problem(with: peer, after: failure.outcome)
     } catch let problem as Problem {
       throw problem
     } catch {
-      throw Problem(peer, silent: .stopped)
+      throw Problem(peer, after: .stopped)
     }
     return ResponseBody(byteBuffer: body)
   }

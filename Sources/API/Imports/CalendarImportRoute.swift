@@ -14,7 +14,7 @@ struct CalendarImportRoute: Sendable {
   let limits: APILimits
   let audit: (any AuditLog)?
   let refusals: RefusalCounts
-  let shares: EventShares
+  let eventLimiter: EventLimiter
   let work: HeavyWork
   let now: @Sendable () -> Instant
 
@@ -26,7 +26,7 @@ struct CalendarImportRoute: Sendable {
   var route: Route { Route(.post, Self.path, .importCalendar, answer: .caller(answer)) }
 
   /// The events of a file, checked but not submitted.
-  private struct Prepared {
+  private struct PreparedImport {
     let content: CalendarImport
     /// How each event differs from the recipient's facts.
     let comparisons: [CalendarComparison]
@@ -35,7 +35,7 @@ struct CalendarImportRoute: Sendable {
   }
 
   private func answer(_ call: Call, _ caller: Caller) async throws -> Response {
-    let prepared: Prepared
+    let prepared: PreparedImport
     do {
       prepared = try await prepare(call, caller)
     } catch let problem as Problem {
@@ -45,7 +45,7 @@ struct CalendarImportRoute: Sendable {
     var value = CalendarImportPayload.Value(
       content: prepared.content, comparisons: prepared.comparisons)
     if !call.isDryRun {
-      let answers = try await shares.submit(
+      let answers = try await eventLimiter.submit(
         prepared.group, to: intake, for: caller, from: call.scope.origin)
       // All events have one owner, so a fault of the service concerns all of them.
       for case .refused(let problem) in answers.map(\.result) where problem.isServiceFault {
@@ -60,7 +60,7 @@ struct CalendarImportRoute: Sendable {
   }
 
   /// Reads the file, and checks its events with the recipient's facts.
-  private func prepare(_ call: Call, _ caller: Caller) async throws -> Prepared {
+  private func prepare(_ call: Call, _ caller: Caller) async throws -> PreparedImport {
     let reporter = try EventReporter(caller, audit: audit)
     let (planner, now) = (intake.service.planner, now())
     let name = try caller.recipient(named: call.parameters["recipient"], isReport: true)
@@ -87,7 +87,7 @@ struct CalendarImportRoute: Sendable {
     if let problem = group.adding(content.entries).firstProblem { throw problem }
     let comparisons = try Self.comparisons(of: content, with: recipient, planner, now)
     let reported = zip(content.entries, comparisons).filter { $1.isReported }.map(\.0)
-    return Prepared(content: content, comparisons: comparisons, group: group.adding(reported))
+    return PreparedImport(content: content, comparisons: comparisons, group: group.adding(reported))
   }
 
   /// Compares the events with the recipient's facts, and refuses all if the recipient cannot have

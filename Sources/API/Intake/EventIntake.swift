@@ -42,7 +42,7 @@ struct EventForwarding: Sendable {
     do throws(Problem) {
       let (status, body) = try await client.answer(
         to: request, of: peer, bodyMax: Self.answerMax(documents.count))
-      return PeerReceipts(status: status, body: body).results(of: documents.count, from: peer)
+      return PeerBatchResponse(status: status, body: body).results(of: documents.count, from: peer)
     } catch {
       return documents.map { _ in .refused(error) }
     }
@@ -53,7 +53,7 @@ struct EventForwarding: Sendable {
 }
 
 /// Another node's response to a batch, in the format of `EventRoute`.
-struct PeerReceipts {
+struct PeerBatchResponse {
   /// The HTTP status.
   let status: Int
   let body: [UInt8]
@@ -79,7 +79,7 @@ struct PeerReceipts {
   }
 
   private static func unreadable(_ peer: FleetPeer) -> EventAnswer.Result {
-    .refused(Problem(peer, silent: .notHTTP))
+    .refused(Problem(peer, after: .notHTTP))
   }
 }
 

@@ -17,7 +17,7 @@ struct EventRoute: Sendable {
   /// the memory of its text (rule H3).
   let largeBodies: AsyncSemaphore
   /// Limits the events that recipients' own tokens send.
-  let shares: EventShares
+  let eventLimiter: EventLimiter
   let now: @Sendable () -> Instant
 
   static let path = "/v1/events"
@@ -29,8 +29,9 @@ struct EventRoute: Sendable {
       let reporter = try EventReporter(caller, audit: audit)
       let format = try EventFormat(call.request.headers)
       if case .lines = format {
-        return try await EventStream(
-          intake: intake, reporter: reporter, limits: limits, refusals: refusals, shares: shares,
+        return try await EventLineStream(
+          intake: intake, reporter: reporter, limits: limits, refusals: refusals,
+          eventLimiter: eventLimiter,
           now: now
         ).response(to: call)
       }
@@ -56,7 +57,7 @@ struct EventRoute: Sendable {
   ) async throws -> Response {
     let body = try await call.body(within: limits, upTo: length, remedy: Self.remedy)
     let group = try read(call.request.headers, body, format, reporter)
-    let answers = try await shares.submit(
+    let answers = try await eventLimiter.submit(
       group, to: intake, for: reporter.caller, from: call.scope.origin)
     return Response(Self.response(.success(answers), of: group))
   }

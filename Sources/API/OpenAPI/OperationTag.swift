@@ -18,7 +18,7 @@ enum OperationTag: String, CaseIterable {
         .events
       } else if Self.appPathPrefixes.contains(where: template.hasPrefix) {
         .apps
-      } else if template == RecipientsRoute.path || template.hasPrefix("/v1/exports") {
+      } else if template == RecipientListRoute.path || template.hasPrefix("/v1/exports") {
         .people
       } else if [FeedRoute.path, PushKeyRoute.path, "/v1/outcomes"].contains(template) {
         .notifications

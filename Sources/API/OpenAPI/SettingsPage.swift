@@ -9,7 +9,7 @@ struct SettingsPage {
   /// The language of titles; nil for the catalogs' own language.
   let language: LanguageTag?
   /// The channels that no sink carries.
-  let unrouted: ChannelSet
+  let unroutedChannels: ChannelSet
 
   var schema: Schema {
     var json = decorated(catalog.preferencesSchema(in: language).json, at: "")
@@ -96,7 +96,7 @@ struct SettingsPage {
     if path == BuiltInSetting.minimumInterval.path, let least = catalog.settings.leastInterval {
       keywords.append(("x-minimum", definition.kind.value(of: least)))
     }
-    if let channel = channel(of: path), unrouted.contains(ChannelSet(channel)) {
+    if let channel = channel(of: path), unroutedChannels.contains(ChannelSet(channel)) {
       keywords.append(("x-unavailable", reason("unavailable")))
     }
     return keywords
@@ -144,7 +144,9 @@ struct SettingsPage {
     for channel in channels {
       let title = SettingsWords.text("channels.\(channel.name)", in: language)
       titles[channel.name] = .string(title ?? channel.name)
-      if unrouted.contains(ChannelSet(channel)) { reasons[channel.name] = reason("unavailable") }
+      if unroutedChannels.contains(ChannelSet(channel)) {
+        reasons[channel.name] = reason("unavailable")
+      }
     }
     member["x-titles"] = .object(titles)
     if !reasons.isEmpty { member["x-unavailable-choices"] = .object(reasons) }

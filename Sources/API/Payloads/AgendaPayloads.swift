@@ -66,7 +66,7 @@ package struct PendingPayload: Payload {
   package static let shape = PayloadShape(Self(), as: .pending)
 
   package let plan = Members(PlanPayload.self) { $0 }
-  package let ruling = Members(RulingPayload.self) { $0 }
+  package let gating = Members(GatingPayload.self) { $0 }
   package let members = Member(
     "members", optional: .list(.payload(PendingPayload.self)),
     "The members of a digest, the most urgent first; absent if the entry is no digest"
@@ -84,7 +84,7 @@ struct ScheduledPayload: Payload {
     "series", optional: .boolean,
     "If the entry is cancelled: whether the whole series is cancelled"
   ) { $0.content.cancellation.map { $0 == .series } }
-  let ruling = Members(RulingPayload.self) { $0 }
+  let gating = Members(GatingPayload.self) { $0 }
   let members = Member(
     "members", optional: .list(.payload(ScheduledPayload.self)),
     "The members of a digest, the most urgent first; absent if the entry is no digest"
@@ -124,7 +124,7 @@ package struct PlanPayload: Payload {
 }
 
 /// The gates that hold or drop an entry.
-package struct RulingPayload: Payload {
+package struct GatingPayload: Payload {
   package typealias Value = Zoned<Agenda.Entry>
   package static let shape = PayloadShape(Self())
 

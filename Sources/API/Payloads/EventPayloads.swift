@@ -54,7 +54,7 @@ struct EventItemPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let index = Member("index", .count) { $0.position }
-  let receipt = Members(ReceiptPayload.self) { $0 }
+  let receipt = Members(EventResultPayload.self) { $0 }
 }
 
 /// The result of one line of a stream.
@@ -63,10 +63,10 @@ package struct EventLinePayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let line = Member("line", .count) { $0.position }
-  package let receipt = Members(ReceiptPayload.self) { $0 }
+  package let receipt = Members(EventResultPayload.self) { $0 }
 }
 
-package struct ReceiptPayload: Payload {
+package struct EventResultPayload: Payload {
   package typealias Value = EventAnswer
   package static let shape = PayloadShape(Self())
 

@@ -4,7 +4,7 @@ package import Reminders
 
 /// Explanations of pending or possible occurrences, or of past notifications. The two kinds have
 /// different members.
-package struct Explained {
+package struct Explanations {
   let recipient: String
   /// The explanations of pending or possible occurrences.
   var explanations: [Explanation] = []
@@ -13,13 +13,13 @@ package struct Explained {
 }
 
 package struct ExplanationsPayload: Payload {
-  package typealias Value = Explained
+  package typealias Value = Explanations
   package static let shape = PayloadShape(Self(), as: .explanations)
 
   package let recipient = Member("recipient", .recipient) { $0.recipient }
   package let explanations = Member("explanations", anyExplanation) { $0 }
 
-  private static let anyExplanation = ValueKind<Explained, [ExplanationNode]>(
+  private static let anyExplanation = ValueKind<Explanations, [ExplanationNode]>(
     .list(.oneOf([.of(ExplanationPayload.self), .of(PastExplanationPayload.self)])),
     write: { explained, writer in
       writer.beginArray()
@@ -76,13 +76,13 @@ package struct ExplanationPayload: Payload {
   package let beneficiary = Member(
     "for", orNull: .payload(BeneficiaryPayload.self), BeneficiaryPayload.meaning
   ) { $0.waitsFor }
-  package let counterfactual = Member("counterfactual", orNull: .text) { $0.difference }
+  package let counterfactual = Member("counterfactual", orNull: .text) { $0.counterfactualText }
   package let without = Member(
     "without", orNull: .payload(CounterfactualPayload.self), CounterfactualPayload.meaning
   ) { explanation in explanation.counterfactual.map { Zoned($0, in: explanation.zone) } }
   package let discreet = Member(
     "discreet", optional: .list(.payload(DiscreetUsePayload.self)), DiscreetUsePayload.meaning
-  ) { $0.discreetUses.isEmpty ? nil : $0.discreetUses }
+  ) { $0.discreetTextUses.isEmpty ? nil : $0.discreetTextUses }
 }
 
 package struct DiscreetUsePayload: Payload {

@@ -49,7 +49,9 @@ package struct PastExplanationPayload: Payload {
     "reasonsBeforeRetry", optional: .list(.text),
     "The gates that dropped the notification before a retry"
   ) { $0.explanation.laterReasons.isEmpty ? nil : $0.explanation.laterReasons }
-  package let counterfactual = Member("counterfactual", orNull: .text) { $0.explanation.difference }
+  package let counterfactual = Member("counterfactual", orNull: .text) {
+    $0.explanation.counterfactualText
+  }
   package let without = Member(
     "without", orNull: .payload(CounterfactualPayload.self), CounterfactualPayload.meaning
   ) { past in past.explanation.counterfactual.map { Zoned($0, in: past.zone) } }
@@ -59,7 +61,7 @@ package struct PastExplanationPayload: Payload {
   package let digest = Member("digest", optional: .text) { $0.digest }
   package let discreet = Member(
     "discreet", optional: .list(.payload(DiscreetUsePayload.self)), DiscreetUsePayload.meaning
-  ) { $0.past.discreetUses.isEmpty ? nil : $0.past.discreetUses }
+  ) { $0.past.discreetTextUses.isEmpty ? nil : $0.past.discreetTextUses }
   package let deliveries = Member("deliveries", .list(.payload(DeliveryStatePayload.self))) {
     past in
     past.deliveries.map { Zoned($0, in: past.zone) }

@@ -103,7 +103,7 @@ package struct PayloadMembers<Value, Body: Payload>: Sendable, FieldSource {
 
 /// One member for each value of a list that is known when the service starts, such as the kinds of
 /// activity.
-struct PayloadWords<Value>: Sendable, FieldSource {
+struct ListedMembers<Value>: Sendable, FieldSource {
   let fields: [PayloadField<Value>]
 
   init<Word: Sendable, Written, Read>(

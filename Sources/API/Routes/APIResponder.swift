@@ -14,7 +14,7 @@ struct APIResponder: Sendable {
   /// Limits the request rate of each token.
   let limiter: RateLimiter
   /// Limits the events and other changes that recipients' own tokens send.
-  let shares: EventShares
+  let eventLimiter: EventLimiter
   /// Limits the rate of invalid tokens by peer.
   let failures: RateLimiter
   let limits: APILimits
@@ -67,7 +67,7 @@ struct APIResponder: Sendable {
       try limiter.admit(bearer, else: Self.overuseReason)
     }
     let call = try call(route, values, request, scope, caller: caller)
-    let (response, recipient) = try await answerWithinShare(call, route, values, caller)
+    let (response, recipient) = try await answerWithinLimit(call, route, values, caller)
     if let audit, response.status.kind == .successful,
       let entry = call.auditEntry(of: route, about: recipient)
     {
@@ -78,15 +78,15 @@ struct APIResponder: Sendable {
 
   /// Answers a call. A change counts against the limit of changes of the caller's recipient, unless
   /// the service fails to carry it out.
-  private func answerWithinShare(
+  private func answerWithinLimit(
     _ call: Call, _ route: Route, _ values: Route.Values, _ caller: Caller
   ) async throws -> (Response, recipient: String?) {
     guard route.countsAsChange, !call.isDryRun else {
       return try await answer(call, route, values, caller)
     }
-    try shares.count(1, of: caller, from: call.scope.origin)
+    try eventLimiter.count(1, of: caller, from: call.scope.origin)
     var isServiceFault = true
-    defer { if isServiceFault { shares.refund(1, of: caller, from: call.scope.origin) } }
+    defer { if isServiceFault { eventLimiter.refund(1, of: caller, from: call.scope.origin) } }
     do {
       let answer = try await answer(call, route, values, caller)
       isServiceFault = answer.0.status.kind == .serverError

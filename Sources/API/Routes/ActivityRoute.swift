@@ -26,7 +26,7 @@ struct ActivityPayload: Payload {
   let now = Member("now", .instant) { $0.now }
   let first = Member("first", .instant, "The start of the oldest part") { $0.first }
   let minutes = Member("minutes", .count) { Int($0.part.milliseconds / 60_000) }
-  let service = PayloadWords<Activity>(
+  let service = ListedMembers<Activity>(
     Activity.Kind.allCases, named: \.rawValue, .list(.count), areRequired: true
   ) { $0.service[$1] ?? [] }
   let sinks = Member("sinks", .list(.payload(SinkActivityPayload.self))) { activity in
@@ -46,7 +46,7 @@ struct SinkActivityPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let sink = Member("sink", .text) { $0.sink }
-  let counts = PayloadWords<Value>(
+  let counts = ListedMembers<Value>(
     Array(zip(Activity.SinkKind.allCases, 0...)), named: \.0.rawValue, .list(.count),
     areRequired: true
   ) { $1.1 < $0.counts.count ? $0.counts[$1.1] : nil }

@@ -31,13 +31,13 @@ extension Call {
     let length = length ?? limits.body
     let declaredLength = request.headers[.contentLength].flatMap { Int($0) }
     if let declaredLength, declaredLength > length { throw Self.tooLarge(length, remedy) }
-    let deadline = Deadline(after: limits.bodyDeadline, on: scope.channel)
+    let deadline = BodyDeadline(after: limits.bodyDeadline, on: scope.channel)
     defer { deadline.cancel() }
     let body: ByteBuffer
     do {
       body = try await request.body.collect(upTo: length)
     } catch {
-      if error is Deadline.ExceededError { scope.permit.count(.slowBody) }
+      if error is BodyDeadline.ExceededError { scope.permit.count(.slowBody) }
       if error is NIOTooManyBytesError { throw Self.tooLarge(length, remedy) }
       throw Self.problem(error, limits)
     }
@@ -47,7 +47,7 @@ extension Call {
   }
 
   private static func problem(_ error: any Error, _ limits: APILimits) -> Problem {
-    guard error is Deadline.ExceededError else { return incomplete }
+    guard error is BodyDeadline.ExceededError else { return incomplete }
     return Problem(
       .slowBody,
       "the body did not arrive within \(limits.bodyDeadline.components.seconds) s; "

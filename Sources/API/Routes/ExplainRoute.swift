@@ -52,7 +52,7 @@ struct ExplainRoute: Sendable {
         + explanations.filter { !$0.channels.contains(channel) }
     }
     return Response(
-      ExplanationsPayload.self, Explained(recipient: recipient.name, explanations: explanations))
+      ExplanationsPayload.self, Explanations(recipient: recipient.name, explanations: explanations))
   }
 
   private static func question(
@@ -115,7 +115,7 @@ struct ExplainRoute: Sendable {
     }
     let past = ExplainedNotification(
       explanation: explanation, deliveries: history.deliveries, digest: history.digest)
-    return Response(ExplanationsPayload.self, Explained(recipient: name, past: [past]))
+    return Response(ExplanationsPayload.self, Explanations(recipient: name, past: [past]))
   }
 
   private func history(

@@ -61,7 +61,7 @@ struct LogEntryPayload: Payload {
   let level = Member("level", .word) { $0.level }
   let kind = Member("kind", .text, "The MESSAGE_ID in the journal") { $0.kind }
   let message = Member("message", .text) { $0.message }
-  let fields = PayloadWords<LogEntry>(LogPage.fields, named: \.self, .text) { $0[$1] }
+  let fields = ListedMembers<LogEntry>(LogPage.fields, named: \.self, .text) { $0[$1] }
 }
 
 extension Operation {

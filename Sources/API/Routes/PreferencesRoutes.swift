@@ -30,7 +30,7 @@ struct PreferencesRoutes: Sendable {
     let language = try call.language() ?? locale.flatMap { LanguageTag($0) }
     let planner = service.planner
     let page = SettingsPage(
-      catalog: planner.catalog, language: language, unrouted: planner.unrouted)
+      catalog: planner.catalog, language: language, unroutedChannels: planner.unroutedChannels)
     return Response { $0.value(.object(page.schema.json)) }
   }
 

@@ -16,7 +16,7 @@ import Reminders
 struct ReceiptRoute: Sendable {
   let intake: EventIntake
   let readers: CurrentServiceReaders
-  let requests: ServiceRequests
+  let requests: ServiceRequestReader
   let refusals: RefusalCounts
   let counts: ReceiptCounts
   let now: @Sendable () -> Instant

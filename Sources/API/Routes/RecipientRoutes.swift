@@ -56,7 +56,7 @@ struct RecipientRoutes: Sendable {
 }
 
 /// Lists recipients by the prefix of their ids, or by a text in their ids and profiles.
-struct RecipientsRoute: Sendable {
+struct RecipientListRoute: Sendable {
   static let path = "/v1/recipients"
 
   let service: any ReminderService

@@ -13,7 +13,7 @@ import Reminders
 struct ReplyRoute: Sendable {
   let intake: EventIntake
   let readers: CurrentServiceReaders
-  let requests: ServiceRequests
+  let requests: ServiceRequestReader
   let refusals: RefusalCounts
   let counts: ReplyCounts
   let now: @Sendable () -> Instant

@@ -100,7 +100,7 @@ struct MetricsRoute: Sendable {
 }
 
 /// Serves the OpenAPI document of the whole interface (rule H2).
-struct DescriptionRoute: Sendable {
+struct OpenAPIRoute: Sendable {
   let service: any ReminderService
   /// All routes except this one.
   let routes: [Route]

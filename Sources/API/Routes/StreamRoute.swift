@@ -8,7 +8,7 @@ import Reminders
 /// Streams a recipient's notifications as they are sent (rule D4); each client acts as a sink.
 struct StreamRoute: Sendable {
   let service: any ReminderService
-  let gate: StreamGate
+  let admission: StreamAdmission
 
   static let channelsDefault: [Channel] = [.inapp, .push]
 
@@ -21,7 +21,7 @@ struct StreamRoute: Sendable {
     let start = call.lastEventID
     let reportsState = try call.isSet("state")
     if reportsState, Texts.areHidden { channels = [] } else { try Texts.checkShown() }
-    let stream = try gate.open(call) { (try? $0.recipient(named: recipient)) != nil }
+    let stream = try admission.open(call) { (try? $0.recipient(named: recipient)) != nil }
     let (watch, backlog, cursor) = try await watch(recipient, from: start, signal: stream.signal)
     let first = try await page(of: watch, backlog, channels, from: start)
     let known =
@@ -40,7 +40,7 @@ struct StreamRoute: Sendable {
   /// it is nil.
   private func watch(
     _ recipient: String, from start: String?, signal: StreamSignal
-  ) async throws(Problem) -> (Watch, Backlog, cursor: String) {
+  ) async throws(Problem) -> (Watch, StreamBacklog, cursor: String) {
     switch try await service.result(of: WatchQuery(recipient, from: start, signal: signal)) {
     case .watching(let watch, let backlog, let cursor): return (watch, backlog, cursor)
     case .unknownRecipient: throw Problem.unknown(recipient: recipient)
@@ -55,7 +55,7 @@ struct StreamRoute: Sendable {
 
   /// Returns the first page that has items, or the last page if none has.
   private func page(
-    of watch: Watch, _ start: Backlog, _ channels: ChannelSet, from cursor: String?
+    of watch: Watch, _ start: StreamBacklog, _ channels: ChannelSet, from cursor: String?
   ) async throws(Problem) -> StreamPage {
     var backlog = start
     while true {

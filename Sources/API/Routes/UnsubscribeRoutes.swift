@@ -56,7 +56,7 @@ struct UnsubscribeRoutes: Sendable {
         text: "You are unsubscribed. You can switch this e-mail on again in the app."))
   }
 
-  private func subject(_ call: Call) throws(Problem) -> LinkKey.Subject {
+  private func subject(_ call: Call) throws(Problem) -> LinkKey.Unsubscription {
     guard let token = call.segments.first, let subject = key.value?.subject(of: token) else {
       throw Problem(
         .unknownLink,
@@ -66,7 +66,7 @@ struct UnsubscribeRoutes: Sendable {
     return subject
   }
 
-  private func category(of subject: LinkKey.Subject) throws(Problem) -> Category {
+  private func category(of subject: LinkKey.Unsubscription) throws(Problem) -> Category {
     guard
       let category = preferences.service.planner.catalog.categories.first(where: {
         $0.name == subject.category

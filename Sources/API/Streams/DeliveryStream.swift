@@ -38,7 +38,7 @@ struct DeliveryStream: Sendable {
     _ first: StreamPage, _ writer: inout any ResponseBodyWriter
   ) async throws -> StreamEnd? {
     var page = first
-    var state: PersonState?
+    var state: RecipientState?
     var withdrawals = knownWithdrawals
     try await send(page, &writer)
     if !page.hasMore { try await sendWithdrawals(&withdrawals, &writer) }
@@ -74,7 +74,7 @@ struct DeliveryStream: Sendable {
 
   /// Sends the recipient's state if it differs from the last state sent.
   private func sendState(
-    _ lastState: inout PersonState?, _ writer: inout any ResponseBodyWriter
+    _ lastState: inout RecipientState?, _ writer: inout any ResponseBodyWriter
   ) async throws {
     guard let stateRecipient else { return }
     let state = try await service.state(of: stateRecipient)

@@ -10,7 +10,7 @@ import NIOCore
 struct LogStreamRoute: Sendable {
   let control: any ServiceControl
   let service: any ReminderService
-  let gate: StreamGate
+  let admission: StreamAdmission
 
   var route: Route { Route(.get, "/v1/log/stream", .logStream, answer: .support(answer)) }
 
@@ -19,7 +19,7 @@ struct LogStreamRoute: Sendable {
     let start = try await start()
     var isCut = false
     (query.after, isCut) = try cursor(call, start)
-    let stream = try gate.open(call) { $0.scope.has(.support) }
+    let stream = try admission.open(call) { $0.scope.has(.support) }
     let log = LogStream(control: control, stream: stream, start: start)
     return .events { [query, isCut] in try await log.run(query, isCut: isCut, to: &$0) }
   }

@@ -34,7 +34,7 @@ struct OpenStream: Sendable {
     ) { [signal] _ in signal.send(.silence) }
     defer { heartbeats.cancel() }
     scope.channel.closeFuture.whenComplete { [signal] _ in signal.send(.disconnection) }
-    scope.detectVanishedPeers(after: limits.stall)
+    scope.detectVanishedPeers(after: limits.stallTimeout)
     try await writer.write(opening)
     let end = try await withGracefulShutdownHandler {
       try await follow(&writer)
@@ -80,7 +80,7 @@ extension StreamEnd {
 }
 
 /// Admits callers to streams, up to the limits.
-struct StreamGate: Sendable {
+struct StreamAdmission: Sendable {
   let authenticator: Authenticator
   let limiter: StreamLimiter
   let limits: APILimits

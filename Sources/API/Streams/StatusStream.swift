@@ -7,14 +7,16 @@ import NIOCore
 /// Streams the service's status when it changes, so that clients need not poll.
 struct StatusStreamRoute: Sendable {
   let service: any ReminderService
-  let gate: StreamGate
+  let admission: StreamAdmission
 
   var route: Route {
     Route(.get, "/v1/status/stream", .statusStream, answer: .observer(answer))
   }
 
   private func answer(_ call: Call) async throws -> Response {
-    let stream = try gate.open(call, every: gate.limits.statusPause) { $0.scope.has(.observation) }
+    let stream = try admission.open(call, every: admission.limits.statusPause) {
+      $0.scope.has(.observation)
+    }
     let watch = service.watchStatus(signal: stream.signal)
     let status = StatusStream(service: service, stream: stream, watch: watch)
     return .events { writer in

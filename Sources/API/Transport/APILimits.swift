@@ -19,7 +19,7 @@ package struct APILimits: Sendable {
   /// The maximum silence of a connection after its first bytes, between requests and within a body.
   package var idle = Duration.seconds(60)
   /// The time for which a client may leave answers unread.
-  package var stall = Duration.seconds(30)
+  package var stallTimeout = Duration.seconds(30)
   /// The time for which the rest of a refused request is read and discarded, so that the client can
   /// read the answer.
   package var linger = Duration.seconds(5)

@@ -106,7 +106,7 @@ struct HTTPServer: Sendable {
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(
-            ConnectionGate(
+            ConnectionAdmitter(
               limiter: limiter, limits: limits, kind: kind, administrators: administrators))
         }
       }
@@ -115,7 +115,7 @@ struct HTTPServer: Sendable {
   private func configuration(
     _ requestGuard: NIOLoopBound<RequestGuard>, _ permit: ConnectionPermit
   ) -> HTTP1Channel.Configuration {
-    let timeout = TimeAmount(limits.stall)
+    let timeout = TimeAmount(limits.stallTimeout)
     return HTTP1Channel.Configuration(
       additionalChannelHandlers: [
         requestGuard.value,

@@ -63,7 +63,7 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
 ///
 /// The deadline is scheduled on the connection's event loop. A sleeping task for each request would
 /// cost more than the request, and even a cancelled task would stay in memory until the limit.
-struct Deadline {
+struct BodyDeadline {
   /// The error that reads throw after the limit.
   struct ExceededError: Error {}
 

@@ -36,7 +36,7 @@ struct EngineClock: Sendable {
   /// How far the clock was set back since the retries were last shifted.
   private(set) var retryShift = TimeSpan.zero
   /// Whether the leaps, the rewind or the note about the clock have changed since they were saved.
-  private(set) var hasNews = false
+  private(set) var isUnsaved = false
   /// The note by which a later start judges its clock; nil if there is none.
   var trust: String?
 
@@ -96,13 +96,13 @@ struct EngineClock: Sendable {
   mutating func recordTrustedLeap(to now: Instant, by lead: TimeSpan, notification: Int64) {
     leaps.add(
       TrustedLeaps.Leap(origin: latest, arrival: now, lead: lead, notification: notification))
-    hasNews = true
+    isUnsaved = true
   }
 
   /// Sets the note about the clock, which the next commit saves for a later start. Without the new
   /// note, the later start would mistake the jump that ended a hold for a leap.
   mutating func changeTrust(to trust: String?) {
-    hasNews = hasNews || trust != self.trust
+    isUnsaved = isUnsaved || trust != self.trust
     self.trust = trust
   }
 
@@ -113,7 +113,7 @@ struct EngineClock: Sendable {
   private mutating func recordRewind(_ newRewind: Rewind, over step: TimeSpan) {
     retryShift = retryShift + step
     if rewind == nil { rewind = newRewind } else { rewind?.add(newRewind) }
-    hasNews = true
+    isUnsaved = true
   }
 
   /// Forgets the rewind. Called when no recipient has to be rewound any longer.
@@ -121,7 +121,7 @@ struct EngineClock: Sendable {
 
   mutating func clearRetryShift() { retryShift = .zero }
 
-  mutating func recordSaved() { hasNews = false }
+  mutating func recordSaved() { isUnsaved = false }
 }
 
 /// Persistence of the clock's state.
@@ -131,11 +131,11 @@ extension EngineClock {
   /// - Parameter isRewinding: whether the occurrences of some recipients still have to be decided
   ///   again.
   func saveNews(isRewinding: Bool, in transaction: any StoreWriter) throws {
-    guard hasNews else { return }
+    guard isUnsaved else { return }
     try saveTrust(in: transaction)
     try transaction.saveNote(Self.leapsNote, leaps.note)
     try transaction.saveNote(Self.rewindNote, isRewinding ? rewind?.note ?? "" : "")
-    if let rewind { try transaction.boundErasures(by: rewind.returnTime) }
+    if let rewind { try transaction.limitErasureTimes(by: rewind.returnTime) }
   }
 
   /// Saves the note by which a later start judges its clock.

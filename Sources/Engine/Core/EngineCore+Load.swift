@@ -46,7 +46,7 @@ extension EngineCore {
   package var hasWork: Bool { schedule.hasWork }
 
   /// Whether no batch is in flight.
-  var isQuiet: Bool { outbox.dispatcher.isQuiet }
+  var hasNoBatch: Bool { outbox.dispatcher.hasNoBatch }
 
   /// Whether all due occurrences are decided, and the sinks' answers to their deliveries recorded.
   package var isIdle: Bool { !hasWork && outbox.dispatcher.isIdle }

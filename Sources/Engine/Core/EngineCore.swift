@@ -109,7 +109,7 @@ package final class EngineCore {
   /// needs one.
   package func nextWake(now: Instant) -> Instant? {
     if let release = clock.release { return release }
-    guard schedule.stale.isEmpty, postponed.isEmpty, storageFailure == nil, !clock.hasNews,
+    guard schedule.stale.isEmpty, postponed.isEmpty, storageFailure == nil, !clock.isUnsaved,
       nextDeparture == nil
     else { return now }
     // While a jump of the clock is in doubt, nothing is fired (rule T6).
@@ -147,7 +147,7 @@ package final class EngineCore {
     let furtherAnswers = unanswered.removeFollowingAnswers()
     defer { postponed += furtherAnswers }
     do {
-      let isNeeded = work.isNeeded(for: unanswered) || storageFailure != nil || clock.hasNews
+      let isNeeded = work.isNeeded(for: unanswered) || storageFailure != nil || clock.isUnsaved
       if isNeeded { try commit(work, &unanswered, &effects, now: now) }
       try performSeparately(&unanswered, now: now)
     } catch {
@@ -217,7 +217,7 @@ package final class EngineCore {
         return turn.effects
       }
     } catch {
-      if error.isPassing { obstacle = error }
+      if error.isTemporary { obstacle = error }
       throw error
     }
     obstacle = nil

@@ -19,7 +19,7 @@ extension TokenTable {
   ) throws {
     let token = try record(change, in: turn.transaction)
     turn.effects.answers.append { [self] in
-      if let token { keep([token]) }
+      if let token { update([token]) }
       answer(.success(token))
     }
   }

@@ -45,7 +45,7 @@ package final class TokenTable: Sendable {
   package var ending: [EndingToken] { state.withLock(\.ending) }
 
   /// Adds or replaces committed tokens. A later use that is only in memory stays.
-  package func keep(_ tokens: [TokenRecord]) {
+  package func update(_ tokens: [TokenRecord]) {
     state.withLock { state in
       for token in tokens {
         var entry = Entry(record: token, writtenUse: token.lastUse)
@@ -88,7 +88,7 @@ package final class TokenTable: Sendable {
       state.entries = state.entries.filter { storedIdentifiers.contains($0.key) }
       setEnding(state.ending.filter { storedIdentifiers.contains($0.identifier) }, in: &state)
     }
-    keep(tokens)
+    update(tokens)
   }
 
   /// Removes the tokens that are limited to a recipient.

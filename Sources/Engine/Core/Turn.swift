@@ -56,13 +56,13 @@ struct Turn: ~Copyable {
     /// The rows that were read for the submitted events not ingested yet, in the events' order.
     var eventRows: ArraySlice<EventRows> = []
     /// Whether a recipient of the current request has `effects` to be carried out at its end.
-    var haveEffects = false
+    var hasEffects = false
 
     /// Ends the current request. Its events are folded before a later request reads the recipient,
     /// or at the end of the cycle (rule E6).
     mutating func end() {
       recipients.removeAll(keepingCapacity: true)
-      haveEffects = false
+      hasEffects = false
       number += 1
     }
   }

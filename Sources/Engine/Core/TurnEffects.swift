@@ -17,7 +17,7 @@ struct TurnEffects {
   var planning = PlanningEffects()
   var outbox = DeliveryEffects()
   /// The reports of firings for the journal.
-  var notes = Notes()
+  var notes = OccurrenceNotes()
   /// What the cycle adds to the engine's counters.
   var counters = EngineCounters()
   /// The usage counts and the outcomes of notifications that the cycle collects.

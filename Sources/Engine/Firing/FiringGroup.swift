@@ -86,7 +86,7 @@ extension StoredRecipient {
   mutating func fold(_ intake: Intake, now: Instant, planner: Planner) {
     guard !intake.isEmpty else { return }
     intake.apply(to: &recipient, now: now, planner: planner)
-    hasNews = true
+    hasUnsavedFacts = true
   }
 
   /// Fires the due occurrences.

@@ -23,7 +23,7 @@ final class GroupDecider: Sendable {
 
   private let state = Mutex(State())
   /// Signalled for each group that is queued or spent, and for the end of the thread.
-  private let orders = DispatchSemaphore(value: 0)
+  private let wakeUps = DispatchSemaphore(value: 0)
   /// Signalled for each group that is decided.
   private let results = DispatchSemaphore(value: 0)
 
@@ -37,7 +37,7 @@ final class GroupDecider: Sendable {
     state.withLock { state in
       if let group = group.take() { state.queued.append(group) }
     }
-    orders.signal()
+    wakeUps.signal()
   }
 
   /// Waits for the oldest group that was begun and not taken, and returns it with its results.
@@ -53,18 +53,18 @@ final class GroupDecider: Sendable {
     state.withLock { state in
       if let group = group.take() { state.spent.append(group) }
     }
-    orders.signal()
+    wakeUps.signal()
   }
 
   /// Ends the thread. No group may be in progress.
   func close() {
     state.withLock { $0.isClosed = true }
-    orders.signal()
+    wakeUps.signal()
   }
 
   private func run() {
     while true {
-      orders.wait()
+      wakeUps.wait()
       var group = state.withLock { $0.queued.isEmpty ? nil : $0.queued.removeFirst() }
       if group == nil, state.withLock({ $0.isClosed }) { return }
       decide(&group)

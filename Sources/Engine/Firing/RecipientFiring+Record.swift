@@ -39,7 +39,7 @@ extension RecipientFiring {
     turn.effects.usage.add(fired.use)
     log(fired, of: row, nil, &turn)
     turn.traceFiring(fired, of: row, nil)
-    let kind = Note.Kind.held(until: end)
+    let kind = OccurrenceNote.Kind.held(until: end)
     turn.effects.notes.add(kind) { note(kind, fired, name, nil) }
   }
 
@@ -52,7 +52,7 @@ extension RecipientFiring {
     turn.effects.usage.add(fired.use, fired.firing.trace.runLength)
     log(fired, of: record.row, row, &turn)
     turn.traceFiring(fired, of: record.row, NotificationID(instance, row))
-    let kind = Note.Kind(record.outcome)
+    let kind = OccurrenceNote.Kind(record.outcome)
     turn.effects.notes.add(kind) { note(kind, fired, name, row) }
     guard record.outcome == .delivered else { return }
     if !fired.relayedEvents.isEmpty { turn.relays += fired.relayedEvents }
@@ -95,10 +95,10 @@ extension RecipientFiring {
   }
 
   private func note(
-    _ kind: Note.Kind, _ fired: FiredOccurrence, _ name: String, _ notification: Int64?
-  ) -> Note {
+    _ kind: OccurrenceNote.Kind, _ fired: FiredOccurrence, _ name: String, _ notification: Int64?
+  ) -> OccurrenceNote {
     let firing = fired.firing
-    return Note(
+    return OccurrenceNote(
       kind: kind, recipient: name, reminder: fired.message.reminder,
       channels: firing.channels, sinks: outbox.dispatcher.routes.firsts(of: firing.channels),
       notification: notification.map { NotificationID(instance, $0).description },
@@ -119,7 +119,7 @@ extension NotificationRecord {
       message: fired.message)
     hints = firing.hints
     offset = fired.offset
-    isPaired = firing.isPaired
+    hasOtherGroups = firing.hasOtherGroups
     round = firing.round
     opener = firing.opener
     replaced = firing.replaced
@@ -138,7 +138,7 @@ extension NotificationOutcome.State {
   }
 }
 
-extension Note.Kind {
+extension OccurrenceNote.Kind {
   fileprivate init(_ outcome: Outcome) {
     switch outcome {
     case .delivered: self = .delivered

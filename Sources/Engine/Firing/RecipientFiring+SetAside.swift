@@ -35,7 +35,7 @@ extension RecipientFiring {
     let committed = try turn.transaction.recipient(row: stored.row)?.recipient
     stored.recipient = committed ?? Recipient(name: name, now: turn.now)
     intake.foldFacts(into: &stored.recipient, planner: turn.planner)
-    stored.hasNews = true
+    stored.hasUnsavedFacts = true
     let retry = turn.now + Self.pause
     turn.effects.setAside.recipients[stored.row] = SetAsideRecipient(
       name: name, overrun: overrun, retry: retry)

@@ -181,7 +181,7 @@ extension StoredRecipient {
   ) -> Schedule {
     let (firings, schedule) = recipient.fire(now: now, in: context)
     for firing in firings { add(firing, at: index, context, &fired) }
-    if recipient.facts.requests.count != context.facts.requests.count { hasNews = true }
+    if recipient.facts.requests.count != context.facts.requests.count { hasUnsavedFacts = true }
     return schedule
   }
 

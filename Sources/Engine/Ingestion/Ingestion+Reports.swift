@@ -19,7 +19,7 @@ extension Ingestion {
     else { return }
     var changes = DeliveryChanges()
     changes.reports = [Attempt(report, of: number, by: state.sink, at: time)]
-    try turn.transaction.keep(changes)
+    try turn.transaction.save(changes)
     let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
     turn.effects.usage.add(
       UsageMeasure(report.state), category: storedNotification.past.message.category,
@@ -79,7 +79,7 @@ extension Ingestion {
     guard let waiting = wait.waiting, let changes = wait.end(of: number, at: turn.now) else {
       return
     }
-    try turn.transaction.keep(changes)
+    try turn.transaction.save(changes)
     let channels = ChannelSet(waiting.channel)
     turn.effects.usage.add(
       .dropped, category: stored.past.message.category, channels: channels,

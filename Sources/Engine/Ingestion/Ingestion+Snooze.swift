@@ -10,7 +10,8 @@ extension Ingestion {
   func finishedRequest(
     of event: Event, by recipient: Recipient?, _ turn: borrowing Turn
   ) throws -> FinishedRequest? {
-    guard let recipient, let order = recipient.finishedRequest(of: event, planner: turn.planner),
+    guard let recipient,
+      let order = recipient.finishedRequestOrder(of: event, planner: turn.planner),
       let stored = try turn.transaction.events(orders: [order]).first,
       let request = try? EventReader(planner: turn.planner).arrivals([stored], of: recipient.name)
         .first?.event
@@ -38,7 +39,7 @@ extension Ingestion {
   ///
   /// - Parameter identifier: the id of the notification that the snooze dismisses: a single one or
   ///   a digest.
-  func withdrawDigest(
+  func recordDigestSnooze(
     _ identifier: String, of name: String, _ turn: inout Turn
   ) throws {
     guard let number = number(of: identifier),

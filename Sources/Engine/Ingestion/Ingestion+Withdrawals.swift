@@ -26,7 +26,7 @@ extension Ingestion {
     var effects = person.effects ?? RequestEffects()
     change(&effects)
     person.effects = effects
-    turn.requests.haveEffects = true
+    turn.requests.hasEffects = true
   }
 
   /// Carries out the effects of a request on a recipient's notifications.
@@ -106,7 +106,7 @@ extension Ingestion {
     let changes = NotificationWithdrawal(states).changes(
       of: deliveries, because: cause, from: sinks, now: turn.now)
     guard let changes else { return }
-    try turn.transaction.keep(changes)
+    try turn.transaction.save(changes)
     turn.effects.withdrawnFrom.insert(deliveries[0].row)
     for entry in changes.waiting { log(withdrawing: entry.retry.delivery, &turn) }
   }

@@ -41,7 +41,7 @@ extension Ingestion {
     guard receipt?.count ?? 0 > 0 else {
       return Refusal(path: Write.dismissedPath, "was not delivered, or is dismissed already")
     }
-    try withdrawDigest(identifier, of: name, &turn)
+    try recordDigestSnooze(identifier, of: name, &turn)
     return nil
   }
 }

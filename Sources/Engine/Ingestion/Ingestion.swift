@@ -189,7 +189,7 @@ final class Ingestion {
   /// Ends the current request: withdraws what its events together have ended, and sends what a
   /// device that returned has missed (rule E6). The events are folded later.
   func endRequest(_ turn: inout Turn) throws {
-    let recipients = turn.requests.haveEffects ? turn.requests.recipients : []
+    let recipients = turn.requests.hasEffects ? turn.requests.recipients : []
     for person in recipients { try carryOutEffects(on: person, &turn) }
     turn.requests.end()
   }

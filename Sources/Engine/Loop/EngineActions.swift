@@ -25,7 +25,7 @@ package protocol EngineActions: Sendable {
   func close(lane: Int)
 
   /// Reports notes to the operator.
-  func report(_ notes: Notes)
+  func report(_ notes: OccurrenceNotes)
 
   /// Reports the effects of a change of the tz database.
   func report(_ update: ZoneUpdate)

@@ -163,7 +163,7 @@ package final class EngineLoop: @unchecked Sendable {
   private var isDone: Bool {
     guard !isAbandoned else { return true }
     guard let stopDeadline else { return false }
-    return core.isQuiet || clock.now() >= stopDeadline
+    return core.hasNoBatch || clock.now() >= stopDeadline
   }
 
   private func runCycle() throws(StoreError) {
@@ -190,13 +190,13 @@ package final class EngineLoop: @unchecked Sendable {
       pauseEnd = nil
       if isVouchedFor(requests) {
         core.clock.changeTrust(to: clock.note)
-      } else if core.clock.hasNews || now < core.clock.latest {
+      } else if core.clock.isUnsaved || now < core.clock.latest {
         core.clock.trust = clock.note
       }
       let isNeeded = !requests.isEmpty || nextWake(now: now).map { $0 <= now } ?? false
       if isNeeded || now < core.clock.latest { try core.turn(requests, now: now) }
     } catch {
-      guard error.isPassing else { throw error }
+      guard error.isTemporary else { throw error }
       pauseEnd = now + .seconds(1)
     }
     reportObstacle(after: previousObstacle)

@@ -19,7 +19,7 @@ package final class EngineShell: EngineActions {
     let progress: ProgressHandle
     let inFlightBatches: InFlightBatches
     /// Held while a test of the sink runs outside the lane.
-    let tests = OneAtATime()
+    let tests = TryLock()
     /// Whether the sink is no longer current, so that no later engine uses it.
     var isRetired = false
 
@@ -294,7 +294,7 @@ package final class EngineShell: EngineActions {
 
   private var reporter: NoteReporter { NoteReporter(journal: journal) }
 
-  package func report(_ notes: Notes) {
+  package func report(_ notes: OccurrenceNotes) {
     reporter.report(notes)
   }
 

@@ -56,7 +56,7 @@ final class InFlightBatches: Sendable {
 }
 
 /// A lock that does not wait: `begin` returns false while it is held.
-final class OneAtATime: Sendable {
+final class TryLock: Sendable {
   private let isHeld = Mutex(false)
 
   /// Acquires the lock if it is free, and returns whether it was.

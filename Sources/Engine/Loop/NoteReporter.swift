@@ -9,7 +9,7 @@ import Systemd
 struct NoteReporter: Sendable {
   let journal: Journal
 
-  func report(_ notes: Notes) {
+  func report(_ notes: OccurrenceNotes) {
     guard notes.isBurst else {
       for note in notes.notes { report(note) }
       return
@@ -109,7 +109,7 @@ struct NoteReporter: Sendable {
     ]
   }
 
-  private func report(_ note: Note) {
+  private func report(_ note: OccurrenceNote) {
     var fields: [(name: JournalField, value: String)] = [
       (.recipient, note.recipient), (.reminder, note.reminder), (.verdict, note.verdict),
       (.channel, note.channels.channels.map(\.name).joined(separator: ",")),
@@ -138,7 +138,7 @@ struct NoteReporter: Sendable {
   }
 }
 
-extension Note {
+extension OccurrenceNote {
   var verdict: String {
     switch kind {
     case .delivered: "delivered"
@@ -150,7 +150,7 @@ extension Note {
 }
 
 /// A report about an occurrence (rule S3): without title, body or address.
-package struct Note: Sendable {
+package struct OccurrenceNote: Sendable {
   package enum Kind: Sendable {
     /// The occurrence passed the gates and is sent.
     case delivered
@@ -179,12 +179,12 @@ package struct Note: Sendable {
 }
 
 /// The reports of one cycle: each occurrence, or only counts if there are too many.
-package struct Notes: Sendable {
+package struct OccurrenceNotes: Sendable {
   /// The maximum number of occurrences that are reported individually.
   package static let individualMax = DeliveryNotes.individualMax
 
   /// The first reports, up to `individualMax`.
-  package private(set) var notes: [Note] = []
+  package private(set) var notes: [OccurrenceNote] = []
   /// The number of occurrences with this result; so are the next three properties.
   package private(set) var delivered = 0
   package private(set) var bundled = 0
@@ -201,7 +201,7 @@ package struct Notes: Sendable {
   /// Counts an occurrence, and adds its report unless there are too many.
   ///
   /// - Parameter note: returns the report; called only if occurrences are reported individually.
-  mutating func add(_ kind: Note.Kind, _ note: () -> Note) {
+  mutating func add(_ kind: OccurrenceNote.Kind, _ note: () -> OccurrenceNote) {
     switch kind {
     case .delivered: delivered += 1
     case .bundled: bundled += 1

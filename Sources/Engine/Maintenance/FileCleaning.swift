@@ -83,7 +83,7 @@ final class FileCleaning: Sendable {
           pause = min(2 * pause, Self.pause.longest)
         }
       } catch {
-        if error.isPassing {
+        if error.isTemporary {
           rest(microseconds: 1_000 * Self.pause.longest)
         } else {
           return .failure(error)

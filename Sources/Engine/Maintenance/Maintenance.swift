@@ -51,7 +51,7 @@ final class Maintenance {
       pruning.endStep(at: pruned.cursor)
       return pruned.removed
     } catch {
-      guard error.isPassing else { throw error }
+      guard error.isTemporary else { throw error }
       pruning.postponeStep(at: now)
       return 0
     }
@@ -90,7 +90,7 @@ final class Maintenance {
     do throws(StoreError) {
       try store.endErasures(erasures)
     } catch {
-      guard error.isPassing else { throw error }
+      guard error.isTemporary else { throw error }
       return false
     }
     defer { erasuresCleaned = erasures }

@@ -33,7 +33,7 @@ extension DeliveryRequests {
     try withdrawEnded(among: batch, &turn)
     if !outbox.testObservers.isEmpty { try outbox.observe(batch.attempts(now: now), &turn) }
     turn.traceAttempts(batch)
-    if batch.isLaneFree { turn.effects.outbox.answered[batch.lane] = batch.countOfQueue }
+    if batch.isLaneFree { turn.effects.outbox.answered[batch.lane] = batch.leavingCount }
     turn.effects.answers.append { [outbox] in outbox.conclude(batch, now: now) }
   }
 
@@ -94,7 +94,7 @@ extension DeliveryRequests {
     let effects = dispatcher.redirect(late, outage, knowing: knowledge, now: now)
     try outbox.write(effects, &turn)
     try outbox.observe(effects.changes.laterAttempts, &turn)
-    return late.countOfQueue
+    return late.leavingCount
   }
 
   /// Reads the state that decides which fallback channels may deliver instead.

@@ -20,7 +20,7 @@ extension DeliveryRequests {
     let outcomes = try page.letters.map { letter in
       (letter.identifier, try perform(write.action, letter, &changes, &turn))
     }
-    try turn.transaction.keep(changes)
+    try turn.transaction.save(changes)
     return DeadLetterReceipt(outcomes: outcomes, next: page.next)
   }
 

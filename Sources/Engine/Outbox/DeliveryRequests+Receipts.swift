@@ -17,7 +17,7 @@ extension DeliveryRequests {
       let states = states[delivery.notification] ?? []
       guard let changes = try beginWait(of: delivery, states, &turn) else { continue }
       waitingNotifications.insert(delivery.notification)
-      try turn.transaction.keep(changes)
+      try turn.transaction.save(changes)
       for next in changes.waiting {
         turn.effects.usage.add(.sent, next.retry.delivery, at: turn.now)
       }

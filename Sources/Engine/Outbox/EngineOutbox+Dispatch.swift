@@ -27,7 +27,7 @@ extension EngineOutbox {
       do {
         try dispatch(lane: lane, planner: planner, now: now)
       } catch {
-        guard error.isPassing else { throw error }
+        guard error.isTemporary else { throw error }
         dispatcher.pause(lane, SinkOutage(error.description), now: now)
         showProgress()
       }
@@ -124,7 +124,7 @@ extension EngineOutbox {
         in: transaction)
       retries += withdrawals
       for retry in retries { changes.dispatch(retry.delivery) }
-      try transaction.keep(changes)
+      try transaction.save(changes)
       if state.needsAddressee {
         var batch = retries.map(\.delivery)
         try address(&batch, planner: planner, in: transaction)
@@ -260,13 +260,13 @@ extension EngineOutbox {
   /// Records once that the service is stopping, so that the deliveries in flight are not suspected
   /// of having crashed it.
   func recordStop() throws(StoreError) {
-    guard !isStopRecorded, !dispatcher.isQuiet else { return }
+    guard !isStopRecorded, !dispatcher.hasNoBatch else { return }
     do {
       try store.commit { try $0.recordStop() }
       isStopRecorded = true
     } catch {
       // The next cycle tries again.
-      guard error.isPassing else { throw error }
+      guard error.isTemporary else { throw error }
     }
   }
 }

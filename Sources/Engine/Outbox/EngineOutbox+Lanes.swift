@@ -45,7 +45,7 @@ extension EngineOutbox {
   /// created.
   private func takeOrphans(now: Instant, in transaction: any StoreWriter) throws -> Orphans {
     let wasStopped = try transaction.beginBoot()
-    let counts = try transaction.takeOrphans(now: now, isDeath: !wasStopped)
+    let counts = try transaction.takeOrphans(now: now, hasCrashed: !wasStopped)
     let suspects = try transaction.suspects(deaths: Suspicion.deathsMax - 1)
     let orphans = Orphans(counts: counts, suspects: suspects, now: now)
     try write(orphans.effects, in: transaction)
@@ -60,7 +60,7 @@ extension EngineOutbox {
     let recorded = try transaction.recorded(among: dispatcher.detachedNotifications(by: target))
     var succession = dispatcher.succession(
       to: target, recorded: recorded, last: transaction.lastNotification, now: now)
-    try transaction.keep(succession.changes)
+    try transaction.save(succession.changes)
     for move in succession.moves {
       try transaction.moveBacklog(
         of: move.channel, after: move.cursor, from: move.sink, to: move.newSink, now: now)
@@ -74,7 +74,7 @@ extension EngineOutbox {
 
   /// Moves retries to the first sink of their channel if their sink no longer carries that channel.
   func moveStrays(by routes: Routes, in transaction: any StoreWriter) throws {
-    for (sink, channel, newSink) in routes.strays(among: try transaction.carriers()) {
+    for (sink, channel, newSink) in routes.strays(among: try transaction.retryCarriers()) {
       try transaction.moveRetries(of: sink, on: channel, to: newSink)
     }
   }

@@ -102,7 +102,7 @@ final class EngineOutbox {
 
   /// Writes effects of the outbox within a cycle.
   func write(_ effects: OutboxEffects, _ turn: inout Turn) throws {
-    try turn.transaction.keep(effects.changes)
+    try turn.transaction.save(effects.changes)
     try turn.transaction.save(effects.progress)
     turn.effects.usage.add(effects.usage)
     turn.effects.outbox.notes.add(effects.notes)
@@ -110,7 +110,7 @@ final class EngineOutbox {
 
   /// Writes effects of the outbox outside of a cycle.
   func write(_ effects: OutboxEffects, in transaction: any StoreWriter) throws {
-    if !effects.changes.isEmpty { try transaction.keep(effects.changes) }
+    if !effects.changes.isEmpty { try transaction.save(effects.changes) }
     if !effects.usage.isEmpty { try transaction.add(effects.usage.counts) }
     if configuration.routes.logsOutcomes { try transaction.append(effects.usage.outcomes) }
   }

@@ -15,7 +15,7 @@ extension Planning {
     let requests = try requests(drops, of: stored.recipient.name, in: transaction)
     stored.recipient.rewind(
       to: rewind.instant, planner: stalePlanner, reopening: drops, requests: requests)
-    if !requests.isEmpty { stored.hasNews = true }
+    if !requests.isEmpty { stored.hasUnsavedFacts = true }
     let context = PlanningContext(facts: stored.recipient.facts, planner: stalePlanner)
     stored.due = stored.recipient.schedule(in: context).due
   }
@@ -36,7 +36,7 @@ extension Planning {
     }
     let keys = stored.recipient.correct(times, folding: events, planner: stalePlanner)
     try transaction.renameOccurrences(of: stored, after: rewind.returnTime, keys)
-    stored.hasNews = true
+    stored.hasUnsavedFacts = true
   }
 
   /// Returns the events that requested dropped occurrences, as far as the catalog still declares

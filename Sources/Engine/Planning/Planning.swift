@@ -23,7 +23,7 @@ final class Planning {
   private(set) var lostZones = LostZones()
   /// Whether the plan of the stored schedules differs from the current plan only in the tz
   /// database.
-  private(set) var areZonesNew = false
+  private(set) var haveOnlyZonesChanged = false
 
   let firing: RecipientFiring
   let actions: any EngineActions
@@ -42,7 +42,7 @@ final class Planning {
   ///   - plan: the fingerprint of the planner of the stored schedules; nil if there is none.
   ///   - hasLostZones: whether the tz database has lost zones that are used.
   func load(_ plan: String?, hasLostZones: Bool, in transaction: any StoreWriter) throws {
-    areZonesNew =
+    haveOnlyZonesChanged =
       plan.flatMap { PlanFingerprint($0) }.map {
         PlanFingerprint.differences(of: [$0, PlanFingerprint(planner)]) == [.zones]
       } ?? false
@@ -64,7 +64,7 @@ final class Planning {
     if !isReplanning { beginReplanning() }
     recordZones(of: planner)
     lostZones = LostZones()
-    areZonesNew = false
+    haveOnlyZonesChanged = false
     self.planner = planner
     previousCount += 1
     // All recipients are counted again, but not the occurrences that have been recorded.
@@ -93,7 +93,7 @@ final class Planning {
     let former = PlanningContext(facts: stored.recipient.facts, planner: stalePlanner)
     // The stored instant follows the zone rules from before the start. By the current rules the
     // occurrence may be due earlier.
-    let due = areZonesNew ? stored.recipient.schedule(in: former).due : stored.due
+    let due = haveOnlyZonesChanged ? stored.recipient.schedule(in: former).due : stored.due
     if let due, due <= turn.now {
       try firing.fire(&stored, knowing: former, &turn)
     }
@@ -118,7 +118,7 @@ final class Planning {
 
   /// Replaces former names of reminders in a recipient's progress by those of a planner's catalog.
   private func rename(_ stored: inout StoredRecipient, by planner: Planner) {
-    if stored.recipient.rename(by: planner.catalog.renaming) { stored.hasNews = true }
+    if stored.recipient.rename(by: planner.catalog.renaming) { stored.hasUnsavedFacts = true }
   }
 
   /// Records the occurrences that another catalog has ended.

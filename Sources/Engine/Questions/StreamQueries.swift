@@ -31,10 +31,10 @@ package struct WatchQuery: EngineQuery {
 package struct StreamPageQuery: EngineQuery {
   package var watch: Watch
   /// The backlog as the last page has returned it, at first the watch's.
-  package var backlog: Backlog
+  package var backlog: StreamBacklog
   package var channels: ChannelSet
 
-  package init(of watch: Watch, _ backlog: Backlog, on channels: ChannelSet) {
+  package init(of watch: Watch, _ backlog: StreamBacklog, on channels: ChannelSet) {
     self.watch = watch
     self.backlog = backlog
     self.channels = channels

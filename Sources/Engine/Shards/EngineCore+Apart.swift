@@ -17,7 +17,7 @@ extension EngineCore {
         default: break
         }
       } catch {
-        guard error.isPassing else { throw error }
+        guard error.isTemporary else { throw error }
         refuse(request, error)
       }
       requests.removeFirst()

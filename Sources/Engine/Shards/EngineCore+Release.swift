@@ -56,7 +56,7 @@ extension EngineCore {
       try store.commit { transaction in
         var changes = DeliveryChanges()
         for delivery in queued { changes.requeue(delivery) }
-        try transaction.keep(changes)
+        try transaction.save(changes)
         try transaction.release(departure.shards)
       }
       shards.departures.remove(at: index)
@@ -72,7 +72,7 @@ extension EngineCore {
   var nextDeparture: Int? {
     shards.departures.firstIndex { departure in
       outbox.dispatcher.lanesInFlight(among: departure.lanes, for: departure.rows).isEmpty
-        && (outbox.dispatcher.isAnalyticsQuiet
+        && (outbox.dispatcher.hasNoAnalyticsBatch
           || !departure.shards.contains(EngineOutbox.analyticsShard))
     }
   }

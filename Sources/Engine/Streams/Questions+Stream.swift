@@ -35,7 +35,7 @@ extension Questions {
     }
     guard result.isKnown else { return .unknownRecipient }
     guard let cursor = result.cursor else { return .unknownCursor }
-    return .watching(watch, Backlog(cursor), cursor: cursor.text(instance: instance))
+    return .watching(watch, StreamBacklog(cursor), cursor: cursor.text(instance: instance))
   }
 
   /// Whether a stream of this recipient can continue from a position.
@@ -51,16 +51,16 @@ extension Questions {
 
   /// Returns the next page of a stream; nil if the backlog exceeds `backlogMax`.
   func page(
-    of recipient: UInt32, _ backlog: Backlog, on channels: ChannelSet
+    of recipient: UInt32, _ backlog: StreamBacklog, on channels: ChannelSet
   ) throws(StoreError) -> StreamPage? {
     try readers.read { transaction in
       var page = StreamPage(backlog: backlog)
       try search(for: &page.backlog, of: recipient, in: transaction)
-      guard page.backlog.unread.count <= Self.backlogMax else { return nil }
+      guard page.backlog.unsent.count <= Self.backlogMax else { return nil }
       if page.backlog.search == .done {
         try read(&page, of: recipient, on: channels, in: transaction)
       }
-      page.hasMore = !page.backlog.unread.isEmpty || page.backlog.search != .done
+      page.hasMore = !page.backlog.unsent.isEmpty || page.backlog.search != .done
       if !page.hasMore { page.backlog.search = .due }
       return page
     }
@@ -68,7 +68,7 @@ extension Questions {
 
   /// Follows the recipient's chain of notifications back to the position.
   private func search(
-    for backlog: inout Backlog, of recipient: UInt32, in transaction: any StoreReader
+    for backlog: inout StreamBacklog, of recipient: UInt32, in transaction: any StoreReader
   ) throws {
     guard backlog.search != .done else { return }
     var first: Int64?
@@ -83,12 +83,12 @@ extension Questions {
         isComplete || !backlog.cursor.isBefore(notification: next) ? .done : .at(next)
     case .broken where isComplete: backlog.search = .done
     case .broken:
-      if let last = backlog.unread.last, try last <= transaction.prunedThrough() {
-        backlog.unread.removeLast()
+      if let last = backlog.unsent.last, try last <= transaction.prunedThrough() {
+        backlog.unsent.removeLast()
         backlog.search = .done
       } else {
         // The notification was removed meanwhile, perhaps after the clock was set back.
-        backlog.unread = []
+        backlog.unsent = []
         backlog.search = .due
       }
     }
@@ -100,12 +100,12 @@ extension Questions {
     in transaction: any StoreReader
   ) throws {
     var bytes = 0
-    while !page.backlog.unread.isEmpty, page.items.count < Self.pageMax {
-      let group = page.backlog.unread.suffix(Self.pageMax - page.items.count)
+    while !page.backlog.unsent.isEmpty, page.items.count < Self.pageMax {
+      let group = page.backlog.unsent.suffix(Self.pageMax - page.items.count)
       let deliveries = try transaction.deliveries(of: Array(group), to: recipient)
       for notification in group.reversed() {
         guard page.items.count < Self.pageMax, bytes < Self.pageBytesMax else { return }
-        page.backlog.unread.removeLast()
+        page.backlog.unsent.removeLast()
         bytes += add(deliveries[notification] ?? [], of: notification, to: &page, on: channels)
       }
     }
@@ -167,14 +167,14 @@ extension Delivery {
   }
 }
 
-extension Backlog {
+extension StreamBacklog {
   /// Adds the notifications after the position.
   ///
   /// - Returns: false if the search is complete or the backlog is too long.
   fileprivate mutating func add(_ numbers: [Int64], countMax: Int) -> Bool {
     for number in numbers {
-      guard cursor.isBefore(notification: number), unread.count <= countMax else { return false }
-      unread.append(number)
+      guard cursor.isBefore(notification: number), unsent.count <= countMax else { return false }
+      unsent.append(number)
     }
     return true
   }

@@ -22,7 +22,7 @@ package enum WatchAnswer: Sendable {
   /// The registration and the backlog for the first page.
   ///
   /// - Parameter cursor: the position from which a client that has received no delivery resumes.
-  case watching(Watch, Backlog, cursor: String)
+  case watching(Watch, StreamBacklog, cursor: String)
   case unknownRecipient
   /// The position to continue from is not, or is no longer, a position of this recipient.
   case unknownCursor
@@ -32,20 +32,20 @@ package enum WatchAnswer: Sendable {
 
 /// The unread notifications of a stream, which the stream passes from page to page: 8 bytes for
 /// each.
-package struct Backlog: Sendable {
+package struct StreamBacklog: Sendable {
   enum Search: Hashable, Sendable {
     /// The notifications have to be searched: at the start, and after each signal.
     case due
     /// The search continues at this notification.
     case at(Int64)
-    /// The search has reached the position, so `unread` is complete.
+    /// The search has reached the position, so `unsent` is complete.
     case done
   }
 
   /// The position from which the next page continues.
   var cursor: StreamPosition
   /// The unread notifications after the position, newest first.
-  var unread: [Int64] = []
+  var unsent: [Int64] = []
   var search = Search.due
 
   init(_ cursor: StreamPosition) {
@@ -70,7 +70,7 @@ package struct StreamPage: Sendable {
   /// The position to resume from, if it is after the last item; nil otherwise.
   package var cursor: String?
   /// The backlog for the next page.
-  package var backlog: Backlog
+  package var backlog: StreamBacklog
   /// Whether more can be read now, even if this page is empty.
   package var hasMore = false
 }

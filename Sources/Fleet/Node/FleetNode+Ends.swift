@@ -37,7 +37,7 @@ extension FleetNode {
 
   /// Restarts after the connection of the membership has ended. The current statement may or may
   /// not have been committed.
-  package mutating func lost(_ reason: NewStartReason = .connectionLost) -> [FleetAction] {
+  package mutating func lost(_ reason: RejoinReason = .connectionLost) -> [FleetAction] {
     rejoin(reason)
   }
 
@@ -48,7 +48,7 @@ extension FleetNode {
   /// the rows and locks of the old one.
   ///
   /// - Parameter reason: the reason to report; nil if the shell reports it.
-  mutating func rejoin(_ reason: NewStartReason?) -> [FleetAction] {
+  mutating func rejoin(_ reason: RejoinReason?) -> [FleetAction] {
     guard let incarnation else { return [] }
     predecessors.append(incarnation)
     (self.incarnation, isMember, inProgress, trust) = (nil, false, nil, nil)

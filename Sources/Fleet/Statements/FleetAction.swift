@@ -28,7 +28,7 @@ package enum FleetAction: Hashable, Sendable {
 }
 
 /// Why a node restarts as a new incarnation.
-package enum NewStartReason: Hashable, Sendable {
+package enum RejoinReason: Hashable, Sendable {
   /// The connection ended; the current statement may or may not have been committed.
   case connectionLost
   /// The connection exists, but the server did not answer in time.

@@ -4,7 +4,7 @@ package import CivilTime
 package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
   case joined(Incarnation)
   /// The node joins again as a new incarnation.
-  case rejoins(NewStartReason)
+  case rejoins(RejoinReason)
   /// The node's trust has ended.
   case distrusts
   /// A heartbeat has given the node trust again.
@@ -47,7 +47,7 @@ package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-extension NewStartReason {
+extension RejoinReason {
   fileprivate var words: String {
     switch self {
     case .connectionLost: "the connection to PostgreSQL has ended"

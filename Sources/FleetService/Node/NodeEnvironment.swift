@@ -76,7 +76,8 @@ struct RealEnvironment: NodeEnvironment {
       let incarnation = Incarnation(.random(in: 1 ... .max))
       let result = Result { try Membership(database, as: incarnation, times) }
       switch result {
-      case .success(let membership): return .connected(NodeEvent.Link(membership: membership))
+      case .success(let membership):
+        return .connected(NodeEvent.NewMembership(membership: membership))
       case .failure(let error): return .unconnected(error)
       }
     } otherwise: {

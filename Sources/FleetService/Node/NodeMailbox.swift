@@ -8,7 +8,7 @@ import Systemd
 /// An event for a node's thread.
 enum NodeEvent: Sendable {
   /// The process has connected to PostgreSQL, as a new incarnation.
-  case connected(Link)
+  case connected(NewMembership)
   /// Connecting has failed.
   case unconnected(any Error)
   /// An engine was opened, or could not be opened.
@@ -31,7 +31,7 @@ enum NodeEvent: Sendable {
   case watchdogCheck(ProgressHandle)
 
   /// A membership, created on one thread and then used only by another.
-  struct Link: @unchecked Sendable {
+  struct NewMembership: @unchecked Sendable {
     let membership: any NodeMembership
   }
 }

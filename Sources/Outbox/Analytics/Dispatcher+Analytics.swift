@@ -30,7 +30,7 @@ extension Dispatcher {
   }
 
   /// Whether no event is in flight.
-  package var isAnalyticsQuiet: Bool { analytics.values.allSatisfy(\.batch.isEmpty) }
+  package var hasNoAnalyticsBatch: Bool { analytics.values.allSatisfy(\.batch.isEmpty) }
 
   /// Begins a batch of events read after the cursor of the route's lane.
   ///

@@ -20,10 +20,10 @@ package struct AnsweredBatch: Sendable {
   /// The deliveries that the sink still works on.
   let stragglers: [Retry]
   /// Whether the batch is from the lane's queue.
-  let isQueue: Bool
+  let isFromQueue: Bool
   /// The number of deliveries that leave the lane's queue, because they are answered or become
   /// retries.
-  package let countOfQueue: Int
+  package let leavingCount: Int
   /// The lane's cursor after these answers; nil if it does not change.
   let cursor: Int64?
   /// Whether the answers end an outage.
@@ -31,7 +31,7 @@ package struct AnsweredBatch: Sendable {
   /// Whether the lane can dispatch its next batch.
   package let isLaneFree: Bool
   /// The indices of deliveries for which more has to be written than a new cursor.
-  let unfinished: [Int]
+  let indicesToRecord: [Int]
 
   init(
     _ partialAnswers: [SinkAnswer?], of dispatched: DispatchedBatch, _ state: LaneState,
@@ -40,30 +40,30 @@ package struct AnsweredBatch: Sendable {
     (lane, sink, part, dispatchedAt) = (
       state.number, state.sink, dispatched.part, dispatched.dispatchedAt
     )
-    let isQueue = dispatched.retries.isEmpty
+    let isFromQueue = dispatched.retries.isEmpty
     let answeredIndices = partialAnswers.indices.filter { partialAnswers[$0] != nil }
     let answers = partialAnswers.compactMap { $0 }
     let isComplete = answeredIndices.count == partialAnswers.count
     deliveries =
       isComplete ? dispatched.deliveries : answeredIndices.map { dispatched.deliveries[$0] }
     retries =
-      isComplete || isQueue
+      isComplete || isFromQueue
       ? dispatched.retries : answeredIndices.map { dispatched.retries[$0] }
     stragglers = isComplete ? [] : dispatched.stragglers(without: partialAnswers, sink: state.sink)
     isLaneFree = dispatched.isLaneFree
-    unfinished = answers.indices.filter { !isQueue || !answers[$0].isPlain }
-    cursor = isCurrent && isQueue ? state.lane.cursor(withoutFirst: partialAnswers.count) : nil
+    indicesToRecord = answers.indices.filter { !isFromQueue || !answers[$0].isPlain }
+    cursor = isCurrent && isFromQueue ? state.lane.cursor(withoutFirst: partialAnswers.count) : nil
     hasRecovered =
       isCurrent && state.lane.outages > 0 && dispatched.part.stragglersNumber == nil
       && dispatched.isLaneFree
-    countOfQueue = isQueue ? partialAnswers.count : 0
-    (self.isQueue, self.answers) = (isQueue, answers)
+    leavingCount = isFromQueue ? partialAnswers.count : 0
+    (self.isFromQueue, self.answers) = (isFromQueue, answers)
   }
 
   /// The notifications for which more has to be written than a new cursor.
   package var notifications: [Int64] {
-    let stragglerNotifications = isQueue ? stragglers.map(\.delivery.notification) : []
-    return unfinished.map { deliveries[$0].notification } + stragglerNotifications
+    let stragglerNotifications = isFromQueue ? stragglers.map(\.delivery.notification) : []
+    return indicesToRecord.map { deliveries[$0].notification } + stragglerNotifications
   }
 
   /// Removes the answered deliveries from those in flight; the ones that the sink still works on
@@ -103,7 +103,7 @@ package struct AnsweredBatch: Sendable {
   package func goneDevices(
     among recorded: Set<Int64>
   ) -> [(devices: [String], delivery: Delivery)] {
-    unfinished.compactMap { position in
+    indicesToRecord.compactMap { position in
       let gone = answers[position].goneDevices
       guard !gone.isEmpty, recorded.contains(deliveries[position].notification) else { return nil }
       return (gone, deliveries[position])
@@ -122,7 +122,7 @@ package struct AnsweredBatch: Sendable {
 
   /// Returns the delivery at an index of `deliveries` as a retry that counts this attempt.
   func retry(at position: Int) -> Retry {
-    let previousAttempts = isQueue ? 0 : retries[position].attempts
+    let previousAttempts = isFromQueue ? 0 : retries[position].attempts
     return Retry(sink: sink, delivery: deliveries[position], attempts: previousAttempts + 1)
   }
 }

@@ -45,7 +45,7 @@ extension Dispatcher {
     by batch: AnsweredBatch, among recorded: Set<Int64>, now: Instant
   ) -> [Delivery] {
     let settlement = Settlement(routes, DeliveryKnowledge(recorded: recorded), now: now)
-    return batch.unfinished.compactMap { position in
+    return batch.indicesToRecord.compactMap { position in
       let retry = batch.retry(at: position)
       guard recorded.contains(retry.delivery.notification), !retry.delivery.isWithdrawal,
         case .moveOn = settlement.course(of: retry, batch.answers[position].verdict)
@@ -64,16 +64,16 @@ extension Dispatcher {
       settlement.recordDelivered(delivery)
     }
     // Answers for erased recipients are not recorded (rule H4).
-    for position in batch.unfinished
+    for position in batch.indicesToRecord
     where known.recorded.contains(batch.deliveries[position].notification) {
       guard !batch.deliveries[position].isWithdrawal else {
         settlement.followWithdrawal(batch.retry(at: position), batch.answers[position].verdict)
         continue
       }
-      settlement.effects.add(batch.attempt(at: position, now: now), isFirst: batch.isQueue)
+      settlement.effects.add(batch.attempt(at: position, now: now), isFirst: batch.isFromQueue)
       settlement.follow(batch.retry(at: position), batch.answers[position].verdict)
     }
-    if batch.isQueue {
+    if batch.isFromQueue {
       for straggler in batch.stragglers
       where known.recorded.contains(straggler.delivery.notification) {
         settlement.effects.changes.wait(straggler, due: now, reason: "")
@@ -112,8 +112,8 @@ extension Dispatcher {
     }
     change(batch.lane) { state in
       state.savedCursor = batch.cursor ?? state.savedCursor
-      if batch.isQueue {
-        state.lane.removeAnswered(count: batch.countOfQueue, isFree: batch.isLaneFree)
+      if batch.isFromQueue {
+        state.lane.removeAnswered(count: batch.leavingCount, isFree: batch.isLaneFree)
       } else if batch.isLaneFree {
         state.lane.recordAnsweredRetries()
       }
@@ -138,7 +138,7 @@ extension Dispatcher {
     if let currentIndex = lanes.firstIndex(where: { $0.sink == state.sink }) {
       lanes[currentIndex].answers.add(counters)
     }
-    guard state.isQuiet else { return nil }
+    guard state.hasNoBatch else { return nil }
     leaving.remove(at: index)
     return number
   }

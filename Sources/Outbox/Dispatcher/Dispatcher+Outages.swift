@@ -156,7 +156,7 @@ package struct LateDeliveries: Sendable {
   var queueHeadRetries: [Retry] { queueHead.map { Retry(sink: sink, delivery: $0, attempts: 0) } }
 
   /// The number of deliveries that leave the start of the queue and become retries.
-  package var countOfQueue: Int { queueHead.count }
+  package var leavingCount: Int { queueHead.count }
 
   /// The notifications of `queueHead`.
   package var notifications: [Int64] { queueHead.map(\.notification) }

@@ -15,7 +15,7 @@ extension Dispatcher {
     count: (Int64) throws -> Int
   ) rethrows {
     hasNeverHadLanes = stored.isEmpty
-    unreadAtFirst = stored.isEmpty && last > 0 ? try count(0) : 0
+    initialUnread = stored.isEmpty && last > 0 ? try count(0) : 0
     lanes = try stored.sorted { $0.key < $1.key }.map { sink, stored in
       // A lane without channels has nothing to read.
       let cursor = stored.channels.isEmpty ? last : stored.cursor
@@ -28,7 +28,7 @@ extension Dispatcher {
 
   /// Returns the notifications in flight that a reload will turn into retries.
   package func detachedNotifications(by configuration: OutboxConfiguration) -> [Int64] {
-    lanes.filter { $0.isQueueInFlight && !configuration.isSame($0) }
+    lanes.filter { $0.isQueueInFlight && !configuration.keeps($0) }
       .flatMap { $0.batch.map(\.notification) }
   }
 
@@ -44,7 +44,7 @@ extension Dispatcher {
     var succession = Succession(routes: configuration.routes, laneCount: laneCount)
     var previousLanes: [String: LaneState] = [:]
     for var state in lanes {
-      if !configuration.isSame(state) { succession.detach(&state, recorded, now: now) }
+      if !configuration.keeps(state) { succession.detach(&state, recorded, now: now) }
       if !configuration.isUnchanged(state.sink), state.number != LaneState.restored {
         succession.ended.append(state)
       }
@@ -54,7 +54,7 @@ extension Dispatcher {
     succession.deleted = previousLanes.keys.filter { configuration[$0] == nil }.sorted()
     for sink in configuration.sinks {
       let newLaneStart =
-        hasNeverHadLanes ? (cursor: 0, unread: unreadAtFirst) : (cursor: last, unread: 0)
+        hasNeverHadLanes ? (cursor: 0, unread: initialUnread) : (cursor: last, unread: 0)
       succession.add(
         sink, configuration, after: previousLanes[sink.name], from: newLaneStart, last, now: now)
     }
@@ -67,8 +67,8 @@ extension Dispatcher {
   package mutating func adopt(_ succession: Succession) -> [Int] {
     (lanes, routes, laneCount) = (succession.lanes, succession.routes, succession.laneCount)
     hasNeverHadLanes = false
-    leaving += succession.ended.filter { !$0.isQuiet }
-    return succession.ended.filter(\.isQuiet).map(\.number)
+    leaving += succession.ended.filter { !$0.hasNoBatch }
+    return succession.ended.filter(\.hasNoBatch).map(\.number)
   }
 
   /// Counts the deliveries that the previous run of the service or another node left in flight.
@@ -125,5 +125,5 @@ package struct OutboxConfiguration: Sendable {
   }
 
   /// Returns whether a lane continues unchanged.
-  func isSame(_ state: LaneState) -> Bool { isUnchanged(state.sink) && continuesQueue(state.lane) }
+  func keeps(_ state: LaneState) -> Bool { isUnchanged(state.sink) && continuesQueue(state.lane) }
 }

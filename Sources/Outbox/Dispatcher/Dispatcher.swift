@@ -25,7 +25,7 @@ package struct Dispatcher: Sendable {
   /// Whether there has never been a lane. Then the first lanes begin with the first notification.
   var hasNeverHadLanes = false
   /// The number of notifications that already exist although there has never been a lane.
-  var unreadAtFirst = 0
+  var initialUnread = 0
 
   /// The maximum difference between a lane's cursor and its copy on disk, in notifications. It
   /// limits the notifications of other lanes that a start reads and skips.
@@ -35,8 +35,8 @@ package struct Dispatcher: Sendable {
   package init() {}
 
   /// Whether no batch is in flight.
-  package var isQuiet: Bool {
-    leaving.isEmpty && lanes.allSatisfy(\.isQuiet) && isAnalyticsQuiet
+  package var hasNoBatch: Bool {
+    leaving.isEmpty && lanes.allSatisfy(\.hasNoBatch) && hasNoAnalyticsBatch
   }
 
   /// Whether no queue has unanswered deliveries. Retries do not count.

@@ -83,7 +83,7 @@ package struct Succession: Sendable {
     from start: (cursor: Int64, unread: Int), _ last: Int64, now: Instant
   ) {
     let channels = routes.channels(of: sink.name)
-    if let previous, configuration.isSame(previous) { return lanes.append(previous) }
+    if let previous, configuration.keeps(previous) { return lanes.append(previous) }
     var state: LaneState
     if let previous, configuration.isUnchanged(sink.name) {
       state = previous

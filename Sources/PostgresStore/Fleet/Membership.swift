@@ -38,7 +38,7 @@ package final class Membership {
     (self.incarnation, self.database, lease) = (incarnation, database, times.lease)
     do {
       let location = PostgresLocation(database.location).with([
-        "tcp_user_timeout": "\(times.receiptMax.milliseconds)",
+        "tcp_user_timeout": "\(times.acknowledgementMax.milliseconds)",
         "connect_timeout": PostgresDatabase.connectMax,
       ])
       let settings = Self.settings(times)

@@ -42,9 +42,9 @@ extension PostgresWork {
   /// Begins a new block of numbers if the current one is old. So the numbers of all nodes follow
   /// the time, except within a minute. The service-wide feed shows the highest numbers first.
   private func renewNumberBlock(at now: Instant) throws {
-    if let since = numbers.inOrderSince, since <= now, now - since < Self.blockAgeMax { return }
+    if let since = numbers.lastRenewal, since <= now, now - since < Self.blockAgeMax { return }
     try begin(\.notification)
-    numbers.inOrderSince = now
+    numbers.lastRenewal = now
   }
 
   /// Returns all outcomes of occurrences, in any round.

@@ -111,7 +111,7 @@ extension StoredRecipient {
 
 extension NotificationRecord {
   /// Whether the notification may continue or replace an earlier one.
-  var mayContinueEarlier: Bool { isPaired || opener != nil || !replaced.isEmpty }
+  var mayContinueEarlier: Bool { hasOtherGroups || opener != nil || !replaced.isEmpty }
 
   /// The occurrences whose outcomes must be known: the notification's own, the opener of its batch,
   /// and those that it replaces.

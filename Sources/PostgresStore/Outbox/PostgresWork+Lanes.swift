@@ -177,13 +177,13 @@ extension PostgresWork {
     if let boot = try note(Self.bootNote) { try saveNote(Self.stopNote, boot) }
   }
 
-  func takeOrphans(now: Instant, isDeath: Bool) throws -> [String: Int] {
+  func takeOrphans(now: Instant, hasCrashed: Bool) throws -> [String: Int] {
     var orphans: [String: Int] = [:]
     guard !node.isFleet else { return [:] }
     try query("SELECT sink, count(*) FROM retry WHERE holder IS NOT NULL GROUP BY sink") {
       orphans[$0.text(0)] = Int($0.integer(1))
     }
-    let deaths = isDeath ? 1 : 0
+    let deaths = hasCrashed ? 1 : 0
     try write(
       "UPDATE retry SET holder = NULL, deaths = deaths + $1 WHERE holder IS NOT NULL",
       [.integer(deaths)])
@@ -232,7 +232,7 @@ extension PostgresWork {
       ])
   }
 
-  func carriers() throws -> [(sink: String, channel: Channel)] {
+  func retryCarriers() throws -> [(sink: String, channel: Channel)] {
     let pairs = try rows(
       """
       SELECT DISTINCT sink, channel FROM retry

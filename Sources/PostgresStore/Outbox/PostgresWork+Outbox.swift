@@ -5,7 +5,7 @@ import Store
 
 /// Changes to many deliveries at a time.
 extension PostgresWork {
-  func keep(_ changes: DeliveryChanges) throws {
+  func save(_ changes: DeliveryChanges) throws {
     if !changes.isEmpty { try guardNotifications(changes.notifications) }
     try insertFirstAttempts(changes.firstAttempts)
     try insertLaterAttempts(changes.laterAttempts)

@@ -19,7 +19,7 @@ struct KnownEvent {
   ///
   /// - Parameter rest: the second hash of the new event's identity.
   func match(_ event: Event, rest: Int64) -> EventMatch? {
-    if row.isErased { return rest == row.identityRest ? .same : nil }
+    if row.isErased { return rest == row.secondIdentityHash ? .same : nil }
     guard row.identity == event.identity else { return nil }
     let isSame =
       ExactText(event.type) == ExactText(row.type) && event.data == row.data

@@ -73,7 +73,7 @@ extension PostgresWork {
     return times
   }
 
-  func boundErasures(by latest: Instant) throws {
+  func limitErasureTimes(by latest: Instant) throws {
     try write("UPDATE tombstone SET time = $1 WHERE time > $1", [.integer(latest.milliseconds)])
   }
 }

@@ -112,7 +112,7 @@ extension PostgresWork {
       failure = failure ?? error
     }
     return StoredRecipient(
-      row: row, recipient: recipient, lastEvent: 0, pending: 0, due: nil, hasNews: true)
+      row: row, recipient: recipient, lastEvent: 0, pending: 0, due: nil, hasUnsavedFacts: true)
   }
 
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws {
@@ -126,7 +126,7 @@ extension PostgresWork {
         RecipientRow.add(stored, shard: shard, to: &newRecipients)
         RecipientRow.add(schedule, of: stored, shard: shard, to: &newSchedules)
       } else {
-        if stored.hasNews { RecipientRow.add(stored, shard: shard, to: &changedRecipients) }
+        if stored.hasUnsavedFacts { RecipientRow.add(stored, shard: shard, to: &changedRecipients) }
         RecipientRow.add(schedule, of: stored, shard: shard, to: &changedSchedules)
       }
     }

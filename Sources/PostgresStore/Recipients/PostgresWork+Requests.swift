@@ -40,7 +40,7 @@ extension PostgresWork {
   func saveRequests(of recipients: [StoredRecipient]) throws {
     var unusedParts: [Int64] = []
     var changedRows = PostgresTable.request.rows
-    for stored in recipients where stored.hasNews {
+    for stored in recipients where stored.hasUnsavedFacts {
       let requests = stored.recipient.facts.requests
       unusedParts += requests.rowsToDelete
       for part in requests.rows where part.row != .same {

@@ -20,7 +20,7 @@ struct NotificationPruning {
   }
 
   /// The notifications to remove.
-  private(set) var gone: [NotificationRow] = []
+  private(set) var removable: [NotificationRow] = []
   /// The recipients of the examined notifications, by row number. The counts of those that lose
   /// notifications are reduced.
   private(set) var recipients: [UInt32: StoredRecipient]
@@ -40,7 +40,7 @@ struct NotificationPruning {
       else { continue }
       Self.uncount(row, of: &stored, input)
       recipients[row.recipient] = stored
-      gone.append(row)
+      removable.append(row)
       existing.remove(row.number)
       if row.link.previous != 0, existing.contains(row.link.previous) { unchained.append(row) }
     }
@@ -48,7 +48,7 @@ struct NotificationPruning {
 
   /// Whether a notification must stay, for one of these reasons:
   ///
-  /// - It is an unread inbox item, and the recipient has at most `Retention.unreadKept` of them.
+  /// - It is an unread inbox item, and the recipient has at most `Retention.unreadKeptMax` of them.
   /// - It prevents its occurrence from being sent again.
   /// - A sink has not yet answered it.
   /// - Its leader stays.
@@ -64,7 +64,7 @@ struct NotificationPruning {
       if isAwaited || input.retried.contains(row.number) { return true }
       if keeps(stored, row.reminder, row.key) { return true }
     }
-    guard stored.counts.unread <= Retention.unreadKept else { return false }
+    guard stored.counts.unread <= Retention.unreadKeptMax else { return false }
     return input.items[InboxItemKey(row: row.recipient, item: row.number)] == false
   }
 

@@ -33,7 +33,7 @@ extension PostgresWork {
     case .notifications:
       let old = try oldNotifications(by: age, after: cursor, limit, keeps)
       try apply(old.pruning)
-      return Pruned(removed: old.pruning.gone.count, cursor: cursor.next(old.cursor))
+      return Pruned(removed: old.pruning.removable.count, cursor: cursor.next(old.cursor))
     case .analytics, .usage: return Pruned()
     }
   }
@@ -59,8 +59,8 @@ extension PostgresWork {
   private func pruneAnalytics(by age: Age, after cursor: Int64, _ limit: Int) throws -> Pruned {
     let old = try oldAnalytics(by: age, after: cursor, limit)
     try write(
-      "DELETE FROM analytics_event WHERE id = ANY($1)", [.integers(old.gone.map(\.number))])
-    return Pruned(removed: old.gone.count, cursor: old.cursor)
+      "DELETE FROM analytics_event WHERE id = ANY($1)", [.integers(old.removable.map(\.number))])
+    return Pruned(removed: old.removable.count, cursor: old.cursor)
   }
 
   func prunable(
@@ -71,7 +71,7 @@ extension PostgresWork {
     guard part != .analytics else {
       let old = try oldAnalytics(by: age, after: cursor, limit)
       found.cursor = old.cursor
-      for event in old.gone { found.add(event.time) }
+      for event in old.removable { found.add(event.time) }
       return found
     }
     if part == .usage {
@@ -89,7 +89,7 @@ extension PostgresWork {
       (found.cursor, times) = (old.cursor, old.events.map(\.received))
     case .notifications:
       let old = try oldNotifications(by: age, after: cursor, limit, keeps)
-      (found.cursor, times) = (old.cursor, old.pruning.gone.map(\.at))
+      (found.cursor, times) = (old.cursor, old.pruning.removable.map(\.at))
     case .analytics, .usage: break
     }
     found.cursor = cursor.next(found.cursor)
@@ -110,7 +110,7 @@ extension PostgresWork {
 
   private func oldAnalytics(
     by age: Age, after cursor: Int64, _ limit: Int
-  ) throws -> (gone: [(number: Int64, time: Instant)], cursor: Int64?) {
+  ) throws -> (removable: [(number: Int64, time: Instant)], cursor: Int64?) {
     try writeAnalytics()
     let events = try rows(
       "SELECT id, time FROM analytics_event WHERE id > $1 ORDER BY id LIMIT $2",
@@ -248,16 +248,16 @@ extension PostgresWork {
 
   /// Removes notifications with their inbox items, and saves the counts of their recipients.
   private func apply(_ pruning: NotificationPruning) throws {
-    guard let last = pruning.gone.last else { return }
-    let gone = Dictionary(grouping: pruning.gone, by: \.recipient)
+    guard let last = pruning.removable.last else { return }
+    let removable = Dictionary(grouping: pruning.removable, by: \.recipient)
     let relinked = Set(pruning.unchained.map(\.recipient))
-    var recipients = pruning.recipients.values.filter { gone[$0.row] != nil }
+    var recipients = pruning.recipients.values.filter { removable[$0.row] != nil }
     recipients.sort { $0.row < $1.row }
     for index in recipients.indices where relinked.contains(recipients[index].row) {
-      try unchain(gone[recipients[index].row] ?? [], of: &recipients[index])
+      try unchain(removable[recipients[index].row] ?? [], of: &recipients[index])
     }
-    try remove(pruning.gone)
-    try deleteItems(pruning.gone.map { InboxItemKey(row: $0.recipient, item: $0.number) })
+    try remove(pruning.removable)
+    try deleteItems(pruning.removable.map { InboxItemKey(row: $0.recipient, item: $0.number) })
     try save(recipients, recipients.map { Schedule(due: $0.due, pending: $0.pending) })
     // Another node may have removed notifications with higher numbers.
     try write(

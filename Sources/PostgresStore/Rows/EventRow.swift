@@ -17,7 +17,7 @@ struct EventRow {
   let recipient: Int64
   /// The number of the recipient's previous event; 0 for the first.
   let previous: Int64
-  /// When the event happened. For an erased event, `identityRest` takes its place.
+  /// When the event happened. For an erased event, `secondIdentityHash` takes its place.
   let time: Instant
   /// Whether the app gave `time`.
   let isTimeGiven: Bool
@@ -47,7 +47,7 @@ struct EventRow {
   var isErased: Bool { identifier.isEmpty && type.isEmpty }
 
   /// The second hash of the event's identity; only valid if the event is erased.
-  var identityRest: Int64 { time.milliseconds }
+  var secondIdentityHash: Int64 { time.milliseconds }
 
   var identity: EventIdentity { EventIdentity(source: source, identifier: identifier) }
 

@@ -18,7 +18,7 @@ struct Declarations: Sendable {
     self.catalog = catalog
     let names = EventNames(catalog)
     // Worlds have no roles, so messages to people in a role are not judged.
-    reminders = catalog.reminders.filter { $0.relay == nil && $0.sender == nil }
+    reminders = catalog.reminders.filter { $0.relay == nil && $0.recipientRole == nil }
       .map { DeclaredReminder($0, catalog, names) }
     indices = Dictionary(
       reminders.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -32,11 +32,11 @@ extension DeclaredReminder {
 
   private static func bound(
     of reminder: Reminder, _ catalog: Catalog, _ names: EventNames
-  ) -> Bound? {
+  ) -> AnnouncedField? {
     guard let (event, field) = boundField(of: reminder), let type = names[event],
       let declared = catalog.event(type)?.fields.first(where: { Symbol($0.name) == field })
     else { return nil }
-    return declared.kind == .instant ? Bound(type: type, field: declared.name) : nil
+    return declared.kind == .instant ? AnnouncedField(type: type, field: declared.name) : nil
   }
 
   /// Returns the field that `upcoming`, the trigger or a distance in each text names; nil if none

@@ -14,7 +14,7 @@ struct DeclaredReminder: Sendable {
   }
 
   /// The field of an event whose instant a reminder announces.
-  struct Bound: Hashable, Sendable {
+  struct AnnouncedField: Hashable, Sendable {
     /// The type of the event.
     let type: String
     let field: String
@@ -34,7 +34,7 @@ struct DeclaredReminder: Sendable {
   let isForOthers: Bool
   /// The field with the instant after which a notification no longer makes sense; nil if the
   /// reminder announces no instant.
-  let bound: Bound?
+  let bound: AnnouncedField?
 
   var name: String { reminder.identifier }
   /// The urgency that the reminder declares, or else that of its category.

@@ -13,11 +13,13 @@ extension Judge {
   mutating func endlessSeries(in world: World) throws -> [Finding] {
     var findings: [Finding] = []
     for declared in declarations.reminders where declared.isEndless {
-      let calm = world.calm
-      guard let begin = calm.acts.first(where: { declared.beginnings.contains($0.type) }) else {
+      let withoutPreferences = world.withoutPreferences
+      guard
+        let begin = withoutPreferences.acts.first(where: { declared.beginnings.contains($0.type) })
+      else {
         continue
       }
-      var longer = calm
+      var longer = withoutPreferences
       longer.until = begin.time + Self.seriesMax + .days(10)
       let lines = try stage.play(longer).delivered.filter {
         $0.message.reminder == declared.name && $0.at > begin.time + Self.seriesMax
@@ -25,7 +27,7 @@ extension Judge {
       guard !lines.isEmpty else { continue }
       findings.append(
         Finding(
-          rule: .laddersEnd, reminder: declared.name,
+          rule: .seriesEnd, reminder: declared.name,
           fault: "\(begin.type) begins \"\(declared.name)\", which is still sent 60 days later; no "
             + "event in until, cancel or upcoming ends it",
           world: longer, lines: lines))
@@ -40,16 +42,16 @@ extension Judge {
   mutating func inexactSwitch(in world: World) throws -> [Finding] {
     guard let index = world.probe, let start = world.acts.first?.time else { return [] }
     let definition = declarations.catalog.settings.definitions[index]
-    let calm = world.calm
-    var off = calm
+    let withoutPreferences = world.withoutPreferences
+    var off = withoutPreferences
     var data = PreferenceData()
     data.set(definition, to: 0)
-    let number = (calm.acts.map(\.number).max() ?? 0) + 1
+    let number = (withoutPreferences.acts.map(\.number).max() ?? 0) + 1
     off.add(
       Act(
         number: number, time: start, recipient: WorldWriter.person, type: "preferences.updated",
         data: data.document, role: .setup))
-    let (before, after) = (try stage.play(calm), try stage.play(off))
+    let (before, after) = (try stage.play(withoutPreferences), try stage.play(off))
     let lost = changed(before, after, by: index)
     let gained =
       changed(after, before, by: index)

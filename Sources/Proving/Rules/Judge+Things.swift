@@ -8,11 +8,11 @@ extension Judge {
 
   /// Returns a finding if an event about one thing silences reminders about others.
   mutating func connectedThings(in world: World) throws -> [Finding] {
-    let calm = world.calm
-    guard calm.things.count > 1 else { return [] }
+    let withoutPreferences = world.withoutPreferences
+    guard withoutPreferences.things.count > 1 else { return [] }
     let endings = Set(declarations.reminders.filter(\.isAboutThings).flatMap(\.endings).map(\.type))
-    for act in calm.acts where act.role == .fact && endings.contains(act.type) {
-      let lost = try lines(lostBy: act, in: calm)
+    for act in withoutPreferences.acts where act.role == .fact && endings.contains(act.type) {
+      let lost = try lines(lostBy: act, in: withoutPreferences)
       let others = lost.filter { $0.thing != act.thing }
       // An event that names no thing may end one thing, but not several at once.
       let isShared = act.thing != nil ? !others.isEmpty : Set(others.map(\.thing)).count > 1
@@ -24,7 +24,7 @@ extension Judge {
           fault:
             "the event \(act.type) \(about) silences \"\(first.entry.message.reminder)\" about "
             + "\"\(first.thing)\"",
-          world: calm, missing: others.map(\.entry))
+          world: withoutPreferences, missing: others.map(\.entry))
       ]
     }
     return []
@@ -193,9 +193,9 @@ extension Judge {
 
   /// Returns findings of repetitions that are sent although an event has silenced their reminder.
   private mutating func repetitionsAfterTheAct(in world: World) throws -> [Finding] {
-    let calm = world.calm
-    var worlds = calm.things.map { calm.only($0) }
-    if worlds.isEmpty { worlds = [calm] }
+    let withoutPreferences = world.withoutPreferences
+    var worlds = withoutPreferences.things.map { withoutPreferences.only($0) }
+    if worlds.isEmpty { worlds = [withoutPreferences] }
     var findings: [Finding] = []
     for world in worlds {
       let lines = try stage.play(world).delivered

@@ -35,7 +35,7 @@ struct Judge {
       case .notAfter: try lateLines(in: world)
       case .texts: try wrongTexts(in: world)
       case .alive: []
-      case .laddersEnd: try endlessSeries(in: world)
+      case .seriesEnd: try endlessSeries(in: world)
       case .noDoubles: try doubles(in: world)
       case .doneIsQuiet: try linesAfterTheEnd(in: world)
       case .switchesAreExact: try inexactSwitch(in: world)

@@ -16,7 +16,7 @@ struct Bounds {
     case .quietHours: return quietProof()
     case .independentThings: return independence(applicable)
     case .notAfter: return boundProof(applicable)
-    case .laddersEnd:
+    case .seriesEnd:
       return applicable.contains(where: \.isEndless)
         ? nil : "each repetition is counted, and an event or a date ends each series"
     case .switchesAreExact: return switchProof(applicable)

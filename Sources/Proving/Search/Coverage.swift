@@ -4,58 +4,58 @@ import Reminders
 struct Coverage {
   private let declarations: Declarations
   /// The combinations of reminder, channel, outcome and reasons that a line has had.
-  private var features: Set<String> = []
+  private var decisions: Set<String> = []
   /// The indices of the messages that each reminder has not yet sent.
-  private(set) var missing: [String: Set<Int>]
+  private(set) var unsent: [String: Set<Int>]
 
   init(_ declarations: Declarations) {
     self.declarations = declarations
-    missing = Dictionary(
+    unsent = Dictionary(
       declarations.reminders.map { ($0.name, Set($0.reminder.messages.indices)) },
       uniquingKeysWith: { first, _ in first })
   }
 
   /// The reminders with a message that has not been sent, in the order of the catalog.
   var targets: [DeclaredReminder] {
-    declarations.reminders.filter { missing[$0.name]?.isEmpty == false }
+    declarations.reminders.filter { unsent[$0.name]?.isEmpty == false }
   }
 
   /// Returns whether none of the reminder's messages has been sent.
-  func isUnseen(_ declared: DeclaredReminder) -> Bool {
-    missing[declared.name]?.count == declared.reminder.messages.count
+  func hasSentNothing(_ declared: DeclaredReminder) -> Bool {
+    unsent[declared.name]?.count == declared.reminder.messages.count
   }
 
   /// The number of different decisions.
-  var count: Int { features.count }
+  var count: Int { decisions.count }
 
   /// Adds the decisions of a play.
   ///
   /// - Returns: whether one of them is new.
   mutating func add(_ play: Play, of world: World) -> Bool {
-    let previousCount = features.count
+    let previousCount = decisions.count
     for entry in play.entries {
       let reasons = entry.trace.reasons.joined(separator: " ")
-      features.insert(
+      decisions.insert(
         "\(entry.message.reminder) \(entry.channel.name) \(entry.outcome.name) \(reasons)")
-      if entry.outcome == .delivered { addMessage(entry, world) }
+      if entry.outcome == .delivered { removeSent(entry, world) }
     }
-    return features.count > previousCount
+    return decisions.count > previousCount
   }
 
-  /// Removes the messages that may have the text of a delivered line from `missing`.
-  private mutating func addMessage(_ entry: TimelineEntry, _ world: World) {
+  /// Removes the messages that may have the text of a delivered line from `unsent`.
+  private mutating func removeSent(_ entry: TimelineEntry, _ world: World) {
     let name = entry.message.reminder
-    guard let unseen = missing[name], !unseen.isEmpty, let declared = declarations[name] else {
+    guard let unseen = unsent[name], !unseen.isEmpty, let declared = declarations[name] else {
       return
     }
     let messages = declared.reminder.messages
     guard messages.count > 1 else {
-      missing[name] = []
+      unsent[name] = []
       return
     }
     let locale = world.locale(of: entry.recipient, at: entry.at)
     for index in unseen where messages[index].words(for: locale).mayYield(entry.message) {
-      missing[name]?.remove(index)
+      unsent[name]?.remove(index)
     }
   }
 }

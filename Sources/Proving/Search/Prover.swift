@@ -56,8 +56,9 @@ package struct Prover {
       ?? world.dayCount...world.dayCount
     let findings = try judge.findings(in: world)
     let isNew = coverage.add(try judge.stage.play(world), of: world)
-    let isCalmNew = coverage.add(try judge.stage.play(world.calm), of: world)
-    if isNew || isCalmNew { remember(world, target) }
+    let isNewWithoutPreferences = coverage.add(
+      try judge.stage.play(world.withoutPreferences), of: world)
+    if isNew || isNewWithoutPreferences { remember(world, target) }
     for finding in findings where !found.contains(where: { $0.identity == finding.identity }) {
       var shrinker = Shrinker(judge, finding.identity)
       found.append(try shrinker.smallest(from: world, isOver: isOver) ?? finding)
@@ -127,10 +128,10 @@ package struct Prover {
     return coverage.targets.compactMap { declared in
       guard judge.applies(.alive, to: declared.name) else { return nil }
       let subject =
-        coverage.isUnseen(declared)
+        coverage.hasSentNothing(declared)
         ? "\"\(declared.name)\" was sent in none"
         : "of \"\(declared.name)\", "
-          + (coverage.missing[declared.name] ?? []).sorted().map { "message \($0 + 1)" }
+          + (coverage.unsent[declared.name] ?? []).sorted().map { "message \($0 + 1)" }
           .joined(separator: ", ") + " was sent in none"
       return Finding(
         rule: .alive, reminder: declared.name, fault: "\(subject) of \(worldCount) worlds",

@@ -18,7 +18,7 @@ struct World: Hashable, Sendable {
 
   /// The world without its events of the role `preference`. So quiet hours, caps, vacations and
   /// switches delay or drop only what the setup makes them delay or drop.
-  var calm: World { keeping { $0.role != .preference } }
+  var withoutPreferences: World { keeping { $0.role != .preference } }
 
   /// The number of whole days, at least 1.
   var dayCount: Int {

@@ -28,7 +28,7 @@ struct WorldWriter {
   ]
   /// Zones, each with a midnight of UTC in Unix seconds: of an ordinary date, or of one two or
   /// three days before the zone's clocks change.
-  private static let beginnings: [(zone: String, midnight: Int64)] = [
+  private static let zoneStarts: [(zone: String, midnight: Int64)] = [
     ("UTC", 1_768_176_000), ("Asia/Kolkata", 1_779_062_400),
     ("Europe/Berlin", 1_774_483_200), ("Europe/Berlin", 1_792_713_600),
     ("America/New_York", 1_772_668_800), ("America/New_York", 1_793_318_400),
@@ -46,7 +46,7 @@ struct WorldWriter {
   /// Returns a new world in which a reminder can occur.
   mutating func world(about target: DeclaredReminder?) -> World {
     acts = []
-    let (zone, midnight) = choices.pick(Self.beginnings)
+    let (zone, midnight) = choices.pick(Self.zoneStarts)
     start = Instant(milliseconds: midnight * 1_000) + .minutes(choices.number(below: 1_440))
     addProfile(in: zone)
     var probe: Int?
@@ -73,7 +73,7 @@ struct WorldWriter {
     acts = world.acts
     for _ in 0...choices.number(below: 3) {
       switch choices.number(below: 4) {
-      case 0: move()
+      case 0: moveFact()
       case 1: addNoise(near: target)
       case 2: addPreference()
       default: removeFact()
@@ -90,7 +90,7 @@ struct WorldWriter {
   }
 
   /// Changes the time of one fact.
-  private mutating func move() {
+  private mutating func moveFact() {
     let facts = acts.indices.filter { acts[$0].role == .fact }
     guard !facts.isEmpty else { return }
     acts[choices.pick(facts)].time = time()
@@ -277,7 +277,7 @@ extension WorldWriter {
     case 0, 1, 2: addQuietHours()
     case 3: addVacation()
     case 4: addLimits()
-    case 5: addMove()
+    case 5: addZoneChange()
     case 6: addCommand()
     default: addSetting()
     }
@@ -310,7 +310,7 @@ extension WorldWriter {
   }
 
   /// Reports another zone of the person.
-  private mutating func addMove() {
+  private mutating func addZoneChange() {
     let data: JSONObject = ["timezone": .string(choices.pick(Self.zoneNames))]
     add("recipient.updated", data, .preference, at: time())
   }

@@ -113,7 +113,7 @@ package struct FiringUse: Hashable, Sendable {
   private let planned: LocalHour?
   /// The local hour of the decision.
   private let hour: LocalHour
-  private let isFirst: Bool
+  private let isFirstEvaluation: Bool
 
   package init(_ firing: Firing, category: String, zone: Zone, _ offset: ClockOffset) {
     self.category = category
@@ -121,8 +121,8 @@ package struct FiringUse: Hashable, Sendable {
     result = UsageMeasure(firing.result)
     reason = result == .dropped ? firing.trace.firstDrop : nil
     hour = LocalHour(firing.at, offset)
-    isFirst = firing.isFirst
-    planned = isFirst ? LocalHour(firing.planned, in: zone) : nil
+    isFirstEvaluation = firing.isFirstEvaluation
+    planned = isFirstEvaluation ? LocalHour(firing.planned, in: zone) : nil
   }
 
   /// The keys under which the firing counts, on each of its channels.
@@ -133,7 +133,7 @@ package struct FiringUse: Hashable, Sendable {
         keys.append(UsageKey(.planned, at: planned, category: category, channel: channel))
       }
       // Only the first hold counts.
-      if result != .held || isFirst {
+      if result != .held || isFirstEvaluation {
         keys.append(
           UsageKey(result, at: hour, category: category, channel: channel, reason: reason))
       }

@@ -25,7 +25,7 @@ extension Catalog {
     guard let reminder = reminder(Symbol(delivery.reminder)) else {
       return type == Symbol("notification.cancelled")
     }
-    if reminder.sender != nil, type == Symbol("relation.removed") { return true }
+    if reminder.recipientRole != nil, type == Symbol("relation.removed") { return true }
     return chain(of: reminder).compactMap { self.reminder($0) }
       .contains { $0.endingEvents.contains(type) }
   }

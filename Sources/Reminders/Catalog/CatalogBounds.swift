@@ -26,7 +26,7 @@ extension CatalogReader {
 
   /// Counts one more reminder and returns whether it may be added. Reports the first reminder
   /// beyond the limit.
-  mutating func mayAddReminder(at node: Node) -> Bool {
+  mutating func countReminder(at node: Node) -> Bool {
     reminderCount += 1
     if reminderCount == CatalogBounds.reminders + 1 {
       report(
@@ -39,7 +39,7 @@ extension CatalogReader {
 
   /// Counts one more text and returns whether it may be read. Reports the first text beyond the
   /// limit.
-  mutating func mayReadText(at node: Node) -> Bool {
+  mutating func countText(at node: Node) -> Bool {
     textCount += 1
     if textCount == CatalogBounds.texts + 1 {
       report(

@@ -107,7 +107,7 @@ extension CatalogReader {
   }
 
   private mutating func actionTitle(_ node: Node) -> String? {
-    guard mayReadText(at: node), let text = text(node, "a title") else { return nil }
+    guard countText(at: node), let text = text(node, "a title") else { return nil }
     guard text.count <= Self.titleCharactersMax, !text.hasControlCharacters else {
       report(
         node,

@@ -6,7 +6,7 @@ extension CatalogReader {
 
   /// Reads a text for channels that other people may see. Returns nil if it is invalid.
   mutating func discreetText(_ node: Node) -> String? {
-    guard mayReadText(at: node), let text = text(node, "discreet") else { return nil }
+    guard countText(at: node), let text = text(node, "discreet") else { return nil }
     guard !text.contains("{{") else {
       report(
         node,

@@ -176,7 +176,7 @@ extension CatalogReader {
     var options = Reminder.Options()
     options.channels = draft.options.channels
     (options.urgency, options.withdraws) = (urgency, draft.options.withdraws)
-    options.sender = role
+    options.recipientRole = role
     var received = draft
     received.options = options
     received.groupSwitch = BuiltInSetting.master.rawValue

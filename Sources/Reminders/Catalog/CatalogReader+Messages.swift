@@ -58,7 +58,7 @@ extension CatalogReader {
     _ node: Node, _ key: String, _ placeholders: [String: Template.Segment],
     in language: LanguageTag? = nil
   ) -> Template? {
-    guard mayReadText(at: node), let text = text(node, key) else { return nil }
+    guard countText(at: node), let text = text(node, key) else { return nil }
     var placeholders = placeholders
     placeholders["recipient.name"] = .name
     do {

@@ -273,7 +273,7 @@ extension CatalogReader {
       return report(
         draft.node, "the reminder \"\(name)\" is declared twice, or its hash is taken; rename it")
     }
-    guard mayAddReminder(at: draft.node) else { return }
+    guard countReminder(at: draft.node) else { return }
     guard (1...254).contains(messages.count) else {
       return report(
         draft.members["messages"] ?? draft.node, "the reminder \"\(name)\" needs 1 to 254 messages")

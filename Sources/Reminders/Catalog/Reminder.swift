@@ -59,7 +59,7 @@ package final class Reminder: Sendable {
   package let relay: Relay?
   /// The recipient's own role for the people whom the messages of this reminder are about; nil for
   /// messages about the recipient.
-  package let sender: String?
+  package let recipientRole: String?
   /// The category whose requested notifications this reminder sends; nil for a reminder that a
   /// catalog declares.
   let requestedCategory: Symbol?
@@ -89,7 +89,7 @@ package final class Reminder: Sendable {
     package var early = Reminder.defaultEarly
     package var skipsLate = false
     var relay: Relay?
-    var sender: String?
+    var recipientRole: String?
 
     package init() {}
   }
@@ -152,7 +152,7 @@ package final class Reminder: Sendable {
     early = options.early
     skipsLate = options.skipsLate
     relay = options.relay
-    sender = options.sender
+    recipientRole = options.recipientRole
     self.requestedCategory = requestedCategory
     isRepeating =
       switch trigger {

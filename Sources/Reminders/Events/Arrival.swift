@@ -38,7 +38,7 @@ package struct FinishedRequest: Sendable {
 extension Recipient {
   /// Returns the key of the request that an event needs because it snoozes the delivered
   /// notification of that request. Returns nil if the facts have the request, and for other events.
-  package func finishedRequest(of event: Event, planner: Planner) -> Int64? {
+  package func finishedRequestOrder(of event: Event, planner: Planner) -> Int64? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = event.content,
       case .request = planner.catalog.reminder(symbol)?.trigger, facts.request(key) == nil
     else { return nil }

@@ -19,7 +19,7 @@ package struct Counterfactual: Hashable, Sendable {
   }
 
   /// The result of deciding an occurrence again without some gates.
-  struct Attempt {
+  struct Trial {
     /// Whether the occurrence is sent at the instant in question.
     var isSent: Bool
     /// The gates that still object at that instant.
@@ -33,13 +33,13 @@ package struct Counterfactual: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - round: the first evaluation of the gates.
-  ///   - attempt: decides the occurrence again without some gates.
+  ///   - trial: decides the occurrence again without some gates.
   /// - Returns: nil if all gates pass, or if removing the gates that object is not enough.
-  init?(_ round: Explanation.Round?, _ attempt: ([Gate]) -> Attempt) {
+  init?(_ round: Explanation.Round?, _ trial: ([Gate]) -> Trial) {
     guard let round, var objections = round.objections.nonEmpty else { return nil }
     for _ in Gate.allCases {
       let gates = objections.map(\.gate)
-      let result = attempt(gates)
+      let result = trial(gates)
       guard !result.isSent else {
         self.init(at: round.at, objections: objections.decidingFirst.map(\.fact))
         return
@@ -59,7 +59,7 @@ package struct Counterfactual: Hashable, Sendable {
 /// An occurrence in one channel group that is decided without some of its gates.
 struct GateExemption {
   let occurrence: OccurrenceInGroup
-  /// The mask for `GateInput.ignored`.
+  /// The mask for `GateInput.ignoredGates`.
   let gates: UInt32
 
   init(_ occurrence: OccurrenceInGroup, _ gates: [Gate]) {
@@ -104,15 +104,15 @@ extension Recipient {
   ) -> Counterfactual? {
     guard let round else { return nil }
     return Counterfactual(round) { gates in
-      attempt(GateExemption(occurrence, gates), at: round.at, from: now, planner: planner)
+      trial(GateExemption(occurrence, gates), at: round.at, from: now, planner: planner)
     }
   }
 
-  private func attempt(
+  private func trial(
     _ exemption: GateExemption, at instant: Instant, from now: Instant, planner: Planner
-  ) -> Counterfactual.Attempt {
+  ) -> Counterfactual.Trial {
     var copy = self
-    copy.progress.reopen(exemption.occurrence, at: instant)
+    copy.progress.makeDue(exemption.occurrence, at: instant)
     var objections: [Explanation.Step] = []
     let firings = copy.simulate(
       from: now, through: instant, planner: planner, verdictsMax: verdictsMax, exempting: exemption
@@ -124,7 +124,7 @@ extension Recipient {
     let isSent = firings.contains {
       OccurrenceInGroup($0) == exemption.occurrence && $0.isSent && $0.at == instant
     }
-    return Counterfactual.Attempt(isSent: isSent, objections: objections)
+    return Counterfactual.Trial(isSent: isSent, objections: objections)
   }
 }
 
@@ -139,10 +139,10 @@ extension GateInput {
     guard let round else { return nil }
     return Counterfactual(round) { gates in
       var input = self
-      input.ignored = gates.mask
+      input.ignoredGates = gates.mask
       prepare(&input)
       let (rounds, decision) = [Explanation.Round].evaluating(input, from: round.at)
-      return Counterfactual.Attempt(
+      return Counterfactual.Trial(
         isSent: decision.outcome == .delivered && decision.at == round.at,
         objections: rounds.first?.objections ?? [])
     }

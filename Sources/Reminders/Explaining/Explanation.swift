@@ -54,17 +54,17 @@ package struct Explanation: Sendable {
   package internal(set) var counterfactual: Counterfactual?
 
   /// The discreet texts that channels will show.
-  package internal(set) var discreetUses: [DiscreetUse] = []
+  package internal(set) var discreetTextUses: [DiscreetUse] = []
 
   /// The counterfactual in one sentence.
-  package var difference: String? {
+  package var counterfactualText: String? {
     counterfactual.map { "would be sent at \($0.words(in: zone))" }
   }
 
   /// Adds a step if the occurrence is sent as part of a digest, which is decided after all gates
   /// pass.
-  mutating func recordDigest() {
-    if decision.outcome == .bundled { rounds.recordDigest() }
+  mutating func addDigestStep() {
+    if decision.outcome == .bundled { rounds.addDigestStep() }
   }
 }
 
@@ -151,7 +151,7 @@ extension [Explanation.Round] {
   }
 
   /// Adds the step of a digest to the last round.
-  mutating func recordDigest() {
+  mutating func addDigestStep() {
     guard !isEmpty else { return }
     let fact = GateFact.gate(.bundling)
     self[count - 1].steps.append(

@@ -204,7 +204,7 @@ extension GateInput {
     case .quietHours: .quietHours(quietHours.window(at: instant, in: zone), quietExemption)
     case .policyHours: .policyHours(policyWindow(at: instant))
     case .minimumInterval:
-      .minimumInterval(minimumInterval, isCounted: isCounted, last: recent.last)
+      .minimumInterval(minimumInterval, isCounted: isCounted, last: countedDeliveries.last)
     case .dailyCap: cap(at: instant)
     case .emailFrequency: .email(collectedUntil: collection)
     case .bundling, .missed, .withdrawn: .gate(gate)
@@ -225,7 +225,7 @@ extension GateInput {
 
   private func cap(at instant: Instant) -> GateFact {
     let date = zone.date(at: instant)
-    let sent = recent.count { zone.date(at: $0) == date }
+    let sent = countedDeliveries.count { zone.date(at: $0) == date }
     return .dailyCap(capPerDay, isCounted: isCounted, sent: sent, on: date)
   }
 

@@ -27,7 +27,7 @@ package struct PastNotification: Hashable, Sendable {
   package var message: Message
 
   /// The discreet texts that channels showed.
-  package var discreetUses: [DiscreetUse] {
+  package var discreetTextUses: [DiscreetUse] {
     DiscreetUse.uses(of: message, on: channels.channels, hints)
   }
 
@@ -96,7 +96,7 @@ package struct PastExplanation: Sendable {
 
   package var rounds: [Explanation.Round]? {
     guard var rounds = evaluation?.rounds else { return nil }
-    if notification.outcome == .bundled { rounds.recordDigest() }
+    if notification.outcome == .bundled { rounds.addDigestStep() }
     return rounds
   }
 
@@ -111,7 +111,7 @@ package struct PastExplanation: Sendable {
   package internal(set) var counterfactual: Counterfactual?
 
   /// The counterfactual as a clause whose subject is the notification.
-  package var difference: String? {
+  package var counterfactualText: String? {
     counterfactual.map { "would have been sent at \($0.words(in: zone))" }
   }
 }

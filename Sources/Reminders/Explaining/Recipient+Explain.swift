@@ -66,19 +66,19 @@ extension Recipient {
     else { return nil }
     let input = context.gateInput(
       reminder, key: pending.key, planned: pending.planned, deadline: pending.deadline,
-      channelGroup: pending.channelGroup, recent: progress.recent)
+      channelGroup: pending.channelGroup, countedDeliveries: progress.countedDeliveries)
     var explanation = Explanation(
       recipient: name, message: message, channels: pending.channels, input: input,
       from: max(now, pending.planned))
     explanation.timing = context.timing(of: reminder, key: pending.key)
     explanation.entitySettings = context.entityWords(of: reminder, key: pending.key)
-    explanation.warning = context.dataWarning(at: pending.planned)
-    explanation.discreetUses = DiscreetUse.uses(
+    explanation.warning = context.planningDataWarning(at: pending.planned)
+    explanation.discreetTextUses = DiscreetUse.uses(
       of: message, on: pending.channels.channels, context.hints(of: reminder))
     explanation.rounds.replaceRounds(by: rounds)
     explanation.decision = pending.decision
     explanation.waitsFor = pending.waitsFor.flatMap(context.capacityReservation)
-    explanation.recordDigest()
+    explanation.addDigestStep()
     return explanation
   }
 
@@ -94,7 +94,7 @@ extension Recipient {
     guard let reminder = context.catalog.reminder(pending.reminder) else { return nil }
     let input = context.gateInput(
       reminder, key: pending.key, planned: pending.planned, deadline: pending.deadline,
-      channelGroup: pending.channelGroup, recent: progress.recent)
+      channelGroup: pending.channelGroup, countedDeliveries: progress.countedDeliveries)
     let first = input.firstRound(rounds)
     guard let first, first.at <= now + Self.horizon else { return input.counterfactual(first) }
     return counterfactual(
@@ -134,18 +134,19 @@ extension Recipient {
     let reminder = context.catalog.requestReminders[index]
     let message = Message(reminder: reminder.identifier, category: name, title: "", body: "")
     let stateBefore = simulated(before: instant, now: now, planner: context.planner)
-    let recent = stateBefore.progress.recent.filter { $0 < instant }
+    let countedDeliveries = stateBefore.progress.countedDeliveries.filter { $0 < instant }
     return context.channelGroups(of: reminder, key: 0).map { channelGroup in
       var input = context.gateInput(
-        reminder, key: 0, planned: instant, channelGroup: channelGroup, recent: recent)
+        reminder, key: 0, planned: instant, channelGroup: channelGroup,
+        countedDeliveries: countedDeliveries)
       let waitsFor = stateBefore.applyReservations(
         to: &input, at: instant, now: now, in: context)
       var explanation = Explanation(
         recipient: self.name, message: message,
-        channels: context.outgoing(
+        channels: context.outgoingChannels(
           reminder, key: 0, channelGroup: channelGroup, at: instant), input: input,
         from: instant)
-      explanation.warning = context.dataWarning(at: instant)
+      explanation.warning = context.planningDataWarning(at: instant)
       explanation.waitsFor = waitsFor
       explanation.counterfactual = input.counterfactual(explanation.rounds.first) { input in
         input.reservations = nil

@@ -69,8 +69,8 @@ extension Recipient {
     }
     explanation.timing = context.timing(of: reminder, key: first.firing.key)
     explanation.entitySettings = context.entityWords(of: reminder, key: first.firing.key)
-    explanation.warning = context.dataWarning(at: first.firing.planned)
-    explanation.discreetUses = DiscreetUse.uses(
+    explanation.warning = context.planningDataWarning(at: first.firing.planned)
+    explanation.discreetTextUses = DiscreetUse.uses(
       of: message, on: explanation.channels, context.hints(of: reminder))
     for simulated in decisions {
       explanation.rounds.replaceRounds(
@@ -85,7 +85,7 @@ extension Recipient {
       planner: context.planner)
     explanation.waitsFor = decisions.compactMap(\.firing.waitsFor).first
       .flatMap(context.capacityReservation)
-    explanation.recordDigest()
+    explanation.addDigestStep()
     return explanation
   }
 }

@@ -57,10 +57,10 @@ struct Replay {
 
   /// Whether the occurrence with the exemption is sent at `end`, and the gates that hold or drop it
   /// at that instant.
-  var attempt: Counterfactual.Attempt {
+  var trial: Counterfactual.Trial {
     let rounds = exemption.flatMap { history[$0.occurrence] }?.rounds ?? []
     let isSent = firing.map { $0.isSent && $0.at == end } ?? false
-    return Counterfactual.Attempt(
+    return Counterfactual.Trial(
       isSent: isSent, objections: rounds.first { $0.at == end }?.objections ?? [])
   }
 
@@ -76,7 +76,7 @@ struct Replay {
       let instant = min(received, end)
       fireDue(through: instant)
       let events = request.map { item in
-        let order = recipient.finishedRequest(of: item.event, planner: planner)
+        let order = recipient.finishedRequestOrder(of: item.event, planner: planner)
         let finished = order.flatMap { order in arrivals.first { $0.stored.order == order } }
         return Arrival(
           item.event, order: item.stored.order,
@@ -204,11 +204,11 @@ extension Recipient {
       return explanation
     }
     explanation.counterfactual = Counterfactual(round) { gates in
-      var attempt = Replay(
+      var trial = Replay(
         of: past, to: name, from: start, through: round.at,
         exempting: GateExemption(occurrence, gates), planner: planner)
-      attempt.run(arrivals)
-      return attempt.attempt
+      trial.run(arrivals)
+      return trial.trial
     }
     return explanation
   }

@@ -54,8 +54,8 @@ extension Item {
   /// Returns whether the time since the item's last instant exceeds the time for which items of its
   /// type are remembered.
   fileprivate func isOld(at now: Instant, _ catalog: Catalog) -> Bool {
-    guard !isBare, horizon < now - EntityUse.memoryMin else { return false }
-    return horizon < now - catalog.entityUse.memory(of: type)
+    guard !isBare, latestInstant < now - EntityUse.memoryMin else { return false }
+    return latestInstant < now - catalog.entityUse.memory(of: type)
   }
 }
 

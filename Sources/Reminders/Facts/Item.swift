@@ -54,7 +54,7 @@ package struct Item: Hashable, Sendable {
   /// The latest of the item's instants: the time of its stamp, the instants in its fields, and the
   /// ends of the dates in its fields. A plan counts until its last date, so that the end of its
   /// series is remembered for as long as it matters.
-  var horizon: Instant {
+  var latestInstant: Instant {
     details.reduce(stamp.time) { latest, detail in
       switch detail.value {
       case .instant(let instant): max(latest, instant)

@@ -61,14 +61,14 @@ package struct GateInput: Hashable, Sendable {
   /// The latest local date whose cap held the occurrence (rule V9).
   package var cappedOn: LocalDate?
   /// The instants of the latest deliveries that count (rule V5), ascending.
-  package var recent: [Instant] = []
+  package var countedDeliveries: [Instant] = []
   /// The reservations for other occurrences; nil if there are none or they are not computed.
   package var reservations: CapReservations?
   /// The gates that are assumed to pass, as bits of their raw values. Explanations thus show the
   /// decision without a gate.
-  package var ignored: UInt32 = 0
+  package var ignoredGates: UInt32 = 0
 
-  package func ignores(_ gate: Gate) -> Bool { ignored >> UInt32(gate.rawValue) & 1 == 1 }
+  package func ignores(_ gate: Gate) -> Bool { ignoredGates >> UInt32(gate.rawValue) & 1 == 1 }
 
   /// The last instant at which the occurrence may be sent. A vacation that begins before it stops
   /// the expiry (rule V16).
@@ -151,7 +151,7 @@ package struct GateInput: Hashable, Sendable {
   ///   - isWaiting: whether minimum interval or cap makes the occurrence wait.
   func definition(of holds: GateTrace, isWaiting: Bool) -> GateInput {
     var input = isWaiting ? self : withoutIntervalAndCap
-    input.recent = []
+    input.countedDeliveries = []
     if !isWaiting { (input.dayStart, input.capAction) = (.midnight, .hold) }
     if !isWaiting, !holds.hasHeld(.quietHours) {
       input.quietHours = QuietHours(isEnabled: false, start: .midnight, end: .midnight)

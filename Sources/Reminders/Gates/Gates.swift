@@ -116,7 +116,7 @@ package enum Outcome: UInt8, Sendable {
 extension Gates {
   /// Returns the finding of one gate at an instant.
   package static func finding(_ gate: Gate, _ input: GateInput, at instant: Instant) -> Finding {
-    guard input.ignored == 0 || !input.ignores(gate) else { return .passes }
+    guard input.ignoredGates == 0 || !input.ignores(gate) else { return .passes }
     return switch gate {
     case .expiry: instant > input.expiry ? .drops : .passes
     case .master: input.isMasterOn || input.urgency == .mandatory ? .passes : .drops
@@ -181,7 +181,7 @@ extension Gates {
 
   private static func minimumInterval(_ input: GateInput, at instant: Instant) -> Finding {
     guard let interval = input.minimumInterval, input.isCounted else { return .passes }
-    if let last = input.recent.last, instant < last + interval {
+    if let last = input.countedDeliveries.last, instant < last + interval {
       return .holds(until: last + interval)
     }
     guard let next = input.reservations?.next(at: instant), instant + interval > next else {
@@ -198,7 +198,7 @@ extension Gates {
     guard let cap = input.capPerDay else { return .passes }
     let date = input.zone.date(at: instant)
     let reserved = input.reservations?.count(at: instant) ?? 0
-    guard input.recent.count + reserved >= cap,
+    guard input.countedDeliveries.count + reserved >= cap,
       input.count(on: date, before: instant) + reserved >= cap
     else { return .passes }
     switch input.capAction {
@@ -212,7 +212,7 @@ extension GateInput {
   /// Returns the number of counted deliveries on a local date.
   fileprivate func count(on date: LocalDate, before instant: Instant) -> Int {
     // In every zone, a date lasts for less than three days.
-    let latest = recent.reversed().prefix { $0 > instant - .days(3) }
+    let latest = countedDeliveries.reversed().prefix { $0 > instant - .days(3) }
     return latest.count { zone.date(at: $0) == date }
   }
 

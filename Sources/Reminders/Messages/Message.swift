@@ -157,7 +157,7 @@ extension PlanningContext {
     let index = min(Int(templateIndex), reminder.messages.count - 1)
     let template = reminder.messages[index]
     // A text without fields of the event does not depend on the event.
-    let about = reminder.sender == nil ? nil : subject.details?.values.text(Relay.subject)
+    let about = reminder.recipientRole == nil ? nil : subject.details?.values.text(Relay.subject)
     var subject = subject
     if reminder.link == nil, !template.namesFields { subject.details = nil }
     let details = subject.details

@@ -14,7 +14,7 @@ package struct MissedDigest {
       reminder: Digest.symbol, key: Digest.key(at: now, push), channelGroup: .interrupting,
       planned: now, at: now, expiry: expiry, result: .finished(.delivered), trace: GateTrace(),
       channels: push, isSilent: true, hints: hints, message: 0)
-    firing.isFirst = false
+    firing.isFirstEvaluation = false
     return firing
   }
 }

@@ -23,7 +23,7 @@ package struct Occurrence: Hashable, Sendable {
   /// The start of the announced event. The occurrence is sent only before that instant (rule V10).
   package var deadline: Instant?
   /// Whether all leads of the reminder had passed when the entity was reported (rule T13).
-  package var isLate = false
+  package var isLateLead = false
   /// The channels that the occurrence's request names; empty for all channels of the reminder.
   var requestedChannels: ChannelSet = []
 

@@ -14,7 +14,7 @@ package final class Planner: Sendable {
   /// entry need none.
   package let requirements: [Channel: Requirement]
   /// The channels without a sink, which reach no recipient.
-  package let unrouted: ChannelSet
+  package let unroutedChannels: ChannelSet
   /// The settings of recipients who have changed no setting.
   let initialSettings: Settings
   /// The channels on which each category is on for such recipients, by the index of the category.
@@ -25,14 +25,14 @@ package final class Planner: Sendable {
   package init(
     catalog: Catalog, zones: ZoneDatabase, defaultZone: Zone,
     holidays: HolidayDatabase? = nil, requirements: [Channel: Requirement] = [:],
-    unrouted: ChannelSet = []
+    unroutedChannels: ChannelSet = []
   ) {
     self.catalog = catalog
     self.zones = zones
     self.defaultZone = defaultZone
     self.holidays = holidays
     self.requirements = requirements
-    self.unrouted = unrouted
+    self.unroutedChannels = unroutedChannels
     initialSettings = Settings(schema: catalog.settings, registers: [])
     initialChannels = PlanningContext.categoryChannels(of: catalog, initialSettings)
     fixedMessages = catalog.fixedMessages
@@ -47,14 +47,14 @@ package final class Planner: Sendable {
   package func renewed(zones: ZoneDatabase, defaultZone: Zone) -> Planner {
     Planner(
       catalog: catalog, zones: zones, defaultZone: defaultZone, holidays: holidays,
-      requirements: requirements, unrouted: unrouted)
+      requirements: requirements, unroutedChannels: unroutedChannels)
   }
 
   /// Returns a copy with another catalog.
   package func renewed(catalog: Catalog) -> Planner {
     Planner(
       catalog: catalog, zones: zones, defaultZone: defaultZone, holidays: holidays,
-      requirements: requirements, unrouted: unrouted)
+      requirements: requirements, unroutedChannels: unroutedChannels)
   }
 
   /// Returns the zone of a recipient. It is the default zone if the recipient has no zone (rule
@@ -165,7 +165,7 @@ extension PlanningContext {
   package var isZoneDefault: Bool { planner.isZoneDefault(of: facts) }
 
   /// Returns warnings about the data on which a plan for an instant depends; nil if there are none.
-  func dataWarning(at instant: Instant) -> String? {
+  func planningDataWarning(at instant: Instant) -> String? {
     let warnings = [zoneFault?.description, holidayWarning(at: instant)].compactMap { $0 }
     return warnings.isEmpty ? nil : warnings.joined(separator: "; ")
   }

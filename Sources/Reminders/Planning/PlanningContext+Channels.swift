@@ -162,7 +162,7 @@ extension Planner {
   /// sink carries the channel, the address that its sinks need is unknown or suppressed, or the
   /// recipient has denied the permission.
   func unreachable(_ facts: Facts) -> ChannelSet {
-    var unreachable = unrouted
+    var unreachable = unroutedChannels
     if requirements.isEmpty, facts.settings.isEmpty { return unreachable }
     for channel in Channel.allCases {
       let lacksAddress =

@@ -15,7 +15,7 @@ extension PlanningContext {
   func allowed(_ occurrence: Occurrence?, of reminder: Reminder) -> Occurrence? {
     guard let occurrence = shifted(occurrence, by: reminder.offset),
       reminder.data.isEmpty || meets(reminder.data, occurrence),
-      reminder.sender.map({ accepts(occurrence, as: $0) }) ?? true
+      reminder.recipientRole.map({ accepts(occurrence, as: $0) }) ?? true
     else { return nil }
     let identifier = identifier(of: occurrence, reminder)
     guard !isSilent(reminder, about: identifier) else { return nil }

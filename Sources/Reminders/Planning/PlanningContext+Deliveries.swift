@@ -55,7 +55,7 @@ extension PlanningContext {
       // The key of a milestone changes if the start of its streak is reported late. So the test is
       // whether another streak has started, and not whether the key exists.
       return facts.latest(of: trigger.since).map { $0.time > delivery.planned } ?? false
-    case .items(let trigger) where reminder.sender == nil && !remembersEach(trigger.event):
+    case .items(let trigger) where reminder.recipientRole == nil && !remembersEach(trigger.event):
       return false
     case .after, .items, .idle, .plan:
       return occurrence(of: reminder, key: delivery.key) == nil
@@ -72,7 +72,9 @@ extension PlanningContext {
   /// Returns the reason why a channel cannot reach the recipient; nil if it can (rule D2).
   package func obstacle(on channel: Channel) -> String? {
     guard unreachable.contains(ChannelSet(channel)) else { return nil }
-    if planner.unrouted.contains(ChannelSet(channel)) { return "no sink carries \(channel.name)" }
+    if planner.unroutedChannels.contains(ChannelSet(channel)) {
+      return "no sink carries \(channel.name)"
+    }
     if facts.permission(of: channel) == .denied {
       return "the recipient has denied \(channel.name)"
     }

@@ -58,7 +58,7 @@ extension PlanningContext {
     else { return nil }
     let input = gateInput(
       reminder, key: key, planned: planned, deadline: deadline, channelGroup: channelGroup,
-      recent: []
+      countedDeliveries: []
     ).withoutIntervalAndCap
     if input.ignores(.calendar) { isRestDay = nil }
     let trace = Gates.decide(input, from: planned).trace

@@ -6,11 +6,11 @@ extension PlanningContext {
   ///
   /// - Parameters:
   ///   - deadline: the instant that the occurrence announces, if there is one (rule V10).
-  ///   - recent: the deliveries that count towards minimum interval and cap, ascending.
+  ///   - countedDeliveries: the deliveries that count towards minimum interval and cap, ascending.
   package func gateInput(
     _ reminder: Reminder, key: Int64, planned: Instant, deadline: Instant? = nil,
     channelGroup: ChannelGroup,
-    recent: [Instant]
+    countedDeliveries: [Instant]
   ) -> GateInput {
     Work.countStep()
     let category = catalog.categories[reminder.category]
@@ -49,22 +49,22 @@ extension PlanningContext {
     }
     input.minimumInterval = settings.minimumInterval
     input.capPerDay = settings.capPerDay
-    input.recent = recent
+    input.countedDeliveries = countedDeliveries
     if let exemption, exemption.occurrence == OccurrenceInGroup(reminder.symbol, key, channelGroup)
     {
-      input.ignored = exemption.gates
+      input.ignoredGates = exemption.gates
     }
     input.stopExpiryAsPlanned()
     return input
   }
 
   /// Returns the input for an occurrence in progress.
-  func gateInput(_ entry: Progress.InProgress, of reminder: Reminder, recent: [Instant])
+  func gateInput(_ entry: Progress.InProgress, of reminder: Reminder, countedDeliveries: [Instant])
     -> GateInput
   {
     var input = gateInput(
       reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
-      channelGroup: entry.channelGroup, recent: recent)
+      channelGroup: entry.channelGroup, countedDeliveries: countedDeliveries)
     input.setExpiryPause(of: entry)
     input.wasHeldByVacation = entry.holds.hasHeld(.vacation)
     input.cappedOn = entry.cappedOn
@@ -187,6 +187,6 @@ extension PlanningContext {
 extension Reminder {
   /// The action in a vacation. A message about another person is of no use after it.
   fileprivate func vacationAction(in category: Category) -> VacationAction {
-    sender != nil && category.vacationAction == .hold ? .drop : category.vacationAction
+    recipientRole != nil && category.vacationAction == .hold ? .drop : category.vacationAction
   }
 }

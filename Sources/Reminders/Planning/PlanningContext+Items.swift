@@ -41,11 +41,11 @@ extension PlanningContext {
         !isCancelled(item, by: trigger.cancelledBy),
         !isStopped(reminder, about: item.identifier, since: item.stamp)
       else { continue }
-      if occurrence.isLate { occurrence.planned = item.stamp.time }
+      if occurrence.isLateLead { occurrence.planned = item.stamp.time }
       guard let allowed = allowed(occurrence, of: reminder) else { continue }
       occurrences.all.append(allowed)
       occurrences.isFresh.append(
-        isAlwaysFresh || occurrence.isLate || occurrence.planned > item.stamp.time)
+        isAlwaysFresh || occurrence.isLateLead || occurrence.planned > item.stamp.time)
     }
     return occurrences
   }
@@ -94,7 +94,7 @@ extension PlanningContext {
       occurrences[latest].planned <= reported,
       let deadline = occurrences[latest].deadline, reported < deadline
     else { return }
-    occurrences[latest].isLate = true
+    occurrences[latest].isLateLead = true
   }
 
   /// Makes keys unique if two different occurrences have the same hash. The occurrence whose entity
@@ -274,7 +274,7 @@ extension PlanningContext {
     guard reminder.skipsLate, let occurrence = occurrence(of: reminder, key: entry.key) else {
       return false
     }
-    return occurrence.isLate && occurrence.planned == entry.planned
+    return occurrence.isLateLead && occurrence.planned == entry.planned
   }
 
   /// Returns the subject of an occurrence's text.

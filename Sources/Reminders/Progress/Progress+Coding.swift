@@ -21,8 +21,8 @@ extension Progress {
     for entry in inProgress { entry.write(to: &writer) }
     writer.count(cancelled.count)
     for entry in cancelled { entry.write(to: &writer) }
-    writer.count(recent.count)
-    for instant in recent { writer.signed(instant.milliseconds - cutoff.milliseconds) }
+    writer.count(countedDeliveries.count)
+    for instant in countedDeliveries { writer.signed(instant.milliseconds - cutoff.milliseconds) }
     if !batches.isEmpty {
       writer.count(batches.count)
       for batch in batches { batch.write(to: &writer) }
@@ -47,7 +47,7 @@ extension Progress {
     sortByDue()
     for _ in 0..<(try reader.count()) { cancelled.append(try Cancelled(from: &reader)) }
     for _ in 0..<(try reader.count()) {
-      recent.append(Instant(milliseconds: try reader.signed() &+ cutoff.milliseconds))
+      countedDeliveries.append(Instant(milliseconds: try reader.signed() &+ cutoff.milliseconds))
     }
     if version == Self.versionWithBatches {
       for _ in 0..<(try reader.count()) { batches.append(try Batch(from: &reader)) }
@@ -77,7 +77,7 @@ extension Progress.InProgress {
     if let expiryPauseEnd { writer.signed(expiryPauseEnd.milliseconds) }
     if let message { writer.unsigned(UInt64(message)) }
     if let cappedOn { writer.signed(Int64(cappedOn.daysSinceEpoch)) }
-    if let origin { writer.signed(origin.milliseconds) }
+    if let originalInstant { writer.signed(originalInstant.milliseconds) }
     if round != 0 { writer.signed(round) }
   }
 
@@ -103,7 +103,7 @@ extension Progress.InProgress {
     if flags & 128 != 0 {
       cappedOn = LocalDate(daysSinceEpoch: Int(Int32(truncatingIfNeeded: try reader.signed())))
     }
-    if flags & 2 != 0 { origin = Instant(milliseconds: try reader.signed()) }
+    if flags & 2 != 0 { originalInstant = Instant(milliseconds: try reader.signed()) }
     if flags & 512 != 0 { round = try reader.signed() }
   }
 }
@@ -111,7 +111,7 @@ extension Progress.InProgress {
 extension Progress.Cancelled {
   /// Bits for the cause, and the presence of each optional value.
   private var flags: UInt64 {
-    UInt64(cause.rawValue) | (origin == nil ? 0 : 4) | (round == 0 ? 0 : 8)
+    UInt64(cause.rawValue) | (originalInstant == nil ? 0 : 4) | (round == 0 ? 0 : 8)
   }
 
   fileprivate func write(to writer: inout ByteWriter) {
@@ -119,7 +119,7 @@ extension Progress.Cancelled {
     writer.signed(key)
     writer.signed(planned.milliseconds)
     writer.unsigned(flags)
-    if let origin { writer.signed(origin.milliseconds) }
+    if let originalInstant { writer.signed(originalInstant.milliseconds) }
     if round != 0 { writer.signed(round) }
   }
 
@@ -131,7 +131,7 @@ extension Progress.Cancelled {
       throw CodingFailure.version(flags)
     }
     self.init(reminder: reminder, key: key, planned: planned, cause: cause)
-    if flags & 4 != 0 { origin = Instant(milliseconds: try reader.signed()) }
+    if flags & 4 != 0 { originalInstant = Instant(milliseconds: try reader.signed()) }
     if flags & 8 != 0 { round = try reader.signed() }
   }
 }

@@ -20,7 +20,7 @@ package struct Progress: Hashable, Sendable {
   package var cancelled: [Cancelled] = []
   /// The instants of the latest deliveries that count towards minimum interval and cap (rule V5),
   /// ascending.
-  package internal(set) var recent: [Instant] = []
+  package internal(set) var countedDeliveries: [Instant] = []
   /// The batches that may still grow, or have occurrences in progress (rule N2). They are sorted by
   /// reminder, then by subject, then in the order of opening.
   package internal(set) var batches: [Batch] = []
@@ -54,7 +54,7 @@ package struct Progress: Hashable, Sendable {
     /// The gates that have held the occurrence so far.
     package var holds: GateTrace
     /// The planned instant without any snooze; nil if the occurrence is not snoozed (rule N7).
-    package var origin: Instant?
+    package var originalInstant: Instant?
     /// The number of the occurrence's current round: 0 for the first one. After a snooze of the
     /// delivered occurrence, it is the order of arrival of the snooze.
     package var round: Int64 = 0
@@ -79,9 +79,9 @@ package struct Progress: Hashable, Sendable {
     package var expiryPauseEnd: Instant?
 
     /// The planned instant without any snooze.
-    var unsnoozedInstant: Instant { origin ?? planned }
+    var unsnoozedInstant: Instant { originalInstant ?? planned }
 
-    package var isSnoozed: Bool { origin != nil }
+    package var isSnoozed: Bool { originalInstant != nil }
 
     /// Returns whether the occurrence is fired before its planned instant (rule V15).
     package func isEarly(at now: Instant) -> Bool { planned > now && deadline != nil }
@@ -122,7 +122,7 @@ package struct Progress: Hashable, Sendable {
     package var planned: Instant
     package var cause = Cause.occurrence
     /// The planned instant without any snooze; nil if the occurrence was not snoozed.
-    package var origin: Instant?
+    package var originalInstant: Instant?
     /// The number of the occurrence's round when it was cancelled; for a snoozed digest, the first
     /// round after the snoozed one.
     package var round: Int64 = 0
@@ -270,16 +270,16 @@ extension Progress {
   /// Counts a delivery towards the minimum interval and the daily cap.
   package mutating func count(delivery instant: Instant) {
     let oldest = instant - Self.recentSpan
-    recent.removeFirst(recent.prefix { $0 < oldest }.count)
-    if recent.count >= Self.recentMax { recent.removeFirst() }
-    let index = recent.lastIndex { $0 <= instant }.map { $0 + 1 } ?? 0
-    recent.insert(instant, at: index)
+    countedDeliveries.removeFirst(countedDeliveries.prefix { $0 < oldest }.count)
+    if countedDeliveries.count >= Self.recentMax { countedDeliveries.removeFirst() }
+    let index = countedDeliveries.lastIndex { $0 <= instant }.map { $0 + 1 } ?? 0
+    countedDeliveries.insert(instant, at: index)
   }
 
   /// Removes deliveries that were recorded while the clock was ahead. They would hold all
   /// occurrences until their instants have passed.
   mutating func forgetRecent(after now: Instant) {
-    recent.removeAll { $0 > now }
+    countedDeliveries.removeAll { $0 > now }
   }
 
   func isCancelled(_ reminder: Symbol, key: Int64) -> Bool {
@@ -304,7 +304,7 @@ extension Progress {
   }
 
   /// Makes an entry due at an instant, unless it is due earlier.
-  mutating func reopen(_ occurrence: OccurrenceInGroup, at instant: Instant) {
+  mutating func makeDue(_ occurrence: OccurrenceInGroup, at instant: Instant) {
     for index in inProgress.indices
     where OccurrenceInGroup(inProgress[index], key: inProgress[index].key) == occurrence {
       inProgress[index].due = min(inProgress[index].due, instant)

@@ -20,7 +20,7 @@ struct Bundling {
   }
 
   /// A digest on some channels.
-  struct Group {
+  struct ChannelDigest {
     /// The channels of the digest, which all have the same members.
     var channels: ChannelSet
     /// The indices of the digest's members.
@@ -34,7 +34,7 @@ struct Bundling {
     /// of urgency, the first is the most urgent.
     var members: [Int]
     /// The digests of the unit; empty for a single notification.
-    var digests: [Group] = []
+    var digests: [ChannelDigest] = []
   }
 
   private let members: [Member]
@@ -70,8 +70,8 @@ struct Bundling {
 
   /// The digests: one for each channel with enough members. Channels with the same members share a
   /// digest.
-  private var digests: [Group] {
-    var digests: [Group] = []
+  private var digests: [ChannelDigest] {
+    var digests: [ChannelDigest] = []
     for channel in Channel.allCases where channel != .inapp {
       let channel = ChannelSet(channel)
       let indices = members.indices.filter {
@@ -81,7 +81,7 @@ struct Bundling {
       if let index = digests.firstIndex(where: { $0.members == indices }) {
         digests[index].channels.insert(channel)
       } else {
-        digests.append(Group(channels: channel, members: indices))
+        digests.append(ChannelDigest(channels: channel, members: indices))
       }
     }
     return digests
@@ -99,7 +99,7 @@ struct Bundling {
 
   /// Returns for each member the number of its digest; nil for a member in no digest. Digests that
   /// share members have the same number.
-  private func owners(_ digests: [Group]) -> [Int?] {
+  private func owners(_ digests: [ChannelDigest]) -> [Int?] {
     var owners = [Int?](repeating: nil, count: members.count)
     for (number, digest) in digests.enumerated() {
       let mergedOwners = Set(digest.members.compactMap { owners[$0] })

@@ -47,7 +47,7 @@ struct EntityLimit: Sendable {
     try checkPlans(event, facts, planner)
     guard count >= Facts.openEntitiesMax,
       let (item, hasFutureOccurrence) = item(of: event, facts, planner),
-      hasFutureOccurrence || !item.horizonIsPast(cutoff)
+      hasFutureOccurrence || !item.areInstantsPast(cutoff)
     else { return }
     if let identifier = item.identifier, identifiers.contains(ExactText(identifier)) { return }
     throw Refusal(
@@ -88,5 +88,5 @@ struct EntityLimit: Sendable {
 extension Item {
   /// Returns whether all the item's instants are more than a day before `cutoff`, so that no
   /// reminder about the item is needed.
-  fileprivate func horizonIsPast(_ cutoff: Instant) -> Bool { horizon < cutoff - .days(1) }
+  fileprivate func areInstantsPast(_ cutoff: Instant) -> Bool { latestInstant < cutoff - .days(1) }
 }

@@ -36,14 +36,14 @@ package struct Firing: Hashable, Sendable {
   /// The members of a digest, the most urgent first; empty for other firings.
   package var members: [Member] = []
   /// Whether the occurrence is sent in another channel group as well.
-  package var isPaired = false
+  package var hasOtherGroups = false
   /// The key of the earlier occurrence that opened the batch; nil if there is none.
   package var opener: Int64?
   /// The reminders whose earlier notifications about the same entity this one replaces.
   package var replaced: [Symbol] = []
   /// Whether the gates were evaluated for the first time: the occurrence was not held before, and
   /// is not a digest.
-  package var isFirst = true
+  package var isFirstEvaluation = true
   /// The occurrence whose reservation makes this one wait (rule V12).
   package var waitsFor: CapReservations.Beneficiary?
 

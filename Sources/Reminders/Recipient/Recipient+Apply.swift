@@ -61,7 +61,7 @@ extension Recipient {
       guard let reminder = context.catalog.reminder(progress.inProgress[index].reminder) else {
         continue
       }
-      let input = context.gateInput(progress.inProgress[index], of: reminder, recent: [])
+      let input = context.gateInput(progress.inProgress[index], of: reminder, countedDeliveries: [])
       context.pauseExpiry(&progress.inProgress[index], by: input, at: now)
     }
   }
@@ -322,7 +322,7 @@ extension Recipient {
     in context: PlanningContext
   ) -> Bool {
     let inputs = [former, context].map { context in
-      context.gateInput(entry, of: reminder, recent: [])
+      context.gateInput(entry, of: reminder, countedDeliveries: [])
         .definition(of: entry.holds, isWaiting: entry.isWaiting)
     }
     return inputs[0] != inputs[1]
@@ -332,7 +332,8 @@ extension Recipient {
   private func passInstant(
     of entry: Progress.InProgress, of reminder: Reminder, now: Instant, in context: PlanningContext
   ) -> Instant? {
-    let input = context.gateInput(entry, of: reminder, recent: progress.recent)
+    let input = context.gateInput(
+      entry, of: reminder, countedDeliveries: progress.countedDeliveries)
     let decision = Gates.decide(input.withoutIntervalAndCap, from: now)
     return decision.outcome == .delivered ? decision.at : nil
   }
@@ -341,7 +342,8 @@ extension Recipient {
     _ entry: inout Progress.InProgress, of reminder: Reminder, now: Instant,
     in context: PlanningContext
   ) {
-    var input = context.gateInput(entry, of: reminder, recent: progress.recent)
+    var input = context.gateInput(
+      entry, of: reminder, countedDeliveries: progress.countedDeliveries)
     context.pauseExpiry(&entry, by: input, at: now)
     input.setExpiryPause(of: entry)
     let decision = Gates.decide(input.withoutIntervalAndCap, from: now)

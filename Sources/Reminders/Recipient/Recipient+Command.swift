@@ -63,7 +63,7 @@ extension Recipient {
       let entry = entriesByName[target.name]
       return Progress.Cancelled(
         reminder: target.reminder, key: target.key, planned: target.planned,
-        origin: entry?.origin, round: entry?.round ?? 0)
+        originalInstant: entry?.originalInstant, round: entry?.round ?? 0)
     }
   }
 
@@ -112,7 +112,7 @@ extension Recipient {
     progress.cancelled += entries.sorted { ($0.key, $0.reminder) < ($1.key, $1.reminder) }.map {
       Progress.Cancelled(
         reminder: $0.reminder, key: $0.key, planned: $0.planned, cause: .series,
-        origin: $0.origin, round: $0.round)
+        originalInstant: $0.originalInstant, round: $0.round)
     }
   }
 
@@ -220,7 +220,8 @@ extension Recipient {
       progress.inProgress.append(
         Progress.InProgress(
           reminder: name.reminder, key: name.key, channelGroup: channelGroup, planned: end,
-          due: end, holds: GateTrace(), origin: unsnoozed, round: round, deadline: deadline))
+          due: end, holds: GateTrace(), originalInstant: unsnoozed, round: round, deadline: deadline
+        ))
     }
   }
 }
@@ -228,7 +229,7 @@ extension Recipient {
 extension Progress.InProgress {
   /// Moves the entry to the end of a snooze, as if the occurrence were planned for that instant.
   fileprivate mutating func postpone(until end: Instant) {
-    origin = unsnoozedInstant
+    originalInstant = unsnoozedInstant
     (planned, due, holds) = (end, end, GateTrace())
     (isWaiting, wasHeldInFormerZone) = (false, false)
     (cappedOn, expiryPauseEnd, expiryPause) = (nil, nil, .zero)

@@ -82,7 +82,7 @@ private struct DayAheadCollector {
     guard entry.due < end else { return }
     // A waiting entry may be due only because it expires.
     if entry.isWaiting {
-      let input = context.gateInput(entry, of: reminder, recent: [])
+      let input = context.gateInput(entry, of: reminder, countedDeliveries: [])
       guard entry.due <= input.expiry else { return }
     }
     append(entry, of: reminder, isEarly: false)
@@ -111,7 +111,7 @@ private struct DayAheadCollector {
   ) {
     let input = context.gateInput(
       reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
-      channelGroup: entry.channelGroup, recent: [])
+      channelGroup: entry.channelGroup, countedDeliveries: [])
     let decision = Gates.decide(input.withoutIntervalAndCap, from: input.planned)
     guard decision.outcome == .delivered, decision.at < end else { return }
     var entry = entry
@@ -137,7 +137,7 @@ private struct DayAheadCollector {
         isWaiting: entry.isWaiting, isEarly: isEarly,
         isHeld: entry.holds.hasHolds || isCollected || entry.isSnoozed,
         member: Bundling.Member(
-          channels: context.outgoing(
+          channels: context.outgoingChannels(
             reminder, key: key, channelGroup: channelGroup, at: entry.due),
           isFromVacation: entry.holds.hasHeld(.vacation), isSnoozed: entry.isSnoozed,
           isCollected: isCollected, isAlone: context.hasOwnChannels(reminder, key: key))))

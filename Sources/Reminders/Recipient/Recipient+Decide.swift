@@ -97,7 +97,7 @@ extension Recipient {
   private mutating func keepMessages(
     of firings: ArraySlice<Firing>, for candidates: inout [Candidate], _ decisions: inout Decisions
   ) {
-    for firing in firings where firing.isPaired && firing.isSent {
+    for firing in firings where firing.hasOtherGroups && firing.isSent {
       guard let reminder = decisions.context.catalog.reminder(firing.reminder),
         reminder.messages.count > 1
       else { continue }
@@ -110,7 +110,7 @@ extension Recipient {
   /// Notes in each unfinished entry the message that was sent in another channel group. So the
   /// occurrence counts as sent even if the channels of its entry disappear.
   private mutating func recordSent(by decisions: inout Decisions) {
-    let sent = decisions.firings.filter { $0.isPaired && $0.isSent }
+    let sent = decisions.firings.filter { $0.hasOtherGroups && $0.isSent }
     guard !sent.isEmpty, !(decisions.held.isEmpty && progress.inProgress.isEmpty) else { return }
     let messages = Dictionary(
       sent.map { (OccurrenceName(reminder: $0.reminder, key: $0.key), $0.message) }
@@ -186,7 +186,8 @@ extension Recipient {
   private mutating func takeDue(now: Instant, in context: PlanningContext) -> [Candidate] {
     progress.takeDue(by: now).compactMap { entry in
       guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
-      let input = context.gateInput(entry, of: reminder, recent: progress.recent)
+      let input = context.gateInput(
+        entry, of: reminder, countedDeliveries: progress.countedDeliveries)
       var candidate = Candidate(
         entry: entry, reminder: reminder, urgency: input.urgency, input: input,
         decision: Decision(outcome: .delivered, at: now, trace: GateTrace()))

@@ -27,7 +27,7 @@ extension Recipient {
   private func observe(_ candidate: Candidate, _ firing: Firing, _ decisions: borrowing Decisions) {
     guard let observer = decisions.observer else { return }
     var input = candidate.input
-    input.recent = progress.recent
+    input.countedDeliveries = progress.countedDeliveries
     observer(input, firing)
   }
 
@@ -42,13 +42,13 @@ extension Recipient {
       channelGroup: entry.channelGroup, planned: entry.planned,
       at: decisions.now, expiry: context.expiry(of: entry, reminder),
       result: .finished(.delivered), trace: entry.holds,
-      channels: context.outgoing(
+      channels: context.outgoingChannels(
         reminder, key: entry.key, channelGroup: entry.channelGroup, at: decisions.now),
       hints: context.hints(of: reminder),
       message: entry.message ?? messageIndex(for: reminder, key: entry.key, in: context),
-      subject: subject, isFirst: entry.holds == GateTrace())
+      subject: subject, isFirstEvaluation: entry.holds == GateTrace())
     let reach = context.reach(of: reminder, key: entry.key)
-    firing.isPaired = !reach.isSubset(of: entry.channelGroup.channels)
+    firing.hasOtherGroups = !reach.isSubset(of: entry.channelGroup.channels)
     if let opener = batch?.opener, opener != entry.key { firing.opener = opener }
     if case .items(let trigger) = reminder.trigger {
       firing.replaced = context.catalog.remindersReplaced(by: trigger.event)
@@ -91,7 +91,7 @@ extension Firing {
       reminder: Digest.symbol, key: Digest.key(at: now, channels), channelGroup: .interrupting,
       planned: now, at: now, expiry: Instant(milliseconds: .min), result: .finished(.delivered),
       trace: GateTrace(), channels: channels, isSilent: true, hints: context.settings.hints,
-      message: 0, isFirst: false)
+      message: 0, isFirstEvaluation: false)
   }
 
   /// Adds a member. The digest makes a sound if any member makes one.
@@ -112,7 +112,7 @@ extension Firing {
 extension PlanningContext {
   /// Returns the channels of one group on which an occurrence is sent at an instant, or would be
   /// sent if it could reach the recipient.
-  func outgoing(
+  func outgoingChannels(
     _ reminder: Reminder, key: Int64, channelGroup: ChannelGroup, at now: Instant
   ) -> ChannelSet {
     if reminder.relay != nil { return [] }

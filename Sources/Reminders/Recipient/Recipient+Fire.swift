@@ -220,7 +220,8 @@ extension Recipient {
       channels: (context.entityChannels(of: reminder, key: entry.key)
         ?? context.channels(of: reminder)).intersection(entry.channelGroup.channels),
       message: messageIndex(for: reminder, key: entry.key, in: context),
-      subject: context.subject(of: reminder, key: entry.key), isFirst: entry.holds == GateTrace())
+      subject: context.subject(of: reminder, key: entry.key),
+      isFirstEvaluation: entry.holds == GateTrace())
   }
 
   /// Records that an occurrence is finished.
@@ -282,7 +283,7 @@ extension Firing {
   /// Returns whether a missed occurrence belongs to the same reminder and channel group as the
   /// entry, and no gate was evaluated for it. The firing must be of a missed occurrence.
   fileprivate func isUnevaluated(like entry: Progress.InProgress) -> Bool {
-    isFirst && reminder == entry.reminder && channelGroup == entry.channelGroup
+    isFirstEvaluation && reminder == entry.reminder && channelGroup == entry.channelGroup
   }
 
   /// Whether the occurrence is sent, individually or in a digest.

@@ -119,7 +119,8 @@ extension Recipient {
     var beneficiaries: [OccurrenceInGroup: CapReservations.Beneficiary] = [:]
     for entry in entries {
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
-      var input = context.gateInput(entry, of: reminder, recent: progress.recent)
+      var input = context.gateInput(
+        entry, of: reminder, countedDeliveries: progress.countedDeliveries)
       guard Self.hasCapacity(input, now) else { continue }
       input.reservations = day.reservations(from: input, at: now)
       guard !Self.hasCapacity(input, now) else { continue }
@@ -140,7 +141,8 @@ extension Recipient {
   private func pendingInProgress(now: Instant, in context: PlanningContext) -> [Pending] {
     progress.inProgress.compactMap { entry in
       guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
-      var input = context.gateInput(entry, of: reminder, recent: progress.recent)
+      var input = context.gateInput(
+        entry, of: reminder, countedDeliveries: progress.countedDeliveries)
       if entry.expiryPauseEnd == nil { input.stopExpiryAsPlanned() }
       var pending = pending(
         reminder, key: entry.key, channelGroup: entry.channelGroup,
@@ -159,7 +161,7 @@ extension Recipient {
         for channelGroup in context.channelGroups(of: reminder, key: next.key) {
           let input = context.gateInput(
             reminder, key: next.key, planned: next.planned, deadline: next.deadline,
-            channelGroup: channelGroup, recent: progress.recent)
+            channelGroup: channelGroup, countedDeliveries: progress.countedDeliveries)
           entries.append(
             pending(
               reminder, key: next.key, channelGroup: channelGroup, unsnoozed: next.planned,
@@ -182,7 +184,7 @@ extension Recipient {
     return Pending(
       reminder: reminder.symbol, key: key, channelGroup: channelGroup, planned: input.planned,
       deadline: input.deadline, decision: decision,
-      channels: context.outgoing(
+      channels: context.outgoingChannels(
         reminder, key: key, channelGroup: channelGroup, at: decision.at),
       message: messageIndex(for: reminder, key: key, in: context), subject: subject)
   }

@@ -94,7 +94,7 @@ extension Progress.InProgress {
   /// Returns the entry, planned for another instant, as if it were snoozed to it.
   fileprivate func moved(to instant: Instant) -> Self {
     var entry = self
-    entry.origin = unsnoozedInstant
+    entry.originalInstant = unsnoozedInstant
     (entry.planned, entry.due) = (instant, instant)
     return entry
   }

@@ -5,29 +5,29 @@ import CivilTime
 extension Recipient {
   /// Drops all except the latest of the due occurrences of one repeating reminder, and of the due
   /// leads of one entity (rule V6).
-  mutating func dropSuperseded(_ open: inout [Candidate], _ decisions: inout Decisions) {
-    let groups = open.map { SupersessionGroup($0, in: decisions.context) }
+  mutating func dropSuperseded(_ passed: inout [Candidate], _ decisions: inout Decisions) {
+    let groups = passed.map { SupersessionGroup($0, in: decisions.context) }
     var latest: [SupersessionGroup: Instant] = [:]
-    for case (let group?, let candidate) in zip(groups, open) {
+    for case (let group?, let candidate) in zip(groups, passed) {
       latest[group] = max(latest[group] ?? candidate.entry.planned, candidate.entry.planned)
     }
-    let isEarlier = zip(groups, open).map { group, candidate in
+    let isEarlier = zip(groups, passed).map { group, candidate in
       group.flatMap { latest[$0] }.map { candidate.entry.planned < $0 } ?? false
     }
     guard isEarlier.contains(true) else { return }
-    for (candidate, isEarlier) in zip(open, isEarlier) where isEarlier {
+    for (candidate, isEarlier) in zip(passed, isEarlier) where isEarlier {
       let firing = missed(
         candidate.entry, of: candidate.reminder, at: decisions.now, in: decisions.context)
       recordFinished(firing, of: candidate, in: decisions.context)
       decisions.firings.append(firing)
     }
-    open = zip(open, isEarlier).filter { !$1 }.map(\.0)
+    passed = zip(passed, isEarlier).filter { !$1 }.map(\.0)
   }
 
   /// Makes candidates wait that the cap of an earlier date holds until the recipient's day starts.
   /// Until then they join no digest (rule V9).
-  mutating func waitForDayStart(_ open: inout [Candidate], _ decisions: inout Decisions) {
-    open.removeAll { candidate in
+  mutating func waitForDayStart(_ passed: inout [Candidate], _ decisions: inout Decisions) {
+    passed.removeAll { candidate in
       let input = candidate.input
       guard input.isCounted, !candidate.isEarly, !input.ignores(.dailyCap),
         input.capRelease(at: decisions.now) != nil
@@ -40,13 +40,13 @@ extension Recipient {
   /// Divides occurrences into units, in the order of their most urgent members. The members of a
   /// unit are sent or held together. Occurrences that have waited until now may form digests.
   func units(
-    of open: [Candidate], at now: Instant, in context: PlanningContext
+    of passed: [Candidate], at now: Instant, in context: PlanningContext
   ) -> [Bundling.Unit] {
-    let bundled = open.indices.filter { open[$0].mayJoinDigest }
-    guard bundled.count > 1 else { return open.indices.map { Bundling.Unit(members: [$0]) } }
-    var units = Bundling(bundled.map { open[$0] }, at: now, in: context).units
+    let bundled = passed.indices.filter { passed[$0].mayJoinDigest }
+    guard bundled.count > 1 else { return passed.indices.map { Bundling.Unit(members: [$0]) } }
+    var units = Bundling(bundled.map { passed[$0] }, at: now, in: context).units
     for index in units.indices { units[index].replaceIndices(by: bundled) }
-    let others = open.indices.filter { !open[$0].mayJoinDigest }
+    let others = passed.indices.filter { !passed[$0].mayJoinDigest }
     units += others.map { Bundling.Unit(members: [$0]) }
     return units.sorted { $0.members[0] < $1.members[0] }
   }
@@ -63,7 +63,7 @@ extension Recipient {
     }
     if members[0].input.isCounted, !members[0].isEarly {
       var input = members[0].input
-      input.recent = progress.recent
+      input.countedDeliveries = progress.countedDeliveries
       guard Self.hasCapacity(input, decisions.now) else {
         for member in members { wait(member, for: nil, &decisions) }
         return
@@ -129,7 +129,7 @@ extension Recipient {
     _ candidate: Candidate, for reserved: CapReservations?, _ decisions: inout Decisions
   ) {
     var candidate = candidate
-    candidate.input.recent = progress.recent
+    candidate.input.countedDeliveries = progress.countedDeliveries
     candidate.input.reservations = reserved
     let findings = Gate.conditional.map { Gates.finding($0, candidate.input, at: decisions.now) }
     var decision = candidate.decision
@@ -209,7 +209,7 @@ extension Bundling {
   fileprivate init(_ candidates: [Candidate], at now: Instant, in context: PlanningContext) {
     let members = candidates.map { candidate in
       Member(
-        channels: context.outgoing(
+        channels: context.outgoingChannels(
           candidate.reminder, key: candidate.entry.key,
           channelGroup: candidate.entry.channelGroup, at: now),
         isFromVacation: candidate.entry.holds.hasHeld(.vacation),

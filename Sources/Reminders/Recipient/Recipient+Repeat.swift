@@ -6,10 +6,10 @@ extension Recipient {
   /// Drops occurrences of each chain: a chain is an occurrence with its repetitions. All candidates
   /// of a chain except the latest are dropped. If the repeated occurrence was dropped and never
   /// sent, its repetitions are dropped too.
-  mutating func dropRepeated(_ open: inout [Candidate], _ decisions: inout Decisions) {
+  mutating func dropRepeated(_ passed: inout [Candidate], _ decisions: inout Decisions) {
     let context = decisions.context
     var latest: [OccurrenceInGroup: Candidate] = [:]
-    for candidate in open {
+    for candidate in passed {
       guard let chain = candidate.chain(in: context) else { continue }
       let isLater = latest[chain].map { $0.isEarlier(than: candidate, in: context) } ?? true
       if isLater { latest[chain] = candidate }
@@ -17,7 +17,7 @@ extension Recipient {
     guard !latest.isEmpty else { return }
     let unsentChains = Set(latest.filter { repeatsUnsent($0.value, decisions) }.keys)
     var expiries: [OccurrenceInGroup: Instant] = [:]
-    open.removeAll { candidate in
+    passed.removeAll { candidate in
       guard let chain = candidate.chain(in: context), let last = latest[chain] else { return false }
       let repeatsUnsent = unsentChains.contains(chain)
       guard repeatsUnsent || candidate.isEarlier(than: last, in: context) else { return false }
@@ -25,11 +25,11 @@ extension Recipient {
       drop(candidate.entry, of: candidate.reminder, isReplaced: !repeatsUnsent, &decisions)
       return true
     }
-    for index in open.indices {
-      guard let chain = open[index].chain(in: context) else { continue }
-      let expiry = dropEarlier(than: open[index], &decisions)
+    for index in passed.indices {
+      guard let chain = passed[index].chain(in: context) else { continue }
+      let expiry = dropEarlier(than: passed[index], &decisions)
       if let last = [expiries[chain], expiry].compactMap({ $0 }).max() {
-        open[index].extend(to: last)
+        passed[index].extend(to: last)
       }
     }
   }

@@ -97,7 +97,7 @@ extension Recipient {
     var plannedKeys: [Symbol: Set<Int64>] = [:]
     for occurrence in resumed {
       let isQueued =
-        isAlwaysQueued || occurrence.planned <= now || occurrence.entry.origin != nil
+        isAlwaysQueued || occurrence.planned <= now || occurrence.entry.originalInstant != nil
         || !isPlannedAgain(occurrence, &plannedKeys, context)
       guard isQueued else { continue }
       let entries = resumedEntries(of: occurrence, now: now, in: context)
@@ -115,7 +115,9 @@ extension Recipient {
       of: resumed.occurrence, of: reminder, due: max(planned, now), in: context)
     for index in entries.indices {
       entries[index].planned = planned
-      (entries[index].origin, entries[index].round) = (resumed.entry.origin, resumed.entry.round)
+      (entries[index].originalInstant, entries[index].round) = (
+        resumed.entry.originalInstant, resumed.entry.round
+      )
       guard planned > now else { continue }
       entries[index].due = context.dueInstant(of: entries[index], of: reminder, after: now)
     }
@@ -204,7 +206,7 @@ private struct ResumedOccurrence {
     guard let reminder = context.catalog.reminder(entry.reminder),
       let occurrence = context.wantedOccurrence(of: reminder, key: entry.key)
     else { return nil }
-    let planned = entry.origin == nil ? occurrence.planned : entry.planned
+    let planned = entry.originalInstant == nil ? occurrence.planned : entry.planned
     let expiry = planned + context.lifetime(of: reminder, key: entry.key)
     guard expiry > now, occurrence.deadline.map({ max(planned, now) < $0 }) ?? true else {
       return nil

@@ -164,7 +164,7 @@ extension Recipient {
         Progress.InProgress(
           reminder: drop.reminder, key: drop.key, channelGroup: channelGroup, planned: drop.planned,
           due: max(drop.planned, now), holds: GateTrace(),
-          origin: unsnoozed.flatMap { $0 < drop.planned ? $0 : nil }, round: drop.round,
+          originalInstant: unsnoozed.flatMap { $0 < drop.planned ? $0 : nil }, round: drop.round,
           cappedOn: cappedDate(after: drop.planned, at: now, in: context)))
     }
     progress.enqueue(entries)
@@ -177,7 +177,7 @@ extension Recipient {
   ) -> LocalDate? {
     let yesterday = context.zone.date(at: now) - 1
     guard let cap = context.settings.capPerDay, context.zone.date(at: planned) <= yesterday,
-      progress.recent.count(where: { context.zone.date(at: $0) == yesterday }) >= cap
+      progress.countedDeliveries.count(where: { context.zone.date(at: $0) == yesterday }) >= cap
     else { return nil }
     return yesterday
   }

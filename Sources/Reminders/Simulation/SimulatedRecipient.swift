@@ -164,7 +164,7 @@ struct SimulatedRecipient {
 
   /// Returns the finished request that a snooze restores; nil for other events.
   private func finishedRequest(of event: Event, _ planner: Planner) -> FinishedRequest? {
-    guard let order = recipient.finishedRequest(of: event, planner: planner),
+    guard let order = recipient.finishedRequestOrder(of: event, planner: planner),
       let request = events[..<position].first(where: { $0.order == order })
     else { return nil }
     return FinishedRequest(request.event, order: order)

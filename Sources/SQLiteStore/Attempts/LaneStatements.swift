@@ -16,7 +16,7 @@ final class LaneStatements {
   let moveBacklog: HotStatement
 
   /// Selects each sink and channel with retries that wait.
-  let carriers: HotStatement
+  let retryCarriers: HotStatement
   let deleteWithdrawals: HotStatement
   let moveRetries: HotStatement
   /// Makes the waiting retries of a sink on a channel dead letters.
@@ -65,7 +65,7 @@ final class LaneStatements {
       WHERE id > ?5 AND outcome = 1 AND channels & (1 << ?1)
       """)
     // A retry with a holder is in flight: its sink has not answered yet.
-    carriers = try prepare(
+    retryCarriers = try prepare(
       "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND holder IS NULL")
     let waiting = "sink = ?1 AND channel = ?2 AND due IS NOT NULL AND holder IS NULL"
     deleteWithdrawals = try prepare("DELETE FROM retry WHERE \(waiting) AND withdrawn IS NOT NULL")
@@ -146,17 +146,17 @@ extension StoreTransaction {
   /// Turns the deliveries that an earlier process dispatched and for which it got no answer into
   /// retries that are due now.
   ///
-  /// - Parameter isDeath: whether the previous process crashed.
+  /// - Parameter hasCrashed: whether the previous process crashed.
   /// - Returns: the number of retries of each sink.
-  func takeOrphans(now: Instant, isDeath: Bool) throws -> [String: Int] {
+  func takeOrphans(now: Instant, hasCrashed: Bool) throws -> [String: Int] {
     var orphans: [String: Int] = [:]
     try statements.lane.countRetriesInFlight.rows { orphans[$0.text(0)] = Int($0.integer(1)) }
-    statements.lane.orphanRetries.bind(1, isDeath ? 1 : 0)
+    statements.lane.orphanRetries.bind(1, hasCrashed ? 1 : 0)
     try statements.lane.orphanRetries.run()
     for (sink, lane) in try lanes() where lane.lastDispatched > lane.cursor {
       for channel in lane.channels.channels {
         orphans[sink, default: 0] += try takeOrphans(
-          of: sink, lane, channel, now: now, isDeath: isDeath)
+          of: sink, lane, channel, now: now, hasCrashed: hasCrashed)
       }
       try saveCursor(of: sink, through: lane.lastDispatched)
     }
@@ -164,13 +164,13 @@ extension StoreTransaction {
   }
 
   private func takeOrphans(
-    of sink: String, _ lane: StoredLane, _ channel: Channel, now: Instant, isDeath: Bool
+    of sink: String, _ lane: StoredLane, _ channel: Channel, now: Instant, hasCrashed: Bool
   ) throws -> Int {
     let insert = statements.lane.insertOrphans
     insert.bind(1, Int64(channel.rawValue))
     insert.bind(2, sink)
     insert.bind(3, now.milliseconds)
-    insert.bind(4, isDeath ? 1 : 0)
+    insert.bind(4, hasCrashed ? 1 : 0)
     insert.bind(5, lane.cursor)
     insert.bind(6, lane.lastDispatched)
     try insert.run()

@@ -94,15 +94,15 @@ extension StoreTransaction {
   }
 
   /// Returns each pair of a sink and a channel for which there are retries that are not in flight.
-  func carriers() throws -> [(sink: String, channel: Channel)] {
-    var carriers: [(sink: String, channel: Channel)] = []
-    try statements.lane.carriers.rows { columns in
+  func retryCarriers() throws -> [(sink: String, channel: Channel)] {
+    var retryCarriers: [(sink: String, channel: Channel)] = []
+    try statements.lane.retryCarriers.rows { columns in
       guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(1))) else {
         return
       }
-      carriers.append((columns.text(0), channel))
+      retryCarriers.append((columns.text(0), channel))
     }
-    return carriers
+    return retryCarriers
   }
 
   /// Moves retries of a sink on a channel to another sink, except retries in flight.

@@ -4,7 +4,7 @@ import Store
 
 /// Changes to many lanes and deliveries at a time.
 extension StoreTransaction {
-  func keep(_ changes: DeliveryChanges) throws {
+  func save(_ changes: DeliveryChanges) throws {
     try insertFirstAttempts(changes.firstAttempts)
     try insertLaterAttempts(changes.laterAttempts)
     try insertReports(changes.reports)

@@ -127,7 +127,7 @@ extension SQLiteStore {
     try queue.write { database in
       let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM notification") ?? 0
       let noted = try Notes.number("next notification", in: database) ?? 0
-      try Notes.write("next notification", String(max(last + 1, noted) + gap), in: database)
+      try Notes.write("next notification", String(max(last + 1, noted) + skipCount), in: database)
     }
     try queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     try queue.close()

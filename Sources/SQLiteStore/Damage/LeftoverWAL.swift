@@ -41,7 +41,7 @@ enum LeftoverWAL {
   /// Cost: nothing after an orderly stop, otherwise reading and writing the log.
   ///
   /// - Throws: `locked` if another program writes.
-  static func secure(beside address: DatabaseAddress) throws(StoreError) {
+  static func rewriteAndSync(beside address: DatabaseAddress) throws(StoreError) {
     var status = stat()
     guard stat(address.file + "-wal", &status) == 0, status.st_size > 0 else { return }
     let lock = try WriteLock(address)

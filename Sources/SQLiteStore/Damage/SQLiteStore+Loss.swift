@@ -6,7 +6,7 @@ import Store
 extension SQLiteStore {
   /// How many notification numbers are skipped after a loss or a restoration. It exceeds the
   /// possible number of lost notifications, so that no new delivery gets the id of a lost one.
-  static let gap: Int64 = 1_000_000_000
+  static let skipCount: Int64 = 1_000_000_000
 
   /// The key of the note with the loss.
   private static let lossNote = "loss"
@@ -33,7 +33,7 @@ extension SQLiteStore {
     try putLogAside(as: Self.damagedLogName + "-\(mark.event)-\(mark.notification)")
     statements.nextEvent = max(statements.nextEvent, mark.event + 1)
     statements.nextNotification =
-      max(statements.nextNotification, mark.notification + 1) + Self.gap
+      max(statements.nextNotification, mark.notification + 1) + Self.skipCount
     try save(newLoss)
   }
 
@@ -55,7 +55,7 @@ extension SQLiteStore {
         try transaction.saveNote(Self.lossNote, loss.note)
       }
     } catch {
-      guard error.isPassing else { throw error }
+      guard error.isTemporary else { throw error }
     }
   }
 

@@ -33,7 +33,7 @@ extension SQLiteStore {
           return !isErasureOpen
         }
       }
-    } catch let error where error.isPassing {
+    } catch let error where error.isTemporary {
       cleaner.abandon()
       return false
     } catch .failed(let reason) {

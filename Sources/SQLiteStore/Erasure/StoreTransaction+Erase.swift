@@ -125,11 +125,11 @@ extension StoreTransaction {
     statements.eventByRow.bind(1, event)
     let found = try statements.eventByRow.first { row in
       let event = try EventRow(row)
-      let rest = statements.hash.eventRest(source: event.source, identifier: event.identifier)
+      let rest = statements.hash.secondEventHash(source: event.source, identifier: event.identifier)
       return (rest, event.previous)
     }
     guard let (rest, previous) = found else { return 0 }
-    EventRow.bind(event, identityRest: rest, toClear: statements.erasure.clearEvent)
+    EventRow.bind(event, secondIdentityHash: rest, toClear: statements.erasure.clearEvent)
     try statements.erasure.clearEvent.run()
     return previous
   }

@@ -97,8 +97,8 @@ extension StoreTransaction {
 
   /// Compares an event with an erased one; nil if the identities differ.
   private func compare(_ event: Event, withErased stored: EventRow) -> EventMatch? {
-    let rest = statements.hash.eventRest(source: event.source, identifier: event.identifier)
-    return rest == stored.identityRest ? .same : nil
+    let rest = statements.hash.secondEventHash(source: event.source, identifier: event.identifier)
+    return rest == stored.secondIdentityHash ? .same : nil
   }
 
   private func areEqual(_ text: String, _ other: String) -> Bool {

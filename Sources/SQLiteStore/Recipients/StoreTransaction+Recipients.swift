@@ -85,7 +85,7 @@ extension StoreTransaction {
     statements.admitted.append(recipient.name)
     return StoredRecipient(
       row: UInt32(truncatingIfNeeded: row), recipient: recipient, lastEvent: 0, pending: 0,
-      due: nil, hasNews: true)
+      due: nil, hasUnsavedFacts: true)
   }
 
   /// Saves recipients, whose rows must ascend: the facts that have changed, the progress of all
@@ -93,7 +93,7 @@ extension StoreTransaction {
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws {
     // Unlike the elements of an array, those of a span are not copied.
     let recipients = recipients.span
-    let changed = recipients.indices.filter { recipients[$0].hasNews }
+    let changed = recipients.indices.filter { recipients[$0].hasUnsavedFacts }
     _ = try statements.upsertRecipients.run(changed.count) { insert, offset in
       let index = changed[offset]
       RecipientRow.bind(recipients[index], to: insert)

@@ -70,7 +70,7 @@ extension StoreTransaction {
     }
   }
 
-  func boundErasures(by latest: Instant) throws {
+  func limitErasureTimes(by latest: Instant) throws {
     statements.erasure.boundTombstones.bind(1, latest.milliseconds)
     try statements.erasure.boundTombstones.run()
   }

@@ -24,7 +24,7 @@ extension StoreTransaction {
   ) throws -> Prunable {
     let step = try oldAnalytics(by: age, after: cursor, limit)
     var result = Prunable(cursor: step.cursor)
-    for event in step.gone { result.add(event.time) }
+    for event in step.removable { result.add(event.time) }
     return result
   }
 

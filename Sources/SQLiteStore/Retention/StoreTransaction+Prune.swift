@@ -148,11 +148,11 @@ extension StoreTransaction {
 
   private func pruneAnalytics(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
     let step = try oldAnalytics(by: age, after: cursor, limit)
-    for event in step.gone {
+    for event in step.removable {
       statements.retention.deleteAnalytics.bind(1, event.number)
       try statements.retention.deleteAnalytics.run()
     }
-    return Pruned(removed: step.gone.count, cursor: step.cursor)
+    return Pruned(removed: step.removable.count, cursor: step.cursor)
   }
 
   // MARK: - Notifications
@@ -185,7 +185,7 @@ extension StoreTransaction {
 
   /// Whether a notification must stay, for one of these reasons:
   ///
-  /// - It is an unread inbox item, and the recipient has at most `Retention.unreadKept` of them.
+  /// - It is an unread inbox item, and the recipient has at most `Retention.unreadKeptMax` of them.
   /// - It prevents its occurrence from being sent again.
   /// - A sink has not yet answered it.
   /// - Its leader stays.
@@ -196,7 +196,7 @@ extension StoreTransaction {
     if row.link.leader != 0, try stays(row.link.leader) { return true }
     if row.isDelivered, try isUnanswered(row) { return true }
     if row.isDelivered, keeps(stored, row.reminder, row.key) { return true }
-    guard stored.counts.unread <= Retention.unreadKept else { return false }
+    guard stored.counts.unread <= Retention.unreadKeptMax else { return false }
     return try inboxRow(row.number, of: Int64(stored.row)).map { !$0.isRead } ?? false
   }
 

@@ -31,7 +31,7 @@ extension StoreTransaction {
   /// Returns the analytics events that the step removes.
   func oldAnalytics(
     by age: Age, after cursor: Int64, _ limit: Int
-  ) throws -> (gone: [(number: Int64, time: Instant)], cursor: Int64?) {
+  ) throws -> (removable: [(number: Int64, time: Instant)], cursor: Int64?) {
     let events = try numbersWithTimes(by: statements.retention.analytics, after: cursor, limit)
     let cursor = try analyticsCursors().values.min()
     return AnalyticsPruning(by: age, answeredThrough: cursor).step(over: events)

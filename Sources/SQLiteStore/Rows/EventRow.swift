@@ -34,7 +34,7 @@ struct EventRow {
   /// Whether the event was erased: only the hash of its identity is left.
   var isErased: Bool { row.bytes(7).isEmpty && row.bytes(8).isEmpty }
   /// The second hash of the identity, in an erased event.
-  var identityRest: Int64 { row.integer(3) }
+  var secondIdentityHash: Int64 { row.integer(3) }
 
   /// Whether the event has exactly this source and identifier.
   func isIdentified(by event: Event) -> Bool {
@@ -91,12 +91,12 @@ struct EventRow {
     """
 
   /// Binds the number and the second hash of an event to the statement that clears it.
-  static func bind(_ number: Int64, identityRest: Int64, toClear clear: HotStatement) {
+  static func bind(_ number: Int64, secondIdentityHash: Int64, toClear clear: HotStatement) {
     var sum = Checksum()
-    for integer in [number, 0, 0, identityRest, 0, 0] { sum.add(integer) }
+    for integer in [number, 0, 0, secondIdentityHash, 0, 0] { sum.add(integer) }
     for _ in 6..<10 { sum.add("") }
     clear.bind(1, number)
-    clear.bind(2, identityRest)
+    clear.bind(2, secondIdentityHash)
     clear.bind(3, sum.value)
   }
 }

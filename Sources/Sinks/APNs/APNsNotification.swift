@@ -21,7 +21,7 @@ package struct APNsNotification: Sendable {
     topic: String, bearer: String, now: Instant
   ) -> [(name: String, value: String)] {
     presentation.headers(now: now) + [
-      ("apns-id", PushIdentity.universal(delivery, device)), ("apns-topic", topic),
+      ("apns-id", PushIdentity.uuid(delivery, device)), ("apns-topic", topic),
       ("authorization", "bearer \(bearer)"), ("content-type", "application/json"),
     ]
   }

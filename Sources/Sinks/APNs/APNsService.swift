@@ -82,7 +82,7 @@ package struct APNsService: PushService {
         tokens.recordAccepted(bearer)
         let secrets = [Secret(token), bearer]
         let report = PushReport(response: response, start: start, secrets: secrets)
-        return .result(PushResult(outcome, response: report.sinkResponse(verdict.word)))
+        return .result(PushResult(outcome, response: report.sinkResponse(verdict.errorCode)))
       }
     } catch {
       return .result(PushResult(error))

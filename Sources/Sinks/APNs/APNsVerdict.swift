@@ -12,7 +12,7 @@ package struct APNsVerdict: Sendable {
 
   package let meaning: Meaning
   /// The error code in the member `reason` of the response; nil if it has none.
-  package let word: String?
+  package let errorCode: String?
 
   /// The retry delay after an error of Apple's server, if the response requests none.
   private static let serverWait = TimeSpan.minutes(15)
@@ -20,24 +20,24 @@ package struct APNsVerdict: Sendable {
   /// - Parameter registered: when the app last registered the device.
   package init(_ response: ExchangeResponse, registered: Instant, now: Instant) {
     let body = response.body.isEmpty ? nil : try? JSONParser.parse(response.body)
-    word = PushReport.errorCode(body?["reason"]?.stringValue)
+    errorCode = PushReport.errorCode(body?["reason"]?.stringValue)
     let unregisteredSince = body?["timestamp"]?.integerValue.map { Instant(milliseconds: $0) }
-    let name = ["\(response.status)", word].compactMap(\.self).joined(separator: " ")
+    let name = ["\(response.status)", errorCode].compactMap(\.self).joined(separator: " ")
     let reason = "APNs answers \(name)"
-    switch (response.status, word) {
+    switch (response.status, errorCode) {
     case (200, _): meaning = .outcome(.delivered)
     case (410, _):
       // The app may have registered the device again since Apple found it unregistered.
       let isRegisteredAgain = unregisteredSince.map { $0 < registered } ?? false
       meaning = .outcome(isRegisteredAgain ? .rejected(reason: reason) : .gone(reason: reason))
-    default: meaning = Self.meaning(response, word, reason, now)
+    default: meaning = Self.meaning(response, errorCode, reason, now)
     }
   }
 
   private static func meaning(
-    _ response: ExchangeResponse, _ word: String?, _ reason: String, _ now: Instant
+    _ response: ExchangeResponse, _ errorCode: String?, _ reason: String, _ now: Instant
   ) -> Meaning {
-    switch (response.status, word) {
+    switch (response.status, errorCode) {
     case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"):
       // Apple gives this answer for every device if "environment" or "topic" is wrong, so no device
       // is removed.

@@ -15,7 +15,7 @@ struct ExecBatch {
 
   /// The retry delay of deliveries whose programs were not started, because another program could
   /// not be started or the service stops.
-  private static let pause = TimeSpan.seconds(5)
+  private static let retryDelay = TimeSpan.seconds(5)
 
   init(count: Int, _ progress: BatchProgress? = nil) {
     answers = Array(repeating: nil, count: count)
@@ -57,6 +57,6 @@ struct ExecBatch {
     guard runningCount == 0, failure != nil || nextIndex == answers.count else { return nil }
     guard let failure else { return .success(answers.compactMap { $0 }) }
     if answers.allSatisfy({ $0 == nil }) { return .failure(SinkOutage(failure)) }
-    return .success(answers.map { $0 ?? .retry(after: Self.pause, reason: failure) })
+    return .success(answers.map { $0 ?? .retry(after: Self.retryDelay, reason: failure) })
   }
 }

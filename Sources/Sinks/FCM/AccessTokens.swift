@@ -26,7 +26,7 @@ package actor AccessTokens {
   /// How long before its expiry a token is renewed, because a request takes time and clocks differ.
   private static let margin = TimeSpan.minutes(5)
   /// How long a token that could not be renewed is used before the next attempt to renew it.
-  private static let pause = TimeSpan.seconds(30)
+  private static let renewalPause = TimeSpan.seconds(30)
 
   package init(
     _ account: ServiceAccount, exchange: any HTTPExchange, now: @escaping @Sendable () -> Instant
@@ -59,7 +59,7 @@ package actor AccessTokens {
     } else if grant?.token == refused {
       grant = nil
     } else {
-      grant?.renewal = now() + Self.pause
+      grant?.renewal = now() + Self.renewalPause
     }
     return try token(from: result, insteadOf: refused)
   }

@@ -68,7 +68,7 @@ package struct FCMService: PushService {
       let verdict = FCMVerdict(response, now: now())
       guard case .outcome(let outcome) = verdict.meaning else { return nil }
       let report = PushReport(response: response, start: start, secrets: [Secret(token), bearer])
-      return PushResult(outcome, response: report.sinkResponse(verdict.word))
+      return PushResult(outcome, response: report.sinkResponse(verdict.errorCode))
     } catch {
       return PushResult(error)
     }

@@ -11,7 +11,7 @@ package struct FCMVerdict: Sendable {
 
   package let meaning: Meaning
   /// The error code of the response, or else its status, such as `UNAVAILABLE`; nil for neither.
-  package let word: String?
+  package let errorCode: String?
 
   /// The retry delay after exceeding FCM's quota, if the response gives none.
   private static let quotaWait = TimeSpan.seconds(60)
@@ -19,11 +19,11 @@ package struct FCMVerdict: Sendable {
   package init(_ response: ExchangeResponse, now: Instant) {
     guard response.status != 200 else {
       meaning = .outcome(.delivered)
-      word = nil
+      errorCode = nil
       return
     }
     let error = FCMError(response.body)
-    word = error.code ?? error.status
+    errorCode = error.code ?? error.status
     meaning = Self.meaning(of: response, error, now)
   }
 

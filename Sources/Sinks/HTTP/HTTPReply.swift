@@ -61,7 +61,7 @@ package struct HTTPReply: Sendable {
 
   /// The origin and the status: "https://example.org:8443: 503 Service Unavailable". The path is
   /// left out because it may contain a key, and the body because it may repeat the message's text.
-  package var words: String {
+  package var originAndStatus: String {
     "\(url): \(status)" + (Self.phrases[status].map { " \($0)" } ?? "")
   }
 

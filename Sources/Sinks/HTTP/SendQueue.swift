@@ -20,10 +20,10 @@ package struct SendQueue: Sendable {
   }
 
   /// Whether all deliveries have been started.
-  package var isBegun: Bool { startedCount == results.count }
+  package var areAllStarted: Bool { startedCount == results.count }
 
   /// Whether any delivery will still be started, now or when there is capacity.
-  package var hasNext: Bool { !isBegun && !isCutOff }
+  package var hasNext: Bool { !areAllStarted && !isCutOff }
 
   /// Returns the index of the next delivery to start now; nil if there is none or no capacity.
   package mutating func next() -> Int? {

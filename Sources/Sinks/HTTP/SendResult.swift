@@ -53,7 +53,7 @@ private final class ActiveBatch: Sendable {
   }
 
   private func end() -> Int? {
-    if queue.withLock({ $0.isBegun }) { progress.recordAllBegun(within: semaphore) }
+    if queue.withLock({ $0.areAllStarted }) { progress.recordAllBegun(within: semaphore) }
     return nil
   }
 

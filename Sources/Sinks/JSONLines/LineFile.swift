@@ -126,21 +126,21 @@ final class LineFile {
   func rotate(keep: Int) throws(SinkOutage) {
     // If another process has moved the current file, the path is free or names another file.
     guard isAtItsPath else { return try openNext() }
-    let last = (1...keep).first { !exists(suffix(of: $0)) } ?? keep
+    let last = (1...keep).first { !exists(rotatedName(of: $0)) } ?? keep
     for number in stride(from: last, to: 1, by: -1) {
-      try rename(suffix(of: number - 1), to: suffix(of: number))
+      try rename(rotatedName(of: number - 1), to: rotatedName(of: number))
     }
-    try rename(name, to: suffix(of: 1))
+    try rename(name, to: rotatedName(of: 1))
     do throws(SinkOutage) {
       try openNext()
     } catch {
-      try rename(suffix(of: 1), to: name)
+      try rename(rotatedName(of: 1), to: name)
       throw error
     }
   }
 
   /// Returns the name of a rotated file; the latest has number 1.
-  private func suffix(of number: Int) -> String { "\(name).\(number)" }
+  private func rotatedName(of number: Int) -> String { "\(name).\(number)" }
 
   private var isAtItsPath: Bool {
     var entry = stat()

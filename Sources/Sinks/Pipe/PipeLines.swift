@@ -135,7 +135,9 @@ struct PipeAnswer: Hashable {
   /// Returns the requested retry delay; nil if the program requests none.
   private static func wait(_ value: JSONValue?) throws(PipeAnswerError) -> TimeSpan? {
     guard let value, !value.isNull else { return nil }
-    guard let seconds = value.numberValue, (0...waitMax).contains(seconds) else { throw .noWait }
+    guard let seconds = value.numberValue, (0...waitMax).contains(seconds) else {
+      throw .invalidWait
+    }
     return TimeSpan(milliseconds: Int64(seconds * 1_000))
   }
 }
@@ -146,7 +148,7 @@ enum PipeAnswerError: Error, Hashable, CustomStringConvertible {
   case noJSON(String)
   case noIdentifier
   case noOutcome
-  case noWait
+  case invalidWait
   case unknown
   case twice
   case long
@@ -156,7 +158,7 @@ enum PipeAnswerError: Error, Hashable, CustomStringConvertible {
     case .noJSON(let reason): "it is not JSON: \(reason)"
     case .noIdentifier: "it has no \"id\" that is a text"
     case .noOutcome: "its \"outcome\" must be delivered, retry or rejected"
-    case .noWait: "its \"after\" is not a number of seconds from 0 to 2592000"
+    case .invalidWait: "its \"after\" is not a number of seconds from 0 to 2592000"
     case .unknown: "its \"id\" matches no delivery that waits for an answer"
     case .twice: "its \"id\" is of a delivery that is already answered"
     case .long: "it is longer than \(PipeLines.lengthMax) bytes"

@@ -64,7 +64,7 @@ package enum PushIdentity {
 
   /// A UUID of a notification, or of its withdrawal, on one device (version 8, RFC 9562, section
   /// 5.8), in lower case.
-  package static func universal(_ delivery: Delivery, _ device: Device) -> String {
+  package static func uuid(_ delivery: Delivery, _ device: Device) -> String {
     var bytes = Array(
       digest(
         "\(delivery.identifier)\n\(device.identifier)"

@@ -20,7 +20,7 @@ struct MailRound {
   }
 
   /// Whether all mails have been started.
-  var isBegun: Bool { unsent.isEmpty }
+  var areAllStarted: Bool { unsent.isEmpty }
 
   /// Returns the index of the next mail to start.
   mutating func next() -> Int? { unsent.popLast() }

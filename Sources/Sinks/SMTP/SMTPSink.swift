@@ -54,7 +54,7 @@ package final class SMTPSink: ReportingSink {
   ) async throws(SinkOutage) -> [SinkAnswer] {
     let batch = Batch(deliveries, progress)
     var usable = Array(connections.prefix(deliveries.count))
-    while !usable.isEmpty, batch.round.withLock({ !$0.isBegun }) {
+    while !usable.isEmpty, batch.round.withLock({ !$0.areAllStarted }) {
       usable = await run(batch, by: usable)
     }
     return try batch.round.withLock { $0 }.result()

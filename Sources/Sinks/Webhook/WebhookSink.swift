@@ -106,14 +106,14 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
     let now = surroundings.now()
     switch reply.verdict(now: now) {
     case .delivered: return .delivered
-    case .retry(let after, _): return .retry(after: after, reason: reply.words)
+    case .retry(let after, _): return .retry(after: after, reason: reply.originAndStatus)
     case .rejected(let reason) where (300..<400).contains(reply.status):
       return .rejected(reason: "\(url): \(reason)")
     case .rejected:
       let mayPass = Self.temporary4xx.contains(reply.status) && now < message.time + retry4xx
       return mayPass
-        ? .retry(after: reply.retryAfter(now: now), reason: reply.words)
-        : .rejected(reason: reply.words)
+        ? .retry(after: reply.retryAfter(now: now), reason: reply.originAndStatus)
+        : .rejected(reason: reply.originAndStatus)
     }
   }
 

@@ -32,7 +32,7 @@ package struct IdentityHash: Sendable {
 
   /// Returns the hash of an event by the second key. It replaces the comparison of texts that must
   /// not be stored, and always has 64 bits.
-  package func eventRest(source: String, identifier: String) -> Int64 {
+  package func secondEventHash(source: String, identifier: String) -> Int64 {
     Int64(bitPattern: Self.hash(source, identifier, keys.second))
   }
 

@@ -31,7 +31,7 @@ package struct NotificationRecord: Sendable {
   package var expiry: Instant
   package var message: Message
   /// Whether the occurrence may also have a notification in another channel group.
-  package var isPaired = false
+  package var hasOtherGroups = false
   /// The key of the occurrence that opened the batch that this occurrence continues; nil if there
   /// is none.
   package var opener: Int64?

@@ -19,9 +19,9 @@ package protocol OutboxWriter {
   /// retries that are due now. In a fleet this function does nothing: a node gets such deliveries
   /// when it acquires their shards.
   ///
-  /// - Parameter isDeath: whether the previous process crashed.
+  /// - Parameter hasCrashed: whether the previous process crashed.
   /// - Returns: the number of retries of each sink.
-  func takeOrphans(now: Instant, isDeath: Bool) throws -> [String: Int]
+  func takeOrphans(now: Instant, hasCrashed: Bool) throws -> [String: Int]
 
   /// Returns the retries that were in flight at several crashes.
   ///
@@ -61,7 +61,7 @@ package protocol OutboxWriter {
   func channelProgress(of notifications: [Int64]) throws -> [Int64: ChannelProgress]
 
   /// Saves changes to deliveries.
-  func keep(_ changes: DeliveryChanges) throws
+  func save(_ changes: DeliveryChanges) throws
 
   /// Returns retries that are due and not in flight.
   ///
@@ -88,7 +88,7 @@ package protocol OutboxWriter {
   ) throws
 
   /// Returns each pair of a sink and a channel for which there are retries that are not in flight.
-  func carriers() throws -> [(sink: String, channel: Channel)]
+  func retryCarriers() throws -> [(sink: String, channel: Channel)]
 
   /// Moves retries of a sink on a channel to another sink, except retries in flight.
   ///

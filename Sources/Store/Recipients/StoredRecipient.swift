@@ -14,21 +14,21 @@ package struct StoredRecipient: Sendable {
   /// The instant at which the schedule's next occurrence is due; nil if nothing is due.
   package var due: Instant?
   /// Whether the facts here differ from the stored row, so that the row has to be written.
-  package var hasNews = false
+  package var hasUnsavedFacts = false
 
   /// The counters of the recipient's notifications.
   package var counts = NotificationCounts()
 
   package init(
     row: UInt32, recipient: consuming Recipient, lastEvent: Int64, pending: Int, due: Instant?,
-    hasNews: Bool = false, counts: NotificationCounts = NotificationCounts()
+    hasUnsavedFacts: Bool = false, counts: NotificationCounts = NotificationCounts()
   ) {
     self.row = row
     self.recipient = recipient
     self.lastEvent = lastEvent
     self.pending = pending
     self.due = due
-    self.hasNews = hasNews
+    self.hasUnsavedFacts = hasUnsavedFacts
     self.counts = counts
   }
 }

@@ -16,7 +16,7 @@ package struct Retention: Hashable, Sendable {
   package static let least = TimeSpan.days(1)
 
   /// The number of unread inbox items that are kept at any age.
-  package static let unreadKept = 100
+  package static let unreadKeptMax = 100
 }
 
 /// A kind of data with its own retention, in the order of pruning.

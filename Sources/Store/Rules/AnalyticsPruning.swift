@@ -24,10 +24,10 @@ package struct AnalyticsPruning: Sendable {
   ///   is nil if no later events are old enough.
   package func step(
     over events: [(number: Int64, time: Instant)]
-  ) -> (gone: [(number: Int64, time: Instant)], cursor: Int64?) {
+  ) -> (removable: [(number: Int64, time: Instant)], cursor: Int64?) {
     let examined = events.prefix(age.examinedCount(of: events.map(\.time)))
     let mayContinue = examined.count == events.count
-    let gone = examined.filter { removes($0.number, of: $0.time) }
-    return (gone, mayContinue ? examined.last?.number : nil)
+    let removable = examined.filter { removes($0.number, of: $0.time) }
+    return (removable, mayContinue ? examined.last?.number : nil)
   }
 }

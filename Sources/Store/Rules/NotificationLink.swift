@@ -69,7 +69,7 @@ extension NotificationLink {
     _ links: [NotificationLink], _ firstDelivered: (Int64, Symbol, UInt32, Int64?) throws -> Int64?
   ) rethrows -> Int64? {
     let notification = notifications[index]
-    guard notification.isDelivered, notification.opener != nil || notification.isPaired else {
+    guard notification.isDelivered, notification.opener != nil || notification.hasOtherGroups else {
       return nil
     }
     let key = notification.opener ?? notification.key

@@ -157,7 +157,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
         return receipt
       }
       if json { return Console.printJSON(receipt) }
-      Console.printOutput(try ReceiptReport.text(receipt, else: filter.emptyMessage))
+      Console.printOutput(try DeadLetterReport.text(receipt, else: filter.emptyMessage))
     }
   }
 
@@ -209,7 +209,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
 }
 
 /// The outcomes of resent or discarded dead letters, as a table.
-enum ReceiptReport {
+enum DeadLetterReport {
   /// Returns a text such as "1x2y3z-17.push  held until 2026-03-02T06:00:00.000Z by quiet_hours".
   static func text(
     _ document: JSONValue, else emptyMessage: String

@@ -24,13 +24,13 @@ struct EventsCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting {
       let source = try LineSource(file: file)
-      var tally = IntakeTally()
+      var tally = EventResultCounts()
       let progress = Progress(isShown: !json && Console.showsProgress)
       try await connection.withClient { client in
         while let group = try source.next() {
           let answers = try await client.send(lines: group.bytes)
           if json {
-            let numbered = IntakeTally.numbered(answers, from: group.firstLine)
+            let numbered = EventResultCounts.numbered(answers, from: group.firstLine)
             Console.printOutput(numbered.map { "\($0)\n" }.joined())
           }
           let refusals = try tally.add(answers, from: group.firstLine)

@@ -24,7 +24,7 @@ final class LineSource {
   /// Whether the whole file has been read.
   private var isAtEnd = false
   /// The number of bytes in the groups so far.
-  private var bytesRead = 0
+  private var groupedByteCount = 0
 
   /// - Parameter file: a path, or `-` for standard input.
   init(file path: String) throws(CommandError) {
@@ -45,7 +45,7 @@ final class LineSource {
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
       return ""
     }
-    return "\(min(100, bytesRead * 100 / Int(status.st_size))) %: "
+    return "\(min(100, groupedByteCount * 100 / Int(status.st_size))) %: "
   }
 
   /// Returns the next group; nil at the end of the file.
@@ -79,7 +79,7 @@ final class LineSource {
 
   private func group(upTo end: Int) -> Group {
     let group = Group(bytes: Array(rest[..<end]), firstLine: line)
-    bytesRead += end
+    groupedByteCount += end
     line += group.bytes.count { $0 == UInt8(ascii: "\n") }
     rest.removeSubrange(..<end)
     return group

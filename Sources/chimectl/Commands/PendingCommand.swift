@@ -96,8 +96,8 @@ extension PendingReport {
       planned = try plan.planned
       plannedLocal = try plan.plannedLocal
       isDropped = try plan.outcome == "dropped"
-      reasons = try entry.ruling.reasons
-      waitsFor = try entry.ruling.beneficiary.map { other throws(CommandError) in
+      reasons = try entry.gating.reasons
+      waitsFor = try entry.gating.beneficiary.map { other throws(CommandError) in
         (try other.reminder, try other.at)
       }
       members = try (entry.members ?? []).map { member throws(CommandError) in try Entry(member) }

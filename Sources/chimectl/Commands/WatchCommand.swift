@@ -67,7 +67,7 @@ struct WatchCommand: AsyncParsableCommand {
 
   private func show(_ event: ServerSentEvent) throws(CommandError) {
     guard event.name == "notification" else { return try Self.check(event) }
-    Console.passOn(json ? event.data + "\n" : try Self.text(event.data))
+    Console.printPart(json ? event.data + "\n" : try Self.text(event.data))
   }
 
   /// Throws if the stream has ended permanently.

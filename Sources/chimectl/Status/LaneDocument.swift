@@ -43,7 +43,7 @@ struct LaneDocument {
   let lastFailure: (at: Instant, reason: String)?
   let answers: Answers
   /// The latency of batches, from dispatch to answer.
-  let latency: LatenessCounts
+  let latency: DurationHistogram
 
   init(_ lane: Answer<LanePayload>) throws(CommandError) {
     sink = try lane.sink
@@ -64,7 +64,7 @@ struct LaneDocument {
       (try failure.at, try failure.reason)
     }
     answers = try Answers(lane.answers)
-    latency = try LatenessCounts(lane.latency)
+    latency = try DurationHistogram(lane.latency)
   }
 
   /// Whether the sink is down or disabled.

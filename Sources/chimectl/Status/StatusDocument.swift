@@ -19,7 +19,7 @@ struct StatusDocument {
   struct Events {
     let accepted: Int64
     /// The events that were rejected, or answered 503.
-    let turnedAway: Int64
+    let unaccepted: Int64
   }
 
   /// A part of the service that the watchdog supervises.
@@ -107,7 +107,7 @@ struct StatusDocument {
   let routes: [(channel: String, sinks: [String])]
   let events: Events
   /// How late recipients' due instants were processed since the start of the service.
-  let lateness: LatenessCounts
+  let lateness: DurationHistogram
   /// The parts that the watchdog supervises.
   let parts: [Part]
   let catalogs: [String]
@@ -154,7 +154,7 @@ struct StatusDocument {
     outcomes = try status.outcomes.map { lane throws(CommandError) in try LaneDocument(lane) }
     routes = try status.routes.map { ($0.key, $0.value) }
     events = try Events(status.events)
-    lateness = try LatenessCounts(status.lateness)
+    lateness = try DurationHistogram(status.lateness)
     parts = try status.watchdog.map { part throws(CommandError) in try Part(part) }
     catalogs = try status.catalogs
     zoneDatabase = try status.zoneDatabase
@@ -236,7 +236,7 @@ extension StatusDocument.Fleet {
 extension StatusDocument.Events {
   fileprivate init(_ events: Answer<EventCountsPayload>) throws(CommandError) {
     accepted = try events.accepted
-    turnedAway = try events.refused + events.unanswered
+    unaccepted = try events.refused + events.unanswered
   }
 }
 

@@ -83,18 +83,18 @@ struct TopCommand: AsyncParsableCommand {
       guard remaining != 0 else { return }
       due += .seconds(interval)
       if due < clock.now { due = clock.now + .seconds(interval) }
-      if try await Keys.waitForQuit(before: due) { return }
+      if try await Keyboard.waitForQuit(before: due) { return }
     }
   }
 
   private func printJSON(_ report: TopReport?) {
     guard let report else { return Console.printError(Self.unreachable) }
-    if report.rates != nil { Console.passOn("\(report.json)\n") }
+    if report.rates != nil { Console.printPart("\(report.json)\n") }
   }
 
   private func printLine(_ report: TopReport?) {
     guard let report else { return Console.printError(Self.unreachable) }
-    Console.passOn(report.rates == nil ? TopReport.header : report.line)
+    Console.printPart(report.rates == nil ? TopReport.header : report.line)
   }
 }
 
@@ -115,9 +115,9 @@ struct Rates {
   /// Accepted events per second.
   let accepted: Double
   /// Rejected or unanswered events per second.
-  let turnedAway: Double
+  let unaccepted: Double
   /// The lateness of occurrences processed between the documents.
-  let lateness: LatenessCounts
+  let lateness: DurationHistogram
   /// The rates of each sink, in the order of the later document.
   let lanes: [Lane]
 
@@ -134,7 +134,7 @@ struct Rates {
     }
     self.seconds = seconds
     accepted = rate(later.events.accepted, earlier.events.accepted)
-    turnedAway = rate(later.events.turnedAway, earlier.events.turnedAway)
+    unaccepted = rate(later.events.unaccepted, earlier.events.unaccepted)
     lateness = isSameStart ? later.lateness.since(earlier.lateness) : later.lateness
     lanes = later.lanes.map { lane in
       let laterAnswers = lane.answers

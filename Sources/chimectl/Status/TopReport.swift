@@ -36,7 +36,7 @@ struct TopReport {
 
   private var rateText: String {
     "deliveries \(Self.rate(rates?.delivered))/s  events \(Self.rate(rates?.accepted))/s  "
-      + "not accepted \(Self.rate(rates?.turnedAway))/s  "
+      + "not accepted \(Self.rate(rates?.unaccepted))/s  "
       + "lateness p50 \(lateness(0.5)), p99 \(lateness(0.99))"
   }
 
@@ -67,7 +67,7 @@ struct TopReport {
     return table.cut(to: screen)
   }
 
-  private func lateness(_ share: Double) -> String { rates?.lateness.text(of: share) ?? "-" }
+  private func lateness(_ quantile: Double) -> String { rates?.lateness.text(of: quantile) ?? "-" }
 
   private func grouped(_ number: Int64) -> String { StatusReport.grouped(number) }
 
@@ -114,7 +114,7 @@ extension TopReport {
       "due": .integer(status.due), "pending": .integer(status.pending),
       "replanning": .integer(status.replanning), "deadLetters": .integer(status.deadLetters),
       "deliveriesPerSecond": number(rates?.delivered), "eventsPerSecond": number(rates?.accepted),
-      "turnedAwayPerSecond": number(rates?.turnedAway),
+      "turnedAwayPerSecond": number(rates?.unaccepted),
       "lateness": [
         "count": .integer(rates?.lateness.count ?? 0),
         "p50": number(rates?.lateness.bound(of: 0.5)),

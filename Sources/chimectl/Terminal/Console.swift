@@ -27,10 +27,10 @@ package enum Console {
 
   /// Prints a part of an endless output. The program ends when the reader closes the pipe, which
   /// `head` does.
-  static func passOn(_ text: String) { passOn(Array(text.utf8)) }
+  static func printPart(_ text: String) { printPart(Array(text.utf8)) }
 
   /// Prints a part of an endless output, given as bytes.
-  package static func passOn(_ bytes: [UInt8]) {
+  package static func printPart(_ bytes: [UInt8]) {
     let code = write(bytes, to: STDOUT_FILENO)
     if code == EPIPE { _exit(0) }
     if code != 0 { fail(code) }

@@ -10,21 +10,21 @@ struct FullScreen {
   private static let leaving: StaticString = "\u{1b}[?25h\u{1b}[?1049l"
 
   init() {
-    Keys.begin()
+    Keyboard.begin()
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
       signal(number) { _ in
         FullScreen.put(FullScreen.leaving)
-        Keys.end()
+        Keyboard.end()
         _exit(0)
       }
     }
     signal(SIGTSTP) { _ in
       FullScreen.put(FullScreen.leaving)
-      Keys.end()
+      Keyboard.end()
       kill(getpid(), SIGSTOP)
     }
     signal(SIGCONT) { _ in
-      Keys.begin()
+      Keyboard.begin()
       FullScreen.put(FullScreen.entering)
     }
     Self.put(Self.entering)
@@ -41,13 +41,13 @@ struct FullScreen {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(height)
     // Clear the rest of each line, and of the screen.
     let output = lines.joined(separator: "\u{1b}[K\n") + "\u{1b}[K\u{1b}[J"
-    Console.passOn("\u{1b}[H" + output)
+    Console.printPart("\u{1b}[H" + output)
   }
 
   func leave() {
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT] { signal(number, SIG_DFL) }
     Self.put(Self.leaving)
-    Keys.end()
+    Keyboard.end()
   }
 
   /// Writes a text to standard output; async-signal-safe.

@@ -166,7 +166,7 @@ struct TimelineOutput {
       return rows.count < Self.tableRowsMax ? () : finish()
     }
     for lines in entries.lines(isExplained: isExplained, by: DispatchQueue.concurrentPerform) {
-      Console.passOn(lines)
+      Console.printPart(lines)
     }
   }
 
@@ -182,7 +182,7 @@ struct TimelineOutput {
       ])
     }
     rows = []
-    Console.passOn(Array(table.text(on: screen).utf8))
+    Console.printPart(Array(table.text(on: screen).utf8))
   }
 
   /// Returns a text such as "dropped by expired" or "held by quiet_hours from 2026-03-02 22:30".

@@ -71,7 +71,8 @@ extension Candidate {
     guard requirements != planner.requirements else { return planner }
     return Planner(
       catalog: planner.catalog, zones: planner.zones, defaultZone: planner.defaultZone,
-      holidays: planner.holidays, requirements: requirements, unrouted: planner.unrouted)
+      holidays: planner.holidays, requirements: requirements,
+      unroutedChannels: planner.unroutedChannels)
   }
 
   /// The function that opens the configured store.

@@ -42,7 +42,7 @@ struct ConfigurationReading {
     guard let zone, let catalog, let holidays else { return }
     planner = Planner(
       catalog: catalog, zones: zones, defaultZone: zone, holidays: holidays,
-      requirements: planning.requirements, unrouted: setup.delivery.routes.unrouted)
+      requirements: planning.requirements, unroutedChannels: setup.delivery.routes.unroutedChannels)
   }
 
   private mutating func zone(_ planning: PlanningOptions, _ zones: ZoneDatabase) -> Zone? {
@@ -112,7 +112,7 @@ struct ConfigurationReading {
           "the secret \(secrets.joined(separator: ", ")) of the sink "
             + "\"\(sink.common.name)\", which only the service manager provides")
       } catch {
-        flaws.add(outage: positions.located(sink: sink.common.name, "\(error)") ?? error)
+        flaws.add(sinkFault: positions.located(sink: sink.common.name, "\(error)") ?? error)
       }
     }
   }

@@ -90,22 +90,22 @@ struct InvalidConfigurationError: Error, CustomStringConvertible {
   /// The faults of the files and the options.
   private(set) var faults: [any Error] = []
   /// The resources that sinks lack: a secret, a program, a directory.
-  private(set) var outages: [any Error] = []
+  private(set) var sinkFaults: [any Error] = []
 
-  var isSound: Bool { faults.isEmpty && outages.isEmpty }
+  var isSound: Bool { faults.isEmpty && sinkFaults.isEmpty }
 
   var description: String { lines.joined(separator: "\n") }
 
   /// The faults without duplicates.
   var lines: [String] {
-    (faults + outages).map { "\($0)" }.reduce(into: []) { lines, line in
+    (faults + sinkFaults).map { "\($0)" }.reduce(into: []) { lines, line in
       if !lines.contains(line) { lines.append(line) }
     }
   }
 
   /// The faults of a rejected configuration, with their positions where known.
   static func faults(of error: any Error) -> [Fault] {
-    let errors = (error as? InvalidConfigurationError).map { $0.faults + $0.outages } ?? [error]
+    let errors = (error as? InvalidConfigurationError).map { $0.faults + $0.sinkFaults } ?? [error]
     return errors.flatMap(diagnostics).reduce(into: []) { faults, diagnostic in
       let fault = Fault(diagnostic)
       if !faults.contains(fault) { faults.append(fault) }
@@ -123,7 +123,7 @@ struct InvalidConfigurationError: Error, CustomStringConvertible {
 
   mutating func add(_ fault: any Error) { faults.append(fault) }
 
-  mutating func add(outage: any Error) { outages.append(outage) }
+  mutating func add(sinkFault: any Error) { sinkFaults.append(sinkFault) }
 
   /// Runs a function that reads some settings. If it throws, records the error and returns nil.
   @discardableResult

@@ -133,7 +133,7 @@ struct Daemon {
   /// available. A node of a fleet does not join before it begins to serve.
   private func serving(
     _ candidate: Candidate, _ directory: NodeDirectory, _ configuration: Engine.Configuration
-  ) throws -> Serving {
+  ) throws -> DaemonEngine {
     guard let database = candidate.setup.database, let fleet = candidate.setup.fleet else {
       return .alone(try engine(configuration))
     }
@@ -161,7 +161,7 @@ struct Daemon {
   }
 
   private func serve(
-    _ serving: Serving, _ access: APIAccess, _ setup: ServiceSetup, _ reloader: Reloader,
+    _ serving: DaemonEngine, _ access: APIAccess, _ setup: ServiceSetup, _ reloader: Reloader,
     _ link: FleetLink?
   ) async throws {
     watch.enter("binding the listeners")

@@ -14,7 +14,7 @@ final class Reloader: Sendable {
   /// The parts of the service that a reload changes.
   struct Service: Sendable {
     /// The engine, or the node that has it.
-    let serving: Serving
+    let serving: DaemonEngine
     let webTokens: CurrentWebTokenRules
     let pushKey: CurrentPushKey
     let serviceReaders: CurrentServiceReaders

@@ -47,7 +47,7 @@ import Testing
       {"index":2,"status":"refused","problem":{"type":"urn:chimed:problem:conflicting-event",
       "title":"","status":409,"detail":"no","path":"id"}}],"accepted":1}
       """
-    let results = PeerReceipts(status: 207, body: Array(items.utf8)).results(
+    let results = PeerBatchResponse(status: 207, body: Array(items.utf8)).results(
       of: 3, from: Self.peers[0])
     #expect(results.map(\.name) == ["accepted", "duplicate", "refused"])
     if case .refused(let problem) = results[2] {
@@ -55,12 +55,12 @@ import Testing
       #expect(problem.path == "id")
     }
     for (status, body) in [(200, items), (200, "[]"), (502, "x"), (200, "{\"items\":[1,2]}")] {
-      let invalidResults = PeerReceipts(status: status, body: Array(body.utf8))
+      let invalidResults = PeerBatchResponse(status: status, body: Array(body.utf8))
         .results(of: 2, from: Self.peers[0])
       #expect(invalidResults.map(\.name) == ["refused", "refused"])
     }
     let fullDiskProblem = #"{"type":"urn:chimed:problem:storage-full","detail":"the disk is full"}"#
-    let refused = PeerReceipts(status: 507, body: Array(fullDiskProblem.utf8)).results(
+    let refused = PeerBatchResponse(status: 507, body: Array(fullDiskProblem.utf8)).results(
       of: 2, from: Self.peers[0])
     #expect(details(refused) == ["the disk is full", "the disk is full"])
   }

@@ -13,7 +13,7 @@ final class FakeTokens: TokenService {
     _ scope: AccessScope, expiry: Instant? = nil, revoked: Instant? = nil
   ) -> String {
     let secret = generator.withLock { TokenSecret(using: &$0) }
-    table.keep([
+    table.update([
       TokenRecord(
         identifier: secret.identifier, name: scope.text, scope: scope, digest: secret.digest,
         created: Fixtures.now - .hours(1), expiry: expiry, revoked: revoked)
@@ -29,14 +29,14 @@ final class FakeTokens: TokenService {
 
   var tokens: [TokenRecord] { table.all }
 
-  func add(_ token: TokenRecord) async throws(ServiceUnavailable) { table.keep([token]) }
+  func add(_ token: TokenRecord) async throws(ServiceUnavailable) { table.update([token]) }
 
   func revoke(
     _ identifier: String, at now: Instant
   ) async throws(ServiceUnavailable) -> TokenRecord? {
     guard var token = table[identifier] else { return nil }
     token.revoked = token.revoked ?? now
-    table.keep([token])
+    table.update([token])
     return token
   }
 }

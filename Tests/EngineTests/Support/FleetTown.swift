@@ -52,7 +52,7 @@ final class FleetTown {
   private(set) var nodes: [String: Node] = [:]
   /// All attempts at the nodes' sinks, in order.
   private(set) var attempts: [Reminders.Delivery] = []
-  private(set) var notes: [Note] = []
+  private(set) var notes: [OccurrenceNote] = []
   private(set) var acknowledged: [Event] = []
 
   init(

@@ -8,7 +8,7 @@ import Testing
 struct Stream {
   let watch: Watch
   let signal: StreamSignal
-  var backlog: Backlog
+  var backlog: StreamBacklog
   var cursor: String
 }
 

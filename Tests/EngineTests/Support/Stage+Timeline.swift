@@ -37,7 +37,7 @@ extension Stage {
   }
 
   static func line(
-    _ note: Note, _ channel: Channel, _ deliveries: [String: Reminders.Delivery]
+    _ note: OccurrenceNote, _ channel: Channel, _ deliveries: [String: Reminders.Delivery]
   ) -> String? {
     let about = "\(note.recipient) \(note.reminder) \(channel)"
     switch note.kind {

@@ -48,7 +48,7 @@ final class Stage {
   private(set) var interrupted: [Reminders.Delivery] = []
   /// The sink of each attempt, in the order of the answers.
   private(set) var attemptSinkNames: [String] = []
-  private(set) var notes: [Note] = []
+  private(set) var notes: [OccurrenceNote] = []
   /// The number of engine cycles, without those for sink answers.
   private(set) var turns = 0
   private var unanswered: [(lane: Int, deliveries: [Reminders.Delivery])] = []

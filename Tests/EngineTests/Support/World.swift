@@ -13,7 +13,7 @@ final class World: EngineActions {
     var retired: Set<Int> = []
     var analytics: [(lane: Int, events: [AnalyticsItem])] = []
     var batches: [(lane: Int, deliveries: [Reminders.Delivery])] = []
-    var notes: [Notes] = []
+    var notes: [OccurrenceNotes] = []
     var zoneUpdates: [ZoneUpdate] = []
     var deliveryNotes: [DeliveryNote] = []
     var refused: [FinishedSubmission] = []
@@ -72,7 +72,7 @@ final class World: EngineActions {
     }
   }
 
-  func report(_ notes: Notes) {
+  func report(_ notes: OccurrenceNotes) {
     state.withLock { $0.notes.append(notes) }
   }
 
@@ -122,7 +122,7 @@ final class World: EngineActions {
     }
   }
 
-  func takeNotes() -> [Notes] {
+  func takeNotes() -> [OccurrenceNotes] {
     state.withLock { state in
       defer { state.notes = [] }
       return state.notes

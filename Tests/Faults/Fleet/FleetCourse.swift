@@ -30,13 +30,13 @@ final class FleetCourse: Sendable {
   func run(threads: Int, _ log: @Sendable (String) -> Void) {
     let start = ContinuousClock.now
     DispatchQueue.concurrentPerform(iterations: threads) { _ in
-      while let seed = takeSeed() { simulate(seed, log) }
+      while let seed = nextSeed() { simulate(seed, log) }
     }
     log(summary(seconds: (ContinuousClock.now - start) / .seconds(1)))
   }
 
   /// Returns the seed of the next fleet; nil at the end of the run.
-  private func takeSeed() -> UInt64? {
+  private func nextSeed() -> UInt64? {
     state.withLock { state in
       guard state.begunCount < count, !stopsAtFinding || state.findings.isEmpty else { return nil }
       state.begunCount += 1

@@ -25,7 +25,7 @@ final class FleetWorld {
 
   /// Advances the time to an instant, or until there is a finding or `isEnough` returns true.
   func run(until end: TimeSpan, _ isEnough: () -> Bool = { false }) {
-    while findings.isEmpty, let next = timeline.next, next <= end, let body = timeline.take() {
+    while findings.isEmpty, let next = timeline.next, next <= end, let body = timeline.popNext() {
       now = next
       body()
       tally.steps += 1

@@ -30,7 +30,7 @@ struct Timeline {
   }
 
   /// Removes and returns the next action; nil if there is none.
-  mutating func take() -> (() -> Void)? {
+  mutating func popNext() -> (() -> Void)? {
     guard let first = heap.first, let last = heap.popLast() else { return nil }
     guard !heap.isEmpty else { return first.body }
     heap[0] = last

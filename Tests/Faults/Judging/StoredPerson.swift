@@ -48,7 +48,7 @@ struct StoredPerson {
         optionalLines.insert(line)
         var delivered = notification
         delivered.outcome = .delivered
-        if outside.effects[destination] == nil {
+        if outside.receivedDeliveries[destination] == nil {
           optionalLines.insert(Line(delivered, name, channel))
         }
       }

@@ -32,7 +32,7 @@ extension Life {
       disk.fail(call, at: count, isPermanent: isPermanent)
     case .endFaults: endFaults()
     case .fill:
-      fullSince = disk.faults
+      faultsWhenFull = disk.faults
       disk.limit(to: 0)
     case .reload: reload()
     case .backUp: backUp()
@@ -80,12 +80,12 @@ extension Life {
     do {
       _ = try SQLiteBackup(ofStoreIn: directory.path, vfs: disk.name)
     } catch {
-      if !hasFailed, !disk.isHalted { find("no backup on a healthy disk: \(error)") }
+      if !hasFailed, !disk.isHalted { addFinding("no backup on a healthy disk: \(error)") }
     }
   }
 
   /// Frees space on the disk. A process that waits for space continues at once.
-  func makeRoom() -> WakeUp {
+  func freeSpace() -> WakeUp {
     endFaults()
     post("nothing") {
       .submit([], $0)
@@ -101,24 +101,24 @@ extension Life {
   private func leap(by span: TimeSpan, lasting length: TimeSpan) -> WakeUp {
     let end = clocks.now + length
     guard clocks.wallOffset == .zero else { return WakeUp() }
-    if length >= Excursion.lengthMin {
-      return begin(Excursion(start: clocks.now, end: end), by: span)
+    if length >= TrustedLeap.lengthMin {
+      return begin(TrustedLeap(start: clocks.now, end: end), by: span)
     }
     let isUndisturbed = [wake, remainingActions.first?.at].compactMap { $0 }.allSatisfy {
       $0 > end + .seconds(10)
     }
     guard isUndisturbed, outgoing.isEmpty, end < diary.until else { return WakeUp() }
     clocks.wallOffset = span
-    excursionEnd = end
+    untrustedLeapEnd = end
     isRestartedInDoubt = random.isOne(of: 2)
     return WakeUp(clockStepped: true)
   }
 
-  private func begin(_ excursion: Excursion, by span: TimeSpan) -> WakeUp {
-    guard excursion.end < diary.until else { return WakeUp() }
-    excursions.append(excursion)
+  private func begin(_ trustedLeap: TrustedLeap, by span: TimeSpan) -> WakeUp {
+    guard trustedLeap.end < diary.until else { return WakeUp() }
+    trustedLeaps.append(trustedLeap)
     clocks.wallOffset = span
-    trustedLeapEnd = excursion.end
+    trustedLeapEnd = trustedLeap.end
     return WakeUp(clockStepped: true)
   }
 
@@ -143,18 +143,18 @@ extension Life {
   }
 
   /// Ends a leap that is not trusted.
-  func endExcursion(at end: Instant) -> WakeUp {
+  func endLeap(at end: Instant) -> WakeUp {
     clocks.advance(to: end)
-    endExcursion()
+    endLeap()
     return WakeUp(clockStepped: true)
   }
 
   /// Ends a leap at a reboot, if it is not yet trusted, because the next process would trust it at
   /// once. Also ends some trusted leaps.
-  func endExcursion() {
-    excursionEnd = nil
+  func endLeap() {
+    untrustedLeapEnd = nil
     isRestartedInDoubt = false
-    let isTrusted = excursions.last.map { clocks.now > $0.start + Excursion.lengthMin } ?? false
+    let isTrusted = trustedLeaps.last.map { clocks.now > $0.start + TrustedLeap.lengthMin } ?? false
     guard trustedLeapEnd == nil || !isTrusted || random.isOne(of: 3) else { return }
     trustedLeapEnd = nil
     clocks.wallOffset = .zero

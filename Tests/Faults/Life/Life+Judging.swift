@@ -20,7 +20,7 @@ extension Life {
       try judgeErasure(of: name)
     }
     if script.isExact { try judgeTimeline(people) }
-    if script.isComplete { try judgeCompleteness(people) }
+    if script.hasTrustedLeaps { try judgeCompleteness(people) }
   }
 
   /// Checks that the acknowledged events are stored once, and no other events (rules E1, E3).
@@ -35,7 +35,7 @@ extension Life {
     let missing = Set(expected).subtracting(found).subtracting(old).sorted()
     let surplus = Set(found).subtracting(expected).sorted()
     guard !missing.isEmpty || !surplus.isEmpty else { return }
-    find("events of \(person.name): lost \(missing), not expected \(surplus)")
+    addFinding("events of \(person.name): lost \(missing), not expected \(surplus)")
   }
 
   /// Checks that old events are gone (rule H7), except requests, which may wait, and events from a
@@ -43,9 +43,9 @@ extension Life {
   private func judgeRetention(_ person: StoredPerson) {
     for event in person.events where event.type != "notification.requested" {
       guard mayBeGone(.events, of: event.time + .days(1)),
-        !excursions.contains(where: { $0.start <= event.time && event.time <= $0.end })
+        !trustedLeaps.contains(where: { $0.start <= event.time && event.time <= $0.end })
       else { continue }
-      find("\(event.type) \(event.identifier) of \(event.time) is kept for too long")
+      addFinding("\(event.type) \(event.identifier) of \(event.time) is kept for too long")
     }
   }
 
@@ -61,7 +61,7 @@ extension Life {
       guard let reported = reports[event.identifier], !reported.contains(event.time) else {
         continue
       }
-      find("\(event.type) \(event.identifier) of \(reported) is stored with \(event.time)")
+      addFinding("\(event.type) \(event.identifier) of \(reported) is stored with \(event.time)")
     }
   }
 
@@ -71,7 +71,7 @@ extension Life {
       $0.outcome == .delivered && $0.channels.contains(ChannelSet(.inapp))
     }
     let (expected, found) = (inboxNotifications.map(\.message.body).sorted(), person.inbox.sorted())
-    if expected != found { find("the inbox of \(person.name) has \(found), not \(expected)") }
+    if expected != found { addFinding("the inbox of \(person.name) has \(found), not \(expected)") }
   }
 
   /// Checks that each delivery that passed the gates has reached the receiver or is accounted for
@@ -89,10 +89,12 @@ extension Life {
         let deliveredCount = notification.attempts.count {
           $0.channel == channel && $0.verdict == .delivered
         }
-        if deliveredCount > 1 { find("recorded as delivered \(deliveredCount) times: \(text)") }
-        guard outside.effects[destination] == nil else { continue }
-        if deliveredCount > 0 { find("recorded as delivered, but not received: \(text)") }
-        if !isAccounted { find("lost: \(text)") }
+        if deliveredCount > 1 {
+          addFinding("recorded as delivered \(deliveredCount) times: \(text)")
+        }
+        guard outside.receivedDeliveries[destination] == nil else { continue }
+        if deliveredCount > 0 { addFinding("recorded as delivered, but not received: \(text)") }
+        if !isAccounted { addFinding("lost: \(text)") }
       }
     }
   }
@@ -102,7 +104,7 @@ extension Life {
     let others = ChannelSet.all.subtracting(notification.channels)
     return others.channels.contains { channel in
       let destination = Outside.Destination(notification: notification.identifier, channel: channel)
-      return outside.effects[destination] != nil
+      return outside.receivedDeliveries[destination] != nil
         || notification.retries.contains { $0.channel == channel && $0.due == nil }
         || notification.attempts.contains { $0.channel == channel && $0.verdict == .dropped }
     }
@@ -117,7 +119,7 @@ extension Life {
     guard let first = texts.first else { return }
     let text = "Word \(first.identifier) for \(name)"
     let files = try directory.files(containing: text)
-    if !files.isEmpty { find("\"\(text)\" of the erased \(name) is in \(files)") }
+    if !files.isEmpty { addFinding("\"\(text)\" of the erased \(name) is in \(files)") }
   }
 
   // MARK: - The run equals its simulation (rule L1)
@@ -133,19 +135,19 @@ extension Life {
         if mayBeGone(.notifications, of: entry.at) { excused.insert(Line(entry)) }
       }
     }
-    var actual = Set(outside.effects.values.map(Line.init))
+    var actual = Set(outside.receivedDeliveries.values.map(Line.init))
     for person in people.values { person.addLines(to: &actual, &excused, outside) }
     let missing = expected.subtracting(actual).subtracting(excused).map(\.text).sorted()
     let surplus = actual.subtracting(expected).subtracting(excused).map(\.text).sorted()
-    for line in missing.prefix(3) { find("simulated, but missing: \(line)") }
-    for line in surplus.prefix(3) { find("not simulated, but present: \(line)") }
+    for line in missing.prefix(3) { addFinding("simulated, but missing: \(line)") }
+    for line in surplus.prefix(3) { addFinding("not simulated, but present: \(line)") }
   }
 
   // MARK: - A trusted leap loses nothing (rules T6, T11)
 
   private func judgeCompleteness(_ people: [String: StoredPerson]) throws {
     var complete = Completeness(diary.planner)
-    for delivery in outside.effects.values { complete.add(delivery) }
+    for delivery in outside.receivedDeliveries.values { complete.add(delivery) }
     for person in people.values {
       for notification in person.notifications { complete.add(notification, of: person.name) }
     }
@@ -159,7 +161,7 @@ extension Life {
         if let line = complete.missingLine(for: entry) { missing.append(line) }
       }
     }
-    for line in missing.prefix(3) { find("lost by a wrong clock: \(line)") }
+    for line in missing.prefix(3) { addFinding("lost by a wrong clock: \(line)") }
   }
 
   /// Returns the app's events with their stored times.
@@ -183,9 +185,9 @@ extension Life {
   /// Returns whether an occurrence was due while the clock was wrong, and quiet hours may have held
   /// it until it expired.
   private func isLate(_ entry: TimelineEntry) -> Bool {
-    excursions.contains { excursion in
-      entry.at >= excursion.start && entry.planned <= excursion.end
-        && quiet.areOn(for: entry.recipient, at: excursion.end)
+    trustedLeaps.contains { trustedLeap in
+      entry.at >= trustedLeap.start && entry.planned <= trustedLeap.end
+        && quiet.areOn(for: entry.recipient, at: trustedLeap.end)
     }
   }
 

@@ -15,7 +15,7 @@ extension Life {
     let scripts = trouble == nil ? [] : scripts(for: batch.deliveries)
     let (result, flaws) = answeredSink.dispatch(
       batch.deliveries, at: clocks.wall, answeredBy: scripts)
-    for flaw in flaws { find("the client: \(flaw)") }
+    for flaw in flaws { addFinding("the client: \(flaw)") }
     let answers = (try? result.get()) ?? []
     // A delivery that the client reports as delivered counts as received.
     receive(zip(batch.deliveries, answers).filter { $1.isDelivered }.map { $0.0 })
@@ -46,7 +46,7 @@ extension Life {
   private func judge(_ answers: [SinkAnswer], to scripts: [AnswerScript]) {
     for (answer, script) in zip(answers, scripts) where answer.isDelivered && !script.mayDeliver {
       let beginning = String(decoding: script.pieces[0].prefix(40), as: UTF8.self)
-      find("the client reports a delivery after \(beginning.debugDescription)")
+      addFinding("the client reports a delivery after \(beginning.debugDescription)")
     }
   }
 
@@ -56,7 +56,7 @@ extension Life {
       if case .success(let answers) = result { answers.allSatisfy(\.isDelivered) } else { false }
     failedBatches = isWell || trouble != nil ? 0 : failedBatches + 1
     if failedBatches > Self.failuresMax {
-      find("the client still fails with good answers: \(result)")
+      addFinding("the client still fails with good answers: \(result)")
     }
   }
 }

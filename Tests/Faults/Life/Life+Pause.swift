@@ -28,7 +28,7 @@ extension Life {
       .pauseSink(sink.name, isWanted, $0)
     } then: { [self] result in
       guard case .success(let isKnown) = result else { return }
-      if !isKnown { find("the service does not know the sink") }
+      if !isKnown { addFinding("the service does not know the sink") }
       pause.confirmed = isWanted
     }
     return true
@@ -37,6 +37,6 @@ extension Life {
   /// Checks that no delivery reaches a sink after the service has confirmed the pause.
   func judgePause(_ deliveries: [Reminders.Delivery]) {
     guard pause.confirmed == true, pause.isWanted else { return }
-    find("sent to a paused sink: \(deliveries.map(\.notification))")
+    addFinding("sent to a paused sink: \(deliveries.map(\.notification))")
   }
 }

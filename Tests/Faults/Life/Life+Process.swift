@@ -18,7 +18,7 @@ extension Life {
       return process
     } catch {
       guard disk.isHalted || hasFailed else {
-        find("the service does not start on a healthy disk: \(error)")
+        addFinding("the service does not start on a healthy disk: \(error)")
         return nil
       }
       judge(startError: error)
@@ -30,26 +30,26 @@ extension Life {
   /// (rule S7).
   private func judge(startError error: any Error) {
     guard let error = error as? StoreError, !disk.isHalted else { return }
-    if case .damaged = error { find("a disk error is reported as damage: \(error)") }
-    if case .newer = error { find("a disk error is reported as another version: \(error)") }
+    if case .damaged = error { addFinding("a disk error is reported as damage: \(error)") }
+    if case .newer = error { addFinding("a disk error is reported as another version: \(error)") }
   }
 
   /// Checks the end of a process (rule S7).
   func judge(end failure: StoreFailure?, of process: LifeProcess) {
-    if !calls.answeredTwice.isEmpty { find("answered twice: \(calls.answeredTwice)") }
+    if !calls.answeredTwice.isEmpty { addFinding("answered twice: \(calls.answeredTwice)") }
     if disk.isHalted {
       tally.deaths += 1
       return
     }
     let unanswered = calls.unansweredNames
-    if !unanswered.isEmpty { find("never answered: \(unanswered.joined(separator: ", "))") }
+    if !unanswered.isEmpty { addFinding("never answered: \(unanswered.joined(separator: ", "))") }
     guard let failure else { return }
-    guard hasFailed else { return find("the service ended by itself: \(failure)") }
-    if failure.isDamage { find("a disk error is reported as damage: \(failure)") }
+    guard hasFailed else { return addFinding("the service ended by itself: \(failure)") }
+    if failure.isDamage { addFinding("a disk error is reported as damage: \(failure)") }
     tally.failures += 1
     let later = clocks.monotonicNow + .seconds(60)
     if process.heartbeats.stale(at: later).isEmpty {
-      find("the watchdog is fed after a failure of the store")
+      addFinding("the watchdog is fed after a failure of the store")
     }
   }
 
@@ -60,7 +60,7 @@ extension Life {
     do {
       try disk.crash(isOrderly ? .killed : crash)
     } catch {
-      find("the disk could not be restored: \(error)")
+      addFinding("the disk could not be restored: \(error)")
     }
     endFaults()
     callsAtStart = disk.calls()
@@ -81,7 +81,7 @@ extension Life {
 
   /// Ends all faults of the disk.
   func endFaults() {
-    fullSince = nil
+    faultsWhenFull = nil
     disk.stopFailing()
     disk.halt(at: 0)
     disk.limit(to: nil)

@@ -54,7 +54,7 @@ extension Life {
   /// Returns whether the app reports an event without a time. That happens only in runs in which a
   /// wrong clock is trusted. A change of settings always has a time, by which the run is checked.
   private func isUntimed(_ event: Event) -> Bool {
-    guard script.isComplete, let number = Int(event.identifier), number % 2 == 0 else {
+    guard script.hasTrustedLeaps, let number = Int(event.identifier), number % 2 == 0 else {
       return false
     }
     switch event.content {
@@ -67,8 +67,9 @@ extension Life {
     tally.events += 1
     switch receipt {
     case .accepted, .duplicate: acknowledged[event.identifier] = event
-    case .refused(let refusal): find("\(event.type) \(event.identifier) is refused: \(refusal)")
-    case .elsewhere: find("\(event.type) \(event.identifier) is answered as another node's")
+    case .refused(let refusal):
+      addFinding("\(event.type) \(event.identifier) is refused: \(refusal)")
+    case .elsewhere: addFinding("\(event.type) \(event.identifier) is answered as another node's")
     }
   }
 
@@ -108,7 +109,7 @@ extension Life {
     } then: { [unowned self] result in
       guard case .success(let receipts) = result else { return }
       for (event, receipt) in zip(events, receipts) where !isRight(receipt) {
-        find("\(event.type) \(event.identifier) of \(event.recipient) is answered \(receipt)")
+        addFinding("\(event.type) \(event.identifier) of \(event.recipient) is answered \(receipt)")
       }
     }
   }

@@ -47,7 +47,7 @@ extension Life {
   /// - Returns: whether any straggler was answered.
   func answerRests() -> Bool {
     guard !outside.rests.isEmpty, trouble != .stragglers || isOne(in: 4) else { return false }
-    for rest in outside.takeRests() {
+    for rest in outside.removeRests() {
       guard let number = rest.restNumber else { continue }
       let isOutage = isOne(in: 8)
       if !isOutage { receive(rest.deliveries) }

@@ -18,10 +18,10 @@ extension Life {
     idleTurns += 1
     guard idleTurns < Self.idleMax else { return giveUp("the service does not come to rest") }
     if !findings.isEmpty { return giveUp(nil) }
-    if let fullSince, disk.faults > fullSince { return makeRoom() }
+    if let faultsWhenFull, disk.faults > faultsWhenFull { return freeSpace() }
     if answerBatches() || report() || requestPause() { return WakeUp() }
-    if let end = excursionEnd {
-      return isRestartedInDoubt ? restartInDoubt(until: end) : endExcursion(at: end)
+    if let end = untrustedLeapEnd {
+      return isRestartedInDoubt ? restartInDoubt(until: end) : endLeap(at: end)
     }
     guard !isUrgent else { return WakeUp() }
     return passTime(until: wake)
@@ -51,12 +51,12 @@ extension Life {
   private func judgeWatchdog() {
     guard let process else { return }
     let stale = process.heartbeats.stale(at: clocks.monotonicNow)
-    if !stale.isEmpty { find("asleep although parts look stalled to the watchdog: \(stale)") }
+    if !stale.isEmpty { addFinding("asleep although parts look stalled to the watchdog: \(stale)") }
   }
 
   /// Checks that the work of a cycle is linear in its recipients' pending occurrences (rule H6).
   private func judgeWork() {
-    if let excess = work.endTurn(people: diary.names.count) { find(excess) }
+    if let excess = work.endTurn(people: diary.names.count) { addFinding(excess) }
   }
 
   /// Makes a process write, so that it notices that its disk is gone.
@@ -74,7 +74,7 @@ extension Life {
 
   /// Ends the run early, after a finding.
   func giveUp(_ what: String?) -> WakeUp {
-    if let what { find(what) }
+    if let what { addFinding(what) }
     disk.halt(at: 1)
     return awaken()
   }
@@ -140,9 +140,9 @@ extension Life {
   func receive(_ deliveries: [Reminders.Delivery]) {
     for delivery in deliveries {
       // A delivery decided by a wrong clock may arrive when the clock is right again.
-      let now = excursions.isEmpty ? clocks.now : clocks.latestWall
-      if let flaw = outside.receive(delivery, at: now) { find(flaw) }
-      if let flaw = quiet.flaw(of: delivery, dispatchedAt: clocks.now) { find(flaw) }
+      let now = trustedLeaps.isEmpty ? clocks.now : clocks.latestWall
+      if let flaw = outside.receive(delivery, at: now) { addFinding(flaw) }
+      if let flaw = quiet.flaw(of: delivery, dispatchedAt: clocks.now) { addFinding(flaw) }
     }
   }
 
@@ -152,7 +152,7 @@ extension Life {
   private func answerBatches() -> Bool {
     guard trouble != .silence else { return false }
     let rests = answerRests()
-    let batches = outside.takeBatches()
+    let batches = outside.removeBatches()
     for batch in batches {
       guard answeredSink == nil else {
         process?.requestQueue.post(.sinkAnswered(lane: batch.lane, deliverByClient(batch)))

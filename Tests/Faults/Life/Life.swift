@@ -55,11 +55,11 @@ final class Life: @unchecked Sendable {
   /// Whether a submission is unanswered.
   var isReporting = false
   /// The end of the current leap of the wall clock that is not trusted.
-  var excursionEnd: Instant?
+  var untrustedLeapEnd: Instant?
   /// The end of the current trusted leap.
   var trustedLeapEnd: Instant?
   /// All trusted leaps, in order.
-  var excursions: [Excursion] = []
+  var trustedLeaps: [TrustedLeap] = []
   /// Whether the service is to restart while it does not trust the clock.
   var isRestartedInDoubt = false
   /// The number of boots of the machine.
@@ -71,7 +71,7 @@ final class Life: @unchecked Sendable {
   var pause = Pause()
   /// The number of failed disk calls when the disk became full. The disk stays full until another
   /// call fails.
-  var fullSince: Int?
+  var faultsWhenFull: Int?
   /// The kind of crash of the next death.
   var death = Death.killed
   /// Whether the diary's days are over and the service is stopping.
@@ -130,7 +130,7 @@ final class Life: @unchecked Sendable {
     isReporting = false
     if isPowerCut {
       boots += 1
-      endExcursion()
+      endLeap()
     }
   }
 
@@ -138,7 +138,7 @@ final class Life: @unchecked Sendable {
   private var isPowerCut: Bool { (disk.isHalted || hasFailed) && death != .killed }
 
   /// Records a finding.
-  func find(_ what: String) {
+  func addFinding(_ what: String) {
     findings.append("\(clocks.now): \(what)")
   }
 
@@ -151,7 +151,7 @@ final class Life: @unchecked Sendable {
 
 /// A leap of the wall clock that lasts long enough to be trusted. Its start and end are times of
 /// the right clock.
-struct Excursion {
+struct TrustedLeap {
   /// The time until a leap is trusted, plus 10 s for the service to notice it.
   static let lengthMin = TimeSpan.minutes(5) + .seconds(10)
 

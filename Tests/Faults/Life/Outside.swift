@@ -32,7 +32,7 @@ struct Outside {
   private static let earlyReminders: Set = ["visit-reminder"]
 
   /// The received deliveries.
-  private(set) var effects: [Destination: Reminders.Delivery] = [:]
+  private(set) var receivedDeliveries: [Destination: Reminders.Delivery] = [:]
   /// The id of the notification that was received for each occurrence.
   private var notifications: [Occurrence: String] = [:]
   /// Batches without an answer, in order.
@@ -51,7 +51,7 @@ struct Outside {
       row: delivery.row, reminder: delivery.reminder, key: delivery.key,
       channel: delivery.channel)
     defer {
-      effects[destination] = effects[destination] ?? delivery
+      receivedDeliveries[destination] = receivedDeliveries[destination] ?? delivery
       notifications[occurrence] = delivery.identifier
     }
     if let other = notifications[occurrence], other != delivery.identifier,
@@ -59,7 +59,7 @@ struct Outside {
     {
       return "delivered twice, as \(other) and \(delivery.identifier): \(Line(delivery).text)"
     }
-    if let previous = effects[destination],
+    if let previous = receivedDeliveries[destination],
       previous.title != delivery.title || previous.body != delivery.body
     {
       return "another text under the same id \(delivery.identifier): \(delivery.title)"
@@ -84,13 +84,13 @@ struct Outside {
   }
 
   /// Removes all rests and returns them, to be answered.
-  mutating func takeRests() -> [Batch] {
+  mutating func removeRests() -> [Batch] {
     defer { rests = [] }
     return rests
   }
 
   /// Removes all batches and returns them, to be answered.
-  mutating func takeBatches() -> [Batch] {
+  mutating func removeBatches() -> [Batch] {
     defer { batches = [] }
     return batches
   }

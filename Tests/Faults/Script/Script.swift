@@ -15,15 +15,15 @@ struct Script {
   let isExact: Bool
   /// Whether the sink always delivers, but a wrong clock is trusted. In that case nothing may be
   /// lost.
-  let isComplete: Bool
+  let hasTrustedLeaps: Bool
 
   /// Creates a random script.
   ///
   /// - Parameter hasRealSink: whether the sink is real, and its receiver causes the trouble.
   init(_ diary: Diary, _ random: inout SplitMix64, hasRealSink: Bool = false) {
     let hasTroubles = random.isOne(of: 4) || hasRealSink
-    isComplete = random.isOne(of: 4) && !hasTroubles
-    isExact = !hasTroubles && !isComplete
+    hasTrustedLeaps = random.isOne(of: 4) && !hasTroubles
+    isExact = !hasTroubles && !hasTrustedLeaps
     var last: Instant?
     for event in diary.events where event.time != last {
       entries.append(Entry(at: event.time, act: .report))
@@ -34,7 +34,7 @@ struct Script {
       addTroubles(diary, &random, of: hasRealSink ? [.answers] : SinkTrouble.simulated)
       if random.isOne(of: 2) { addPause(diary, &random) }
     }
-    if isComplete { addExcursions(diary, &random) }
+    if hasTrustedLeaps { addTrustedLeaps(diary, &random) }
     // Actions at the same instant stay in the order of insertion.
     entries = entries.enumerated()
       .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
@@ -44,7 +44,7 @@ struct Script {
   /// Creates a script of all reports, and of one operation in the middle, during which the disk
   /// fails.
   init(_ diary: Diary, _ point: Sweep.Point) {
-    (isExact, isComplete) = (true, false)
+    (isExact, hasTrustedLeaps) = (true, false)
     let middle = Self.middle(of: diary)
     var last: Instant?
     for event in diary.events where event.time != last {
@@ -100,7 +100,7 @@ struct Script {
   }
 
   /// Adds leaps of the wall clock ahead, which last long enough to be trusted.
-  private mutating func addExcursions(_ diary: Diary, _ random: inout SplitMix64) {
+  private mutating func addTrustedLeaps(_ diary: Diary, _ random: inout SplitMix64) {
     for _ in 0..<random.int(in: 1..<4) {
       let length = TimeSpan.seconds(random.int(in: 320..<6_000))
       entries.append(

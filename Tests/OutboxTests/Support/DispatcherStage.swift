@@ -121,7 +121,7 @@ struct DispatcherStage {
       for waiting in redirection.changes.waiting {
         effects.changes.wait(waiting.retry, due: waiting.due, reason: waiting.reason)
       }
-      count = late.countOfQueue
+      count = late.leavingCount
     }
     if let number = outbox.fail(lane, outage, redirected: count, now: now) { closed.append(number) }
     return effects

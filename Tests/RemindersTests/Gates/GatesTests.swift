@@ -85,6 +85,6 @@ import Testing
     let reminder = try #require(context.catalog.reminder(Symbol("note")))
     return context.gateInput(
       reminder, key: 0, planned: try utc("2026-03-02 21:00"), channelGroup: .interrupting,
-      recent: [])
+      countedDeliveries: [])
   }
 }

@@ -84,6 +84,6 @@ import Testing
     let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
     let reminder = try #require(context.catalog.reminder(Symbol("note")))
     return context.gateInput(
-      reminder, key: 0, planned: player.now, channelGroup: .interrupting, recent: [])
+      reminder, key: 0, planned: player.now, channelGroup: .interrupting, countedDeliveries: [])
   }
 }

@@ -88,7 +88,7 @@ import Testing
     sometimes { input.minimumInterval = .minutes(minutes) }
     count = Int.random(in: 1...4, using: &random)
     sometimes { input.capPerDay = count }
-    input.recent = (0..<Int.random(in: 0..<6, using: &random))
+    input.countedDeliveries = (0..<Int.random(in: 0..<6, using: &random))
       .map { _ in planned - .minutes(Int.random(in: 0..<1_600, using: &random)) }.sorted()
     return input
   }
@@ -110,10 +110,10 @@ import Testing
       let isResting = if case .holds(let until) = input.rest { at < until } else { false }
       if input.isRepeating, isAway(at: at) { return (.dropped, at) }
       let isSoon =
-        if let span = input.minimumInterval, let last = input.recent.last {
+        if let span = input.minimumInterval, let last = input.countedDeliveries.last {
           at < last + span
         } else { false }
-      let sent = input.recent.filter { input.zone.date(at: $0) == date }.count
+      let sent = input.countedDeliveries.filter { input.zone.date(at: $0) == date }.count
       let isFull = input.capPerDay.map { sent >= $0 } ?? false
       if quiet[minute] || isResting || isAway(at: at) || at < capEnd { continue }
       // Interval and cap are evaluated only where all other gates are open (rule V5).

@@ -113,7 +113,7 @@ import Testing
     #expect(step.gate == .emailFrequency)
     #expect(step.input == "collected e-mail until 2026-03-03 08:00 UTC")
     #expect(
-      explanations.last?.difference == "would be sent at 2026-03-02 12:00 UTC if not for "
+      explanations.last?.counterfactualText == "would be sent at 2026-03-02 12:00 UTC if not for "
         + "collected e-mail until 2026-03-03 08:00 UTC")
     let hypothetical = try player.recipient.explain(
       .hypothetical(category: "NOTE", at: utc("2026-03-02 15:00")), now: player.now,

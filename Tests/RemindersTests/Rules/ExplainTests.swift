@@ -29,7 +29,7 @@ import Testing
     #expect(try quiet?.finding == .holds(until: utc("2026-03-03 06:00")))
     #expect(try explanation.decision.at == utc("2026-03-03 06:00"))
     #expect(
-      explanation.difference
+      explanation.counterfactualText
         == "would be sent at 2026-03-02 21:00 Europe/Berlin if not for "
         + "quiet hours 20:30-07:00 Europe/Berlin")
   }
@@ -45,7 +45,7 @@ import Testing
       ).first)
     #expect(explanation.decision.trace.reasons == ["daily_cap"])
     #expect(
-      explanation.difference
+      explanation.counterfactualText
         == "would be sent at 2026-03-03 21:00 Europe/Berlin if not for "
         + "a daily cap of 1, 1 sent on 2026-03-03")
   }
@@ -87,7 +87,7 @@ import Testing
       night, now: player.now, planner: player.planner)
     #expect(explanations.map(\.channels) == [[.push], [.inapp]])
     #expect(
-      explanations.map(\.difference) == [
+      explanations.map(\.counterfactualText) == [
         "would be sent at 2026-03-02 23:00 UTC if not for quiet hours 22:00-06:00 UTC on mon, sat",
         nil,
       ])

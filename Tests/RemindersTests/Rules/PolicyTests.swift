@@ -167,7 +167,8 @@ import Testing
     let step = explanation.rounds.first?.steps.first { $0.gate == .policyHours }
     #expect(step?.input == "the operator's closed hours 21:00-08:00 UTC")
     #expect(
-      explanation.difference?.contains("if not for the operator's closed hours 21:00-08:00") == true
+      explanation.counterfactualText?.contains("if not for the operator's closed hours 21:00-08:00")
+        == true
     )
     player.advance(to: release)
     #expect(player.entries.map(\.at) == [release])

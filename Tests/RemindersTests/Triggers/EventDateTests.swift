@@ -198,7 +198,7 @@ import Testing
       type: Symbol("billed"), identifier: "a",
       stamp: Stamp(time: try utc("2026-12-01 12:00"), order: 0),
       details: [Detail(field: Symbol("due"), value: .date(try #require(LocalDate("2026-12-24"))))])
-    #expect(item.horizon == (try utc("2026-12-26 00:00")))
+    #expect(item.latestInstant == (try utc("2026-12-26 00:00")))
   }
 
   // MARK: - Refusals

@@ -162,7 +162,7 @@ import Testing
       appleHeaders(delivery) == [
         "apns-push-type": "alert", "apns-priority": "10", "apns-collapse-id": "store-7",
         "apns-expiration": "1772496000", "apns-topic": "com.example.app",
-        "apns-id": PushIdentity.universal(delivery, phone), "authorization": "bearer b",
+        "apns-id": PushIdentity.uuid(delivery, phone), "authorization": "bearer b",
         "content-type": "application/json",
       ])
   }
@@ -315,12 +315,12 @@ import Testing
   // MARK: - Identity
 
   @Test func `identifiers are equal in each attempt and differ between devices`() throws {
-    let one = PushIdentity.universal(delivery(), phone)
+    let one = PushIdentity.uuid(delivery(), phone)
     #expect(UUID(uuidString: one) != nil)
     #expect(one == one.lowercased())
-    #expect(one == PushIdentity.universal(delivery(.high, body: "other"), phone))
-    #expect(one != PushIdentity.universal(delivery(), PushStage.device("other", "ios")))
-    #expect(one != PushIdentity.universal(Fixtures.delivery(8), phone))
+    #expect(one == PushIdentity.uuid(delivery(.high, body: "other"), phone))
+    #expect(one != PushIdentity.uuid(delivery(), PushStage.device("other", "ios")))
+    #expect(one != PushIdentity.uuid(Fixtures.delivery(8), phone))
   }
 
   @Test func `a long identifier is shortened`() {

@@ -22,7 +22,7 @@ import Testing
     #expect(try lines(stage).isEmpty)
     try stage.record(Fixtures.record(key: 1), Fixtures.record(row: 2, key: 1, outcome: .dropped))
     try stage.record(Fixtures.record(key: 2))
-    try stage.keep { $0.addFallback(.email, to: 1) }
+    try stage.save { $0.addFallback(.email, to: 1) }
     let allLines = [
       "3 amina delivered push", "2 bilal dropped push", "1 amina delivered push+email",
     ]

@@ -118,7 +118,7 @@ import Testing
   func `N2: a batch is one inbox item with the latest text`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     var opener = Fixtures.record(key: 1, title: "one").on(.inapp, channels: inapp)
-    opener.isPaired = false
+    opener.hasOtherGroups = false
     try stage.record(opener)
     for key in Int64(2)...3 {
       var next = Fixtures.record(key: key, title: "\(key)").on(.inapp, channels: inapp)

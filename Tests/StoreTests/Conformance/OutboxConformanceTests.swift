@@ -21,7 +21,7 @@ import Testing
     due minute: Int?, attempts: Int = 1, deaths: Int = 0
   ) throws {
     let delivery = try stage.delivery(number, channel)
-    try stage.keep {
+    try stage.save {
       $0.wait(
         Retry(sink: sink, delivery: delivery, attempts: attempts, deaths: deaths),
         due: minute.map { Fixtures.noon + .minutes($0) }, reason: "busy")
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `lanes keep their cursors`(_ kind: StoreKind) throws {
+  func `lanes save their cursors`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     let lane = StoredLane(cursor: 3, channels: push, lastDispatched: 4)
     try stage.store.commit { transaction in
@@ -90,7 +90,7 @@ import Testing
     try stage.store.commit { try $0.shiftRetries(by: .minutes(5)) }
     #expect(try next()["one"] == Fixtures.noon + .minutes(5))
     let second = try stage.delivery(2)
-    try stage.keep { $0.postpone(second, until: Fixtures.noon + .hours(1)) }
+    try stage.save { $0.postpone(second, until: Fixtures.noon + .hours(1)) }
     #expect(try stage.dueRetries(at: 25) == [3, 4, 1])
   }
 
@@ -99,16 +99,16 @@ import Testing
     let stage = try stage(kind, 2)
     for number in Int64(1)...2 { try scheduleRetry(stage, number, due: 0) }
     let first = try stage.delivery(1)
-    try stage.keep { $0.dispatch(first) }
+    try stage.save { $0.dispatch(first) }
     #expect(try stage.dueRetries(at: 1) == [2])
-    try stage.keep { $0.requeue(first) }
+    try stage.save { $0.requeue(first) }
     #expect(try stage.dueRetries(at: 1) == [1, 2])
-    try stage.keep {
+    try stage.save {
       $0.wait(Retry(sink: "one", delivery: first, attempts: 0), due: Fixtures.noon, reason: "")
       $0.dispatch(first)
     }
     #expect(try stage.dueRetries(at: 1) == [2])
-    try stage.keep { $0.end(first) }
+    try stage.save { $0.end(first) }
     #expect(try stage.read { try $0.backlogs(of: ["one": nil])["one"]?.retrying } == 1)
   }
 
@@ -188,12 +188,12 @@ import Testing
       try transaction.save(lanes: ["one": lane])
       var changes = DeliveryChanges()
       changes.dispatch(first)
-      try transaction.keep(changes)
+      try transaction.save(changes)
     }
     try stage.store.commit { transaction in
       #expect(try !transaction.beginBoot())
-      #expect(try transaction.takeOrphans(now: Fixtures.noon, isDeath: true) == ["one": 3])
-      #expect(try transaction.takeOrphans(now: Fixtures.noon, isDeath: true) == [:])
+      #expect(try transaction.takeOrphans(now: Fixtures.noon, hasCrashed: true) == ["one": 3])
+      #expect(try transaction.takeOrphans(now: Fixtures.noon, hasCrashed: true) == [:])
       #expect(try transaction.lanes()["one"]?.cursor == 3)
       let suspects = try transaction.suspects(deaths: 1)
       #expect(suspects.map(\.delivery.notification) == [2, 3, 1])
@@ -211,10 +211,10 @@ import Testing
     try scheduleRetry(stage, 1, .email, due: 5)
     let inFlight = try stage.delivery(2)
     try scheduleRetry(stage, 2, due: 5)
-    try stage.keep { $0.dispatch(inFlight) }
+    try stage.save { $0.dispatch(inFlight) }
     try stage.store.commit { transaction in
-      let carriers = try transaction.carriers().map { "\($0.sink) \($0.channel)" }
-      #expect(carriers.sorted() == ["one email", "one push"])
+      let retryCarriers = try transaction.retryCarriers().map { "\($0.sink) \($0.channel)" }
+      #expect(retryCarriers.sorted() == ["one email", "one push"])
       try transaction.moveRetries(of: "one", on: .push, to: "two")
       try transaction.moveRetries(of: "one", on: .email, to: nil)
       try transaction.moveBacklog(
@@ -247,7 +247,7 @@ import Testing
     let stage = try stage(kind, 1)
     let delivery = try stage.delivery(1)
     let reason = String(repeating: "r", count: DeliveryChanges.reasonMax + 1)
-    try stage.keep {
+    try stage.save {
       $0.firstAttempts = [Attempt(of: delivery, by: "one", at: Fixtures.noon, .retry)]
       $0.laterAttempts = (1...DeliveryChanges.attemptsMax).map {
         Attempt(of: delivery, by: "one", at: Fixtures.noon + .minutes($0), .retry, reason: reason)
@@ -269,7 +269,7 @@ import Testing
       )
     }
     try scheduleRetry(stage, 1, due: 9)
-    try stage.keep {
+    try stage.save {
       $0.firstAttempts = [
         Attempt(of: delivery, by: "one", at: Fixtures.noon, .retry, reason: "busy")
       ]
@@ -289,7 +289,7 @@ import Testing
   ) throws {
     let stage = try stage(kind, 2)
     let (one, two) = (try stage.delivery(1), try stage.delivery(1, .email))
-    try stage.keep {
+    try stage.save {
       $0.laterAttempts = [Attempt(of: one, by: "one", at: Fixtures.noon, .dropped)]
     }
     func progress() throws -> ChannelProgress? {
@@ -298,7 +298,7 @@ import Testing
     #expect(try progress() == ChannelProgress(channels: both, dropped: push))
     var trace = GateTrace()
     trace.note(.quietHours, .holds(until: Fixtures.noon))
-    try stage.keep {
+    try stage.save {
       $0.laterAttempts = [Attempt(of: two, by: "one", at: Fixtures.noon, .dropped)]
       $0.settle(1, outcome: .delivered, trace: trace)
       $0.settle(1, outcome: .dropped, trace: GateTrace())
@@ -317,7 +317,7 @@ import Testing
   func `H7: old attempts are pruned, except the last failed one`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 2)
     let (one, two) = (try stage.delivery(1), try stage.delivery(2))
-    try stage.keep {
+    try stage.save {
       $0.laterAttempts = [(one, Attempt.Verdict.delivered), (two, .rejected)].flatMap {
         [
           Attempt(of: $0, by: "one", at: Fixtures.noon, .retry),
@@ -343,15 +343,15 @@ import Testing
         notification: delivery.identifier, channel: .push, state: state, reason: reason)
       return Attempt(report, of: 1, by: "one", at: Fixtures.noon)
     }
-    try stage.keep { $0.reports = [report(.failed, "busy")] }
+    try stage.save { $0.reports = [report(.failed, "busy")] }
     // A report may come before the answer of the first attempt, which does not replace it.
-    try stage.keep {
+    try stage.save {
       $0.firstAttempts = [Attempt(of: delivery, by: "one", at: Fixtures.noon, .retry)]
       $0.laterAttempts = (1...DeliveryChanges.attemptsMax).map {
         Attempt(of: delivery, by: "one", at: Fixtures.noon + .minutes($0), .delivered)
       }
     }
-    try stage.keep { $0.reports = [report(.bounced, "no such box")] }
+    try stage.save { $0.reports = [report(.bounced, "no such box")] }
     func state() throws -> DeliveryState? {
       try stage.read { try $0.deliveryStates(of: [1])[1]?.first { $0.channel == .push } }
     }
@@ -384,7 +384,7 @@ import Testing
     }
     let step = Attempt(of: delivery, by: "one", at: Fixtures.noon, .withdrawing, reason: "taken")
     let retry = Retry(sink: "one", delivery: delivery, attempts: 0)
-    try stage.keep { changes in
+    try stage.save { changes in
       changes.withdrawals = [step]
       changes.wait(retry, due: Fixtures.noon, reason: "taken")
     }
@@ -397,13 +397,13 @@ import Testing
     // An answer and a report may arrive later.
     let report = DeliveryReport(
       notification: delivery.identifier, channel: .push, state: .received)
-    try stage.keep { changes in
+    try stage.save { changes in
       changes.laterAttempts = [Attempt(of: delivery, by: "one", at: Fixtures.noon, .delivered)]
       changes.reports = [Attempt(report, of: 1, by: "one", at: Fixtures.noon)]
     }
     try stage.store.commit { try $0.moveRetries(of: "one", on: .push, to: "two") }
     #expect(try stage.store.commit { try $0.nextRetries(of: ["one", "two"]) } == [:])
-    try stage.keep { $0.endWithdrawal(retry, .withdrawn, at: Fixtures.noon + .minutes(1), "") }
+    try stage.save { $0.endWithdrawal(retry, .withdrawn, at: Fixtures.noon + .minutes(1), "") }
     #expect(
       try state()?.attempts.map(\.verdict) == [.withdrawing, .delivered, .withdrawn, .received])
     #expect(try state()?.publicState == .received)
@@ -430,7 +430,7 @@ import Testing
     #expect(try stage.chain() == [4, 1], "the second is a dead letter, the third was accepted")
     try stage.store.commit { try $0.save([LaneProgress(sink: "one", cursor: 4)]) }
     let first = try stage.delivery(1)
-    try stage.keep { $0.end(first) }
+    try stage.save { $0.end(first) }
     #expect(try prune() == 2)
   }
 }

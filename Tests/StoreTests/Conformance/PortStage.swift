@@ -62,7 +62,7 @@ struct PortStage {
     stored.lastEvent = try transaction.append(
       event, slot: slot, row: stored.row, previous: stored.lastEvent,
       received: received ?? event.time)
-    stored.hasNews = true
+    stored.hasUnsavedFacts = true
     try transaction.save([stored], [Schedule(due: stored.due, pending: stored.pending)])
     return match
   }
@@ -115,8 +115,8 @@ struct PortStage {
   }
 
   /// Writes the changes of deliveries that a closure adds.
-  func keep(_ addChanges: (inout DeliveryChanges) throws -> Void) throws {
-    try store.commit { try $0.keep(addChanges) }
+  func save(_ addChanges: (inout DeliveryChanges) throws -> Void) throws {
+    try store.commit { try $0.save(addChanges) }
   }
 
   func counts(_ row: UInt32 = 1) throws -> NotificationCounts {
@@ -171,7 +171,7 @@ extension NotificationRecord {
   /// Returns a copy for another channel group.
   func on(_ channelGroup: ChannelGroup, channels: ChannelSet, paired: Bool = true) -> Self {
     var other = self
-    (other.channelGroup, other.channels, other.isPaired) = (channelGroup, channels, paired)
+    (other.channelGroup, other.channels, other.hasOtherGroups) = (channelGroup, channels, paired)
     return other
   }
 
@@ -184,9 +184,9 @@ extension NotificationRecord {
 
 extension StoreWriter {
   /// Writes the changes that a closure adds.
-  func keep(_ addChanges: (inout DeliveryChanges) throws -> Void) throws {
+  func save(_ addChanges: (inout DeliveryChanges) throws -> Void) throws {
     var changes = DeliveryChanges()
     try addChanges(&changes)
-    try keep(changes)
+    try save(changes)
   }
 }

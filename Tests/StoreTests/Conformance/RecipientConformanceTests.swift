@@ -158,7 +158,7 @@ import Testing
       Fixtures.record(key: 1), Fixtures.record(key: 1).on(.inapp, channels: .init(.inapp)))
     try stage.record(Fixtures.record(row: 2, key: 1))
     let delivery = try stage.delivery(1)
-    try stage.keep {
+    try stage.save {
       $0.wait(Retry(sink: "one", delivery: delivery, attempts: 1), due: nil, reason: "r")
       $0.laterAttempts = [Attempt(of: delivery, by: "one", at: Fixtures.noon, .retry)]
     }

@@ -76,7 +76,7 @@ import Testing
       try store.shutDown()
     }
     let writes = disk.calls(.write)
-    try LeftoverWAL.secure(beside: DatabaseAddress(file: directory.path + "/chimed.sqlite"))
+    try LeftoverWAL.rewriteAndSync(beside: DatabaseAddress(file: directory.path + "/chimed.sqlite"))
     #expect(disk.calls(.write) == writes)
   }
 }

@@ -140,7 +140,7 @@ private struct IdentityProgram {
         try existing ?? transaction.insert(Recipient(name: event.recipient, now: event.time))
       stored.lastEvent = try transaction.append(
         event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
-      stored.hasNews = true
+      stored.hasUnsavedFacts = true
       try transaction.save([stored], [Schedule(due: nil, pending: 0)])
       knownEvents[event.identifier] = event
     }

@@ -29,7 +29,7 @@ struct FleetCrashTests {
       var changes = DeliveryChanges()
       let due = try transaction.dueRetries(of: "one", now: Fixtures.noon, limit: 100) { _ in .max }
       for retry in due { changes.dispatch(retry.delivery) }
-      try transaction.keep(changes)
+      try transaction.save(changes)
     }
   }
 
@@ -98,7 +98,7 @@ struct FleetCrashTests {
       var changes = DeliveryChanges()
       let retry = Retry(sink: "one", delivery: suspect.delivery, attempts: suspect.attempts + 1)
       changes.wait(retry, due: Fixtures.noon, reason: "later")
-      try transaction.keep(changes)
+      try transaction.save(changes)
     }
     try dispatchRetries(by: second, stage)
     return incarnation

@@ -133,7 +133,7 @@ final class FleetStage {
       var stored = known ?? transaction.admit(Recipient(name: recipient, now: event.time))
       stored.lastEvent = try transaction.append(
         event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
-      stored.hasNews = true
+      stored.hasUnsavedFacts = true
       try transaction.save([stored], [Schedule(due: Fixtures.noon, pending: 1)])
       return stored.lastEvent
     }

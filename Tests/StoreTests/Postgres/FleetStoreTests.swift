@@ -61,7 +61,7 @@ struct FleetStoreTests {
     let error = #expect(throws: StoreError.self) {
       var changes = DeliveryChanges()
       changes.settle(number, outcome: .dropped, trace: GateTrace())
-      try stage["a"].commit { try $0.keep(changes) }
+      try stage["a"].commit { try $0.save(changes) }
     }
     guard case .notOwner? = error else { throw Unexpected() }
   }
@@ -118,7 +118,7 @@ struct FleetStoreTests {
     let retry = Retry(sink: "one", delivery: delivery, attempts: 1)
     changes.wait(retry, due: Fixtures.noon, reason: "")
     changes.dispatch(delivery)
-    try stage["a"].commit { try $0.keep(changes) }
+    try stage["a"].commit { try $0.save(changes) }
     #expect(try stage.dueRetries(for: "a") == [])
     try stage.dropAndEvict("a")
     #expect(try stage.acquire(allShards, by: "b").orphans == ["one": 1])
@@ -144,7 +144,7 @@ struct FleetStoreTests {
     let retry = Retry(sink: "one", delivery: delivery, attempts: 1)
     changes.wait(retry, due: Fixtures.noon, reason: "")
     changes.dispatch(delivery)
-    try stage["a"].commit { try $0.keep(changes) }
+    try stage["a"].commit { try $0.save(changes) }
     let incarnation = try stage["a"].incarnation
     try stage.drop("a")
     if isEvicted { #expect(try stage.evict(incarnation, .gone)) }

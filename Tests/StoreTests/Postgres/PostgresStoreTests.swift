@@ -116,7 +116,7 @@ struct PostgresStoreTests {
         var stored = known ?? transaction.admit(Recipient(name: "amina", now: event.time))
         stored.lastEvent = try transaction.append(
           event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
-        stored.hasNews = true
+        stored.hasUnsavedFacts = true
         try transaction.save([stored], [Schedule(due: nil, pending: 0)])
         return stored.lastEvent
       }
@@ -341,7 +341,7 @@ struct PostgresStoreTests {
       changes.wait(Retry(sink: "one", delivery: delivery, attempts: 1), due: nil, reason: "r")
       changes.dispatch(delivery)
       changes.settle(1, outcome: .delivered, trace: GateTrace())
-      try transaction.keep(changes)
+      try transaction.save(changes)
       _ = try transaction.dueRetries(of: "one", now: Fixtures.noon, limit: 9) { _ in 9 }
       _ = try transaction.nextRetries(of: ["one"])
       _ = try transaction.recorded(among: [1, 2])
@@ -382,7 +382,7 @@ extension PostgresStore {
         Fixtures.record(row: stored.row, key: 1).on(.inapp, channels: [.init(.inapp)])
       }
       _ = try transaction.record(records, of: &batch)
-      for index in batch.indices { batch[index].hasNews = false }
+      for index in batch.indices { batch[index].hasUnsavedFacts = false }
       try transaction.save(batch, batch.map { _ in Schedule(due: nil, pending: 0) })
     }
     return events

@@ -199,7 +199,7 @@ struct SubmissionTests {
     try store.commit { transaction in
       var recipients = Set(names).map { transaction.admit(Recipient(name: $0, now: Fixtures.noon)) }
       recipients.sort { $0.row < $1.row }
-      for index in recipients.indices { recipients[index].hasNews = true }
+      for index in recipients.indices { recipients[index].hasUnsavedFacts = true }
       try transaction.save(recipients, recipients.map { _ in Schedule(due: nil, pending: 0) })
     }
     var (equalCount, different) = (0, [String]())
@@ -246,7 +246,7 @@ struct SubmissionTests {
     let found = try store.commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
     try store.commit { transaction in
       var stored = transaction.admit(Recipient(name: "amina", now: Fixtures.noon))
-      stored.hasNews = true
+      stored.hasUnsavedFacts = true
       try transaction.save([stored], [Schedule(due: nil, pending: 0)])
       try transaction.erase(stored, at: found[0].at + .milliseconds(1))
     }
@@ -294,7 +294,7 @@ struct SubmissionTests {
 
     try store.commit { transaction in
       var stored = transaction.admit(Recipient(name: "amina", now: Fixtures.noon))
-      stored.hasNews = true
+      stored.hasUnsavedFacts = true
       try transaction.save([stored], [Schedule(due: nil, pending: 0)])
       try transaction.erase(stored, at: Fixtures.noon)
     }

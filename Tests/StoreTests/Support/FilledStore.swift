@@ -45,7 +45,7 @@ struct FilledStore {
       try transaction.save(StoredLane(cursor: 5, channels: .all, lastDispatched: 6), of: "mail")
       for delivery in deliveries.prefix(2) {
         let isDead = delivery.notification == 5
-        try transaction.keep { changes in
+        try transaction.save { changes in
           changes.laterAttempts.append(
             Attempt(
               of: delivery, by: "mail", at: Fixtures.noon, .rejected, reason: "no", status: "410",

@@ -67,9 +67,9 @@ extension SQLiteStore {
       var stored = known ?? transaction.admit(recipient)
       stored.lastEvent = try transaction.append(
         event, slot: slot, row: stored.row, previous: stored.lastEvent, received: event.time)
-      stored.hasNews = true
+      stored.hasUnsavedFacts = true
       try transaction.save([stored], [Schedule(due: stored.due, pending: stored.pending)])
-      stored.hasNews = false
+      stored.hasUnsavedFacts = false
       return stored
     }
   }
@@ -115,7 +115,7 @@ extension StoreTransaction {
   func insert(_ recipient: Recipient) throws -> StoredRecipient {
     var stored = admit(recipient)
     try save([stored], [Schedule(due: nil, pending: 0)])
-    stored.hasNews = false
+    stored.hasUnsavedFacts = false
     return stored
   }
 }
@@ -158,7 +158,7 @@ extension StoredRecipient {
         stamp: Stamp(time: Fixtures.noon, order: key), content: content)
       recipient.facts.requests.insert(request)
     }
-    hasNews = true
+    hasUnsavedFacts = true
   }
 
   /// Folds an event that reports a telephone number.
@@ -168,12 +168,12 @@ extension StoredRecipient {
       time: Fixtures.noon + .hours(Int(order)), isTimeGiven: true,
       content: .profile([ProfileChange(field: .phone, value: phone)]))
     recipient.facts.fold(event, order: order, memory: nil)
-    hasNews = true
+    hasUnsavedFacts = true
   }
 
   /// Removes requests with these event numbers.
   mutating func settle(_ keys: Set<Int64>) {
     recipient.facts.forget(requests: keys)
-    hasNews = true
+    hasUnsavedFacts = true
   }
 }

@@ -7,7 +7,7 @@ extension Operation {
     "form", .word(PreferencesForm.Name.allCases.map(\.rawValue)),
     "The format of the document: the service's own (default) or an app's")
   /// The header of an answer that contains preferences or a preset.
-  static let tag = (name: "ETag", details: "The version of the preferences")
+  static let versionHeader = (name: "ETag", details: "The version of the preferences")
 
   /// A document in the service's own format, which depends on the catalogs, or in an app's format.
   static let preferencesDocument = Schema([
@@ -18,7 +18,7 @@ extension Operation {
 
   static let preferences = Operation(
     identifier: "preferences", summary: "A recipient's preferences", parameters: [preferencesForm],
-    answers: [Answer("The whole document", preferencesDocument, headers: [tag])],
+    answers: [Answer("The whole document", preferencesDocument, headers: [versionHeader])],
     problems: [.unknownRecipient])
 
   static let preferencesSchema = Operation(
@@ -61,7 +61,8 @@ extension Operation {
     answers: [
       Answer(
         "The consequences of the change", .reference(.consequences),
-        example: ["version": 1, "dryRun": false, "changes": [], "warnings": []], headers: [tag]
+        example: ["version": 1, "dryRun": false, "changes": [], "warnings": []],
+        headers: [versionHeader]
       ).leading(to: Link.recipient(from: "$request.path.recipient"))
     ],
     problems: [.unacceptablePreferences, .foreignEvent, .outdated, .tooMuchWaiting])
@@ -74,7 +75,8 @@ extension Operation {
   ]
   private static let changed = Answer(
     "The consequences of the change", .reference(.consequences),
-    example: ["version": 1, "dryRun": false, "changes": [], "warnings": []], headers: [tag])
+    example: ["version": 1, "dryRun": false, "changes": [], "warnings": []],
+    headers: [versionHeader])
 
   // MARK: - Copies
 
@@ -82,7 +84,7 @@ extension Operation {
     identifier: "exportPreferences",
     summary: "Export all settings of a recipient",
     details: "Omits settings that depend on the clock, and addresses.",
-    answers: [Answer("The document", .reference(.preferencesExport), headers: [tag])],
+    answers: [Answer("The document", .reference(.preferencesExport), headers: [versionHeader])],
     problems: [.unknownRecipient])
 
   static let importPreferences = Operation(
@@ -104,12 +106,12 @@ extension Operation {
 
   static let presets = Operation(
     identifier: "presets", summary: "The presets of the catalogs and the recipient's own",
-    answers: [Answer("The presets", .reference(.presets), headers: [tag])],
+    answers: [Answer("The presets", .reference(.presets), headers: [versionHeader])],
     problems: [.unknownRecipient])
 
   static let preset = Operation(
     identifier: "preset", summary: "A preset with its switches",
-    answers: [Answer("The preset", .reference(.preset), headers: [tag])],
+    answers: [Answer("The preset", .reference(.preset), headers: [versionHeader])],
     problems: [.unknownRecipient, .unknownPreset])
 
   static let savePreset = Operation(

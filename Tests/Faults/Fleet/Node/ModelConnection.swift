@@ -64,7 +64,7 @@ final class ModelConnection {
 
   /// Reports the connection as lost if a split keeps the request from the server for too long.
   private func scheduleReceiptCheck(_ request: Int) {
-    process.world.after(process.world.times.receiptMax) {
+    process.world.after(process.world.times.acknowledgementMax) {
       guard self.isOpen, request == self.requestCount, self.handler != nil else { return }
       guard self.process.network.isSplit else { return self.scheduleReceiptCheck(request) }
       self.process.enter { self.handle(.lost, to: request) }

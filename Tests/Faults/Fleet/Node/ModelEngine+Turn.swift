@@ -152,7 +152,7 @@ extension ModelEngine {
     after(span) {
       guard self.mayAct else { return self.attempt(delivery, after: .milliseconds(100)) }
       self.process.judge.check(delivery, by: self.process)
-      self.process.sink.take(delivery) { self.after(.zero) { self.addAnswer(delivery) } }
+      self.process.sink.accept(delivery) { self.after(.zero) { self.addAnswer(delivery) } }
     }
   }
 }

@@ -173,7 +173,7 @@ final class ModelProcess {
 
   private func connect() {
     guard !server.isDown, !network.isSplit else {
-      return after(network.isSplit ? world.times.receiptMax : .milliseconds(5)) {
+      return after(network.isSplit ? world.times.acknowledgementMax : .milliseconds(5)) {
         self.perform(self.fleet.unreachable())
       }
     }

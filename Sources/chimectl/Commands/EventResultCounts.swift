@@ -2,7 +2,7 @@ import API
 import JSON
 
 /// Counts the results of a file's events.
-struct IntakeTally {
+struct EventResultCounts {
   private(set) var accepted = 0
   private(set) var duplicate = 0
   private(set) var refused = 0
@@ -51,7 +51,7 @@ struct IntakeTally {
 
   /// Returns a text such as "line 3, id e3: data.day must be from 1 to 30; it is 31".
   private static func refusal(
-    _ answer: Answer<ReceiptPayload>, _ line: Int
+    _ answer: Answer<EventResultPayload>, _ line: Int
   ) throws(CommandError) -> String {
     let identifier = try answer.id.map { ", id \($0)" } ?? ""
     let detail = try answer.problem?.detail ?? "refused"
@@ -60,7 +60,7 @@ struct IntakeTally {
 
   /// Returns the error for a reply with which the service stops accepting the lines of a group.
   private func interruption(
-    _ answer: Answer<ReceiptPayload>, _ line: Int
+    _ answer: Answer<EventResultPayload>, _ line: Int
   ) throws(CommandError) -> CommandError {
     let detail = try answer.problem?.detail ?? "the service stopped"
     return CommandError(

@@ -5,7 +5,7 @@ import NIOCore
 /// connections stay in the kernel's longer queue.
 ///
 /// No timer runs while no connection is open.
-final class ConnectionGate: ChannelDuplexHandler {
+final class ConnectionAdmitter: ChannelDuplexHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
   typealias OutboundIn = Never

@@ -9,13 +9,13 @@ import Reminders
 import ServiceLifecycle
 
 /// Ingests a stream of lines until it ends, and answers each line in order (rule E4).
-struct EventStream: Sendable {
+struct EventLineStream: Sendable {
   let intake: EventIntake
   let reporter: EventReporter
   let limits: APILimits
   let refusals: RefusalCounts
   /// Limits the events that recipients' own tokens send.
-  let shares: EventShares
+  let eventLimiter: EventLimiter
   let now: @Sendable () -> Instant
 
   /// Thrown when the service stops, to end the stream before its body ends.
@@ -110,7 +110,8 @@ struct EventStream: Sendable {
       guard !group.isEmpty else { return }
       let answers: [EventAnswer]
       do throws(Problem) {
-        answers = try await shares.submit(group, to: intake, for: reporter.caller, from: origin)
+        answers = try await eventLimiter.submit(
+          group, to: intake, for: reporter.caller, from: origin)
       } catch {
         refusals.count(error, of: nil)
         throw EarlyEndError(line: firstLine, error)

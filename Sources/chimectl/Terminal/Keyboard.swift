@@ -4,7 +4,7 @@ import Glibc
 /// signals work as usual.
 ///
 /// Only one caller may use this at a time, because there is one standard input.
-struct Keys {
+struct Keyboard {
   /// The terminal's original modes; nil if standard input is no terminal, or this is a background
   /// job.
   nonisolated(unsafe) private static var originalModes: termios?

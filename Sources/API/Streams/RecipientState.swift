@@ -7,7 +7,7 @@ import Store
 
 /// The state of a recipient, which a stream reports if the client has requested it. A client
 /// reloads what it shows when a value changes.
-struct PersonState: Hashable, Sendable {
+struct RecipientState: Hashable, Sendable {
   /// The number on the app's icon; nil if the recipient's badge is off.
   var badge: Int?
   /// The number of unread items of the inbox.
@@ -29,7 +29,7 @@ struct PersonState: Hashable, Sendable {
 }
 
 struct StatePayload: Payload {
-  typealias Value = PersonState
+  typealias Value = RecipientState
   static let shape = PayloadShape(Self())
 
   let badge = Member("badge", orNull: .count) { $0.badge }
@@ -41,7 +41,7 @@ struct StatePayload: Payload {
 }
 
 extension ReminderService {
-  func state(of recipient: String) async throws(Problem) -> PersonState {
+  func state(of recipient: String) async throws(Problem) -> RecipientState {
     let counts = try await counts(of: recipient)
     let badge = try await badge(of: recipient, counts)
     let preferences = try await self.recipient(named: recipient).facts.preferencesVersion
@@ -49,7 +49,7 @@ extension ReminderService {
     // every other id with this prefix is longer.
     let page = try await result(of: RecipientsQuery(prefix: recipient, limit: 1))
     let entry = page.recipients.first
-    return PersonState(
+    return RecipientState(
       badge: badge, unread: counts.unread, recent: counts.recent, pending: entry?.pending ?? 0,
       due: entry?.due, preferences: preferences)
   }

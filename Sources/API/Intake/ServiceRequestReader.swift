@@ -5,7 +5,7 @@ import Outbox
 
 /// Reads the requests that sinks' services send. A proof in the request, such as a signature, is
 /// their only credential.
-struct ServiceRequests: Sendable {
+struct ServiceRequestReader: Sendable {
   let limits: APILimits
   /// Limits the rate of forged requests by client address.
   let failures: RateLimiter

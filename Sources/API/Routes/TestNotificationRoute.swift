@@ -12,7 +12,7 @@ import ServiceLifecycle
 /// ends when the notification has arrived or failed, or when the wait is over. Recipients' own
 /// tokens may not use this route: the caller chooses the text, and such tokens may not request
 /// notifications (rule E7).
-struct TestRoute: Sendable {
+struct TestNotificationRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
 

@@ -5,7 +5,7 @@ import Systemd
 
 /// The daemon's engine: a single one for the life of the process, or the consecutive ones of a
 /// fleet's node.
-enum Serving {
+enum DaemonEngine {
   case alone(Engine)
   case node(NodeShell)
 
@@ -61,7 +61,7 @@ enum Serving {
 
 /// Stops the engine when the service stops or fails, and stops the service when the engine ends.
 struct EngineWatch: Service {
-  let serving: Serving
+  let serving: DaemonEngine
   let journal: Journal
 
   func run() async throws {

@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// Limits the events and other changes that a recipient's own tokens send, because each is stored
 /// until the retention of events ends (rules H7, H15).
-struct EventShares: Sendable {
+struct EventLimiter: Sendable {
   private let limiter: RateLimiter
   /// The maximum number of events that a recipient's tokens may send at once.
   private let eventsMax: Int
@@ -46,7 +46,7 @@ struct EventShares: Sendable {
   }
 }
 
-extension EventShares {
+extension EventLimiter {
   /// Submits events within the caller's limit. Events that the service cannot accept do not count.
   func submit(
     _ group: EventGroup, to intake: EventIntake, for caller: Caller, from origin: ConnectionOrigin

@@ -2,7 +2,7 @@ import API
 import JSON
 
 /// A histogram of lateness or latency.
-struct LatenessCounts: Equatable {
+struct DurationHistogram: Equatable {
   /// The upper bounds of the buckets, in seconds, ascending.
   var bounds: [Double]
   /// The number of values in each bucket; the last bucket has the values beyond all bounds.
@@ -28,9 +28,9 @@ struct LatenessCounts: Equatable {
   var count: Int64 { counts.reduce(0, +) }
 
   /// Returns the histogram of the values counted since an earlier one.
-  func since(_ earlier: LatenessCounts) -> LatenessCounts {
+  func since(_ earlier: DurationHistogram) -> DurationHistogram {
     guard bounds == earlier.bounds else { return self }
-    return LatenessCounts(bounds: bounds, counts: zip(counts, earlier.counts).map { $0 - $1 })
+    return DurationHistogram(bounds: bounds, counts: zip(counts, earlier.counts).map { $0 - $1 })
   }
 
   /// The histogram as text, with a character for each bucket. The scale is logarithmic, so that a
