@@ -7,6 +7,8 @@ package import Store
 package struct NotificationWithdrawal: Sendable {
   /// The age from which a delivery is no longer withdrawn.
   package static let ageMax = TimeSpan.days(7)
+  /// The maximum number of a recipient's latest notifications that are examined.
+  package static let examinedMax = 32
 
   /// The deliveries of the notification.
   private let states: [DeliveryState]

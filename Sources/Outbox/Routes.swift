@@ -7,11 +7,29 @@ package struct Routes: Hashable, Sendable {
   package var sinks: [Channel: [String]]
   /// The sink of analytics events (rule M1); nil if there is none.
   package var analytics: String?
+  /// The sink of outcomes of notifications (rule M6); nil if they have no route of their own.
+  package var outcomes: String?
   /// Whether outcomes of notifications are recorded among the analytics events (rule M6).
   package var logsOutcomes = false
 
   package init(_ sinks: [Channel: [String]], analytics: String? = nil) {
     (self.sinks, self.analytics) = (sinks, analytics)
+  }
+
+  /// Returns the sink of a route of analytics events; nil if there is no such route.
+  package func sink(of route: AnalyticsRoute) -> String? {
+    switch route {
+    case .analytics: analytics
+    case .outcomes: outcomes
+    }
+  }
+
+  /// Returns the analytics events that a route carries.
+  package func part(of route: AnalyticsRoute) -> AnalyticsPart {
+    switch route {
+    case .analytics: outcomes == nil ? .all : .others
+    case .outcomes: .outcomes
+    }
   }
 
   /// Routes all channels to a single sink.

@@ -57,13 +57,22 @@ extension PostgresWork {
     }
   }
 
-  func analyticsBacklog(after number: Int64, limit: Int) throws -> AnalyticsBacklog {
+  func analyticsBacklog(
+    of part: AnalyticsPart, after number: Int64, limit: Int
+  ) throws -> AnalyticsBacklog {
     try writeAnalytics()
+    let condition =
+      switch part {
+      case .all: ""
+      case .outcomes: "AND name = '\(NotificationOutcome.name)'"
+      case .others: "AND name <> '\(NotificationOutcome.name)'"
+      }
     var backlog = AnalyticsBacklog()
     try query(
       """
       SELECT count(*), min(time), (SELECT max(id) FROM analytics_event)
-      FROM (SELECT time FROM analytics_event WHERE id > $1 ORDER BY id LIMIT $2) b
+      FROM (
+        SELECT time FROM analytics_event WHERE id > $1 \(condition) ORDER BY id LIMIT $2) b
       """, [.integer(number), .integer(limit)]
     ) { row in
       let (oldest, last) = (row.instant(1), row.isNull(2) ? 0 : row.integer(2))

@@ -107,15 +107,23 @@ package struct DeliveryConfigurationReader: YAMLReading {
     }
     let members = members(node, of: "routes", .routes)
     var routes = Routes([:])
-    // A single sink gets all channels if there are no routes, or only the route of analytics.
-    if names.count == 1, members.keys.allSatisfy({ $0 == Self.analytics }), !members.isEmpty {
+    // A single sink gets all channels if there are no routes, or only a route of analytics events.
+    let analyticsNames = AnalyticsRoute.allCases.map(\.rawValue)
+    if names.count == 1, members.keys.allSatisfy(analyticsNames.contains), !members.isEmpty {
       routes = Routes(allTo: names[0])
     }
     for channel in Channel.allCases {
       guard let node = members[channel.name] else { continue }
       routes.sinks[channel] = route(node, of: channel.name)
     }
-    routes.analytics = members[Self.analytics].flatMap { analyticsRoute($0) }
+    routes.analytics = analyticsRoute(.analytics, members)
+    routes.outcomes = analyticsRoute(.outcomes, members)
+    if let name = routes.outcomes, name == routes.analytics, let node = members["outcomes"] {
+      report(
+        node,
+        "\"\(name)\" is also the route of analytics, which carries outcomes if they have no route; "
+          + "remove the route of outcomes, and set outcomes: true")
+    }
     return routes
   }
 
@@ -135,13 +143,15 @@ package struct DeliveryConfigurationReader: YAMLReading {
     return route
   }
 
-  private static let analytics = "analytics"
-
-  /// Reads the route of analytics events, which go to one sink, in order, without a fallback.
-  private mutating func analyticsRoute(_ node: Node) -> String? {
-    let route = route(node, of: Self.analytics)
+  /// Reads a route of analytics events, which go to one sink, in order, without a fallback.
+  private mutating func analyticsRoute(
+    _ kind: AnalyticsRoute, _ members: [String: Node]
+  ) -> String? {
+    guard let node = members[kind.rawValue] else { return nil }
+    let route = route(node, of: kind.rawValue)
     guard route.count <= 1 else {
-      report(node, "analytics go to one sink, not to \(route.count); forward them from that sink")
+      report(
+        node, "\(kind.rawValue) go to one sink, not to \(route.count); forward them from that sink")
       return nil
     }
     guard let name = route.first else { return nil }
@@ -150,7 +160,7 @@ package struct DeliveryConfigurationReader: YAMLReading {
       let acceptingTypes = SinkTypes.all.filter { $0.acceptsAnalytics }.map { $0.type }.sorted()
       report(
         node,
-        "\"\(name)\" is of type \(sink.type), which does not support analytics; "
+        "\"\(name)\" is of type \(sink.type), which does not support \(kind.rawValue); "
           + "these do: \(acceptingTypes.joined(separator: ", "))")
       return nil
     }

@@ -29,7 +29,10 @@ extension MappingKeys {
   package static let routes = MappingKeys(
     Channel.allCases.map {
       .optional($0.name, .oneOrMany(.text), "The sinks of the channel, in order of fallback.")
-    } + [.optional("analytics", .text, "The sink that receives analytics events.")])
+    } + [
+      .optional("analytics", .text, "The sink that receives analytics events."),
+      .optional("outcomes", .text, "The sink that receives outcomes of notifications."),
+    ])
 }
 
 extension ValueShape {

@@ -185,10 +185,12 @@ package protocol StoreReader {
     of recipient: UInt32?, after number: Int64, limit: Int
   ) throws -> [AnalyticsRecord]
 
-  /// Counts the analytics events after the given number.
+  /// Counts the analytics events of a part after the given number.
   ///
   /// - Parameter limit: the maximum number of events to count.
-  func analyticsBacklog(after number: Int64, limit: Int) throws -> AnalyticsBacklog
+  func analyticsBacklog(
+    of part: AnalyticsPart, after number: Int64, limit: Int
+  ) throws -> AnalyticsBacklog
 
   /// Returns the usage counts of a range of local dates that includes both `first` and `last`: for
   /// each hour of the day, the sums over the dates.

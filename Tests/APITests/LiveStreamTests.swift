@@ -3,6 +3,7 @@ import Access
 import CivilTime
 import Engine
 import JSON
+import Outbox
 import Reminders
 import ServiceDouble
 import Testing
@@ -306,6 +307,75 @@ import Testing
         let stream = try await connection.stream { $0.events.count > 2 }
         #expect(texts(stream) == expectedTexts([1]))
         #expect(stream.events.last?.data == ["reason": "unauthorized"])
+      }
+    }
+  }
+
+  private static let doses = """
+    catalog: doses
+    events:
+      due: {dose: identifier}
+      taken: {dose: identifier}
+    categories:
+      DOSE: {title: Doses, withdraw: true, channels: {push: true, inapp: true}}
+    groups:
+      doses: {enabled: true}
+    reminders:
+      dose:
+        category: DOSE
+        group: doses
+        on: {event: due, delay: 1s}
+        again: {every: 45m, unless: taken}
+        expires: 2h
+        messages: [{title: Dose, body: Take it.}]
+    """
+
+  @Test func `D18: a withdrawal follows its notification, and a stream that continues repeats it`()
+    async throws
+  {
+    let service = try LiveService(
+      text: Self.doses, at: "2026-03-02T12:00:00Z", reply: { $0.map { _ in .delivered } },
+      canWithdraw: true)
+    func due(_ dose: JSONValue) async throws {
+      try await service.ingest("due", ["dose": dose], of: "me")
+      try service.run(to: (service.now + .seconds(2)).description)
+    }
+    func names(_ stream: EventStreamReader) -> [String] {
+      stream.events.map { "\($0.name) \($0.data["id"]?.stringValue?.suffix(2) ?? "")" }
+    }
+    try await due("a")
+    try await service.ingest("taken", ["dose": "a"], of: "me")
+    try await TestServer.serving(service, listen: TCPAddress("127.0.0.1:0")) { server in
+      func withConnection(
+        _ query: String, _ body: (RawConnection) async throws -> Void
+      ) async throws {
+        try await RawConnection.opened(to: server) { connection in
+          try await connection.openStream(query: query)
+          _ = try await connection.stream { $0.lastEventID != nil }
+          try await body(connection)
+        }
+      }
+      var last: String?
+      try await withConnection("?channels=push") { connection in
+        try await due("b")
+        try await service.ingest("taken", ["dose": "b"], of: "me")
+        let stream = try await connection.stream { $0.events.count == 2 }
+        #expect(names(stream) == ["notification -2", "notification.withdrawn -2"])
+        #expect(stream.events[1].id == nil && stream.events[1].data["title"] == nil)
+        #expect(stream.events[1].data["channel"] == "push")
+        last = stream.lastEventID
+      }
+      try await due("c")
+      try await withConnection("?channels=push&lastEventId=\(last ?? "")") { connection in
+        let stream = try await connection.stream { $0.events.count == 3 }
+        let withdrawn = ["notification.withdrawn -1", "notification.withdrawn -2"]
+        #expect(names(stream) == ["notification -3"] + withdrawn)
+      }
+      try await withConnection("?channels=inapp") { connection in
+        try await service.ingest("taken", ["dose": "c"], of: "me")
+        try await due("d")
+        let stream = try await connection.stream { $0.events.count == 1 }
+        #expect(names(stream) == ["notification -4"])
       }
     }
   }

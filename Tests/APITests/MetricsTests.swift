@@ -69,6 +69,7 @@ import Testing
     #expect(metrics["chimed_analytics_total", ["sink": "journal", "outcome": "delivered"]] == 5)
     #expect(metrics["chimed_analytics_failing", sink] == 1)
     #expect(metrics["chimed_analytics_waiting", sink] == 3)
+    #expect(metrics["chimed_analytics_waiting", ["sink": "hook"]] == 7)
     #expect(metrics["chimed_analytics_age_seconds", sink] == 2.5)
   }
 

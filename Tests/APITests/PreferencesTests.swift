@@ -80,6 +80,51 @@ import Testing
     }
   }
 
+  private static let limited = """
+    policies: {caps: {perDay: 6}}
+    catalog: limited
+    categories:
+      NOTE: {title: Notes, channels: {push: true}}
+    groups:
+      notes: {enabled: true}
+    reminders:
+      note:
+        category: NOTE
+        group: notes
+        every: {day: {at: "12:00"}}
+        expires: 1h
+        messages: [{title: Note, body: Write.}]
+    """
+
+  @Test(arguments: ["", "?dryRun=true"])
+  func `H3: a refused preference has its path in the request, also of a dry run`(
+    query: String
+  ) async throws {
+    let service = try LiveService(text: Self.limited, at: "2026-03-02T09:00:00.000Z")
+    for month in 4...11 {
+      for day in ["01", "15"] {
+        let date = JSONValue.string("2026-\(month < 10 ? "0" : "")\(month)-\(day)")
+        try await service.ingest("vacation.started", ["from": date, "until": date], of: "r1")
+      }
+    }
+    try await TestServer.serving(service) { server in
+      func refusal(_ body: String, _ method: String, _ route: String) async throws -> String {
+        let reply = try await server.call(method, Self.path + route + query, body: body)
+        let problem = try reply.json
+        let path = problem["path"]?.stringValue ?? ""
+        #expect(problem["detail"]?.stringValue?.hasPrefix(path + " ") == true, "\(reply.text)")
+        return "\(reply.status) \(path)"
+      }
+      let vacation = #"{"vacation":{"announced":{"2026-12-01":"2026-12-02"}}}"#
+      #expect(try await refusal(vacation, "PATCH", "") == "429 vacation.announced")
+      let cap = #"{"caps":{"perDay":10}}"#
+      #expect(try await refusal(cap, "PATCH", "") == "422 caps.perDay")
+      let document = #"{"version":1,"preferences":\#(cap)}"#
+      #expect(
+        try await refusal(document, "POST", "/import") == "422 preferences.caps.perDay")
+    }
+  }
+
   @Test(arguments: [
     (#"{"master":1}"#, 422), (#"{"mastr":true}"#, 422), ("[]", 400), ("{", 400),
     (#"{"quietHours":{"start":"08:00","end":"08:00"}}"#, 422),

@@ -73,6 +73,47 @@ import Testing
     }
   }
 
+  private static let twoChannels = """
+    catalog: visits
+    events:
+      visit.due: {}
+    categories:
+      VISIT: {title: Visits, channels: {email: true, sms: true, inapp: true}}
+    groups:
+      visits: {enabled: true}
+    reminders:
+      visit:
+        category: VISIT
+        group: visits
+        on: {event: visit.due, delay: 1s}
+        expires: 2h
+        messages: [{title: Visit, body: Come.}]
+    """
+
+  @Test func `D12: an id without a channel names no delivery if the sink had several`() async throws
+  {
+    let service = try LiveService(text: Self.twoChannels, at: "2026-03-02T12:00:00Z") {
+      $0.map { _ in .delivered }
+    }
+    try await service.ingest(
+      "recipient.updated", ["email": "amina@example.org", "phone": "+3221234567"], of: "amina")
+    try await service.ingest("visit.due", of: "amina")
+    try service.run(to: "2026-03-02T12:00:02Z")
+    let id = try #require(service.delivered.first).identifier
+    try await TestServer.serving(service, access: APIAccess(serviceReaders: readers)) { server in
+      func suppressed() async throws -> [JSONValue?]? {
+        try await server.get("/v1/recipients/amina").json["suppressed"]?.arrayValue?
+          .map { $0["channel"] }
+      }
+      _ = try await server.post("secret \(id) bounced", to: "/v1/receipts/test")
+      #expect(try await suppressed() == [])
+      #expect(
+        try await metrics(server) == [#"chimed_receipts_total{sink="test",outcome="unknown"} 1"#])
+      _ = try await server.post("secret \(id)-sms bounced", to: "/v1/receipts/test")
+      #expect(try await suppressed() == ["sms"])
+    }
+  }
+
   @Test func `D12: a forged request changes nothing`() async throws {
     try await serving { server in
       let reply = try await server.post(

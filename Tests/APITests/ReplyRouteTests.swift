@@ -18,6 +18,7 @@ import Testing
       walk.done: {from: recipient}
       walk.due: {}
       push.due: {}
+      code.due: {}
     categories:
       DOSE: {title: Doses, channels: {sms: true}}
       WALK: {title: Walks, channels: {sms: true, inapp: true}}
@@ -25,6 +26,8 @@ import Testing
         title: Others
         channels: {push: true, inapp: true, sms: fallback}
         confirm: {within: 10m, else: sms}
+      CODE: {title: Codes, locked: true, channels: {sms: true, email: fallback}}
+      PIN: {title: Pins, urgency: mandatory, channels: {sms: true}}
     groups:
       all: {enabled: true}
     reminders:
@@ -53,9 +56,23 @@ import Testing
         actions:
           walked: {title: I walked, event: walk.done}
         messages: [{title: Other, body: Go out.}]
+      code:
+        category: CODE
+        group: all
+        on: {event: code.due, delay: 1s}
+        expires: 2h
+        messages: [{title: Code, body: "1234"}]
+      pin:
+        category: PIN
+        group: all
+        on: {event: code.due, delay: 1s}
+        expires: 2h
+        messages: [{title: Pin, body: "5678"}]
     """
 
   private static let number = "+32 2 123 45 67"
+  /// The types of the events that report STOP.
+  private static let commandTypes = ["preferences.updated", "permission.changed"]
   private let service: LiveService
   private let readers = CurrentServiceReaders(
     ServiceReaders(
@@ -184,7 +201,7 @@ import Testing
   @Test func `D14: a number without the plus sign finds its recipient`() async throws {
     try await serving { server in
       try await reply("STOP", from: "3221234567", server)
-      #expect(try await effects() == ["preferences.updated"])
+      #expect(try await effects() == Self.commandTypes)
     }
   }
 
@@ -233,14 +250,53 @@ import Testing
     }
   }
 
+  @Test func `D14: after STOP no category is sent by SMS, whatever passes switches, until START`()
+    async throws
+  {
+    func sent(after text: String, id: String, _ server: TestServer) async throws -> [String] {
+      try await reply(text, id: id, server)
+      let count = service.delivered.count
+      try await remind("code.due")
+      return service.delivered.dropFirst(count).map { "\($0.reminder) \($0.channel.name)" }
+        .sorted()
+    }
+    func permission(_ server: TestServer) async throws -> JSONValue? {
+      try await server.get("/v1/recipients/amina").json["permissions"]?["sms"]
+    }
+    try await serving { server in
+      #expect(try await sent(after: "STOP", id: "m1", server) == ["code email"])
+      #expect(try await permission(server) == "denied")
+      // An app that reports the number or the switch again does not end a STOP.
+      try await service.ingest("recipient.updated", ["phone": .string(Self.number)], of: "amina")
+      try await service.ingest("preferences.updated", ["channels": ["sms": true]], of: "amina")
+      #expect(try await sent(after: "thanks", id: "m2", server) == ["code email"])
+      #expect(try await sent(after: "START", id: "m3", server) == ["code sms", "pin sms"])
+      #expect(try await permission(server) == "granted")
+    }
+  }
+
+  @Test func `D14: a notification that STOP drops names the missing permission`() async throws {
+    try await serving { server in
+      try await reply("STOP", server)
+      try await remind("code.due")
+      let path = "/v1/recipients/amina/notifications?part=all&outcome=dropped"
+      let dropped = try await server.get(path).json["notifications"]?.arrayValue ?? []
+      #expect(dropped.map { $0["reminder"] } == ["pin"])
+      let id = try #require(dropped.first?["id"]?.stringValue)
+      let past = try await server.get("/v1/recipients/amina/explain?notification=\(id)")
+      #expect(try past.json["reasons"] == ["address"])
+      #expect(past.text.contains(#""kind":"unreachable""#), "\(past.text)")
+    }
+  }
+
   @Test func `D14: a repeated STOP reaches everyone whom the first one missed`() async throws {
     try await serving { server in
       try await reply("STOP", id: "m1", server)
       try await service.ingest(
         "recipient.updated", ["phone": .string(Self.number)], of: "bilal")
       try await reply("STOP", id: "m1", server)
-      #expect(try await effects(of: "amina") == ["preferences.updated"])
-      #expect(try await effects(of: "bilal") == ["preferences.updated"])
+      #expect(try await effects(of: "amina") == Self.commandTypes)
+      #expect(try await effects(of: "bilal") == Self.commandTypes)
     }
   }
 
@@ -286,7 +342,7 @@ import Testing
       try await reply("STOP", server)
       #expect(try await effects() == [])
       try await reply("STOP", from: "+4930123456", server)
-      #expect(try await effects() == ["preferences.updated"])
+      #expect(try await effects() == Self.commandTypes)
     }
   }
 

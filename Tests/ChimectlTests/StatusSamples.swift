@@ -26,6 +26,7 @@ enum StatusSamples {
       "watchdog": [part("engine", age: 0.5)],
       "catalogs": ["imanpath", "rooms"], "zoneDatabase": "2026f", "defaultZone": "UTC",
       "dataWarnings": [], "endingTokens": [], "storeBytes": 0, "setAside": [], "analytics": nil,
+      "outcomes": nil,
       "storageFailure": nil, "loss": nil, "erasureOpen": nil, "clockHold": nil, "clockLeap": nil,
       "reloadFailure": nil, "outdatedSinks": [],
     ]

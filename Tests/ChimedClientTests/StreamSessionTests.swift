@@ -40,6 +40,26 @@ import Testing
     #expect(delivery.details?.value(at: "deepLink") == .string("app://1"))
   }
 
+  @Test func `D18: a withdrawal names the notification, and moves no position`() throws {
+    var session = session()
+    let withdrawal = """
+      event: notification.withdrawn
+      data: {"id":"k-1","recipient":"u1","reminder":"r","category":"C","channel":"push",\
+      "at":"2026-03-02T21:00:01.500Z"}
+
+
+      """
+    let events = try session.receive((Self.opening + Self.notification(1) + withdrawal).utf8)
+    #expect(events.map(\.position) == ["k-0-all", "k-1-push", "k-1-push"])
+    guard case .withdrawn(let withdrawn) = events.last?.content else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(withdrawn.id == "k-1" && withdrawn.channel == "push")
+    #expect(withdrawn.at == Date(timeIntervalSince1970: 1_772_485_201.5))
+    #expect(session.position == "k-1-push")
+  }
+
   @Test func `H23: the bytes of an event may arrive in pieces of any size`() throws {
     var session = session()
     var events: [ChimedStreamEvent] = []

@@ -240,6 +240,36 @@ import Testing
     #expect(try steps(stage).contains("one withdrawing it ended before it was accepted"))
   }
 
+  @Test func `D18: a stream reads the withdrawals on its channels for seven days`() throws {
+    let stage = try stage()
+    let stream = try stage.stream()
+    func withdrawn(on channels: ChannelSet) throws -> [String] {
+      try stage.query(WithdrawalsQuery(of: stream.watch, on: channels)).map(\.fullIdentifier)
+    }
+    #expect(try withdrawn(on: .all) == [])
+    _ = stream.signal.take()
+    try stage.take("taken")
+    #expect(stream.signal.take().contains(.deliveries))
+    #expect(try withdrawn(on: .all) == ["\(identifier(stage))-push"])
+    #expect(try withdrawn(on: ChannelSet(.email)) == [])
+    try stage.jump(to: "2026-03-09 11:59")
+    #expect(try withdrawn(on: .all).first == "\(identifier(stage))-push")
+    try stage.jump(to: "2026-03-09 12:00")
+    #expect(try !withdrawn(on: .all).contains("\(identifier(stage))-push"))
+  }
+
+  @Test func `D18: a withdrawal that follows its acceptance wakes the stream`() throws {
+    let stage = try stage(reply: { .success($0.map { _ in .delivered }) })
+    let stream = try stage.stream()
+    stage.beforeAnswer = {
+      try stage.take("taken")
+      _ = stream.signal.take()
+    }
+    try stage.run(to: "2026-03-03 12:00")
+    #expect(withdrawals(stage).map(\.channel) == [.push, .push])
+    #expect(stream.signal.take().contains(.deliveries))
+  }
+
   @Test func `D16: a withdrawal passes quiet hours, and neither sounds nor counts`() throws {
     let stage = try stage()
     try stage.take(

@@ -71,7 +71,7 @@ extension MemoryTransaction {
 
   private func pruneAnalytics(by age: Age, after cursor: Int64, _ limit: Int) -> Pruned {
     let rows = state.analytics.filter { $0.number > cursor }.prefix(limit)
-    let pruning = AnalyticsPruning(by: age, answeredThrough: try? analyticsCursor())
+    let pruning = AnalyticsPruning(by: age, answeredThrough: try? analyticsCursors().values.min())
     let step = pruning.step(over: rows.map { ($0.number, $0.event.time) })
     let removable = Set(step.removable.map(\.number))
     state.analytics.removeAll { removable.contains($0.number) }

@@ -72,8 +72,11 @@ final class MemoryTransaction: StoreWriter {
     }
   }
 
-  func analyticsBacklog(after number: Int64, limit: Int) -> AnalyticsBacklog {
-    let waiting = state.analytics.filter { $0.number > number }.prefix(limit)
+  func analyticsBacklog(
+    of part: AnalyticsPart, after number: Int64, limit: Int
+  ) -> AnalyticsBacklog {
+    let waiting = state.analytics.filter { $0.number > number && part.contains($0.event) }
+      .prefix(limit)
     return AnalyticsBacklog(
       count: waiting.count, oldest: waiting.map(\.event.time).min(),
       last: state.analytics.last?.number ?? 0)

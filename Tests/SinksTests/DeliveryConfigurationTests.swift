@@ -72,12 +72,26 @@ import Yams
     }
   }
 
-  @Test func `an analytics route does not change the single sink's routes`() throws {
+  @Test func `M6: outcomes have their own route, beside that of analytics`() throws {
     let (configuration, problems) = try read(
-      "sinks: {log: {type: journal}}\nroutes: {analytics: [log]}")
+      "sinks: {log: {type: journal}, lines: {type: jsonl, file: \"-\"}}\n"
+        + "routes: {push: [log], analytics: log, outcomes: [lines]}")
+    #expect(problems == [])
+    var routes = Routes([.push: ["log"]], analytics: "log")
+    routes.outcomes = "lines"
+    #expect(configuration.routes == routes)
+  }
+
+  @Test(arguments: AnalyticsRoute.allCases)
+  func `a route of analytics events does not change the single sink's routes`(
+    route: AnalyticsRoute
+  ) throws {
+    let (configuration, problems) = try read(
+      "sinks: {log: {type: journal}}\nroutes: {\(route.rawValue): [log]}")
     #expect(problems == [])
     var routes = Routes(allTo: "log")
-    routes.analytics = "log"
+    routes.analytics = route == .analytics ? "log" : nil
+    routes.outcomes = route == .outcomes ? "log" : nil
     #expect(configuration.routes == routes)
   }
 
@@ -92,6 +106,16 @@ import Yams
       "f:2:21: analytics go to one sink, not to 2; forward them from that sink"
     ),
     ("sinks: {a: {type: journal}}\nroutes: {analytics: [b]}", "f:2:22: \"b\" is not a sink"),
+    (
+      "sinks: {a: {type: stream}}\nroutes: {outcomes: [a]}",
+      "f:2:20: \"a\" is of type stream, which does not support outcomes; these do: "
+        + "exec, journal, jsonl, pipe, webhook"
+    ),
+    (
+      "sinks: {a: {type: journal}}\nroutes: {analytics: a, outcomes: a}",
+      "f:2:34: \"a\" is also the route of analytics, which carries outcomes if they have no "
+        + "route; remove the route of outcomes, and set outcomes: true"
+    ),
     ("sinks: {a: {type: jounal}}", "f:1:19: there is no sink of type \"jounal\""),
     ("sinks: {a: {file: x}}", "f:1:12: the sink \"a\" needs \"type\""),
     ("sinks: {a: {type: jsonl}}", "f:1:12: the sink \"a\" needs \"file\""),

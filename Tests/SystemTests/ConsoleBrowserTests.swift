@@ -42,6 +42,24 @@ import Testing
     #expect(report.contains("the settings page shows, tries and saves settings"))
   }
 
+  @Test(
+    .enabled(
+      if: Project.hasTool(python), "playwright is missing; run `make test`, which fetches it"),
+    .enabled(if: Project.isExecutable("/usr/bin/chromium"), "make test installs chromium"))
+  func `H28: the pages of actions work in a browser, also without scripts`() throws {
+    let workspace = try Workspace()
+    let test = try ChildProcess(
+      Project.tool(Self.python),
+      [
+        "-B", Project.root + "/Tests/SystemTests/Console/action_pages_test.py", Project.chimed,
+        Project.catalogs, workspace.path,
+      ])
+    let ending = try test.finish(timeout: 300)
+    let report = String(decoding: test.output.take() + test.errors.take(), as: UTF8.self)
+    #expect(ending == .exited(0), "\(report)")
+    #expect(report.contains("the pages of actions say, do and take back what they offer"))
+  }
+
   /// Tests without a browser: dates, words, the geometry of charts, documents and queries.
   @Test(.enabled(if: Project.isExecutable(node), "nodejs is not installed"))
   func `the console's modules compute correctly`() throws {

@@ -46,7 +46,7 @@ struct CustomerRoutes: Sendable {
       let write = try form.write(document, to: context)
       let events = write.events(of: name, now: now, in: planner.catalog.settings)
       try call.caller?.scope.check(events, in: planner.catalog)
-      for event in events { try customer.check(event, planner: planner) }
+      try customer.check(events, madeFrom: "", planner: planner)
       try await submit(events)
     } catch let refusal as Refusal {
       throw Problem(inPreferences: refusal)
@@ -77,7 +77,7 @@ struct CustomerRoutes: Sendable {
       try customer.check(event, planner: planner)
       try await submit([event])
     } catch let refusal as Refusal {
-      throw Problem(refusal.inData)
+      throw Problem(refusal.inBody())
     }
     return Response(SuccessPayload.self, ())
   }
@@ -93,7 +93,7 @@ struct CustomerRoutes: Sendable {
     guard !events.isEmpty else { return }
     do {
       let receipt = try await preferences.service.write(Write(events: events, version: nil))
-      if case .refused(let refusal) = receipt { throw refusal }
+      if case .refused(let refusal) = receipt { throw refusal.inBody() }
     } catch let unavailable as ServiceUnavailable {
       throw Problem(unavailable)
     }
@@ -153,13 +153,4 @@ struct FailurePayload: Payload {
 
   let success = Member("success", .boolean) { _ in false }
   let message = Member("message", .text) { $0.detail }
-}
-
-extension Refusal {
-  /// The refusal with its path relative to the body of the request, which becomes the event's data.
-  fileprivate var inData: Refusal {
-    let prefix = "data."
-    guard path.hasPrefix(prefix) else { return self }
-    return Refusal(kind, path: String(path.dropFirst(prefix.count)), reason)
-  }
 }

@@ -52,19 +52,26 @@ struct ReplyDecision {
     ActionAnswer.identifier(of: [sink, reply.id, recipient.name])
   }
 
-  /// Switches text messages on or off for every recipient with the number. If on, the number is
-  /// reported again, which ends its suppression (rule D10).
+  /// Switches text messages of everyone with the number on or off, and grants or denies the
+  /// permission for them: a switch does not apply to categories that are always on. If on, the
+  /// number is reported again, which ends its suppression (rule D10).
   private mutating func switchMessages(
     to isOn: Bool, _ outcome: ReplyOutcome, of subjects: [ReplySubjectsQuery.Subject]
   ) {
     self.outcome = outcome
     for subject in subjects {
       let recipient = subject.recipient
+      func identifier(_ part: String) -> String {
+        ActionAnswer.identifier(of: [sink, reply.id, recipient.name, part])
+      }
       add("preferences.updated", ["channels": .object(["sms": .bool(isOn)])], of: recipient)
+      add(
+        "permission.changed",
+        ["channel": "sms", "status": .string(isOn ? "granted" : "denied")], of: recipient,
+        identifier("permission"))
       if isOn, let number = recipient.facts.profile(.phone) {
         add(
-          "recipient.updated", ["phone": .string(number)], of: recipient,
-          ActionAnswer.identifier(of: [sink, reply.id, recipient.name, "phone"]))
+          "recipient.updated", ["phone": .string(number)], of: recipient, identifier("phone"))
       }
     }
   }

@@ -15,7 +15,7 @@ extension ServiceMetrics {
     writeOccurrences(to: &writer)
     usage.write(to: &writer)
     writeLanes(to: &writer)
-    if let analytics { write(analytics, to: &writer) }
+    writeAnalytics(to: &writer)
     writeParts(to: &writer)
     if let spans { write(spans, to: &writer) }
     fleet?.write(to: &writer)
@@ -205,27 +205,34 @@ extension ServiceMetrics {
     ) { Double($0.deadLetters) }
   }
 
-  private func write(_ analytics: Lane, to writer: inout MetricsWriter) {
-    let sink: MetricsWriter.Labels = [("sink", analytics.sink)]
+  /// Writes the metrics of the sinks that receive analytics events, if there are any.
+  private func writeAnalytics(to writer: inout MetricsWriter) {
+    guard !analytics.isEmpty else { return }
     writer.begin(
       "chimed_analytics_total", .counter,
       "Analytics events that their sink has answered, by answer.")
-    let answers = [
-      ("delivered", analytics.answers.delivered), ("retry", analytics.answers.retried),
-      ("rejected", analytics.answers.rejected),
-    ]
-    for (outcome, count) in answers { writer.sample(sink + [("outcome", outcome)], count) }
+    for lane in analytics {
+      let answers = [
+        ("delivered", lane.answers.delivered), ("retry", lane.answers.retried),
+        ("rejected", lane.answers.rejected),
+      ]
+      for (outcome, count) in answers {
+        writer.sample([("sink", lane.sink), ("outcome", outcome)], count)
+      }
+    }
     writer.begin(
       "chimed_analytics_failing", .gauge, "Whether the sink of analytics events is failing.")
-    writer.sample(sink, analytics.isFailing ? 1 : 0)
+    for lane in analytics { writer.sample([("sink", lane.sink)], lane.isFailing ? 1 : 0) }
     writer.begin(
       "chimed_analytics_waiting", .gauge,
       "Analytics events that the sink has not answered yet; 10000 means at least that many.")
-    writer.sample(sink, analytics.waiting)
+    for lane in analytics { writer.sample([("sink", lane.sink)], lane.waiting) }
     writer.begin(
       "chimed_analytics_age_seconds", .gauge,
       "Age of the oldest analytics event that the sink has not accepted.")
-    writer.sample(sink, Double(analytics.oldest.milliseconds) / 1_000)
+    for lane in analytics {
+      writer.sample([("sink", lane.sink)], Double(lane.oldest.milliseconds) / 1_000)
+    }
   }
 
   /// Writes a metric with one sample for each lane.

@@ -29,13 +29,16 @@ struct LinkPage: Sendable {
     <title>\(Self.escaped(heading))</title>
     <style>
     body { margin: 15vh auto; max-width: 30em; padding: 0 1em; font-family: sans-serif }
-    button { margin-top: .6em; padding: .6em 1.2em; font-size: 1em }
+    h1, p, button { overflow-wrap: anywhere }
+    button { margin-top: .6em; padding: .6em 1.2em; max-width: 100%; font-size: 1em }
     </style>
     </head>
     <body>
+    <main>
     <h1>\(Self.escaped(heading))</h1>
     <p>\(Self.escaped(text))</p>
-    \(buttons.map(form).joined())</body>
+    \(buttons.map(form).joined())</main>
+    </body>
     </html>
 
     """

@@ -36,9 +36,13 @@ package struct StatusPayload: Payload {
     "analytics", orNull: .payload(LanePayload.self),
     "The lane of analytics events; waiting is at most 10,000, also if there are more"
   ) { $0.analytics }
+  package let outcomes = Member(
+    "outcomes", orNull: .payload(LanePayload.self),
+    "The lane of outcomes, if they have a route of their own; waiting is at most 10,000"
+  ) { $0.outcomes }
   package let routes = Member(
     "routes", .table(of: .list(.text), routesSchema),
-    "The sinks of each channel, in order of fallback, and of analytics"
+    "The sinks of each channel, in order of fallback, of analytics and of outcomes"
   ) { $0.routes.sinksByName }
   package let events = Member(
     "events", .payload(EventCountsPayload.self), "Outcomes of events since the start"
@@ -103,16 +107,20 @@ package struct StatusPayload: Payload {
   ) { $0.outdatedSinks }
 
   private static let routesSchema = Schema.object(
-    (Channel.allCases.map(\.name) + ["analytics"]).map { .optional($0, .list(.text)) })
+    (Channel.allCases.map(\.name) + AnalyticsRoute.allCases.map(\.rawValue))
+      .map { .optional($0, .list(.text)) })
 }
 
 extension Routes {
-  /// The sinks of each channel in order of fallback, and of analytics, by name.
+  /// The sinks of each channel in order of fallback, and those of analytics events, by name.
   fileprivate var sinksByName: [(key: String, value: [String])] {
     let channelSinks = Channel.allCases.compactMap { channel in
       sinks[channel].flatMap { $0.isEmpty ? nil : (key: channel.name, value: $0) }
     }
-    return channelSinks + (analytics.map { [(key: "analytics", value: [$0])] } ?? [])
+    let others = AnalyticsRoute.allCases.compactMap { route in
+      sink(of: route).map { (key: route.rawValue, value: [$0]) }
+    }
+    return channelSinks + others
   }
 }
 

@@ -85,10 +85,9 @@ extension Problem {
     self.init(kind, refusal.description, path: refusal.path.isEmpty ? nil : refusal.path)
   }
 
-  /// The refusal of a preferences document, or of the event that the service made from it. The
-  /// problem's path refers to the document.
+  /// The refusal of a preferences document, or of the event that the service made from it and whose
+  /// refusal is `inBody`.
   init(inPreferences refusal: Refusal) {
-    let path = String(refusal.path.trimmingPrefix("data."))
     let kind: ProblemKind? =
       switch refusal.kind {
       case .malformed: .malformedPreferences
@@ -99,9 +98,7 @@ extension Problem {
       self.init(refusal)
       return
     }
-    self.init(
-      kind, Refusal(refusal.kind, path: path, refusal.reason).description,
-      path: path.isEmpty ? nil : path)
+    self.init(kind, refusal.description, path: refusal.path.isEmpty ? nil : refusal.path)
   }
 
   /// The syntax error of a document.

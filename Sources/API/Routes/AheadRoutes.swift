@@ -38,7 +38,7 @@ struct AheadRoutes: Sendable {
     do {
       events = try form.write(document, to: context)
         .events(of: name, now: now, in: planner.catalog.settings)
-      for event in events { try recipient.check(event, planner: planner) }
+      try recipient.check(events, madeFrom: "", planner: planner)
     } catch {
       throw Problem(inPreferences: error)
     }

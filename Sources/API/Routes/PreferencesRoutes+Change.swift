@@ -13,9 +13,12 @@ extension PreferencesRoutes {
   /// Computes events from the recipient's current facts, writes them, and returns their effects
   /// (rule P5). With `dryRun`, nothing is written.
   ///
-  /// - Parameter events: returns the events to write; none if nothing changes.
+  /// - Parameters:
+  ///   - root: the member of the body that becomes the events' data; nil without a body.
+  ///   - events: returns the events to write; none if nothing changes.
   func change(
-    _ call: Call, of name: String, events: (PlanningContext) throws(Problem) -> [Event]
+    _ call: Call, of name: String, from root: String? = nil,
+    events: (PlanningContext) throws(Problem) -> [Event]
   ) async throws(Problem) -> Response {
     let planner = service.planner
     let isDryRun = try call.isSet("dryRun")
@@ -26,6 +29,11 @@ extension PreferencesRoutes {
       let version = recipient.facts.preferencesVersion
       if let expected, expected != version { throw Self.outdatedProblem(version) }
       let events = try events(PlanningContext(facts: recipient.facts, planner: planner))
+      do {
+        try recipient.check(events, madeFrom: root, planner: planner)
+      } catch {
+        throw Problem(inPreferences: error)
+      }
       guard !isDryRun, !events.isEmpty else {
         let now = now()
         let consequences = try recipient.answer {
@@ -34,7 +42,7 @@ extension PreferencesRoutes {
         return Self.response(consequences, version, isDryRun: isDryRun)
       }
       switch try await perform(Write(events: events, version: version)) {
-      case .refused(let refusal): throw Problem(inPreferences: refusal)
+      case .refused(let refusal): throw Problem(inPreferences: refusal.inBody(under: root))
       case .done(let consequences, let version):
         return Self.response(consequences, version, isDryRun: false)
       case .outdated(let version):
@@ -48,9 +56,10 @@ extension PreferencesRoutes {
   /// Computes changes of settings from the recipient's current facts, writes them, and returns
   /// their effects. With `dryRun`, nothing is written.
   func changeSettings(
-    _ call: Call, of name: String, _ changes: (PlanningContext) throws(Problem) -> [SettingChange]
+    _ call: Call, of name: String, from root: String? = nil,
+    _ changes: (PlanningContext) throws(Problem) -> [SettingChange]
   ) async throws(Problem) -> Response {
-    try await change(call, of: name) { (context) throws(Problem) in
+    try await change(call, of: name, from: root) { (context) throws(Problem) in
       PreferencesWrite(settings: try changes(context)).events(
         of: name, now: now(), in: context.catalog.settings)
     }
@@ -86,7 +95,8 @@ struct PreferencesCopyRoutes: Sendable {
 
   private func importSettings(_ call: Call, _ name: String) async throws -> Response {
     let document = try await call.object(within: preferences.limits)
-    return try await preferences.changeSettings(call, of: name) { (context) throws(Problem) in
+    return try await preferences.changeSettings(call, of: name, from: "preferences") {
+      (context) throws(Problem) in
       try Self.changes(importing: document, to: context)
     }
   }

@@ -55,7 +55,7 @@ struct PreferencesRoutes: Sendable {
     do {
       let write = try form.write(document, to: context)
       events = write.events(of: name, now: now, in: planner.catalog.settings)
-      for event in events { try recipient.check(event, planner: planner) }
+      try recipient.check(events, madeFrom: "", planner: planner)
     } catch {
       throw Problem(inPreferences: error)
     }
@@ -75,7 +75,7 @@ struct PreferencesRoutes: Sendable {
 
   private func response(to write: Write) async throws(Problem) -> Response {
     switch try await perform(write) {
-    case .refused(let refusal): throw Problem(inPreferences: refusal)
+    case .refused(let refusal): throw Problem(inPreferences: refusal.inBody())
     case .outdated(let version): throw Self.outdatedProblem(version)
     case .done(let consequences, let version):
       return Self.response(consequences, version, isDryRun: false)

@@ -2,6 +2,7 @@ import Access
 import Engine
 import HTTPTypes
 import HummingbirdCore
+import Outbox
 import Reminders
 
 /// Streams a recipient's notifications as they are sent (rule D4); each client acts as a sink.
@@ -23,8 +24,12 @@ struct StreamRoute: Sendable {
     let stream = try admission.open(call) { (try? $0.recipient(named: recipient)) != nil }
     let (watch, backlog, cursor) = try await watch(recipient, from: start, signal: stream.signal)
     let first = try await page(of: watch, backlog, channels, from: start)
+    let known =
+      try await start == nil
+      ? service.result(of: WithdrawalsQuery(of: watch, on: channels)) : []
     let deliveries = DeliveryStream(
       service: service, watch: watch, stream: stream, channels: channels,
+      knownWithdrawals: Set(known.map(\.fullIdentifier)),
       stateRecipient: reportsState ? recipient : nil)
     return .events { try await deliveries.run(from: cursor, first, to: &$0) }
   }

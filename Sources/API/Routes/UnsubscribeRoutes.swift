@@ -102,7 +102,7 @@ struct UnsubscribeRoutes: Sendable {
     let events = PreferencesWrite(settings: changes)
       .events(of: name, now: now, in: planner.catalog.settings)
     if case .refused(let refusal) = try await preferences.perform(Write(events: events)) {
-      throw Problem(refusal)
+      throw Problem(refusal.inBody(under: nil))
     }
   }
 }

@@ -1,9 +1,11 @@
 import Engine
 import HummingbirdCore
 import NIOCore
+import Outbox
 import Reminders
 
-/// Streams a recipient's notifications until either side ends the stream.
+/// Streams a recipient's notifications, and the withdrawals of these, until either side ends the
+/// stream.
 ///
 /// Nothing is queued for a stream: the stream is signalled, and then reads from the service. A
 /// client that does not read is disconnected, as on any connection, and can continue from its last
@@ -14,6 +16,9 @@ struct DeliveryStream: Sendable {
   let watch: Watch
   let stream: OpenStream
   let channels: ChannelSet
+  /// The ids of the withdrawn deliveries that the client does not need: those before a stream that
+  /// begins now. A client that continues may have missed any.
+  let knownWithdrawals: Set<String>
   /// The recipient whose state is streamed too; nil if the client did not request state events.
   let stateRecipient: String?
 
@@ -34,7 +39,9 @@ struct DeliveryStream: Sendable {
   ) async throws -> StreamEnd? {
     var page = first
     var state: RecipientState?
+    var withdrawals = knownWithdrawals
     try await send(page, &writer)
+    if !page.hasMore { try await sendWithdrawals(&withdrawals, &writer) }
     try await sendState(&state, &writer)
     while true {
       let news = await news(page)
@@ -46,8 +53,23 @@ struct DeliveryStream: Sendable {
       case .failure(let end): return end
       }
       try await send(page, &writer)
-      if !page.hasMore { try await sendState(&state, &writer) }
+      if page.hasMore { continue }
+      try await sendWithdrawals(&withdrawals, &writer)
+      try await sendState(&state, &writer)
     }
+  }
+
+  /// Sends the withdrawals that are not among the `known` ones, after the notifications that they
+  /// withdraw.
+  private func sendWithdrawals(
+    _ known: inout Set<String>, _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    let withdrawn = try await service.answer(WithdrawalsQuery(of: watch, on: channels))
+      .compactMap { WithdrawnDelivery($0) }
+    for delivery in withdrawn where !known.contains(delivery.fullIdentifier) {
+      try await writer.write(ServerSentEvents.withdrawal(delivery))
+    }
+    known = Set(withdrawn.map(\.fullIdentifier))
   }
 
   /// Sends the recipient's state if it differs from the last state sent.

@@ -42,6 +42,11 @@ enum ServerSentEvents {
     event("end") { StreamEndPayload.write(reason, to: &$0) }
   }
 
+  /// The withdrawal of a delivery (rule D16). Streams cannot continue from it.
+  static func withdrawal(_ withdrawn: WithdrawnDelivery) -> ByteBuffer {
+    event("notification.withdrawn") { withdrawn.write(to: &$0) }
+  }
+
   static func page(_ page: StreamPage) -> ByteBuffer {
     var buffer = ByteBuffer()
     var writer = JSONWriter()

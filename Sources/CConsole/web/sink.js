@@ -48,10 +48,12 @@ export default async function sink(root, [name]) {
 function draw(lane, status) {
   if (!lane) return card(null, empty(t("sink.none")));
   const analytics = status.analytics?.sink === lane.sink && status.analytics;
+  const outcomes = status.outcomes?.sink === lane.sink && status.outcomes;
   return [
     lane.paused && h("p", { class: "notice" }, "◐ ", t("paused.hint")),
     laneView(lane, channelList(status.routes, lane.sink)),
     analytics && h("h2", null, t("sink.analytics")), analytics && laneView(analytics, ""),
+    outcomes && h("h2", null, t("sink.outcomes")), outcomes && laneView(outcomes, ""),
   ];
 }
 

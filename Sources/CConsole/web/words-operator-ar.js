@@ -28,6 +28,7 @@ export default {
   "pause.done": "أُوقف {sink} مؤقتًا",
   "resume.done": "استُؤنف {sink}",
   "sink.analytics": "أحداث التحليلات (طابور مستقل)",
+  "sink.outcomes": "النتائج (طابور مستقل)",
   "paused.hint": "موقوف مؤقتًا: تنتظر عمليات التسليم حتى الاستئناف. وما تنتهي صلاحيته قبل ذلك لا يُرسل.",
   "column.inFlight": "قيد التسليم",
   "column.nextRetry": "الإعادة التالية",

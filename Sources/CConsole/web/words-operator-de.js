@@ -28,6 +28,7 @@ export default {
   "pause.done": "{sink} ist angehalten",
   "resume.done": "{sink} ist fortgesetzt",
   "sink.analytics": "Nutzungsereignisse (eigene Warteschlange)",
+  "sink.outcomes": "Ergebnisse (eigene Warteschlange)",
   "paused.hint": "Angehalten: Zustellungen warten, bis die Senke fortgesetzt wird. Was inzwischen abläuft, wird nicht gesendet.",
   "column.inFlight": "Unterwegs",
   "column.nextRetry": "Nächste Wiederholung",

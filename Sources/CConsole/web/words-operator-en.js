@@ -28,6 +28,7 @@ export default {
   "pause.done": "{sink} is paused",
   "resume.done": "{sink} is resumed",
   "sink.analytics": "Analytics events (separate queue)",
+  "sink.outcomes": "Outcomes (separate queue)",
   "paused.hint": "Paused: deliveries wait until the sink is resumed. Deliveries that expire meanwhile are not sent.",
   "column.inFlight": "In flight",
   "column.nextRetry": "Next retry",

@@ -22,6 +22,7 @@ export default {
   "column.dead": "متعذّرة",
   "column.delivered": "مسلَّمة",
   "channel.analytics": "أحداث التحليلات",
+  "channel.outcomes": "النتائج",
   "column.channels": "القنوات",
   "column.latency": "زمن الاستجابة (p99)",
   "column.lastFailure": "آخر إخفاق",

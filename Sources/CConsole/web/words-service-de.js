@@ -22,6 +22,7 @@ export default {
   "column.dead": "Unzustellbar",
   "column.delivered": "Zugestellt",
   "channel.analytics": "Nutzungsereignisse",
+  "channel.outcomes": "Ergebnisse",
   "column.channels": "Kanäle",
   "column.latency": "Latenz (p99)",
   "column.lastFailure": "Letzter Fehler",

@@ -22,6 +22,7 @@ export default {
   "column.dead": "Dead letters",
   "column.delivered": "Delivered",
   "channel.analytics": "Analytics",
+  "channel.outcomes": "Outcomes",
   "column.channels": "Channels",
   "column.latency": "Latency (p99)",
   "column.lastFailure": "Last failure",

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A recipient's notifications as they are sent, without repetitions. The event `missed` reports a
-/// gap.
+/// A recipient's notifications as they are sent, without repetitions, and their withdrawals. The
+/// event `missed` reports a gap.
 ///
 /// The stream connects when it is first read, and again whenever the connection breaks. It ends
 /// when the recipient is erased or the reader's task is cancelled, and fails if the service refuses

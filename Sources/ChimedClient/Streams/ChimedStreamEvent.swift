@@ -4,6 +4,9 @@ public struct ChimedStreamEvent: Hashable, Sendable {
     /// The stream is connected, initially or again. Store its position: nothing after it is lost.
     case connected
     case notification(ChimedDelivery)
+    /// A notification no longer applies, perhaps one that an earlier connection has reported. A
+    /// stream that continues repeats recent withdrawals.
+    case withdrawn(ChimedWithdrawal)
     /// The recipient's state, initially and after each change, if the stream includes the state.
     case state(ChimedState)
     /// The service cannot continue from the last position. The stream continues from now; read the

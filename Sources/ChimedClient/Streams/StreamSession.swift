@@ -66,6 +66,8 @@ struct StreamSession: Sendable {
     switch event.name {
     case "notification":
       return .notification(try ChimedDocument.decode(ChimedDelivery.self, from: data))
+    case "notification.withdrawn":
+      return .withdrawn(try ChimedDocument.decode(ChimedWithdrawal.self, from: data))
     case "state": return .state(try ChimedDocument.decode(ChimedState.self, from: data))
     case "end":
       endReason = try ChimedDocument.decode(End.self, from: data).reason

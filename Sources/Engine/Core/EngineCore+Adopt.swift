@@ -20,20 +20,20 @@ extension EngineCore {
 
   private func adopt(_ configuration: RuntimeConfiguration, now: Instant) throws(StoreError) {
     let planner = planning.updated(configuration.planner)
-    let (lanes, cursor) = try store.commit { transaction in
+    let (lanes, cursors) = try store.commit { transaction in
       try planning.record(planner, isDone: schedule.recipients == 0, in: transaction)
       if planner.fingerprint != self.planner.fingerprint {
         try planning.recordStart(now, in: transaction)
       }
-      let cursor = try outbox.prepareAnalytics(
+      let cursors = try outbox.prepareAnalytics(
         by: configuration.routes, of: shards.ownership, in: transaction)
-      return (try outbox.succession(to: configuration, now: now, in: transaction), cursor)
+      return (try outbox.succession(to: configuration, now: now, in: transaction), cursors)
     }
     outbox.configuration = configuration
     plan(with: planner)
     maintenance.pruning.retention = configuration.retention
     outbox.apply(lanes, configuration)
-    outbox.routeAnalytics(from: cursor, now: now)
+    outbox.routeAnalytics(from: cursors, now: now)
   }
 
   /// Plans with another planner from now on. All recipients become stale.

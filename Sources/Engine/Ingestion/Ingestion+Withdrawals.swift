@@ -6,9 +6,6 @@ import Store
 /// Withdraws delivered notifications that no longer apply, in the transaction of the fact that ends
 /// them (rule D16).
 extension Ingestion {
-  /// The maximum number of a recipient's latest notifications that are examined.
-  private static let examinedMax = 32
-
   /// Notes an event that may end notifications, or messages to other people.
   func noteEnding(
     by event: Event, of person: RecipientCache.Person, _ turn: inout Turn
@@ -110,6 +107,7 @@ extension Ingestion {
       of: deliveries, because: cause, from: sinks, now: turn.now)
     guard let changes else { return }
     try turn.transaction.save(changes)
+    turn.effects.withdrawnFrom.insert(deliveries[0].row)
     for entry in changes.waiting { log(withdrawing: entry.retry.delivery, &turn) }
   }
 
@@ -127,7 +125,7 @@ extension Ingestion {
   private func latest(of stored: StoredRecipient, _ turn: borrowing Turn) throws -> [Int64] {
     guard stored.counts.head > 0 else { return [] }
     return try turn.transaction.chain(
-      of: stored.row, from: stored.counts.head, downTo: 0, limit: Self.examinedMax
+      of: stored.row, from: stored.counts.head, downTo: 0, limit: NotificationWithdrawal.examinedMax
     ).numbers
   }
 

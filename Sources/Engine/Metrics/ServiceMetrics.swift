@@ -86,8 +86,8 @@ package struct ServiceMetrics: Sendable {
   /// A histogram of commit times in seconds.
   package var commits: Histogram
   package var lanes: [Lane]
-  /// The lane of analytics events; nil without a route.
-  package var analytics: Lane?
+  /// The lanes of analytics events, one for each route.
+  package var analytics: [Lane] = []
   package var parts: [Part] = []
   /// The counts of spans; nil without tracing.
   package var spans: SpanCounts?
@@ -141,8 +141,9 @@ extension Questions {
         },
         usage: UsageTable(usage), commits: view.commits,
         lanes: lanes,
-        analytics: try view.analyticsStatus(now: now, in: transaction)
-          .map { $0.metrics(now: now) }, catalogs: view.planner.catalog.catalogNames,
+        analytics: try AnalyticsRoute.allCases.compactMap { route in
+          try view.analyticsStatus(of: route, now: now, in: transaction)?.metrics(now: now)
+        }, catalogs: view.planner.catalog.catalogNames,
         zoneDatabase: view.planner.zones.version,
         zoneGeneration: view.planner.zones.generation,
         zonesReleased: view.planner.zones.released,

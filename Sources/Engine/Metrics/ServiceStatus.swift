@@ -84,6 +84,8 @@ package struct ServiceStatus: Sendable {
   package var lanes: [Lane]
   /// The lane of analytics events; its `waiting` counts only the events that were read.
   package var analytics: Lane?
+  /// The lane of outcomes (rule M6).
+  package var outcomes: Lane?
   /// The sinks of each channel, in order of fallback.
   package var routes = Routes([:])
   /// The names of the catalogs.

@@ -32,12 +32,12 @@ extension EngineOutbox {
       try startFallbacks(of: orphans.quarantined, planner: planner, now: now, in: transaction))
     dispatcher.setNextRetries(try transaction.nextRetries(of: dispatcher.sinks))
     dispatcher.paused = try pausedSinks(in: transaction)
-    let cursor = try prepareAnalytics(
+    let cursors = try prepareAnalytics(
       by: configuration.routes, of: shards.ownership, in: transaction)
     for (lane, name) in succession.begun {
       sinks[lane] = configuration.sinks.first { $0.name == name }
     }
-    routeAnalytics(from: cursor, now: now)
+    routeAnalytics(from: cursors, now: now)
     return orphans
   }
 

@@ -26,8 +26,8 @@ struct EngineView: Sendable {
   /// The first instants at which recipients are due.
   var next: [NextDue.Value] = []
   var lanes: [LaneView] = []
-  /// The lane of analytics events; nil without a route.
-  var analytics: LaneView?
+  /// The lanes of analytics events, by their routes.
+  var analytics: [AnalyticsRoute: LaneView] = [:]
   var routes = Routes([:])
   /// The reason why the store rejects writes; nil while it accepts them.
   var storageFailure: String?
@@ -93,7 +93,7 @@ extension EngineCore {
       recipients: schedule.recipients, pending: schedule.pending, due: schedule.due.count,
       stale: schedule.stale.count,
       setAside: firing.setAside.count, lostZones: planning.lostZones,
-      next: schedule.next.values, lanes: lanes, analytics: outbox.analyticsView,
+      next: schedule.next.values, lanes: lanes, analytics: outbox.analyticsViews,
       routes: outbox.dispatcher.routes,
       storageFailure: storageFailure, loss: store.loss, erasureOpen: store.erasureOpen,
       clockHold: clock.hold, clockLead: clock.leap.map { $0 - now }, counters: counters,
@@ -105,7 +105,9 @@ extension EngineCore {
 extension EngineOutbox {
   fileprivate var laneViews: [LaneView] { dispatcher.lanes.compactMap(view) }
 
-  fileprivate var analyticsView: LaneView? { dispatcher.analytics.flatMap(view) }
+  fileprivate var analyticsViews: [AnalyticsRoute: LaneView] {
+    dispatcher.analytics.compactMapValues(view)
+  }
 
   private func view(of state: LaneState) -> LaneView? {
     guard let sink = sinks[state.number] else { return nil }

@@ -2,9 +2,10 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Selects the deliveries that a sink's service reports. A delivery's id is its notification's id,
-/// with or without the channel (`k3x-17-sms`, `k3x-17`). The answer omits unknown deliveries, and
-/// those that the sink never had.
+/// Selects the deliveries that a sink's service reports. A delivery's id is its notification's id
+/// with the channel (`k3x-17-sms`), or without it (`k3x-17`) if the sink had the notification on
+/// one channel. The answer omits unknown deliveries, those that the sink never had, and ids that
+/// may mean several: a bounce must not suppress the address of another channel.
 package struct ReportedDeliveriesQuery: EngineQuery {
   /// The name of the sink whose service reports.
   package var sink: String
@@ -37,9 +38,7 @@ package struct ReportedDeliveriesQuery: EngineQuery {
       guard let number = questions.number(of: id.notification),
         let notification = notifications[number],
         let recipient = recipients[notification.row],
-        let state = states[number]?.first(where: { state in
-          state.wasSent(by: sink) && id.channel.map { $0 == state.channel } ?? true
-        })
+        let state = id.delivery(among: states[number] ?? [], of: sink)
       else { continue }
       let attempt = state.attempts.last { $0.sink == sink && $0.verdict.isAttempt }
       reported[id.text] = ReportedDelivery(
@@ -56,13 +55,22 @@ private struct ReportedID {
   let text: String
   /// The id of the notification.
   let notification: String
-  /// The channel; nil selects the first channel on which the sink had the notification.
-  let channel: Channel?
+  /// The channel; nil selects the only channel on which the sink had the notification.
+  private let channel: Channel?
 
   init(_ text: String) {
     self.text = text
     channel = Channel.allCases.first { text.hasSuffix("-" + $0.name) }
     notification = channel.map { String(text.dropLast($0.name.count + 1)) } ?? text
+  }
+
+  /// Returns the notification's delivery by the sink; nil if there is none, or more than one.
+  func delivery(among states: [DeliveryState], of sink: String) -> DeliveryState? {
+    let sent = states.filter { state in
+      state.channel != .inapp && state.channel == channel ?? state.channel
+        && state.wasSent(by: sink)
+    }
+    return sent.count == 1 ? sent[0] : nil
   }
 }
 

@@ -58,7 +58,8 @@ extension EngineView {
     return ServiceStatus(
       now: now, started: started, recipients: recipients, pending: pending,
       next: try next(now: now, firstSent, in: transaction), lanes: laneStatuses,
-      analytics: try analyticsStatus(now: now, in: transaction), routes: routes,
+      analytics: try analyticsStatus(of: .analytics, now: now, in: transaction),
+      outcomes: try analyticsStatus(of: .outcomes, now: now, in: transaction), routes: routes,
       catalogs: planner.catalog.catalogNames, zoneDatabase: planner.zones.version,
       defaultZone: planner.defaultZone.name,
       dataWarnings: lost.sentences + warnings, lostZones: lost,
@@ -81,15 +82,14 @@ extension EngineView {
   /// The maximum number of analytics events that a query reads: a snapshot must not last long.
   private static let analyticsMax = 10_000
 
-  /// Returns the status of the analytics lane, with its backlog; nil while analytics events have no
-  /// route.
+  /// Returns the status of a lane of analytics events, with its backlog; nil without such a route.
   func analyticsStatus(
-    now: Instant, in transaction: any StoreReader
+    of route: AnalyticsRoute, now: Instant, in transaction: any StoreReader
   ) throws -> ServiceStatus.Lane? {
-    guard let analytics else { return nil }
+    guard let view = analytics[route] else { return nil }
     let backlog = try transaction.analyticsBacklog(
-      after: analytics.cursor, limit: Self.analyticsMax)
-    var lane = analytics.status(now: now, nil)
+      of: routes.part(of: route), after: view.cursor, limit: Self.analyticsMax)
+    var lane = view.status(now: now, nil)
     (lane.waiting, lane.oldestWaiting) = (backlog.count, backlog.oldest)
     lane.retrying = lane.nextRetry == nil ? 0 : 1
     return lane

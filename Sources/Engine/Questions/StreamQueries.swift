@@ -44,3 +44,19 @@ package struct StreamPageQuery: EngineQuery {
     try questions.page(of: watch.recipient, backlog, on: channels)
   }
 }
+
+/// Selects the withdrawn deliveries on some channels to the recipient of a watch: of the latest
+/// notifications that rule D16 examines, the earliest first.
+package struct WithdrawalsQuery: EngineQuery {
+  package var watch: Watch
+  package var channels: ChannelSet
+
+  package init(of watch: Watch, on channels: ChannelSet) {
+    self.watch = watch
+    self.channels = channels
+  }
+
+  package func answer(from questions: Questions, now: Instant) throws(StoreError) -> [Delivery] {
+    try questions.withdrawals(of: watch.recipient, on: channels, now: now)
+  }
+}

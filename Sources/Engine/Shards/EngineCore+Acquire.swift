@@ -15,8 +15,8 @@ extension EngineCore {
     var orphans: Orphans
     /// When the next retry of each sink is due.
     var nextRetries: [String: Instant]
-    /// The cursor of analytics events; nil if another node dispatches these events.
-    var analyticsCursor: Int64?
+    /// The cursors of analytics events; empty if another node dispatches these events.
+    var analyticsCursors: [AnalyticsRoute: Int64] = [:]
     /// A planner with the catalogs that the last owners used; nil if these catalogs are the current
     /// ones, or no longer known.
     var formerPlanner: Planner?
@@ -41,8 +41,8 @@ extension EngineCore {
     outbox.acquire(takeover.orphans, nextRetries: takeover.nextRetries)
     published.countUsage(takeover.orphans.effects.usage.counts)
     shards.add(takeover.shards)
-    if let cursor = takeover.analyticsCursor {
-      outbox.routeAnalytics(from: cursor, now: now)
+    if !takeover.analyticsCursors.isEmpty {
+      outbox.routeAnalytics(from: takeover.analyticsCursors, now: now)
     }
     schedule.advance(to: now)
     for note in takeover.orphans.notes { actions.report(note) }
@@ -93,7 +93,7 @@ extension EngineCore {
       try transaction.save(plan: planner.fingerprint)
     }
     takeover.nextRetries = try transaction.nextRetries(of: outbox.dispatcher.sinks)
-    takeover.analyticsCursor = try outbox.prepareAnalytics(
+    takeover.analyticsCursors = try outbox.prepareAnalytics(
       by: outbox.configuration.routes, of: .shards(shards), in: transaction)
     return takeover
   }

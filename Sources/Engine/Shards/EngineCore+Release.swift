@@ -62,7 +62,7 @@ extension EngineCore {
       shards.departures.remove(at: index)
       outbox.forget(departure.rows)
       if departure.shards.contains(EngineOutbox.analyticsShard) {
-        outbox.routeAnalytics(from: nil, now: now)
+        outbox.routeAnalytics(from: [:], now: now)
       }
       for answer in departure.answers { answer(.success(())) }
     }

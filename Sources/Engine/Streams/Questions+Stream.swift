@@ -1,4 +1,5 @@
 import CivilTime
+import Outbox
 import Reminders
 import Store
 
@@ -129,6 +130,40 @@ extension Questions {
     page.backlog.cursor = StreamPosition(notification: notification, extent: .notification)
     page.cursor = newDeliveries.isEmpty ? page.backlog.cursor.text(instance: instance) : nil
     return newDeliveries.reduce(0) { $0 + $1.body.utf8.count + $1.message.details.utf8.count }
+  }
+}
+
+extension Questions {
+  /// Returns the deliveries on some channels that were withdrawn from a recipient, in the order of
+  /// their notifications (rule D16). The same notifications are examined as for the withdrawals.
+  func withdrawals(
+    of recipient: UInt32, on channels: ChannelSet, now: Instant
+  ) throws(StoreError) -> [Delivery] {
+    guard planner.catalog.hasWithdrawals else { return [] }
+    return try readers.read { transaction in
+      let numbers = try transaction.chain(
+        of: recipient, from: nil, downTo: 0, limit: NotificationWithdrawal.examinedMax
+      ).numbers.sorted()
+      let deliveries = try transaction.deliveries(of: numbers, to: recipient)
+      let states = try transaction.deliveryStates(of: numbers)
+      return numbers.flatMap { number in
+        (deliveries[number] ?? []).filter {
+          channels.contains(ChannelSet($0.channel))
+            && now - $0.at < NotificationWithdrawal.ageMax
+        }.compactMap { $0.withdrawn(by: states[number] ?? []) }
+      }
+    }
+  }
+}
+
+extension Delivery {
+  /// Returns the withdrawal of the delivery that its state records; nil if there is none.
+  fileprivate func withdrawn(by states: [DeliveryState]) -> Delivery? {
+    let steps = states.first { $0.channel == channel }?.attempts ?? []
+    guard let decision = steps.first(where: { $0.verdict == .withdrawing }) else { return nil }
+    var delivery = self
+    delivery.withdraw(at: decision.at)
+    return delivery
   }
 }
 

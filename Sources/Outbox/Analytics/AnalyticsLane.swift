@@ -73,8 +73,14 @@ package struct AnalyticsLane: Sendable {
   private var batchMax: Int { breaker.isHalfOpen || attempts > 0 ? 1 : Self.window }
 
   /// Begins a batch of events read after the cursor.
-  package mutating func dispatch(_ events: [AnalyticsItem], now: Instant) {
-    hasMore = !events.isEmpty
+  ///
+  /// - Parameter last: the number of the last event that was read, if the lane does not carry all
+  ///   of them. If it carries none, the cursor moves there.
+  package mutating func dispatch(
+    _ events: [AnalyticsItem], readThrough last: Int64? = nil, now: Instant
+  ) {
+    hasMore = !events.isEmpty || last != nil
+    if let last, events.isEmpty { cursor = last }
     batch = events
     dispatchedAt = now
     retry = nil

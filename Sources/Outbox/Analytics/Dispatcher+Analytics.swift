@@ -1,67 +1,90 @@
 package import CivilTime
-import Reminders
+package import Reminders
 
-/// The lane of analytics events (rule M1). There is one lane, because one sink gets these events.
+/// The lanes of analytics events (rules M4, M6): one for each route, because a route has one sink.
 extension Dispatcher {
-  /// Returns the number of events to read after the lane's cursor and dispatch now; 0 for none.
-  package func analyticsAllowance(at now: Instant) -> Int {
-    guard let analytics, !paused.contains(analytics.sink) else { return 0 }
-    return analytics.allowance(at: now)
+  /// Returns the number of events to dispatch now after a lane's cursor; 0 for none.
+  package func analyticsAllowance(of route: AnalyticsRoute, at now: Instant) -> Int {
+    guard let lane = analytics[route], !paused.contains(lane.sink) else { return 0 }
+    return lane.allowance(at: now)
   }
 
   /// Returns the instant at which the lane needs a cycle; nil if it needs none, or has no sink.
   func analyticsWake(now: Instant) -> Instant? {
-    guard let analytics, !paused.contains(analytics.sink) else { return nil }
-    return analytics.wake(now: now)
+    analytics.values.filter { !paused.contains($0.sink) }.compactMap { $0.wake(now: now) }.min()
   }
 
-  /// Makes the lane look for new events.
-  package mutating func offerAnalytics() { analytics?.offer() }
+  /// Makes the lanes look for new events.
+  package mutating func offerAnalytics() { changeAnalytics { $0.offer() } }
 
   /// Stops dispatching, because another node dispatches from now on.
-  package mutating func stopAnalytics() { analytics?.stopReading() }
+  package mutating func stopAnalytics() { changeAnalytics { $0.stopReading() } }
 
-  /// Whether no event is in flight.
-  package var hasNoAnalyticsBatch: Bool { analytics?.batch.isEmpty ?? true }
-
-  /// Begins a batch of events read after the lane's cursor.
-  package mutating func dispatch(_ events: [AnalyticsItem], now: Instant) {
-    analytics?.dispatch(events, now: now)
+  mutating func changeAnalytics(_ change: (inout AnalyticsLane) -> Void) {
+    for route in analytics.keys {
+      if var lane = analytics[route] {
+        change(&lane)
+        analytics[route] = lane
+      }
+    }
   }
 
-  /// Returns the effects of a sink's answer; nil for a closed lane, whose successor dispatches its
-  /// events again.
+  /// Whether no event is in flight.
+  package var hasNoAnalyticsBatch: Bool { analytics.values.allSatisfy(\.batch.isEmpty) }
+
+  /// Begins a batch of events read after the cursor of the route's lane.
+  ///
+  /// - Parameter last: as for `AnalyticsLane.dispatch`.
+  package mutating func dispatch(
+    _ events: [AnalyticsItem], on route: AnalyticsRoute, readThrough last: Int64?, now: Instant
+  ) {
+    analytics[route]?.dispatch(events, readThrough: last, now: now)
+  }
+
+  /// Returns the route of a lane; nil for a closed lane, whose successor dispatches its events
+  /// again.
+  package func analyticsRoute(ofLane number: Int) -> AnalyticsRoute? {
+    analytics.first { $0.value.number == number }?.key
+  }
+
+  /// Returns the effects of a sink's answer; nil if there is no such lane.
   package func settlement(
-    of result: Result<[SinkAnswer], SinkOutage>, ofAnalytics number: Int, now: Instant
+    of result: Result<[SinkAnswer], SinkOutage>, on route: AnalyticsRoute, now: Instant
   ) -> AnalyticsSettlement? {
-    guard let analytics, analytics.number == number else { return nil }
-    return analytics.settlement(of: result, now: now)
+    analytics[route]?.settlement(of: result, now: now)
   }
 
   /// Applies a settlement that was committed, unless its lane was closed.
   package mutating func conclude(_ settlement: AnalyticsSettlement, now: Instant) {
-    if analytics?.number == settlement.lane { analytics?.conclude(settlement, now: now) }
+    guard let route = analyticsRoute(ofLane: settlement.lane) else { return }
+    analytics[route]?.conclude(settlement, now: now)
   }
 
-  /// Applies another route, or a new sink of the same name.
+  /// Applies other routes, or new sinks of the same names.
   ///
   /// - Parameters:
-  ///   - cursor: the stored cursor of analytics events, even if they had another sink; nil if they
-  ///     have no route.
-  /// - Returns: the number of the lane to close, and whether a new one was created.
+  ///   - cursors: the stored cursors of the routes, even if they had other sinks.
+  /// - Returns: the numbers of the lanes to close, and the new lanes.
   package mutating func routeAnalytics(
-    by configuration: OutboxConfiguration, from cursor: Int64?, now: Instant
-  ) -> (closed: Int?, hasBegun: Bool) {
-    let closed = analytics?.number
-    guard let cursor,
-      let sink = configuration.routes.analytics.flatMap({ configuration[$0] })
-    else {
-      analytics = nil
-      return (closed, false)
+    by configuration: OutboxConfiguration, from cursors: [AnalyticsRoute: Int64], now: Instant
+  ) -> (closed: [Int], begun: [AnalyticsLane]) {
+    var closed: [Int] = []
+    var begun: [AnalyticsLane] = []
+    for route in AnalyticsRoute.allCases {
+      let previous = analytics[route]
+      let sink = configuration.routes.sink(of: route).flatMap { configuration[$0] }
+      guard let cursor = cursors[route], let sink else {
+        analytics[route] = nil
+        if let previous { closed.append(previous.number) }
+        continue
+      }
+      if previous?.sink == sink.name, configuration.isUnchanged(sink.name) { continue }
+      let lane = AnalyticsLane(number: laneCount, sink: sink, cursor: cursor, now: now)
+      laneCount += 1
+      analytics[route] = lane
+      begun.append(lane)
+      if let previous { closed.append(previous.number) }
     }
-    if analytics?.sink == sink.name, configuration.isUnchanged(sink.name) { return (nil, false) }
-    analytics = AnalyticsLane(number: laneCount, sink: sink, cursor: cursor, now: now)
-    laneCount += 1
-    return (closed, true)
+    return (closed, begun)
   }
 }

@@ -15,8 +15,8 @@ package struct Dispatcher: Sendable {
   /// The lanes that are no longer current and have deliveries in flight.
   package internal(set) var leaving: [LaneState] = []
   package internal(set) var routes = Routes([:])
-  /// The lane of analytics events; nil while they have no route.
-  package internal(set) var analytics: AnalyticsLane?
+  /// The lanes of analytics events, by their routes.
+  package internal(set) var analytics: [AnalyticsRoute: AnalyticsLane] = [:]
   /// The names of the sinks that an operator has paused: nothing is dispatched to them, and their
   /// deliveries wait. A delivery that expires meanwhile is dropped when it would be dispatched.
   package var paused: Set<String> = []
@@ -75,7 +75,7 @@ package struct Dispatcher: Sendable {
 
   package mutating func clockWasSetBack(to now: Instant) {
     for index in lanes.indices { lanes[index].lane.clockWasSetBack(to: now) }
-    analytics?.clockWasSetBack(to: now)
+    changeAnalytics { $0.clockWasSetBack(to: now) }
   }
 
   /// Removes the waiting deliveries of an erased recipient. Deliveries in flight cannot be stopped.

@@ -116,7 +116,8 @@ extension PostgresWork {
       "SELECT id, time FROM analytics_event WHERE id > $1 ORDER BY id LIMIT $2",
       [.integer(cursor), .integer(limit)]
     ) { (number: $0.integer(0), time: Instant(milliseconds: $0.integer(1))) }
-    return AnalyticsPruning(by: age, answeredThrough: try analyticsCursor()).step(over: events)
+    let cursor = try analyticsCursors().values.min()
+    return AnalyticsPruning(by: age, answeredThrough: cursor).step(over: events)
   }
 
   // MARK: - Attempts

@@ -40,8 +40,15 @@ extension StoreTransaction {
     return records
   }
 
-  func analyticsBacklog(after number: Int64, limit: Int) throws -> AnalyticsBacklog {
-    let select = statements.analytics.backlog
+  func analyticsBacklog(
+    of part: AnalyticsPart, after number: Int64, limit: Int
+  ) throws -> AnalyticsBacklog {
+    let select =
+      switch part {
+      case .all: statements.analytics.backlog
+      case .outcomes: statements.analytics.outcomeBacklog
+      case .others: statements.analytics.otherBacklog
+      }
     select.bind(1, number)
     select.bind(2, Int64(limit))
     var backlog = AnalyticsBacklog()
@@ -60,6 +67,8 @@ final class AnalyticsStatements {
   let events: HotStatement
   let eventsOfRecipient: HotStatement
   let backlog: HotStatement
+  let outcomeBacklog: HotStatement
+  let otherBacklog: HotStatement
   let upsertUsage: HotStatement
   let usage: HotStatement
   let nextUsage: HotStatement
@@ -72,12 +81,11 @@ final class AnalyticsStatements {
     events = try HotStatement(database, Self.select + " ORDER BY a.id LIMIT ?2")
     eventsOfRecipient = try HotStatement(
       database, Self.select + " AND a.recipient = ?3 ORDER BY a.id LIMIT ?2")
-    backlog = try HotStatement(
-      database,
-      """
-      SELECT count(*), min(time), (SELECT max(id) FROM analytics_event)
-      FROM (SELECT time FROM analytics_event WHERE id > ?1 ORDER BY id LIMIT ?2)
-      """)
+    backlog = try HotStatement(database, Self.backlog(""))
+    outcomeBacklog = try HotStatement(
+      database, Self.backlog("AND name = '\(NotificationOutcome.name)'"))
+    otherBacklog = try HotStatement(
+      database, Self.backlog("AND name <> '\(NotificationOutcome.name)'"))
     upsertUsage = try HotStatement(
       database,
       SQLiteTable.usage.insertion("INSERT")
@@ -92,6 +100,13 @@ final class AnalyticsStatements {
       database,
       "SELECT date, count(*) FROM usage WHERE date > ?1 GROUP BY date ORDER BY date LIMIT 1")
     deleteUsage = try HotStatement(database, "DELETE FROM usage WHERE date = ?1")
+  }
+
+  private static func backlog(_ condition: String) -> String {
+    """
+    SELECT count(*), min(time), (SELECT max(id) FROM analytics_event)
+    FROM (SELECT time FROM analytics_event WHERE id > ?1 \(condition) ORDER BY id LIMIT ?2)
+    """
   }
 
   private static let select = """

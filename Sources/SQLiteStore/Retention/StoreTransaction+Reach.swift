@@ -33,7 +33,8 @@ extension StoreTransaction {
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (removable: [(number: Int64, time: Instant)], cursor: Int64?) {
     let events = try numbersWithTimes(by: statements.retention.analytics, after: cursor, limit)
-    return AnalyticsPruning(by: age, answeredThrough: try analyticsCursor()).step(over: events)
+    let cursor = try analyticsCursors().values.min()
+    return AnalyticsPruning(by: age, answeredThrough: cursor).step(over: events)
   }
 
   private func reached(

@@ -2,13 +2,14 @@ package import Outbox
 package import Reminders
 
 /// A sink for channels that clients watch. The recipient's event stream
-/// (`/v1/recipients/{id}/stream`) reads recorded notifications from the store, so this sink does
-/// nothing.
+/// (`/v1/recipients/{id}/stream`) reads recorded notifications and withdrawals from the store, so
+/// this sink does nothing.
 ///
 /// The record shares the decision's transaction, so delivery is exactly once (rule D1).
 package struct StreamSink: Sink {
   package let name: String
   package let type = StreamConfiguration.type
+  package let canWithdraw = true
 
   package init(name: String) {
     self.name = name

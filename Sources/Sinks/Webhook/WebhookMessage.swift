@@ -18,16 +18,15 @@ package struct WebhookMessage: Sendable {
   /// - Parameter source: the event's `source`; nil for `/chimed/` and the name of the store.
   package init(_ delivery: Delivery, source: String?) {
     let source = source ?? "/chimed/\(delivery.instance)"
-    guard let withdrawn = delivery.withdrawnAt else {
+    guard let withdrawn = WithdrawnDelivery(delivery) else {
       self.init(
         delivery, id: delivery.fullIdentifier, type: "chimed.notification", source: source,
         subject: delivery.recipient, time: delivery.at, trace: delivery.shownMessage.trace)
       return
     }
     self.init(
-      WithdrawnDelivery(delivery: delivery, at: withdrawn),
-      id: "\(delivery.fullIdentifier)-withdrawn", type: "chimed.notification.withdrawn",
-      source: source, subject: delivery.recipient, time: withdrawn,
+      withdrawn, id: "\(delivery.fullIdentifier)-withdrawn", type: "chimed.notification.withdrawn",
+      source: source, subject: delivery.recipient, time: withdrawn.at,
       trace: delivery.shownMessage.trace)
   }
 
@@ -62,24 +61,5 @@ package struct WebhookMessage: Sendable {
     data.write(to: &writer)
     writer.endObject()
     body = writer.removeBytes()
-  }
-}
-
-/// The data of the message that withdraws a delivery, without its texts (rule D16).
-private struct WithdrawnDelivery: Document {
-  let delivery: Delivery
-  let at: Instant
-
-  var identifier: String { delivery.identifier }
-
-  func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("id", delivery.identifier)
-    writer.member("recipient", delivery.recipient)
-    writer.member("reminder", delivery.reminder)
-    writer.member("category", delivery.category)
-    writer.member("channel", delivery.channel.name)
-    writer.member("at", at.description)
-    writer.endObject()
   }
 }

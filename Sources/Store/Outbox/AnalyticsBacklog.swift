@@ -1,4 +1,5 @@
 package import CivilTime
+package import Reminders
 
 /// The analytics events after a given one (rule M1).
 package struct AnalyticsBacklog: Hashable, Sendable {
@@ -14,21 +15,31 @@ package struct AnalyticsBacklog: Hashable, Sendable {
   }
 }
 
-/// The key of the note that contains the cursor of analytics events. Another sink of the route
-/// continues there.
-private let analyticsCursorNote = "analytics cursor"
+extension AnalyticsRoute {
+  /// The key of the note that contains the cursor. Another sink of the route continues there.
+  fileprivate var cursorNote: String { "\(rawValue) cursor" }
+}
 
 extension StoreReader {
-  /// Returns the cursor of analytics events: the sink of their route has answered all events up to
-  /// this number. Returns nil while analytics events have no route.
-  package func analyticsCursor() throws -> Int64? {
-    try note(analyticsCursorNote).flatMap { Int64($0) }
+  /// Returns the cursor of a route: its sink has answered all of its events up to this number.
+  /// Returns nil while there is no such route.
+  package func analyticsCursor(of route: AnalyticsRoute = .analytics) throws -> Int64? {
+    try note(route.cursorNote).flatMap { Int64($0) }
+  }
+
+  /// Returns the cursors of the current routes.
+  package func analyticsCursors() throws -> [AnalyticsRoute: Int64] {
+    var cursors: [AnalyticsRoute: Int64] = [:]
+    for route in AnalyticsRoute.allCases { cursors[route] = try analyticsCursor(of: route) }
+    return cursors
   }
 }
 
 extension StoreWriter {
-  /// Saves the cursor of analytics events; nil if analytics events have no route.
-  package func save(analyticsCursor cursor: Int64?) throws {
-    try saveNote(analyticsCursorNote, cursor.map { "\($0)" } ?? "")
+  /// Saves the cursor of a route's events; nil if the route has no sink.
+  package func save(
+    analyticsCursor cursor: Int64?, of route: AnalyticsRoute = .analytics
+  ) throws {
+    try saveNote(route.cursorNote, cursor.map { "\($0)" } ?? "")
   }
 }

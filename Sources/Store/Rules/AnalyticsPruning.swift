@@ -5,7 +5,7 @@ package struct AnalyticsPruning: Sendable {
   private let age: Age
   private let cursor: Int64?
 
-  /// - Parameter cursor: the cursor of the route's sink; nil while there is no route.
+  /// - Parameter cursor: the lowest cursor of the routes; nil while there is none.
   package init(by age: Age, answeredThrough cursor: Int64?) {
     (self.age, self.cursor) = (age, cursor)
   }

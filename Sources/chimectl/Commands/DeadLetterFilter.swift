@@ -45,7 +45,7 @@ struct DeadLetterFilter: ParsableArguments {
     let items = result["deadLetters"] ?? result["groups"]
     guard let sink, items?.arrayValue?.isEmpty == true else { return }
     let status = Answer<StatusPayload>(try await document("/v1/status"))
-    var names = [try status.analytics?.sink]
+    var names = [try status.analytics?.sink, try status.outcomes?.sink]
     for lane in try status.lanes { names.append(try lane.sink) }
     guard !names.contains(sink) else { return }
     throw CommandError(.noInput, "there is no sink \"\(sink)\"; chimectl sinks lists them")

@@ -38,7 +38,9 @@ struct SinksCommand: AsyncParsableCommand {
     private static func sinks(of status: JSONValue) -> JSONValue {
       let body = StatusPayload.shape.body
       var sinks = JSONObject()
-      for name in [body.lanes.name, body.analytics.name] { sinks[name] = status[name] ?? .null }
+      for name in [body.lanes.name, body.analytics.name, body.outcomes.name] {
+        sinks[name] = status[name] ?? .null
+      }
       return .object(sinks)
     }
   }

@@ -15,7 +15,7 @@ struct Diagnosis {
     let optionalFindings: [Finding?] =
       [storage, disk, loss, clockHold, clockLeap, unfinishedErasure, remainingFiles]
       + fleet + status.parts.map(stalledPart) + [reloadFailure, outdatedSinks]
-      + status.lanes.map(lane) + [analytics, deadLetters, missingSinks, missingCatalogs]
+      + status.lanes.map(lane) + [analytics, outcomes, deadLetters, missingSinks, missingCatalogs]
       + [systemData] + status.endingTokens.map(token) + [versionDifference]
     let findings = optionalFindings.compactMap { $0 }
     return findings.filter { $0.weight == .fault } + findings.filter { $0.weight == .remark }
@@ -243,17 +243,25 @@ extension Diagnosis {
       advice: "see the journal of this sink: journalctl CHIME_SINK=\(lane.sink)")
   }
 
-  /// The finding about the lane of analytics events; nil for a paused sink, whose lane of
-  /// deliveries already has a finding.
   private var analytics: Finding? {
-    guard let lane = status.analytics, !lane.isPaused else { return nil }
-    let waits = "\(StatusReport.grouped(lane.waiting)) analytics events wait"
+    status.analytics.flatMap { finding($0, "analytics", "analytics event") }
+  }
+
+  private var outcomes: Finding? {
+    status.outcomes.flatMap { finding($0, "outcomes", "outcome") }
+  }
+
+  /// Returns the finding about a lane of analytics events; nil for a paused sink, whose lane of
+  /// deliveries already has a finding.
+  private func finding(_ lane: LaneDocument, _ content: String, _ event: String) -> Finding? {
+    guard !lane.isPaused else { return nil }
+    let waits = "\(StatusReport.grouped(lane.waiting)) \(event)s wait"
     if lane.isDisabled {
-      return disabled(lane, "accepts no analytics", "its analytics events are skipped")
+      return disabled(lane, "accepts no \(content)", "its \(event)s are skipped")
     }
     if lane.isFailing {
       return Finding(
-        weight: .fault, summary: "\(lane.sink) accepts no analytics",
+        weight: .fault, summary: "\(lane.sink) accepts no \(content)",
         details: [lane.failure ?? "it failed", waits],
         advice: lane.isUnavailable
           ? Self.reloadAdvice
@@ -261,7 +269,7 @@ extension Diagnosis {
     }
     guard let next = lane.nextRetry, let failure = lane.lastFailure else { return nil }
     return Finding(
-      weight: .remark, summary: "\(lane.sink) has not accepted an analytics event",
+      weight: .remark, summary: "\(lane.sink) has not accepted an \(event)",
       details: [
         failure.reason, "\(waits); the next attempt \(Countdown.text(to: next, from: status.now))",
       ], advice: "journalctl CHIME_SINK=\(lane.sink) shows details")

@@ -47,9 +47,10 @@ enum LaneTable {
     for lane in status.lanes {
       add(lane, isDetailed ? status.channels(of: lane.sink) : nil, now: status.now, to: &table)
     }
-    if let analytics = status.analytics {
-      let name = "\(analytics.sink): analytics"
-      add(analytics, isDetailed ? "" : nil, as: name, now: status.now, to: &table)
+    for (lane, content) in [(status.analytics, "analytics"), (status.outcomes, "outcomes")] {
+      guard let lane else { continue }
+      let name = "\(lane.sink): \(content)"
+      add(lane, isDetailed ? "" : nil, as: name, now: status.now, to: &table)
     }
     return table.text(on: screen)
   }

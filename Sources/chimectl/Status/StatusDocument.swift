@@ -101,6 +101,8 @@ struct StatusDocument {
   let lanes: [LaneDocument]
   /// The lane of analytics events, in addition to the sink's lane of deliveries.
   let analytics: LaneDocument?
+  /// The lane of outcomes, if they have a route of their own.
+  let outcomes: LaneDocument?
   /// The names of the sinks of each channel, in order of fallback.
   let routes: [(channel: String, sinks: [String])]
   let events: Events
@@ -149,6 +151,7 @@ struct StatusDocument {
     next = try status.next.map { next throws(CommandError) in try Next(next) }
     lanes = try status.lanes.map { lane throws(CommandError) in try LaneDocument(lane) }
     analytics = try status.analytics.map { lane throws(CommandError) in try LaneDocument(lane) }
+    outcomes = try status.outcomes.map { lane throws(CommandError) in try LaneDocument(lane) }
     routes = try status.routes.map { ($0.key, $0.value) }
     events = try Events(status.events)
     lateness = try DurationHistogram(status.lateness)

@@ -61,7 +61,7 @@ struct ServiceSetup {
       socket.map { SocketLocation(path: $0) } ?? .server(environment: environment, user: getuid())
     access = flaws.recordingFault { try command.access.completed(by: file) } ?? command.access
     var delivery = command.sink?.configuration ?? file.delivery
-    delivery.routes.logsOutcomes = file.logsOutcomes
+    delivery.routes.logsOutcomes = file.logsOutcomes || delivery.routes.outcomes != nil
     self.delivery = delivery
     if delivery.sinks.isEmpty, file.isRead, !file.declaresSinks {
       flaws.add(Self.missing("--sink", "sinks"))

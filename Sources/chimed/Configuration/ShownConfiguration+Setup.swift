@@ -116,6 +116,7 @@ private struct SettingsList {
       add("routes.\(channel.name)", names.joined(separator: ", "), isOption: isOption)
     }
     add("routes.analytics", delivery.routes.analytics, isOption: isOption)
+    add("routes.outcomes", delivery.routes.outcomes, isOption: isOption)
   }
 
   /// Adds a sink's settings as they are in the file, and its deadline if it can have one.

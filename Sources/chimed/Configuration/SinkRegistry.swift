@@ -157,8 +157,9 @@ struct SinkRegistry: Sendable {
 
 extension SinkRegistry.Entry {
   /// Returns whether the sink runs and can serve the new routes. A sink that does not accept
-  /// analytics events cannot be in the route of analytics.
+  /// analytics events cannot be in the route of analytics or outcomes.
   fileprivate func canContinue(with routes: Routes) -> Bool {
-    sink.whyUnavailable == nil && (declared.acceptsAnalytics || routes.analytics != sink.name)
+    let carriesAnalytics = [routes.analytics, routes.outcomes].contains(sink.name)
+    return sink.whyUnavailable == nil && (declared.acceptsAnalytics || !carriesAnalytics)
   }
 }

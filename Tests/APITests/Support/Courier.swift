@@ -7,7 +7,12 @@ import Synchronization
 /// Records the engine's actions, and serves as the sink of its deliveries.
 final class Courier: EngineActions, Sink {
   let name = "test"
+  let canWithdraw: Bool
   private let batches = Mutex<[[Reminders.Delivery]]>([])
+
+  init(canWithdraw: Bool) {
+    self.canWithdraw = canWithdraw
+  }
 
   /// Removes and returns the first batch that was dispatched.
   func next() -> [Reminders.Delivery]? {

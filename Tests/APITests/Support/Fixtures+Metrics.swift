@@ -34,9 +34,14 @@ extension Fixtures {
           oldest: .milliseconds(1_500), oldestInQueue: .milliseconds(500), isFailing: true,
           answers: LaneCounters()),
       ],
-      analytics: .init(
-        sink: "journal", waiting: 3, retrying: 0, deadLetters: 0, oldest: .milliseconds(2_500),
-        isFailing: true, answers: answers),
+      analytics: [
+        .init(
+          sink: "journal", waiting: 3, retrying: 0, deadLetters: 0, oldest: .milliseconds(2_500),
+          isFailing: true, answers: answers),
+        .init(
+          sink: "hook", waiting: 7, retrying: 0, deadLetters: 0, oldest: .zero, isFailing: false,
+          answers: LaneCounters()),
+      ],
       parts: [.init(name: "engine", secondsWithoutProgress: 0.25)],
       spans: SpanCounts(exported: 9, dropped: 1),
       catalogs: ["test"], zoneDatabase: "2026f",

@@ -36,7 +36,7 @@ final class LiveService: ServiceDouble {
 
   let planner: Planner
   private let directory: URL
-  private let courier = Courier()
+  private let courier: Courier
   private let state: Mutex<State>
 
   private static let catalogs = URL(filePath: #filePath)
@@ -51,7 +51,12 @@ final class LiveService: ServiceDouble {
   /// - Parameters:
   ///   - text: the text of a catalog.
   ///   - links: creates the links of actions; nil for none.
-  init(text: String, at start: String, reply: Reply? = nil, links: ActionLinks? = nil) throws {
+  ///   - canWithdraw: whether the sink can withdraw deliveries.
+  init(
+    text: String, at start: String, reply: Reply? = nil, links: ActionLinks? = nil,
+    canWithdraw: Bool = false
+  ) throws {
+    courier = Courier(canWithdraw: canWithdraw)
     let zones = try ZoneDatabase(generation: 1)
     planner = Planner(
       catalog: try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)]), zones: zones,

@@ -82,6 +82,28 @@ import Yams
     #expect(parts.compactMap { $0?.stringValue }.joined(separator: " ") == request)
   }
 
+  @Test func `H28: a text message of the example has one link to the page of its actions`()
+    async throws
+  {
+    let peer = try PythonPeer("http_peer.py")
+    let sink = try Self.sink(
+      "sms", "https://api.twilio.com", at: "http://127.0.0.1:\(peer.port)/ok")
+    let message = Message(
+      reminder: "dose", category: "DOSE", title: "Iron", body: "Take it.",
+      details: #"{"actions":[{"id":"taken","title":"Taken"},{"id":"later","title":"Later"}]}"#)
+    for page in ["https://x.example/a/AbC_-1", nil] {
+      var delivery = Self.delivery
+      delivery.message = message.linked { $0.isEmpty ? page : "https://x.example/a/\($0)" }
+      _ = try await sink.deliver([delivery])
+    }
+    #expect(
+      try peer.received.map { $0["body"]?.stringValue } == [
+        "To=%2B4915550100&From=%2B15550100&Body=Iron%0ATake%20it."
+          + "%0Ahttps:%2F%2Fx.example%2Fa%2FAbC_-1",
+        "To=%2B4915550100&From=%2B15550100&Body=Iron%0ATake%20it.",
+      ])
+  }
+
   @Test(arguments: [
     ("sms", "https://api.twilio.com"), ("slack", "https://slack.com"),
     ("matrix", "https://matrix.org"),

@@ -329,11 +329,13 @@ import Testing
   // MARK: - Analytics events
 
   /// Appends one analytics event for each time, given in hours after noon.
-  private func appendAnalytics(_ stage: PortStage, _ hours: Int...) throws {
+  private func appendAnalytics(
+    _ stage: PortStage, named name: String = "dnd_enabled", _ hours: Int...
+  ) throws {
     try stage.store.commit { transaction in
       for hour in hours {
         let event = AnalyticsEvent(
-          time: Fixtures.noon + .hours(hour), name: "dnd_enabled", parameters: Array("{}".utf8))
+          time: Fixtures.noon + .hours(hour), name: name, parameters: Array("{}".utf8))
         try transaction.append([event], of: 1)
       }
     }
@@ -346,13 +348,15 @@ import Testing
   @Test(arguments: StoreKind.allCases)
   func `M1: the analytics events after a cursor are counted`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
-    #expect(try stage.read { try $0.analyticsBacklog(after: 0, limit: 9) } == AnalyticsBacklog())
+    func backlog(
+      _ cursor: Int64, _ limit: Int, _ part: AnalyticsPart = .all
+    ) throws -> AnalyticsBacklog {
+      try stage.read { try $0.analyticsBacklog(of: part, after: cursor, limit: limit) }
+    }
+    #expect(try backlog(0, 9) == AnalyticsBacklog())
     try appendAnalytics(stage, 3, 1, 2)
     let numbers = try analyticsNumbers(stage)
     let last = try #require(numbers.last)
-    func backlog(_ cursor: Int64, _ limit: Int) throws -> AnalyticsBacklog {
-      try stage.read { try $0.analyticsBacklog(after: cursor, limit: limit) }
-    }
     let noon = Fixtures.noon
     #expect(
       try backlog(numbers[0], 9)
@@ -363,13 +367,37 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `M6: outcomes and other analytics events are counted separately`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    try appendAnalytics(stage, 3)
+    try appendAnalytics(stage, named: NotificationOutcome.name, 1, 2)
+    try appendAnalytics(stage, 4)
+    let last = try #require(try analyticsNumbers(stage).last)
+    func backlog(_ part: AnalyticsPart, _ limit: Int) throws -> AnalyticsBacklog {
+      try stage.read { try $0.analyticsBacklog(of: part, after: 0, limit: limit) }
+    }
+    let noon = Fixtures.noon
+    #expect(
+      try backlog(.outcomes, 9)
+        == AnalyticsBacklog(count: 2, oldest: noon + .hours(1), last: last))
+    #expect(
+      try backlog(.others, 9) == AnalyticsBacklog(count: 2, oldest: noon + .hours(3), last: last))
+    #expect(
+      try backlog(.others, 1) == AnalyticsBacklog(count: 1, oldest: noon + .hours(3), last: last))
+    #expect(try backlog(.all, 9).count == 4)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `M1: the cursor of the analytics route is stored`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     #expect(try stage.read { try $0.analyticsCursor() } == nil)
     try stage.store.commit { try $0.save(analyticsCursor: 7) }
     #expect(try stage.read { try $0.analyticsCursor() } == 7)
+    try stage.store.commit { try $0.save(analyticsCursor: 9, of: .outcomes) }
+    #expect(try stage.read { try $0.analyticsCursors() } == [.analytics: 7, .outcomes: 9])
     try stage.store.commit { try $0.save(analyticsCursor: nil) }
     #expect(try stage.read { try $0.analyticsCursor() } == nil)
+    #expect(try stage.read { try $0.analyticsCursors() } == [.outcomes: 9])
   }
 
   /// An event from a future clock stays and does not stop the pruning of other events. An event
@@ -383,7 +411,10 @@ import Testing
     let numbers = try analyticsNumbers(stage)
     if let count {
       let cursor = count == 0 ? 0 : numbers[Int(count) - 1]
-      try stage.store.commit { try $0.save(analyticsCursor: cursor) }
+      try stage.store.commit { transaction in
+        try transaction.save(analyticsCursor: cursor)
+        try transaction.save(analyticsCursor: numbers.last, of: .outcomes)
+      }
     }
     let age = Age(before: Fixtures.noon + .hours(3), now: Fixtures.noon + .hours(10))
     let removedIndices = count == nil ? [0, 1, 3, 6] : count == 0 ? [0, 6] : [0, 1, 6]

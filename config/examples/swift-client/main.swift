@@ -53,6 +53,8 @@ do {
     case .notification(let delivery):
       print("notification", delivery.title)
       break stream
+    case .withdrawn(let withdrawal):
+      print("withdrawn", withdrawal.id)
     case .state, .missed: break
     }
   }

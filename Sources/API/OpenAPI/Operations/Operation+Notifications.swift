@@ -177,6 +177,12 @@ extension Operation {
       the Delivery that sinks get, on one line; the stream can continue after its id. An event is \
       not repeated when its notification is read or dismissed.
 
+      When a delivery is withdrawn from its sink's service (withdraw: true in the catalog), an \
+      event "notification.withdrawn" follows: {"id":"...","recipient":"u1","reminder":"...",\
+      "category":"...","channel":"push","at":"..."}. Remove the notification with that id. The \
+      event has no id; a stream that continues repeats those of the latest 32 notifications of 7 \
+      days.
+
       To continue, send the last id as Last-Event-ID. The stream then begins with the missed \
       notifications (at most 10,000) in their order, without gaps or duplicates, also after a \
       restart of the service. Without an id it begins now. The first block of a stream has an id \
@@ -210,7 +216,8 @@ extension Operation {
       Answer(
         "The events, until either side ends the stream",
         Schema.text.described(
-          "Server-sent events; the data of a \"notification\" is a Delivery"),
+          "Server-sent events; the data of a \"notification\" is a Delivery, that of a "
+            + "\"notification.withdrawn\" names one"),
         type: ServerSentEvents.contentType, example: .string(example))
     ],
     problems: [.unknownRecipient, .lostCursor])

@@ -65,7 +65,7 @@ extension Operation {
         headers: [versionHeader]
       ).leading(to: Link.recipient(from: "$request.path.recipient"))
     ],
-    problems: [.unacceptablePreferences, .foreignEvent, .outdated])
+    problems: [.unacceptablePreferences, .foreignEvent, .outdated, .tooMuchWaiting])
 }
 
 extension Operation {
@@ -95,7 +95,7 @@ extension Operation {
       Content(
         schema: .reference(.preferencesExport),
         example: ["version": 1, "preferences": ["quietHours": ["enabled": true]]])),
-    answers: [changed], problems: [.unacceptablePreferences, .outdated])
+    answers: [changed], problems: [.unacceptablePreferences, .outdated, .tooMuchWaiting])
 
   static let resetPreferences = Operation(
     identifier: "resetPreferences", summary: "Reset every setting to the default",

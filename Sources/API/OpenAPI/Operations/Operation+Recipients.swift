@@ -25,7 +25,9 @@ extension Operation {
     body: Body(
       Content(schema: preferencesDocument, example: ["quietHours": ["enabled": false]])),
     answers: [Answer("The resulting timeline", .reference(.timeline))],
-    problems: [.unknownRecipient, .malformedPreferences, .unacceptablePreferences])
+    problems: [
+      .unknownRecipient, .malformedPreferences, .unacceptablePreferences, .tooMuchWaiting,
+    ])
 
   private static let days = Parameter.query(
     "days", .integer(1...366), "How many days; default: 7")

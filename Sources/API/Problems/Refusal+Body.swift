@@ -1,0 +1,28 @@
+import Reminders
+
+extension Refusal {
+  /// The refusal of an event that the service made from the body of a request. Its path is that of
+  /// the body's member, or empty if the client sent none.
+  ///
+  /// - Parameter root: the member of the body that became the event's data; empty for the whole
+  ///   body; nil for a request without a body.
+  func inBody(under root: String? = "") -> Refusal {
+    let prefix = "data."
+    guard path.hasPrefix(prefix) else { return self }
+    guard let root else { return Refusal(kind, path: "", reason) }
+    let member = String(path.dropFirst(prefix.count))
+    return Refusal(kind, path: root.isEmpty ? member : "\(root).\(member)", reason)
+  }
+}
+
+extension Recipient {
+  /// Refuses events that the service made from the body of a request and that this recipient cannot
+  /// accept.
+  ///
+  /// - Parameter root: as for `Refusal.inBody`.
+  func check(
+    _ events: [Event], madeFrom root: String?, planner: Planner
+  ) throws(Refusal) {
+    do { try check(events, planner: planner) } catch { throw error.inBody(under: root) }
+  }
+}

@@ -1,0 +1,14 @@
+public import Foundation
+
+/// The withdrawal of a notification on one channel, because it no longer applies. An app removes
+/// the notification with this id, if it shows it.
+public struct ChimedWithdrawal: Hashable, Sendable, Decodable {
+  /// The id of the notification, the same on all its channels.
+  public let id: String
+  public let recipient: String
+  public let reminder: String
+  public let category: String
+  public let channel: String
+  /// When it was withdrawn.
+  public let at: Date
+}
