@@ -11,6 +11,15 @@ extension CatalogReader {
     let file: String
   }
 
+  /// Reads the policies of the configuration. Its own reader reports its other mistakes.
+  mutating func readPolicies(of source: PolicySource) {
+    guard let root = try? Yams.compose(yaml: source.fileText) else { return }
+    let previousCount = diagnostics.count
+    file = source.file
+    readPolicies(root.mapping?["policies"])
+    sortDiagnostics(from: previousCount)
+  }
+
   mutating func readPolicies(_ node: Node?) {
     guard let node else { return }
     let members = members(node, of: "the policies", .policies)

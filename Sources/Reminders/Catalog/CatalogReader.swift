@@ -33,12 +33,15 @@ struct CatalogReader: YAMLReading {
 
   /// Reads files. A file that is named twice is reported once, not once for each of its
   /// declarations.
-  mutating func read(_ sources: [CatalogSource]) {
+  ///
+  /// - Parameter policies: the policies of the configuration; nil if it has none.
+  mutating func read(_ sources: [CatalogSource], _ policies: PolicySource?) {
     var files: Set<String> = []
     for source in sources {
       if files.insert(source.file).inserted { read(source) } else { reportTwice(source.file) }
     }
     readFormerNames()
+    if let policies { readPolicies(of: policies) }
     finishPolicies()
     for (setting, value) in catalog.declaredHints.end() {
       catalog.settings.setInitialValue(of: setting, to: value)
@@ -136,15 +139,18 @@ package struct CatalogSource: Sendable {
 extension Catalog {
   /// Reads catalog files into one catalog.
   ///
+  /// - Parameter policies: the policies of the configuration; nil if it has none.
   /// - Throws: all mistakes in the files.
-  package convenience init(reading sources: [CatalogSource]) throws(CatalogErrors) {
+  package convenience init(
+    reading sources: [CatalogSource], policies: PolicySource? = nil
+  ) throws(CatalogErrors) {
     self.init()
     var reader = CatalogReader(catalog: self)
-    reader.read(sources)
+    reader.read(sources, policies)
     guard reader.diagnostics.isEmpty else {
       throw CatalogErrors(diagnostics: reader.diagnostics)
     }
-    self.sources = sources
+    (self.sources, policySource) = (sources, policies)
     requestReminders = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     lockSettings()
     addEntityGroups()
@@ -155,7 +161,8 @@ extension Catalog {
       repetitions[repeated, default: []].append(reminder.symbol)
     }
     // A simple hash is enough, because an author of catalogs gains nothing from a collision.
-    let hash = sources.reduce(UInt64(0)) { mixed($0 ^ stableHash($1.text)) }
+    let texts = sources.map(\.text) + [policies?.text].compactMap(\.self)
+    let hash = texts.reduce(UInt64(0)) { mixed($0 ^ stableHash($1)) }
     fingerprint = String(hash, radix: 16)
   }
 }

@@ -23,6 +23,8 @@ struct ServiceSetup {
   let location: SocketLocation
   let access: AccessOptions
   let planning: PlanningOptions
+  /// The policies beside those of the catalogs; nil if there are none.
+  let policies: PolicySource?
   let delivery: DeliveryConfiguration
   let clockTrustAfter: TimeSpan
   let retention: Retention
@@ -60,6 +62,7 @@ struct ServiceSetup {
     if delivery.sinks.isEmpty, file.isRead, !file.declaresSinks {
       flaws.add(Self.missing("--sink", "sinks"))
     }
+    policies = file.policies
     planning = command.planning.completed(by: file, requirements: delivery.requirements)
     // A configuration file may omit catalogs, so that nothing is sent yet.
     if command.config == nil, planning.catalog.isEmpty {

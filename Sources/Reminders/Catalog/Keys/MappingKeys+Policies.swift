@@ -1,6 +1,6 @@
-/// The keys of a catalog's policies.
+/// The keys of the policies in a catalog or in the configuration.
 extension MappingKeys {
-  static let policies = MappingKeys([
+  package static let policies = MappingKeys([
     .optional("hours", .list(.mapping(allowedHours)), "The hours in which channels are allowed."),
     .optional("caps", .mapping(policyCaps), "The limits of recipients' caps."),
   ])
