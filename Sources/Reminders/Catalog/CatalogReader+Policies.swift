@@ -24,6 +24,7 @@ extension CatalogReader {
     guard let node else { return }
     let members = members(node, of: "the policies", .policies)
     if let caps = members["caps"] { readCaps(caps) }
+    if let defaults = members["defaults"] { readPolicyDefaults(defaults) }
     guard let list = members["hours"] else { return }
     guard let entries = list.sequence else { return report(list, "\"hours\"", mustBe: .list) }
     for entry in entries {
@@ -164,8 +165,11 @@ extension CatalogReader {
     return text.uppercased()
   }
 
-  /// Reports the categories that no catalog declares, and sets the limits of preferences.
-  mutating func finishPolicies() {
+  /// Reports the categories that no catalog declares, and sets the limits and the defaults of
+  /// preferences.
+  ///
+  /// - Parameter configuration: the configuration file, if it has policies.
+  mutating func finishPolicies(configuration: String?) {
     let known = catalog.categories.map(\.name)
     for category in policyCategories where !known.contains(category.name) {
       file = category.file
@@ -174,5 +178,6 @@ extension CatalogReader {
         "the category \"\(category.name)\" is not declared" + hint(category.name, known))
     }
     catalog.settings.limit(by: catalog.policies)
+    finishPolicyDefaults(configuration: configuration)
   }
 }

@@ -28,6 +28,8 @@ struct CatalogReader: YAMLReading {
   var reminderCount = 0
   /// The categories that policies name.
   var policyCategories: [NamedCategory] = []
+  /// The defaults that policies give, those of the configuration last.
+  var policyDefaults: [PolicyDefault] = []
   /// The declarations that were read, by their kind and name, such as `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
 
@@ -42,7 +44,7 @@ struct CatalogReader: YAMLReading {
     }
     readFormerNames()
     if let policies { readPolicies(of: policies) }
-    finishPolicies()
+    finishPolicies(configuration: policies?.file)
     for (setting, value) in catalog.declaredHints.end() {
       catalog.settings.setInitialValue(of: setting, to: value)
     }

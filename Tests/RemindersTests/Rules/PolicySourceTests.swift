@@ -54,7 +54,7 @@ import Yams
     (
       "  caps: {perDay: 4}", "  cap: {perDay: 4}",
       "/etc/chimed.yaml:3:3: the policies has no \"cap\"; did you mean \"caps\"? "
-        + "(known: hours, caps)"
+        + "(known: hours, caps, defaults)"
     ),
   ])
   func `V18: a fault in the configuration's policies is reported at its place`(

@@ -3,6 +3,8 @@ extension MappingKeys {
   package static let policies = MappingKeys([
     .optional("hours", .list(.mapping(allowedHours)), "The hours in which channels are allowed."),
     .optional("caps", .mapping(policyCaps), "The limits of recipients' caps."),
+    .optional(
+      "defaults", .names(.anything), "Preferences, by path, of recipients who have not set them."),
   ])
 
   static let allowedHours = MappingKeys([
