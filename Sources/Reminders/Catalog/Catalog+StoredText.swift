@@ -6,7 +6,8 @@ extension Catalog {
   package var storedText: String {
     var texts = sources.map { JSONValue.array([.string($0.file), .string($0.text)]) }
     if let policySource {
-      texts.append([.string(policySource.file), .string(policySource.text), "policies"])
+      texts.append(
+        .array([.string(policySource.file), .string(policySource.text), .string("policies")]))
     }
     return String(decoding: JSONWriter.canonical(.array(texts)), as: UTF8.self)
   }

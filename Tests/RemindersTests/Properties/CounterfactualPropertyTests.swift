@@ -185,6 +185,7 @@ import Testing
     case .policyHours: .policyHours
     case .minimumInterval: .minimumInterval
     case .dailyCap: .dailyCap
+    case .policyCap: .policyCap
     case .email: .emailFrequency
     case .gate(let gate): gate
     }
