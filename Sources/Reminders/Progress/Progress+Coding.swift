@@ -7,7 +7,7 @@ extension Progress {
   /// The version of rows with batches and deliveries that count towards caps of the operator.
   private static let versionWithCapped: UInt8 = 3
 
-  /// The compact form in the store. Instants of recent deliveries are stored as differences from
+  /// The compact form in the store. Instants of counted deliveries are stored as differences from
   /// the cutoff.
   package var encoded: [UInt8] {
     var writer = ByteWriter(reserving: 64)

@@ -50,6 +50,7 @@ extension PlanningContext {
 private struct DayAheadCollector {
   let context: PlanningContext
   let progress: Progress
+  /// The end of the local date.
   let end: Instant
   private(set) var entries: [DayAhead.Entry] = []
   private var seriesInstants: Set<SeriesInstant> = []
@@ -58,8 +59,10 @@ private struct DayAheadCollector {
   /// the latest of them is sent.
   private struct SeriesInstant: Hashable {
     let reminder: Symbol
+    /// The number of the series; nil unless the reminder repeats.
     let series: Int64?
     let channelGroupNumber: UInt8
+    /// The instant of sending.
     let at: Instant
   }
 
