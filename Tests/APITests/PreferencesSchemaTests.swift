@@ -44,6 +44,20 @@ import Testing
     }
   }
 
+  @Test func `V19: the schema has the defaults, which the operator's limits bound`() async throws {
+    let policies = "policies: {caps: {minInterval: 30m}, defaults: {quietHours.end: \"07:00\"}}\n"
+    let schema = try await Self.schema("", locale: "en", catalog: policies + Self.catalog)
+    func defaultValue(_ path: String...) -> JSONValue? {
+      path.reduce(schema) { $0["properties"]?[$1] ?? .null }["default"]
+    }
+    #expect(defaultValue("quietHours", "start") == "21:00")
+    #expect(defaultValue("quietHours", "end") == "07:00")
+    #expect(defaultValue("caps", "minInterval") == "PT30M")
+    #expect(defaultValue("caps", "perDay") == .null)
+    #expect(defaultValue("reminders", "notes", "often") == "daily")
+    #expect(defaultValue("categories", "CODE", "email") == true)
+  }
+
   /// Returns the schema for a recipient with the given locale.
   ///
   /// - Parameter unroutedChannels: the channels that no sink carries.

@@ -121,6 +121,29 @@ import Testing
     #expect(result.errors.contains(fault), "\(result.errors)")
   }
 
+  @Test func `V18: faults in policies are reported with their places`() throws {
+    let file = workspace.path + "/chimed.yaml"
+    try Files.write(
+      """
+      catalogs: [imanpath]
+      sinks: {out: {type: journal}}
+      policies:
+        caps: {perDay: 0}
+        hours: [{from: "08:00", to: "21:00", channels: [sms], categories: [LESSONS]}]
+      """, to: file)
+    let result = try check([
+      "--check-config", "--config", file, "--socket", workspace.socket, "--state-directory",
+      workspace.state,
+    ])
+    #expect(result.ending == .exited(78))
+    for fault in [
+      "\(file):4:18: perDay must be from 1 to 1000; it is 0",
+      "\(file):5:70: the category \"LESSONS\" is not declared; did you mean \"LESSON\"?",
+    ] {
+      #expect(result.errors.contains(fault), "\(fault) is not in \(result.errors)")
+    }
+  }
+
   @Test func `F9: a node's certificate is checked`() throws {
     let file = workspace.path + "/chimed.yaml"
     let node = workspace.path + "/node"

@@ -142,6 +142,34 @@ import Testing
     #expect(try run(on: nil).output.contains("\"at\":\"2026-03-01T23:00:00.000Z\""))
   }
 
+  @Test func `V18: a simulation applies the policies of the configuration`() throws {
+    let event = """
+      {"specversion":"1.0","id":"e1","source":"tests","type":"recipient.updated",\
+      "subject":"u1","time":"2026-03-01T12:00:00Z","data":{"timezone":"UTC"}}
+      """
+    let file = try write(
+      """
+      catalogs: [imanpath]
+      sinks: {out: {type: journal}}
+      policies: {hours: [{from: "07:00", to: "20:00", channels: [push]}]}
+      """, to: "chimed.yaml")
+    let simulation = try Chimectl.finish(
+      ChildProcess(
+        Project.chimed,
+        [
+          "simulate", "--config", file, "--until", "2026-03-02T12:00:00Z",
+          try write(event + "\n", to: "events"),
+        ], environment: ["CHIMED_CATALOGS": Project.catalogs]))
+    #expect(simulation.ending == .exited(0), "\(simulation.errors)")
+    let lines = try simulation.output.split(separator: "\n")
+      .map { try JSONParser.parse(String($0)) }
+    #expect(
+      lines.map { $0["at"]?.stringValue } == [
+        "2026-03-02T07:00:00.000Z", "2026-03-02T08:00:00.000Z",
+      ])
+    #expect(lines.map { $0["reasons"] } == [["policy_hours"], []])
+  }
+
   @Test func `a shell completes names that the service knows`() throws {
     let service = try Service(workspace, sink: .file)
     try service.waitUntilReady()

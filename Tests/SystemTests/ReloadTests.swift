@@ -89,6 +89,30 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
+  @Test func `V18: a reload adopts policies, for catalog checks too`() throws {
+    try configure(["one"])
+    let service = try service()
+    try report(0..<1, to: service)
+    func caps() throws -> JSONValue? {
+      try service.ask("GET", "/v1/recipients/r0/preferences").body["caps"]
+    }
+    #expect(try caps()?["perDay"] == .null)
+    try configure(["one"], moreLines: "policies: {caps: {perDay: 3}, hours: [\(Self.hours)]}")
+    let reply = try service.ask("POST", "/v1/reload")
+    #expect(reply.status == 200 && reply.body["restart"] == [])
+    #expect(try caps()?["perDay"] == 3)
+    let check = try service.ask(
+      "POST", "/v1/catalog-checks",
+      #"{"name": "imanpath", "source": "catalog: imanpath\ncategories: {}\nreminders: {}\n"}"#)
+    let fault = check.body["problems"]?.arrayValue?.first
+    #expect(fault?["message"] == "the category \"LESSON\" is not declared", "\(check.body)")
+    #expect(fault?["file"] == "chimed.yaml" && fault?["here"] == false)
+    #expect(try service.stop() == .exited(0))
+  }
+
+  private static let hours =
+    "{from: \"08:00\", to: \"21:00\", channels: [sms], categories: [LESSON]}"
+
   @Test func `ten reloads under load lose and repeat no delivery`() throws {
     let sinks = ["one", "two", "three"]
     try configure(sinks)

@@ -71,6 +71,7 @@ import Testing
       "sinks: {a: {type: jsonl}}", "sinks: {a: {type: jsonl, file: /tmp/a, url: b}}",
       "sinks: {a: {type: webhook, url: 'https://a.example', secret: b}}",
       "sinks: {a: {type: journal}}\nroutes: {phone: a}", "jwt: {issuer: a}", "store: {url: a}",
+      "policies: {caps: {perDay: many}}", "policies: {limits: {}}",
     ])
   func `G12: schema and reader refuse the same configurations`(text: String) throws {
     let file = try write(text + "\n")

@@ -36,6 +36,9 @@ import Testing
         plain: {type: http, url: "https://hooks.example.org/", headers: {credential: hush}}
       routes: {push: [chat, script]}
       public-url: https://notify.example.org/
+      policies:
+        caps: {perDay: 6}
+        hours: [{from: '08:00', to: '21:00', channels: [sms]}]
       """, to: file)
   }
 
@@ -69,6 +72,10 @@ import Testing
       ("interfaces", "urbannest, rooms", "default", nil),
       ("public-url", "https://notify.example.org", "file", 16),
       ("routes.push", "chat, script", "file", 15), ("routes.email", "-", "default", nil),
+      ("policies.caps", "{perDay: 6}", "file", 18),
+      (
+        "policies.hours", "[{from: \"08:00\", to: \"21:00\", channels: [sms]}]", "file", 19
+      ),
       ("sinks.chat.url", "https://hooks.example.org/…", "file", 6),
       ("sinks.chat.headers", nil, "file", 7), ("sinks.chat.body", nil, "file", 8),
       ("sinks.chat.secrets", "{credential: chat}", "file", 9),

@@ -12,9 +12,11 @@ struct CatalogDraft {
 
   /// The sources of all catalogs, the submitted one included.
   let sources: [CatalogSource]
+  /// The policies of the configuration, which apply beside those of the catalogs.
+  private let policies: PolicySource?
   /// The name of the submitted catalog.
   let name: String
-  /// The names of the loaded catalogs, by file.
+  /// The names of the loaded catalogs and of the configuration, by file.
   private let namesByFile: [String: String]
 
   /// - Parameters:
@@ -39,9 +41,14 @@ struct CatalogDraft {
       sources.append(source)
     }
     self.sources = sources
-    namesByFile = Dictionary(
+    policies = catalog.policySource
+    var namesByFile = Dictionary(
       zip(catalog.sources.map(\.file), catalog.catalogNames),
       uniquingKeysWith: { first, _ in first })
+    if let file = catalog.policySource?.file {
+      namesByFile[file] = file.split(separator: "/").last.map(String.init)
+    }
+    self.namesByFile = namesByFile
   }
 
   /// Counts possible YAML aliases; it may count too many, never too few.
@@ -53,7 +60,7 @@ struct CatalogDraft {
 
   /// Reads all catalogs together; fails with their errors.
   func read() -> Result<Catalog, CatalogErrors> {
-    Result { () throws(CatalogErrors) in try Catalog(reading: sources) }
+    Result { () throws(CatalogErrors) in try Catalog(reading: sources, policies: policies) }
   }
 
   /// Returns the refusal of an invalid draft.

@@ -3,13 +3,21 @@ import JSON
 import Reminders
 
 /// The schema of preferences, extended for a settings page (rule P8): with titles for every setting
-/// and choice, sections, an order, and the reasons why a setting cannot change or has no effect.
+/// and choice, sections, an order, defaults, and the reasons why a setting cannot change or has no
+/// effect.
 struct SettingsPage {
   let catalog: Catalog
   /// The language of titles; nil for the catalogs' own language.
   let language: LanguageTag?
   /// The channels that no sink carries.
   let unroutedChannels: ChannelSet
+  /// The settings of a recipient who has changed none.
+  private let defaults: Settings
+
+  init(catalog: Catalog, language: LanguageTag?, unroutedChannels: ChannelSet) {
+    (self.catalog, self.language, self.unroutedChannels) = (catalog, language, unroutedChannels)
+    defaults = Settings(schema: catalog.settings, registers: [])
+  }
 
   var schema: Schema {
     var json = decorated(catalog.preferencesSchema(in: language).json, at: "")
@@ -85,7 +93,10 @@ struct SettingsPage {
     if ["quietHours.active", "custom"].contains(path) { return [("readOnly", true)] }
     guard let index = catalog.settings.index(of: path) else { return [] }
     let definition = catalog.settings.definitions[index]
-    var keywords: [(String, JSONValue)] = [("x-kind", .string(definition.kind.name))]
+    var keywords: [(String, JSONValue)] = [
+      ("x-kind", .string(definition.kind.name)),
+      ("default", definition.kind.value(of: defaults[index])),
+    ]
     if !words(of: definition).isEmpty { keywords.append(titles(words(of: definition), at: path)) }
     if definition.isLocked {
       keywords += [("readOnly", true), ("const", true), ("x-locked", reason("locked"))]

@@ -39,7 +39,8 @@ function control(field) {
   if (schema.type === "boolean") return toggle(field);
   if (schema.enum) return choice(field, schema.enum);
   if (schema.type === "integer") {
-    return input({ type: "number", min: schema.minimum, max: schema.maximum }, Number);
+    const max = field.schema["x-maximum"] ?? schema.maximum;
+    return input({ type: "number", min: schema.minimum, max }, Number);
   }
   if (schema.type === "array") {
     const isNumber = schema.items?.type === "integer";
@@ -72,7 +73,7 @@ const choice = (field, words) => h("select", {
 }, words.map(name => h("option", { value: name, selected: name === field.value },
   choiceTitle(field, name))));
 
-/** The title of a choice: that of the catalog, else that of the console.
+/** The catalog's title of a choice, or else the console's.
  * @param {Field} field */
 const choiceTitle = ({ schema }, name) =>
   (schema["x-titles"] ?? nonNull(schema)["x-titles"])?.[name] ?? word("choice", name);

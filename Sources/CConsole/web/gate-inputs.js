@@ -5,7 +5,7 @@ import { hasText, number, t, word, wordList } from "./words.js";
 
 /** How parameters are formatted; other parameters are shown unchanged. */
 const formats = {
-  cap: number, sent: number, date: shortDay, start: time, end: time,
+  cap: number, sent: number, date: shortDay, since: shortDay, start: time, end: time,
   days: days => wordList("choice", days),
 };
 

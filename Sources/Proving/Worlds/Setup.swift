@@ -20,6 +20,17 @@ struct Setup {
     data.set(schema.definitions[index], to: value)
   }
 
+  /// Removes the quiet hours and the caps that the operator gives by default (rule V19).
+  mutating func removeDefaultLimits() {
+    set(BuiltInSetting.quietEnabled.rawValue, to: 0)
+    if schema.greatestCap == nil {
+      set(BuiltInSetting.capPerDay.rawValue, to: SettingKind.unset)
+    }
+    if schema.leastInterval == nil {
+      set(BuiltInSetting.minimumInterval.rawValue, to: SettingKind.unset)
+    }
+  }
+
   /// Switches on a reminder and meets its conditions. If all of its channels are off, they are
   /// switched on too.
   mutating func switchOn(_ declared: DeclaredReminder) {

@@ -144,6 +144,7 @@ struct WorldWriter {
     var setup = Setup(declarations.catalog)
     // Digests and limits connect reminders on purpose.
     setup.set(BuiltInSetting.bundlingThreshold.rawValue, to: 0)
+    setup.removeDefaultLimits()
     let another = choices.pick(declarations.reminders)
     if choices.isOne(of: 2) { setup.switchOn(another) }
     setup.switchOn(target)

@@ -1,9 +1,14 @@
 internal import JSON
 
 extension Catalog {
-  /// The stored form of the catalog: its sources as JSON.
+  /// The stored form of the catalog: its sources as JSON, each as its file and its text. The
+  /// policies of the configuration, if there are any, follow with a third element.
   package var storedText: String {
-    let texts = sources.map { JSONValue.array([.string($0.file), .string($0.text)]) }
+    var texts = sources.map { JSONValue.array([.string($0.file), .string($0.text)]) }
+    if let policySource {
+      texts.append(
+        .array([.string(policySource.file), .string(policySource.text), .string("policies")]))
+    }
     return String(decoding: JSONWriter.canonical(.array(texts)), as: UTF8.self)
   }
 
@@ -12,12 +17,18 @@ extension Catalog {
     guard let texts = try? JSONParser(maximumBytes: .max).parse(text).arrayValue else {
       return nil
     }
-    let sources = texts.compactMap { entry -> CatalogSource? in
-      guard let pair = entry.arrayValue, pair.count == 2, let file = pair[0].stringValue,
-        let text = pair[1].stringValue
+    var sources: [CatalogSource] = []
+    var policies: PolicySource?
+    for case .array(let parts) in texts {
+      guard (2...3).contains(parts.count), let file = parts[0].stringValue,
+        let text = parts[1].stringValue
       else { return nil }
-      return CatalogSource(file: file, text: text)
+      if parts.count == 2 {
+        sources.append(CatalogSource(file: file, text: text))
+      } else {
+        policies = PolicySource(file: file, storedText: text)
+      }
     }
-    do { try self.init(reading: sources) } catch { return nil }
+    do { try self.init(reading: sources, policies: policies) } catch { return nil }
   }
 }

@@ -10,6 +10,8 @@ package final class Catalog: @unchecked Sendable {
   package var catalogNames: [String] = []
   /// The source files, in the order in which they were read.
   package internal(set) var sources: [CatalogSource] = []
+  /// The policies of the configuration; nil if it has none.
+  package internal(set) var policySource: PolicySource?
   package private(set) var categories: [Category] = []
   package private(set) var reminders: [Reminder] = []
   /// The outlines of `reminders`, by the same indices.

@@ -184,7 +184,8 @@ extension CatalogReader {
     return mapping.compactMap { key, value in change(key, value) }
   }
 
-  private mutating func change(_ key: Node, _ value: Node) -> SettingChange? {
+  /// Reads the value of the preference whose path is `key`.
+  mutating func change(_ key: Node, _ value: Node) -> SettingChange? {
     let path = key.string ?? ""
     guard let index = catalog.settings.index(of: path) else {
       report(

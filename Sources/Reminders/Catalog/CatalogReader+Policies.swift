@@ -11,10 +11,20 @@ extension CatalogReader {
     let file: String
   }
 
+  /// Reads the policies of the configuration. Its own reader reports its other mistakes.
+  mutating func readPolicies(of source: PolicySource) {
+    guard let root = try? Yams.compose(yaml: source.fileText) else { return }
+    let previousCount = diagnostics.count
+    file = source.file
+    readPolicies(root.mapping?["policies"])
+    sortDiagnostics(from: previousCount)
+  }
+
   mutating func readPolicies(_ node: Node?) {
     guard let node else { return }
     let members = members(node, of: "the policies", .policies)
     if let caps = members["caps"] { readCaps(caps) }
+    if let defaults = members["defaults"] { readPolicyDefaults(defaults) }
     guard let list = members["hours"] else { return }
     guard let entries = list.sequence else { return report(list, "\"hours\"", mustBe: .list) }
     for entry in entries {
@@ -22,22 +32,49 @@ extension CatalogReader {
     }
   }
 
+  /// Reads one cap, or a list of caps.
   private mutating func readCaps(_ node: Node) {
-    let members = members(node, of: "the caps of the policies", .policyCaps)
-    if let node = members["perDay"], let cap = number(node, "perDay") {
-      if (1...1_000).contains(cap) {
-        catalog.policies.limit(capPerDay: cap)
-      } else {
-        report(node, "perDay must be from 1 to 1000; it is \(cap)")
-      }
+    guard let sequence = node.sequence else { return readCap(node) }
+    for entry in sequence { readCap(entry) }
+  }
+
+  /// Reads a cap. Without categories, `perDay` and `minInterval` limit the preferences (rule V18).
+  private mutating func readCap(_ node: Node) {
+    let members = members(node, of: "the caps of the policies", .policyCap)
+    let categories = members["categories"].map { namedCategories($0) } ?? []
+    var cap = PolicyCap(categories: Set(categories))
+    cap.perDay = members["perDay"].flatMap { limit($0, "perDay") }
+    cap.perWeek = members["perWeek"].flatMap { limit($0, "perWeek") }
+    cap.minimumInterval = members["minInterval"].flatMap { interval($0) }
+    if members["categories"] != nil, members.count == 1 {
+      report(node, "a cap needs \"perDay\", \"perWeek\" or \"minInterval\"")
     }
-    if let node = members["minInterval"], let interval = span(node, "minInterval") {
-      if (TimeSpan.minutes(1)...TimeSpan.days(1)).contains(interval) {
-        catalog.policies.limit(minimumInterval: interval.milliseconds)
-      } else {
-        report(node, "minInterval must be from 1m to 1d; it is \(node.string ?? "")")
-      }
+    if members["categories"] == nil { limitPreferences(by: &cap) }
+    guard cap.perDay != nil || cap.perWeek != nil || cap.minimumInterval != nil else { return }
+    catalog.policies.caps.append(cap)
+  }
+
+  /// Limits the preferences by a cap for all categories, and leaves its other limits.
+  private mutating func limitPreferences(by cap: inout PolicyCap) {
+    if let number = cap.perDay { catalog.policies.limit(capPerDay: Int64(number)) }
+    if let interval = cap.minimumInterval {
+      catalog.policies.limit(minimumInterval: interval.milliseconds)
     }
+    (cap.perDay, cap.minimumInterval) = (nil, nil)
+  }
+
+  private mutating func limit(_ node: Node, _ key: String) -> Int? {
+    guard let number = number(node, key) else { return nil }
+    if (1...1_000).contains(number) { return Int(number) }
+    report(node, "\(key) must be from 1 to 1000; it is \(number)")
+    return nil
+  }
+
+  private mutating func interval(_ node: Node) -> TimeSpan? {
+    guard let interval = span(node, "minInterval") else { return nil }
+    if (TimeSpan.minutes(1)...TimeSpan.days(1)).contains(interval) { return interval }
+    report(node, "minInterval must be from 1m to 1d; it is \(node.string ?? "")")
+    return nil
   }
 
   private mutating func hours(_ node: Node) -> AllowedHours? {
@@ -155,8 +192,11 @@ extension CatalogReader {
     return text.uppercased()
   }
 
-  /// Reports the categories that no catalog declares, and sets the limits of preferences.
-  mutating func finishPolicies() {
+  /// Reports the categories that no catalog declares, and sets the limits and the defaults of
+  /// preferences.
+  ///
+  /// - Parameter configuration: the configuration file, if it has policies.
+  mutating func finishPolicies(configuration: String?) {
     let known = catalog.categories.map(\.name)
     for category in policyCategories where !known.contains(category.name) {
       file = category.file
@@ -165,5 +205,6 @@ extension CatalogReader {
         "the category \"\(category.name)\" is not declared" + hint(category.name, known))
     }
     catalog.settings.limit(by: catalog.policies)
+    finishPolicyDefaults(configuration: configuration)
   }
 }

@@ -93,7 +93,8 @@ extension CatalogReader {
         case .none: false
         case .defaults: catalog.settings.initialValues[choice.setting] != 0
         }
-      return Preset.Switch(setting: choice.setting, isOn: isOn)
+      return Preset.Switch(
+        setting: choice.setting, isOn: isOn, isDefault: states == .defaults)
     }
   }
 

@@ -30,18 +30,23 @@ struct CatalogReader: YAMLReading {
   var reminderCount = 0
   /// The categories that policies name.
   var policyCategories: [NamedCategory] = []
+  /// The defaults that policies give, those of the configuration last.
+  var policyDefaults: [PolicyDefault] = []
   /// The declarations that were read, by their kind and name, such as `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
 
   /// Reads files. A file that is named twice is reported once, not once for each of its
   /// declarations.
-  mutating func read(_ sources: [CatalogSource]) {
+  ///
+  /// - Parameter policies: the policies of the configuration; nil if it has none.
+  mutating func read(_ sources: [CatalogSource], _ policies: PolicySource?) {
     var files: Set<String> = []
     for source in sources {
       if files.insert(source.file).inserted { read(source) } else { reportTwice(source.file) }
     }
     readFormerNames()
-    finishPolicies()
+    if let policies { readPolicies(of: policies) }
+    finishPolicies(configuration: policies?.file)
     for (setting, value) in catalog.declaredHints.end() {
       catalog.settings.setInitialValue(of: setting, to: value)
     }
@@ -138,15 +143,18 @@ package struct CatalogSource: Sendable {
 extension Catalog {
   /// Reads catalog files into one catalog.
   ///
+  /// - Parameter policies: the policies of the configuration; nil if it has none.
   /// - Throws: all mistakes in the files.
-  package convenience init(reading sources: [CatalogSource]) throws(CatalogErrors) {
+  package convenience init(
+    reading sources: [CatalogSource], policies: PolicySource? = nil
+  ) throws(CatalogErrors) {
     self.init()
     var reader = CatalogReader(catalog: self)
-    reader.read(sources)
+    reader.read(sources, policies)
     guard reader.diagnostics.isEmpty else {
       throw CatalogErrors(diagnostics: reader.diagnostics)
     }
-    self.sources = sources
+    (self.sources, policySource) = (sources, policies)
     requestReminders = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     lockSettings()
     addEntityGroups()
@@ -157,7 +165,8 @@ extension Catalog {
       repetitions[repeated, default: []].append(reminder.symbol)
     }
     // A simple hash is enough, because an author of catalogs gains nothing from a collision.
-    let hash = sources.reduce(UInt64(0)) { mixed($0 ^ stableHash($1.text)) }
+    let texts = sources.map(\.text) + [policies?.text].compactMap(\.self)
+    let hash = texts.reduce(UInt64(0)) { mixed($0 ^ stableHash($1)) }
     fingerprint = String(hash, radix: 16)
   }
 }

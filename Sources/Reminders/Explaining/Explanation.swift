@@ -173,6 +173,7 @@ extension Gate {
     case .policyHours: "the operator's hours"
     case .minimumInterval: "the minimum interval"
     case .dailyCap: "the daily cap"
+    case .policyCap: "the operator's caps"
     case .bundling: "a digest that contains it"
     case .missed: "a later occurrence that is due, or a pause of the service"
     case .emailFrequency: "collected e-mail"

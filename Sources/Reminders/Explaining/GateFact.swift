@@ -31,6 +31,8 @@ package enum GateFact: Hashable, Sendable {
   /// The daily cap; nil if there is none. `isCounted` is false if the occurrence is not subject to
   /// it. `sent` is the number of counted notifications on the date.
   case dailyCap(Int?, isCounted: Bool, sent: Int, on: LocalDate)
+  /// A limit of the operator's caps that concern the occurrence.
+  case policyCap(PolicyLimit)
   /// The instant of the collection; nil if e-mail is sent at once.
   case email(collectedUntil: Instant?)
   /// A gate that has no input, or whose input is not recorded.
@@ -56,6 +58,7 @@ extension GateFact {
       last == nil ? "minimum_interval_unused" : "minimum_interval"
     case .dailyCap(nil, _, _, _): "no_daily_cap"
     case .dailyCap(_, let isCounted, _, _): isCounted ? "daily_cap" : "daily_cap_not_kept"
+    case .policyCap(let limit): limit.kind
     case .email(let end): end == nil ? "email_at_once" : "collected_email"
     case .gate: "gate"
     }
@@ -73,24 +76,29 @@ extension GateFact {
       return window.parameters(in: zone).with(exemption)
     case .policyHours(let window?): return window.parameters(in: zone)
     case .minimumInterval(let span?, let isCounted, let last):
-      var parameters: JSONObject = [
-        "interval": .string("\(span)"), "seconds": .integer(span.milliseconds / 1_000),
-      ]
-      if let last, isCounted {
-        for member in Self.instantParameters("last", last, zone) {
-          parameters[member.key] = member.value
-        }
-      }
-      return parameters
+      return Self.intervalParameters(span, last: isCounted ? last : nil, zone)
     case .dailyCap(let cap?, let isCounted, let sent, let date):
       guard isCounted else { return ["cap": .integer(Int64(cap))] }
       return [
         "cap": .integer(Int64(cap)), "sent": .integer(Int64(sent)), "date": .string("\(date)"),
       ]
+    case .policyCap(let limit): return limit.parameters(in: zone)
     case .email(let end?): return Self.instantParameters("until", end, zone)
     case .gate(let gate): return ["gate": .string(gate.reason)]
     default: return [:]
     }
+  }
+
+  static func intervalParameters(
+    _ span: TimeSpan, last: Instant?, _ zone: Zone
+  ) -> JSONObject {
+    var parameters: JSONObject = [
+      "interval": .string("\(span)"), "seconds": .integer(span.milliseconds / 1_000),
+    ]
+    if let last {
+      for member in instantParameters("last", last, zone) { parameters[member.key] = member.value }
+    }
+    return parameters
   }
 
   private static func instantParameters(
@@ -158,6 +166,7 @@ extension GateFact {
       Self.interval(span, isCounted, last.map(zone.written))
     case .dailyCap(let cap, let isCounted, let sent, let date):
       Self.cap(cap, isCounted, sent, date)
+    case .policyCap(let limit): limit.words(in: zone)
     case .email(nil): "e-mail at once"
     case .email(let end?): "collected e-mail until \(zone.written(end))"
     case .gate(let gate): gate.words
@@ -206,6 +215,7 @@ extension GateInput {
     case .minimumInterval:
       .minimumInterval(minimumInterval, isCounted: isCounted, last: countedDeliveries.last)
     case .dailyCap: cap(at: instant)
+    case .policyCap: policyLimit(at: instant).map { GateFact.policyCap($0) } ?? .gate(gate)
     case .emailFrequency: .email(collectedUntil: collection)
     case .bundling, .missed, .withdrawn: .gate(gate)
     }

@@ -64,9 +64,7 @@ extension Recipient {
     guard let message = context.message(of: pending),
       let reminder = context.catalog.reminder(pending.reminder)
     else { return nil }
-    let input = context.gateInput(
-      reminder, key: pending.key, planned: pending.planned, deadline: pending.deadline,
-      channelGroup: pending.channelGroup, countedDeliveries: progress.countedDeliveries)
+    let input = gateInput(pending, of: reminder, in: context)
     var explanation = Explanation(
       recipient: name, message: message, channels: pending.channels, input: input,
       from: max(now, pending.planned))
@@ -82,6 +80,16 @@ extension Recipient {
     return explanation
   }
 
+  private func gateInput(
+    _ pending: Pending, of reminder: Reminder, in context: PlanningContext
+  ) -> GateInput {
+    var input = context.gateInput(
+      reminder, key: pending.key, planned: pending.planned, deadline: pending.deadline,
+      channelGroup: pending.channelGroup, countedDeliveries: [])
+    progress.setRecent(of: &input)
+    return input
+  }
+
   /// The maximum number of counterfactuals that are computed for one question (rule H6).
   ///
   /// Only the first entries get a counterfactual. A question about a single occurrence gets one for
@@ -92,9 +100,7 @@ extension Recipient {
     of pending: Pending, _ rounds: [Explanation.Round], now: Instant, in context: PlanningContext
   ) -> Counterfactual? {
     guard let reminder = context.catalog.reminder(pending.reminder) else { return nil }
-    let input = context.gateInput(
-      reminder, key: pending.key, planned: pending.planned, deadline: pending.deadline,
-      channelGroup: pending.channelGroup, countedDeliveries: progress.countedDeliveries)
+    let input = gateInput(pending, of: reminder, in: context)
     let first = input.firstRound(rounds)
     guard let first, first.at <= now + Self.horizon else { return input.counterfactual(first) }
     return counterfactual(
@@ -134,11 +140,12 @@ extension Recipient {
     let reminder = context.catalog.requestReminders[index]
     let message = Message(reminder: reminder.identifier, category: name, title: "", body: "")
     let stateBefore = simulated(before: instant, now: now, planner: context.planner)
-    let countedDeliveries = stateBefore.progress.countedDeliveries.filter { $0 < instant }
+    var countedDeliveries = stateBefore.progress
+    countedDeliveries.forgetRecent(after: instant - .milliseconds(1))
     return context.channelGroups(of: reminder, key: 0).map { channelGroup in
       var input = context.gateInput(
-        reminder, key: 0, planned: instant, channelGroup: channelGroup,
-        countedDeliveries: countedDeliveries)
+        reminder, key: 0, planned: instant, channelGroup: channelGroup, countedDeliveries: [])
+      countedDeliveries.setRecent(of: &input)
       let waitsFor = stateBefore.applyReservations(
         to: &input, at: instant, now: now, in: context)
       var explanation = Explanation(

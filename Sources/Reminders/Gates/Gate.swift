@@ -21,6 +21,8 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case policyHours = 13
   case minimumInterval = 7
   case dailyCap = 8
+  /// The gate for the operator's caps on categories (rule V20).
+  case policyCap = 14
   /// This gate always passes. It marks an occurrence that is sent as part of a digest.
   case bundling = 9
   /// This gate is never evaluated. It marks three kinds of dropped occurrences: one that a later
@@ -43,6 +45,8 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   static let unconditionalForCollected = unconditional + [.emailFrequency]
   /// The gates that are evaluated only when all others pass (rule V5).
   static let conditional: [Gate] = [.minimumInterval, .dailyCap]
+  /// These gates where caps of the operator concern the occurrence.
+  static let conditionalWithPolicyCaps = conditional + [.policyCap]
 
   /// The name of the gate as a reason.
   package var reason: String {
@@ -57,6 +61,7 @@ package enum Gate: UInt8, CaseIterable, Sendable {
     case .policyHours: "policy_hours"
     case .minimumInterval: "minimum_interval"
     case .dailyCap: "daily_cap"
+    case .policyCap: "policy_cap"
     case .bundling: "bundling"
     case .missed: "missed"
     case .emailFrequency: "email_frequency"

@@ -60,6 +60,10 @@ package struct GateInput: Hashable, Sendable {
   package var capPerDay: Int?
   /// The latest local date whose cap held the occurrence (rule V9).
   package var cappedOn: LocalDate?
+  /// Whether a cap of the operator held the occurrence on that date, and not the daily cap.
+  package var isCappedByPolicy = false
+  /// The operator's caps that concern the occurrence (rule V20).
+  package var policyCaps: [AppliedCap] = []
   /// The instants of the latest deliveries that count (rule V5), ascending.
   package var countedDeliveries: [Instant] = []
   /// The reservations for other occurrences; nil if there are none or they are not computed.
@@ -102,6 +106,7 @@ package struct GateInput: Hashable, Sendable {
     input.minimumInterval = nil
     input.capPerDay = nil
     input.cappedOn = nil
+    input.policyCaps = []
     return input
   }
 
@@ -152,6 +157,7 @@ package struct GateInput: Hashable, Sendable {
   func definition(of holds: GateTrace, isWaiting: Bool) -> GateInput {
     var input = isWaiting ? self : withoutIntervalAndCap
     input.countedDeliveries = []
+    for index in input.policyCaps.indices { input.policyCaps[index].countedDeliveries = [] }
     if !isWaiting { (input.dayStart, input.capAction) = (.midnight, .hold) }
     if !isWaiting, !holds.hasHeld(.quietHours) {
       input.quietHours = QuietHours(isEnabled: false, start: .midnight, end: .midnight)

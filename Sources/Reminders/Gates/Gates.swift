@@ -59,7 +59,7 @@ package enum Gates {
     for gate in isCollected ? Gate.unconditionalForCollected : Gate.unconditional { note(gate) }
     if input.hasPolicyHours { note(.policyHours) }
     guard round.heldUntil == nil, !round.isDropped else { return round }
-    for gate in Gate.conditional { note(gate) }
+    for gate in input.conditionalGates { note(gate) }
     return round
   }
 }
@@ -128,6 +128,7 @@ extension Gates {
     case .policyHours: policyHours(input, at: instant)
     case .minimumInterval: minimumInterval(input, at: instant)
     case .dailyCap: dailyCap(input, at: instant)
+    case .policyCap: policyCaps(input, at: instant)
     case .emailFrequency: emailFrequency(input, at: instant)
     case .bundling, .missed, .withdrawn: .passes
     }
@@ -194,7 +195,9 @@ extension Gates {
   /// held occurrence waits for the start of the next day, whatever changes meanwhile (rule V9).
   private static func dailyCap(_ input: GateInput, at instant: Instant) -> Finding {
     guard input.isCounted else { return .passes }
-    if let release = input.capRelease(at: instant) { return .holds(until: release) }
+    if !input.isCappedByPolicy, let release = input.capRelease(at: instant) {
+      return .holds(until: release)
+    }
     guard let cap = input.capPerDay else { return .passes }
     let date = input.zone.date(at: instant)
     let reserved = input.reservations?.count(at: instant) ?? 0
@@ -218,7 +221,7 @@ extension GateInput {
 
   /// Returns the start of the next day. It is never earlier than the end of the date, which matters
   /// if a change of clocks skips a quiet window.
-  fileprivate func startOfNextDay(after date: LocalDate, _ instant: Instant) -> Instant {
+  func startOfNextDay(after date: LocalDate, _ instant: Instant) -> Instant {
     max(startOfDay(on: date + 1), zone.end(of: date, after: instant))
   }
 }

@@ -50,6 +50,7 @@ extension PlanningContext {
     input.minimumInterval = settings.minimumInterval
     input.capPerDay = settings.capPerDay
     input.countedDeliveries = countedDeliveries
+    if input.isCounted { input.policyCaps = policyCaps(of: category) }
     if let exemption, exemption.occurrence == OccurrenceInGroup(reminder.symbol, key, channelGroup)
     {
       input.ignoredGates = exemption.gates
@@ -68,6 +69,7 @@ extension PlanningContext {
     input.setExpiryPause(of: entry)
     input.wasHeldByVacation = entry.holds.hasHeld(.vacation)
     input.cappedOn = entry.cappedOn
+    input.isCappedByPolicy = entry.holds.hasHeld(.policyCap) && !entry.holds.hasHeld(.dailyCap)
     // The recipient has chosen the end of the snooze instead of the collection.
     if entry.isSnoozed, let collection = input.collection {
       input.collection = nil

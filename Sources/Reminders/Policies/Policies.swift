@@ -2,6 +2,7 @@
 /// V18).
 package struct Policies: Hashable, Sendable {
   package var hours: [AllowedHours] = []
+  package var caps: [PolicyCap] = []
   /// The most that a recipient's daily cap may allow; nil for any number.
   package private(set) var capPerDay: Int64?
   /// The least minimum interval in milliseconds; nil for none.

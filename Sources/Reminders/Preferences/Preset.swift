@@ -6,7 +6,9 @@ package struct Preset: Hashable, Sendable {
   package struct Switch: Hashable, Sendable {
     /// The index of the setting.
     package let setting: Int
-    package let isOn: Bool
+    package fileprivate(set) var isOn: Bool
+    /// Whether the state is the default of the setting.
+    var isDefault = false
   }
 
   /// The names of presets that a catalog may declare.
@@ -17,6 +19,13 @@ package struct Preset: Hashable, Sendable {
   package let name: String
   /// The switches that the preset sets. Others stay as they are.
   package internal(set) var switches: [Switch] = []
+
+  /// Updates the switches that have the default of a setting.
+  mutating func setDefault(of setting: Int, isOn: Bool) {
+    for index in switches.indices where switches[index].setting == setting {
+      if switches[index].isDefault { switches[index].isOn = isOn }
+    }
+  }
 
   /// Returns the changes that apply the preset.
   package func changes(in schema: SettingsSchema) -> [SettingChange] {

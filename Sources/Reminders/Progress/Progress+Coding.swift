@@ -4,12 +4,17 @@ extension Progress {
   private static let version: UInt8 = 1
   /// The version of rows with batches. Few rows have batches.
   private static let versionWithBatches: UInt8 = 2
+  /// The version of rows with batches and deliveries that count towards caps of the operator.
+  private static let versionWithCapped: UInt8 = 3
 
   /// The compact form in the store. Instants of counted deliveries are stored as differences from
   /// the cutoff.
   package var encoded: [UInt8] {
     var writer = ByteWriter(reserving: 64)
-    writer.unsigned(UInt64(batches.isEmpty ? Self.version : Self.versionWithBatches))
+    let version =
+      !capped.isEmpty
+      ? Self.versionWithCapped : batches.isEmpty ? Self.version : Self.versionWithBatches
+    writer.unsigned(UInt64(version))
     writer.signed(cutoff.milliseconds)
     writer.count(finished.count)
     for entry in finished {
@@ -23,9 +28,13 @@ extension Progress {
     for entry in cancelled { entry.write(to: &writer) }
     writer.count(countedDeliveries.count)
     for instant in countedDeliveries { writer.signed(instant.milliseconds - cutoff.milliseconds) }
-    if !batches.isEmpty {
+    if version >= Self.versionWithBatches {
       writer.count(batches.count)
       for batch in batches { batch.write(to: &writer) }
+    }
+    if version == Self.versionWithCapped {
+      writer.count(capped.count)
+      for delivery in capped { delivery.write(to: &writer) }
     }
     return writer.bytes
   }
@@ -33,7 +42,7 @@ extension Progress {
   package init(decoding bytes: UnsafeRawBufferPointer) throws(CodingFailure) {
     var reader = ByteReader(bytes)
     let version = try reader.byte()
-    guard version == Self.version || version == Self.versionWithBatches else {
+    guard (Self.version...Self.versionWithCapped).contains(version) else {
       throw CodingFailure.version(version)
     }
     self.init(cutoff: Instant(milliseconds: try reader.signed()))
@@ -49,8 +58,11 @@ extension Progress {
     for _ in 0..<(try reader.count()) {
       countedDeliveries.append(Instant(milliseconds: try reader.signed() &+ cutoff.milliseconds))
     }
-    if version == Self.versionWithBatches {
+    if version >= Self.versionWithBatches {
       for _ in 0..<(try reader.count()) { batches.append(try Batch(from: &reader)) }
+    }
+    if version == Self.versionWithCapped {
+      for _ in 0..<(try reader.count()) { capped.append(try CappedDelivery(from: &reader)) }
     }
     try reader.finish()
   }

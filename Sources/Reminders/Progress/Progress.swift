@@ -21,6 +21,8 @@ package struct Progress: Hashable, Sendable {
   /// The instants of the latest deliveries that count towards minimum interval and cap (rule V5),
   /// ascending.
   package internal(set) var countedDeliveries: [Instant] = []
+  /// The recent deliveries that count towards caps of the operator (rule V20), ascending.
+  package internal(set) var capped: [CappedDelivery] = []
   /// The batches that may still grow, or have occurrences in progress (rule N2). They are sorted by
   /// reminder, then by subject, then in the order of opening.
   package internal(set) var batches: [Batch] = []
@@ -280,6 +282,7 @@ extension Progress {
   /// occurrences until their instants have passed.
   mutating func forgetRecent(after now: Instant) {
     countedDeliveries.removeAll { $0 > now }
+    capped.removeAll { $0.at > now }
   }
 
   func isCancelled(_ reminder: Symbol, key: Int64) -> Bool {

@@ -332,8 +332,7 @@ extension Recipient {
   private func passInstant(
     of entry: Progress.InProgress, of reminder: Reminder, now: Instant, in context: PlanningContext
   ) -> Instant? {
-    let input = context.gateInput(
-      entry, of: reminder, countedDeliveries: progress.countedDeliveries)
+    let input = gateInput(entry, of: reminder, in: context)
     let decision = Gates.decide(input.withoutIntervalAndCap, from: now)
     return decision.outcome == .delivered ? decision.at : nil
   }
@@ -342,8 +341,7 @@ extension Recipient {
     _ entry: inout Progress.InProgress, of reminder: Reminder, now: Instant,
     in context: PlanningContext
   ) {
-    var input = context.gateInput(
-      entry, of: reminder, countedDeliveries: progress.countedDeliveries)
+    var input = gateInput(entry, of: reminder, in: context)
     context.pauseExpiry(&entry, by: input, at: now)
     input.setExpiryPause(of: entry)
     let decision = Gates.decide(input.withoutIntervalAndCap, from: now)

@@ -14,7 +14,7 @@ extension Recipient {
     in context: PlanningContext
   ) -> DayAhead {
     let end = context.zone.end(of: date, after: now)
-    var collector = DayAheadCollector(context: context, end: end)
+    var collector = DayAheadCollector(context: context, progress: progress, end: end)
     Work.count(progress.inProgress.count + held.count)
     for entry in progress.inProgress where entry.due > now { collector.add(entry) }
     for entry in held where entry.due > now { collector.add(entry) }
@@ -49,6 +49,7 @@ extension PlanningContext {
 /// Collects the occurrences that are sent later on the day.
 private struct DayAheadCollector {
   let context: PlanningContext
+  let progress: Progress
   /// The end of the local date.
   let end: Instant
   private(set) var entries: [DayAhead.Entry] = []
@@ -65,8 +66,8 @@ private struct DayAheadCollector {
     let at: Instant
   }
 
-  init(context: PlanningContext, end: Instant) {
-    (self.context, self.end) = (context, end)
+  init(context: PlanningContext, progress: Progress, end: Instant) {
+    (self.context, self.progress, self.end) = (context, progress, end)
   }
 
   mutating func add(_ entry: Progress.InProgress) {
@@ -119,10 +120,18 @@ private struct DayAheadCollector {
     append(entry, of: reminder, isEarly: isEarly)
   }
 
+  /// Returns whether the operator's caps let a reminder be sent at an instant, as far as deliveries
+  /// are known. If not, nothing is reserved for it.
+  private func hasPolicyCapacity(_ reminder: Reminder, at instant: Instant) -> Bool {
+    progress.policyCaps(of: reminder, in: context)
+      .allSatisfy { $0.reached(at: instant, in: context.zone).isEmpty }
+  }
+
   /// - Parameter entry: an entry whose `due` is the instant at which it is sent.
   private mutating func append(
     _ entry: Progress.InProgress, of reminder: Reminder, isEarly: Bool
   ) {
+    guard isEarly || hasPolicyCapacity(reminder, at: entry.due) else { return }
     let (key, channelGroup) = (entry.key, entry.channelGroup)
     let seriesInstant = SeriesInstant(
       reminder: reminder.repeated ?? reminder.symbol, series: reminder.series(of: key),

@@ -183,11 +183,19 @@ extension Recipient {
     facts.forget(requests: Set(reminders.keys))
   }
 
+  /// Returns the input of the gates for an entry, with the recipient's recent deliveries.
+  func gateInput(
+    _ entry: Progress.InProgress, of reminder: Reminder, in context: PlanningContext
+  ) -> GateInput {
+    var input = context.gateInput(entry, of: reminder, countedDeliveries: [])
+    progress.setRecent(of: &input)
+    return input
+  }
+
   private mutating func takeDue(now: Instant, in context: PlanningContext) -> [Candidate] {
     progress.takeDue(by: now).compactMap { entry in
       guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
-      let input = context.gateInput(
-        entry, of: reminder, countedDeliveries: progress.countedDeliveries)
+      let input = gateInput(entry, of: reminder, in: context)
       var candidate = Candidate(
         entry: entry, reminder: reminder, urgency: input.urgency, input: input,
         decision: Decision(outcome: .delivered, at: now, trace: GateTrace()))
@@ -297,9 +305,9 @@ extension Recipient {
 
 extension GateInput {
   /// Returns whether the cap of the current date holds the occurrence, and not only the cap of an
-  /// earlier date.
+  /// earlier date. A minimum interval is no cap.
   fileprivate func isAtCap(at instant: Instant) -> Bool {
     guard capRelease(at: instant) == nil else { return false }
-    return Gates.finding(.dailyCap, self, at: instant) != .passes
+    return Gates.finding(.dailyCap, self, at: instant) != .passes || isAtPolicyCap(at: instant)
   }
 }

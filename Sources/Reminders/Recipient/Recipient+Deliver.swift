@@ -27,7 +27,7 @@ extension Recipient {
   private func observe(_ candidate: Candidate, _ firing: Firing, _ decisions: borrowing Decisions) {
     guard let observer = decisions.observer else { return }
     var input = candidate.input
-    input.countedDeliveries = progress.countedDeliveries
+    progress.setRecent(of: &input)
     observer(input, firing)
   }
 

@@ -119,8 +119,7 @@ extension Recipient {
     var beneficiaries: [OccurrenceInGroup: CapReservations.Beneficiary] = [:]
     for entry in entries {
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
-      var input = context.gateInput(
-        entry, of: reminder, countedDeliveries: progress.countedDeliveries)
+      var input = gateInput(entry, of: reminder, in: context)
       guard Self.hasCapacity(input, now) else { continue }
       input.reservations = day.reservations(from: input, at: now)
       guard !Self.hasCapacity(input, now) else { continue }
@@ -141,8 +140,7 @@ extension Recipient {
   private func pendingInProgress(now: Instant, in context: PlanningContext) -> [Pending] {
     progress.inProgress.compactMap { entry in
       guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
-      var input = context.gateInput(
-        entry, of: reminder, countedDeliveries: progress.countedDeliveries)
+      var input = gateInput(entry, of: reminder, in: context)
       if entry.expiryPauseEnd == nil { input.stopExpiryAsPlanned() }
       var pending = pending(
         reminder, key: entry.key, channelGroup: entry.channelGroup,
@@ -159,9 +157,10 @@ extension Recipient {
     context.forEachPlanned { reminder in
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
         for channelGroup in context.channelGroups(of: reminder, key: next.key) {
-          let input = context.gateInput(
+          var input = context.gateInput(
             reminder, key: next.key, planned: next.planned, deadline: next.deadline,
-            channelGroup: channelGroup, countedDeliveries: progress.countedDeliveries)
+            channelGroup: channelGroup, countedDeliveries: [])
+          progress.setRecent(of: &input)
           entries.append(
             pending(
               reminder, key: next.key, channelGroup: channelGroup, unsnoozed: next.planned,

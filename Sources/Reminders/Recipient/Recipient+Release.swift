@@ -29,7 +29,8 @@ extension Recipient {
   mutating func waitForDayStart(_ passed: inout [Candidate], _ decisions: inout Decisions) {
     passed.removeAll { candidate in
       let input = candidate.input
-      guard input.isCounted, !candidate.isEarly, !input.ignores(.dailyCap),
+      guard input.isCounted, !candidate.isEarly,
+        !input.ignores(input.isCappedByPolicy ? .policyCap : .dailyCap),
         input.capRelease(at: decisions.now) != nil
       else { return false }
       wait(candidate, for: nil, &decisions)
@@ -59,11 +60,12 @@ extension Recipient {
   ) {
     var members = members
     if !unit.digests.isEmpty {
+      guard !releaseWithoutCapped(members, &decisions) else { return }
       for index in members.indices { members[index].input.capAction = .hold }
     }
     if members[0].input.isCounted, !members[0].isEarly {
       var input = members[0].input
-      input.countedDeliveries = progress.countedDeliveries
+      progress.setRecent(of: &input)
       guard Self.hasCapacity(input, decisions.now) else {
         for member in members { wait(member, for: nil, &decisions) }
         return
@@ -79,12 +81,43 @@ extension Recipient {
     } else {
       deliver(members, as: unit, &decisions)
     }
-    if members[0].input.isCounted { progress.count(delivery: decisions.now) }
+    guard members[0].input.isCounted else { return }
+    progress.count(delivery: decisions.now)
+    let capped = members.filter { !$0.input.policyCaps.isEmpty }
+    guard !capped.isEmpty else { return }
+    progress.count(
+      delivery: decisions.now,
+      in: Set(capped.map { decisions.context.categorySymbol(of: $0.reminder) }))
+    // Later occurrences of the day may have no capacity now, and so no reservation.
+    decisions.day = nil
   }
 
-  /// Returns whether minimum interval and cap let an occurrence pass now.
+  /// Makes the members of a digest wait for which a cap of the operator has no capacity, and
+  /// releases the others without them (rule V20).
+  ///
+  /// - Returns: false if all members have capacity; then nothing has changed.
+  private mutating func releaseWithoutCapped(
+    _ members: [Candidate], _ decisions: inout Decisions
+  ) -> Bool {
+    let areCapped = members.map { member in
+      var input = member.input
+      progress.setRecent(of: &input)
+      return Gates.finding(.policyCap, input, at: decisions.now) != .passes
+    }
+    guard areCapped.contains(true) else { return false }
+    for (member, isCapped) in zip(members, areCapped) where isCapped {
+      wait(member, for: nil, &decisions)
+    }
+    let others = zip(members, areCapped).filter { !$1 }.map(\.0)
+    for unit in units(of: others, at: decisions.now, in: decisions.context) {
+      release(unit.members.map { others[$0] }, unit, &decisions)
+    }
+    return true
+  }
+
+  /// Returns whether minimum interval and caps let an occurrence pass now.
   static func hasCapacity(_ input: GateInput, _ now: Instant) -> Bool {
-    Gate.conditional.allSatisfy { Gates.finding($0, input, at: now) == .passes }
+    input.conditionalGates.allSatisfy { Gates.finding($0, input, at: now) == .passes }
   }
 
   /// Returns the reservations for later occurrences of the same local date that are more urgent
@@ -129,11 +162,12 @@ extension Recipient {
     _ candidate: Candidate, for reserved: CapReservations?, _ decisions: inout Decisions
   ) {
     var candidate = candidate
-    candidate.input.countedDeliveries = progress.countedDeliveries
+    progress.setRecent(of: &candidate.input)
     candidate.input.reservations = reserved
-    let findings = Gate.conditional.map { Gates.finding($0, candidate.input, at: decisions.now) }
+    let gates = candidate.input.conditionalGates
+    let findings = gates.map { Gates.finding($0, candidate.input, at: decisions.now) }
     var decision = candidate.decision
-    for (gate, finding) in zip(Gate.conditional, findings) { decision.trace.note(gate, finding) }
+    for (gate, finding) in zip(gates, findings) { decision.trace.note(gate, finding) }
     guard !findings.contains(.drops) else {
       decision.outcome = .dropped
       return holdOrDrop(candidate, decision, isWaiting: true, &decisions)

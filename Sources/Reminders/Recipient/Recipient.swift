@@ -160,26 +160,34 @@ extension Recipient {
         !progress.inProgress.contains(where: { $0.matches(drop) })
       else { continue }
       let unsnoozed = context.unsnoozedInstant(of: reminder, key: drop.key)
-      entries.append(
-        Progress.InProgress(
-          reminder: drop.reminder, key: drop.key, channelGroup: channelGroup, planned: drop.planned,
-          due: max(drop.planned, now), holds: GateTrace(),
-          originalInstant: unsnoozed.flatMap { $0 < drop.planned ? $0 : nil }, round: drop.round,
-          cappedOn: cappedDate(after: drop.planned, at: now, in: context)))
+      var entry = Progress.InProgress(
+        reminder: drop.reminder, key: drop.key, channelGroup: channelGroup, planned: drop.planned,
+        due: max(drop.planned, now), holds: GateTrace(),
+        originalInstant: unsnoozed.flatMap { $0 < drop.planned ? $0 : nil }, round: drop.round)
+      setCappedDate(of: &entry, reminder, at: now, in: context)
+      entries.append(entry)
     }
     progress.enqueue(entries)
   }
 
-  /// Returns yesterday's date if yesterday's cap held the occurrence: the cap was reached, and the
-  /// occurrence was planned yesterday or earlier (rule V9). Otherwise returns nil.
-  private func cappedDate(
-    after planned: Instant, at now: Instant, in context: PlanningContext
-  ) -> LocalDate? {
-    let yesterday = context.zone.date(at: now) - 1
-    guard let cap = context.settings.capPerDay, context.zone.date(at: planned) <= yesterday,
-      progress.countedDeliveries.count(where: { context.zone.date(at: $0) == yesterday }) >= cap
-    else { return nil }
-    return yesterday
+  /// Notes yesterday's date if a cap of yesterday held the occurrence: the cap was reached, and the
+  /// occurrence was planned yesterday or earlier (rule V9).
+  private func setCappedDate(
+    of entry: inout Progress.InProgress, _ reminder: Reminder, at now: Instant,
+    in context: PlanningContext
+  ) {
+    let zone = context.zone
+    let yesterday = zone.date(at: now) - 1
+    guard zone.date(at: entry.planned) <= yesterday else { return }
+    let sentCount = progress.countedDeliveries.count { zone.date(at: $0) == yesterday }
+    let isAtCap = context.settings.capPerDay.map { sentCount >= $0 } ?? false
+    let isAtPolicyCap =
+      entry.channelGroup.isInterrupting && context.urgency(of: reminder) < .critical
+      && progress.policyCaps(of: reminder, in: context)
+        .contains { $0.isFull(on: yesterday, in: zone) }
+    guard isAtCap || isAtPolicyCap else { return }
+    entry.cappedOn = yesterday
+    if !isAtCap { entry.holds.note(.policyCap, .holds(until: now)) }
   }
 }
 

@@ -19,7 +19,8 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The service's configuration file, for catalogs, zone and holidays.", valueName: "file"))
+      "The service's configuration file, for catalogs, policies, zone and holidays.",
+      valueName: "file"))
   var config: String?
 
   @OptionGroup var planning: PlanningOptions
@@ -59,19 +60,17 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
-  private func completedOptions(_ files: SettingsFiles) throws -> PlanningOptions {
+  private func planner(_ files: SettingsFiles) throws -> Planner {
     let file = try ConfigurationFile.read(config, in: files)
     let options = planning.completed(by: file, requirements: file.delivery.requirements)
     guard !options.catalog.isEmpty else {
       throw ValidationError("Missing --catalog, or catalogs in the file that --config names.")
     }
-    return options
+    return try options.planner(zones: ZoneDatabase(generation: 1), from: files, file.policies)
   }
 
   private func simulate() throws {
-    let files = SettingsFiles()
-    let options = try completedOptions(files)
-    let planner = try options.planner(zones: ZoneDatabase(generation: 1), from: files)
+    let planner = try planner(SettingsFiles())
     let (events, flaws) = try EventFile(path: events).events(EventReader(planner: planner))
     Self.printRejected(flaws)
     var timelineChart =

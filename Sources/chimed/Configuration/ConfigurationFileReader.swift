@@ -40,6 +40,10 @@ struct ConfigurationFileReader: YAMLReading {
     result.defaultZone = self.text("default-zone")
     result.holidays = self.text("holidays")
     result.daysOff = texts("days-off")
+    // The policies are read with the catalogs, which declare the categories that they name.
+    result.policies = members["policies"].map {
+      PolicySource(file: file, text: text, policies: $0)
+    }
     if let trustAfter = clockTrustAfter() { result.clockTrustAfter = trustAfter }
     result.retention = retention()
     result.logsOutcomes = members["outcomes"].flatMap { toggle($0, "outcomes") } ?? false

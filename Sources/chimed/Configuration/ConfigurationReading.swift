@@ -59,7 +59,7 @@ struct ConfigurationReading {
     _ planning: PlanningOptions, from files: SettingsFiles
   ) -> Catalog? {
     do throws(CatalogErrors) {
-      return try CatalogFiles.standard(files).catalog(planning.catalog)
+      return try CatalogFiles.standard(files).catalog(planning.catalog, setup.policies)
     } catch {
       let located = error.diagnostics.map { positions.located($0) ?? $0 }
       flaws.add(CatalogErrors(diagnostics: located))

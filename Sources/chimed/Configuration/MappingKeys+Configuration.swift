@@ -25,6 +25,7 @@ extension MappingKeys {
       "default-zone", .text, "The time zone of recipients whose zone is unknown; default: UTC."),
     .optional("holidays", .text, "The directory of public holidays."),
     .optional("days-off", texts, "iCalendar files of days off for all recipients."),
+    .optional("policies", .mapping(policies), "The operator's limits for every recipient."),
     .optional("clock", .mapping(clock), "How far the machine's clock is trusted."),
     .optional("retention", .mapping(retention), "How long the store keeps its records."),
     .optional("outcomes", .toggle, "Whether outcomes of notifications are recorded for apps."),

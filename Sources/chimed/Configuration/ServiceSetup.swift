@@ -25,6 +25,8 @@ struct ServiceSetup {
   let access: AccessOptions
   /// The catalogs, the default zone, holidays and requirements, from both sources.
   let planning: PlanningOptions
+  /// The policies beside those of the catalogs; nil if there are none.
+  let policies: PolicySource?
   let delivery: DeliveryConfiguration
   /// How long a leap of the clock must persist before the clock is trusted again.
   let clockTrustAfter: TimeSpan
@@ -66,6 +68,7 @@ struct ServiceSetup {
     if delivery.sinks.isEmpty, file.isRead, !file.declaresSinks {
       flaws.add(Self.missing("--sink", "sinks"))
     }
+    policies = file.policies
     planning = command.planning.completed(by: file, requirements: delivery.requirements)
     // A configuration file may omit catalogs, so that nothing is sent yet.
     if command.config == nil, planning.catalog.isEmpty {

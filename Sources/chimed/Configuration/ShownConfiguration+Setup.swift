@@ -15,6 +15,7 @@ extension ShownConfiguration {
     var list = SettingsList(stated: stated)
     list.addPaths(setup, command)
     list.addPlanning(setup, command.planning)
+    list.addStated(under: "policies")
     list.addStore(setup)
     if let fleet = setup.fleet { list.add(fleet) }
     if let tracing = setup.tracing { list.add(tracing) }
@@ -119,14 +120,19 @@ private struct SettingsList {
     add("routes.outcomes", delivery.routes.outcomes, isOption: isOption)
   }
 
+  /// Adds the settings below a path as they are in the file.
+  mutating func addStated(under path: String) {
+    settings += stated.settings(under: path).map {
+      ShownConfiguration.Setting(name: $0.name, value: $0.text, origin: .file, line: $0.line)
+    }
+  }
+
   /// Adds a sink's settings as they are in the file, and its deadline if it can have one.
   mutating func add(_ sink: DeliveryConfiguration.DeclaredSink, isOption: Bool) {
     let prefix = "sinks.\(sink.common.name)"
-    let statedSettings = isOption ? [] : stated.settings(ofSink: sink.common.name)
+    let statedSettings = isOption ? [] : stated.settings(under: prefix)
     if statedSettings.isEmpty { add(prefix + ".type", sink.type, isOption: isOption) }
-    settings += statedSettings.map {
-      ShownConfiguration.Setting(name: $0.name, value: $0.text, origin: .file, line: $0.line)
-    }
+    if !isOption { addStated(under: prefix) }
     let deadline = prefix + ".deadline"
     if sink.waitsForOthers, !statedSettings.contains(where: { $0.name == deadline }) {
       add(deadline, "\(sink.common.deadline)")

@@ -1,3 +1,4 @@
+import Reminders
 import Yams
 
 /// The settings that a configuration file contains, for display.
@@ -17,16 +18,20 @@ struct StatedSettings {
 
   init(_ root: Node) {
     for (key, value) in root.mapping ?? [:] {
-      guard let name = key.string else { continue }
-      name == "sinks" ? addSinks(value) : add(name, key, value)
+      switch key.string {
+      case "sinks": addSinks(value)
+      case "policies": addPolicies(value)
+      case let name?: add(name, key, value)
+      case nil: continue
+      }
     }
   }
 
   func line(of name: String) -> Int? { settings.first { $0.name == name }?.line }
 
-  /// Returns a sink's settings, in the order of the file.
-  func settings(ofSink name: String) -> [Setting] {
-    settings.filter { $0.name.hasPrefix("sinks.\(name).") }
+  /// Returns the settings below a path such as `sinks.webhook`, in the order of the file.
+  func settings(under path: String) -> [Setting] {
+    settings.filter { $0.name.hasPrefix(path + ".") }
   }
 
   private mutating func add(_ name: String, _ key: Node, _ value: Node) {
@@ -35,6 +40,15 @@ struct StatedSettings {
       return
     }
     for (member, value) in mapping { add("\(name).\(member.string ?? "")", member, value) }
+  }
+
+  /// Adds the parts of the policies, each in one line.
+  private mutating func addPolicies(_ node: Node) {
+    for (key, value) in node.mapping ?? [:] {
+      settings.append(
+        Setting(
+          name: "policies.\(key.string ?? "")", text: value.inOneLine, line: key.mark?.line))
+    }
   }
 
   private mutating func addSinks(_ node: Node) {

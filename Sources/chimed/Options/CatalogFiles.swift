@@ -19,8 +19,11 @@ struct CatalogFiles {
 
   /// Reads the catalogs with these names or paths.
   ///
+  /// - Parameter policies: the policies of the configuration; nil if it has none.
   /// - Throws: all faults of the files, and missing files.
-  func catalog(_ names: [String]) throws(CatalogErrors) -> Catalog {
+  func catalog(
+    _ names: [String], _ policies: PolicySource? = nil
+  ) throws(CatalogErrors) -> Catalog {
     var sources: [CatalogSource] = []
     var faults: [Diagnostic] = []
     for name in names {
@@ -30,11 +33,14 @@ struct CatalogFiles {
         faults += error.diagnostics
       }
     }
-    guard !faults.isEmpty else { return try Catalog(reading: sources) }
+    func read() throws(CatalogErrors) -> Catalog {
+      try Catalog(reading: sources, policies: policies)
+    }
+    guard !faults.isEmpty else { return try read() }
     // Report the faults of the other files too, because no second check follows. Some of these
     // faults may be consequences of the missing files.
     let catalog =
-      sources.isEmpty ? nil : Result { () throws(CatalogErrors) in try Catalog(reading: sources) }
+      sources.isEmpty && policies == nil ? nil : Result { () throws(CatalogErrors) in try read() }
     if case .failure(let errors)? = catalog { faults += errors.diagnostics }
     throw CatalogErrors(diagnostics: faults)
   }

@@ -39,10 +39,12 @@ struct PlanningOptions: ParsableArguments {
     Dictionary(requires.map { ($0.channel, $0.requirement) }, uniquingKeysWith: { $1 })
   }
 
-  /// Reads the catalogs and the holidays, and creates a planner.
-  func planner(zones: ZoneDatabase, from files: SettingsFiles) throws -> Planner {
+  /// Reads the catalogs and the holidays, and creates a planner with the policies.
+  func planner(
+    zones: ZoneDatabase, from files: SettingsFiles, _ policies: PolicySource?
+  ) throws -> Planner {
     Planner(
-      catalog: try CatalogFiles.standard(files).catalog(catalog), zones: zones,
+      catalog: try CatalogFiles.standard(files).catalog(catalog, policies), zones: zones,
       defaultZone: try zones.zone(named: zoneName),
       holidays: try holidayDatabase(from: files), requirements: requirements)
   }

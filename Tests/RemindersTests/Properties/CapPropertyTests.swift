@@ -135,8 +135,8 @@ struct CappedLife {
       try player.take(
         "notification.requested",
         [
-          "category": .string(category), "title": category == "ALARM" ? "alarm" : "word",
-          "body": "b",
+          "category": .string(category),
+          "title": category == "ALARM" ? "alarm" : .string(category), "body": "b",
         ])
       player.advance(to: player.now)
       if Bool.random(using: &random) {

@@ -1,7 +1,8 @@
 import CivilTime
-import Reminders
 import TestSupport
 import Testing
+
+@testable import Reminders
 
 /// Rule V2 for every gate that can hold: the computed instant is the earliest feasible instant. The
 /// test finds that instant by trying every minute, without computing the ends of holds.
@@ -90,7 +91,33 @@ import Testing
     sometimes { input.capPerDay = count }
     input.countedDeliveries = (0..<Int.random(in: 0..<6, using: &random))
       .map { _ in planned - .minutes(Int.random(in: 0..<1_600, using: &random)) }.sorted()
+    let caps = policyCaps(before: planned, &random)
+    sometimes { input.policyCaps = caps }
     return input
+  }
+
+  /// Returns one or two caps of the operator, each with up to six deliveries in two weeks.
+  private static func policyCaps(
+    before planned: Instant, _ random: inout SplitMix64
+  ) -> [AppliedCap] {
+    (0..<Int.random(in: 1...2, using: &random)).map { _ in
+      var cap = PolicyCap(categories: [])
+      cap.perDay = [nil, 1, 2].randomElement(using: &random) ?? nil
+      cap.perWeek = [nil, 1, 3, 5].randomElement(using: &random) ?? nil
+      cap.minimumInterval = [nil, .hours(7)].randomElement(using: &random) ?? nil
+      let countedDeliveries = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+        planned - .minutes(Int.random(in: 0..<20_000, using: &random))
+      }
+      return AppliedCap(cap: cap, countedDeliveries: countedDeliveries.sorted())
+    }
+  }
+
+  /// Returns whether a cap of the operator allows nothing on a date.
+  private static func isFull(_ applied: AppliedCap, on date: LocalDate, _ zone: Zone) -> Bool {
+    let dates = applied.countedDeliveries.map { zone.date(at: $0) }
+    let weekCount = dates.count { date - 6 <= $0 && $0 <= date }
+    return (applied.cap.perDay.map { limit in dates.count { $0 == date } >= limit } ?? false)
+      || (applied.cap.perWeek.map { weekCount >= $0 } ?? false)
   }
 
   /// Returns the outcome and its instant, by evaluating every minute.
@@ -115,10 +142,24 @@ import Testing
         } else { false }
       let sent = input.countedDeliveries.filter { input.zone.date(at: $0) == date }.count
       let isFull = input.capPerDay.map { sent >= $0 } ?? false
+      let isTooSoon = input.policyCaps.contains { applied in
+        guard let span = applied.cap.minimumInterval, let last = applied.countedDeliveries.last
+        else {
+          return false
+        }
+        return at < last + span
+      }
+      func isFullByPolicy(on date: LocalDate) -> Bool {
+        input.policyCaps.contains { Self.isFull($0, on: date, input.zone) }
+      }
       if quiet[minute] || isResting || isAway(at: at) || at < capEnd { continue }
       // Interval and cap are evaluated only where all other gates are open (rule V5).
       if isFull { capEnd = input.startOfDay(on: date + 1) }
-      if isSoon || isFull { continue }
+      if isFullByPolicy(on: date) {
+        let free = (1...7).first { !isFullByPolicy(on: date + $0) } ?? 7
+        capEnd = max(capEnd, input.startOfDay(on: date + free))
+      }
+      if isSoon || isFull || isTooSoon || isFullByPolicy(on: date) { continue }
       // The time to the expiry does not run during a vacation.
       let awayMinutes =
         input.isRepeating

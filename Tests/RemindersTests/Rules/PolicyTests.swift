@@ -389,7 +389,11 @@ import Testing
     ),
     ("caps: {perDay: 0}", "perDay must be from 1 to 1000; it is 0"),
     ("caps: {minInterval: 2d}", "minInterval must be from 1m to 1d; it is 2d"),
-    ("cap: {}", "the policies has no \"cap\"; did you mean \"caps\"? (known: hours, caps)"),
+    (
+      "cap: {}",
+      "the policies has no \"cap\"; did you mean \"caps\"? (known: hours, caps, "
+        + "defaults)"
+    ),
   ])
   func `V18: a faulty policy is reported with its place`(policies: String, fault: String) throws {
     let error = #expect(throws: CatalogErrors.self) {

@@ -442,6 +442,9 @@ test("the input of a gate is described by the text of its kind", async () => {
   assert.equal(plainSpaces(describeInput({ kind: "quiet_hours", parameters }) ?? ""),
     "quiet hours from 10:00 PM to 7:00 AM, on Mon, Tue, critical notifications pass");
   assert.equal(describeInput({ kind: "gate", parameters: { gate: "bundling" } }), "Digest");
+  const week = { cap: 3, sent: 3, since: "2026-03-01", categories: ["TIPS"] };
+  assert.match(plainSpaces(describeInput({ kind: "policy_cap_week", parameters: week }) ?? ""),
+    /^operator's cap of 3 in seven days, 3 sent since .*Mar 1$/);
   assert.equal(describeInput({ kind: "of_tomorrow", parameters: {} }), undefined);
   const without = { local: "2026-03-02 21:00", objections: [
     { kind: "rest", parameters: {} }, { kind: "quiet_hours", parameters: {

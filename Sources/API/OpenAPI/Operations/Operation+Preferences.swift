@@ -35,6 +35,7 @@ extension Operation {
       choice, selection, windows (of quietHours.windows), vacations (of vacation.announced) or \
       entities (of reminders.GROUP.items, whose additionalProperties are the settings of one).
       - x-titles: the title of each choice.
+      - default: the value that applies until the recipient sets another.
       - readOnly: the setting cannot be written, because it is computed or locked.
       - x-locked: why a setting is locked; its value is const.
       - x-minimum, x-maximum: the least and the greatest value that the operator allows.

@@ -65,7 +65,7 @@ extension MappingKeys {
     .optional(
       "locked", .toggle, "Whether recipients cannot turn the category off; default: false."),
     .optional("quiet", word(QuietAction.self), "The action in quiet hours; default: hold."),
-    .optional("overCap", word(CapAction.self), "The action at the daily cap; default: hold."),
+    .optional("overCap", word(CapAction.self), "The action at a cap; default: hold."),
     .optional(
       "vacation", word(VacationAction.self),
       "The action for one-time reminders in a vacation; default: hold."),

@@ -1,8 +1,10 @@
-/// The keys of a catalog's policies.
+/// The keys of the policies in a catalog or in the configuration.
 extension MappingKeys {
-  static let policies = MappingKeys([
+  package static let policies = MappingKeys([
     .optional("hours", .list(.mapping(allowedHours)), "The hours in which channels are allowed."),
-    .optional("caps", .mapping(policyCaps), "The limits of recipients' caps."),
+    .optional("caps", .oneOrMany(.mapping(policyCap)), "The limits of numbers and intervals."),
+    .optional(
+      "defaults", .names(.anything), "Preferences, by path, of recipients who have not set them."),
   ])
 
   static let allowedHours = MappingKeys([
@@ -19,8 +21,12 @@ extension MappingKeys {
       "critical", .word(["hold", "pass"]), "The action on critical notifications; default: hold."),
   ])
 
-  static let policyCaps = MappingKeys([
-    .optional("perDay", .wholeNumber, "The highest daily cap that recipients may have."),
-    .optional("minInterval", .span, "The shortest minimum interval that recipients may have."),
+  static let policyCap = MappingKeys([
+    .optional(
+      "categories", .list(.text),
+      "The categories that count together; default: the preferences are limited."),
+    .optional("perDay", .wholeNumber, "The most notifications on a local date."),
+    .optional("perWeek", .wholeNumber, "The most notifications on seven local dates."),
+    .optional("minInterval", .span, "The least time between two notifications."),
   ])
 }

@@ -1,0 +1,42 @@
+package import CivilTime
+
+/// A recent delivery that counts towards caps of the operator (rule V20).
+package struct CappedDelivery: Hashable, Sendable {
+  package var at: Instant
+  /// The categories of the delivered occurrences, sorted. A digest may have several.
+  package var categories: [Symbol]
+
+  package init(at: Instant, categories: [Symbol]) {
+    (self.at, self.categories) = (at, categories)
+  }
+}
+
+extension Progress {
+  /// The time for which these deliveries are remembered. Seven local dates are over after it,
+  /// whatever zones the recipient had.
+  private static let cappedSpan = TimeSpan.days(10)
+  /// The maximum number of remembered deliveries, which is the highest possible cap.
+  private static let cappedMax = 1_000
+
+  /// Counts a delivery towards the operator's caps on its categories.
+  package mutating func count(delivery instant: Instant, in categories: Set<Symbol>) {
+    let oldest = instant - Self.cappedSpan
+    capped.removeAll { $0.at < oldest }
+    if capped.count >= Self.cappedMax { capped.removeFirst() }
+    let index = capped.lastIndex { $0.at <= instant }.map { $0 + 1 } ?? 0
+    capped.insert(CappedDelivery(at: instant, categories: categories.sorted()), at: index)
+  }
+}
+
+extension CappedDelivery {
+  func write(to writer: inout ByteWriter) {
+    writer.signed(at.milliseconds)
+    writer.count(categories.count)
+    for category in categories { writer.symbol(category) }
+  }
+
+  init(from reader: inout ByteReader) throws(CodingFailure) {
+    self.init(at: Instant(milliseconds: try reader.signed()), categories: [])
+    for _ in 0..<(try reader.count()) { categories.append(try reader.symbol()) }
+  }
+}
