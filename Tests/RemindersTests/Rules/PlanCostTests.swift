@@ -36,5 +36,20 @@
       #expect(few > 0)
       #expect(Double(many) <= Self.growth * Double(few), "\(few), \(many)")
     }
+
+    @Test(arguments: [
+      ("FREQ=DAILY;BYMONTH=1", "2027-01-01"), ("FREQ=DAILY;INTERVAL=3;BYMONTH=1,2", "2027-01-03"),
+      ("FREQ=WEEKLY;BYMONTH=1", "2027-01-04"), ("FREQ=WEEKLY;BYDAY=SU;BYMONTH=1", "2027-01-03"),
+    ])
+    func `H6: a rule of days or weeks skips the other months`(rule: String, next: String) throws {
+      let plan = try PlanReader(
+        ["times": ["08:00"], "from": "2026-01-05", "rule": .string(rule)], "data.plan"
+      ).plan(nil)
+      let (meter, start) = (WorkMeter(), try #require(LocalDate("2026-03-01")))
+      Work.$meter.withValue(meter) {
+        #expect(plan.firstDate(from: start) == LocalDate(next))
+      }
+      #expect(meter.total <= 3)
+    }
   }
 #endif
