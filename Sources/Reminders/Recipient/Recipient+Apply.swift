@@ -138,7 +138,7 @@ extension Recipient {
     let former = PlanningContext(facts: facts, planner: previous)
     replan(
       after: nil, evaluating: .differences(from: former), now: now, planner: planner, open: open)
-    startMoved(from: previous.zone(of: facts), now: now, planner)
+    startMoved(from: previous, now: now, planner)
     return withdrawals(of: held, from: previous, to: planner, at: now)
   }
 
