@@ -29,6 +29,7 @@ extension Recipient {
     let milestones = reportedMilestones(startedBy: events, planner)
     let former = mayKeepHoldEnds(after: events) ? facts : nil
     recordVacations(before: events, now: now, planner)
+    let plansAhead = plansAhead(among: arrivals, now: now, planner)
     fold(arrivals, planner)
     reopen(cancelledDates, planner)
     if let former { recordMove(from: former, now: now, planner) }
@@ -46,6 +47,7 @@ extension Recipient {
       return isNew(occurrence) && !past.contains(name)
     }
     startLateDoses(after: arrivals, now: now, planner)
+    startDoses(until: plansAhead, now: now, planner)
     keepInstants(of: smart, now: now, planner)
     if events.contains(where: \.isReport) {
       forgetFinished(in: PlanningContext(facts: facts, planner: planner))
