@@ -329,8 +329,8 @@ import Testing
   @Test(arguments: [
     ("/v1/imports/icalendar?recipient=u1", "as is missing; add as=EVENT"),
     (path(""), "recipient is missing; add ?recipient=ID"),
-    (path(as: "dose.planed"), "as is \"dose.planed\", which is not declared; such"),
-    (path("&recipient=u1", as: "dose.taken"), "as is \"dose.taken\"; it must have an identifier"),
+    (path(as: "dose.planed"), "as names \"dose.planed\", which is not declared; such"),
+    (path("&recipient=u1", as: "dose.taken"), "as names \"dose.taken\", but an imported type has"),
     (path("&recipient=u1&allDay=8"), "allDay must be a time such as 08:00; it is \"8\""),
     (path("&recipient=u1&dryRun=yes"), "dryRun must be true or false"),
     (path("&recipient=u1&ignoreAlarms=1"), "ignoreAlarms must be true or false"),

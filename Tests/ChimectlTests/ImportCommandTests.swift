@@ -102,7 +102,7 @@ import Testing
         }
       }
       #expect(failure?.code == .data)
-      #expect(failure?.message.hasPrefix("as is \"medicine.planed\", which is not decla") == true)
+      #expect(failure?.message.hasPrefix("as names \"medicine.planed\", which is not") == true)
     }
   }
 }

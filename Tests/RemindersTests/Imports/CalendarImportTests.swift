@@ -288,16 +288,13 @@ import Testing
   @Test(arguments: [
     (
       "planed",
-      "as is \"planed\", which is not declared; such types are planned, dosed; did you mean "
+      "as names \"planed\", which is not declared; such types are planned, dosed; did you mean "
         + "\"planned\"?"
     ),
-    (
-      "relapse",
-      "as is \"relapse\"; it must have an identifier and exactly one plan; such types are"
-    ),
-    ("twice", "as is \"twice\"; it must have an identifier and exactly one plan; such types are"),
-    ("noted", "as is \"noted\"; it must have an identifier and exactly one plan; such types are"),
-    ("dosed", "as is \"dosed\", whose field strength no calendar fills; declare it as optional"),
+    ("relapse", "as names \"relapse\", but an imported type has an identifier and exactly one"),
+    ("twice", "as names \"twice\", but an imported type has an identifier and exactly one plan; "),
+    ("noted", "as names \"noted\", but an imported type has an identifier and exactly one plan; "),
+    ("dosed", "as names \"dosed\", whose field strength no calendar fills; declare it as optional"),
   ])
   func `E13: an event type that a calendar cannot fill is refused`(
     type: String, message: String
