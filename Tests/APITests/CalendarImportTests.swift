@@ -449,6 +449,23 @@ import Testing
     #expect(audit.entries.map(\.subject) == ["as=dose.planned", "as=dose.planned"])
   }
 
+  @Test func `H5: an import that reports nothing is not logged`() async throws {
+    let service = try LiveService(text: Self.catalog, at: "2026-03-02T06:00:00Z")
+    let clock: @Sendable () -> Instant = { service.now }
+    let audit = CollectingAudit()
+    var access = APIAccess(tokens: tokens)
+    access.audit = audit
+    let token = tokens.make(.support)
+    try await TestServer.serving(service, access: access, now: clock) { server in
+      for accepted in [1, 0] as [JSONValue] {
+        let reply = try await send(Self.calendar(["iron"]), to: server, token: token)
+        #expect(reply.status == 200)
+        #expect(try reply.json["accepted"] == accepted)
+      }
+    }
+    #expect(audit.entries.map(\.action) == ["importCalendar"])
+  }
+
   @Test func `F3: a calendar is imported by the owner of its recipient`() async throws {
     let fleet = FakeFleet()
     let services = try (0..<2).map { _ in try FakeService(Self.planner) }

@@ -43,6 +43,7 @@ struct CalendarImportRoute: Sendable {
     }
     var value = CalendarImportPayload.Value(
       content: prepared.content, comparisons: prepared.comparisons)
+    if !prepared.comparisons.contains(where: \.isReported) { call.audit.omit() }
     if !call.isDryRun {
       let answers = try await shares.submit(
         prepared.group, to: intake, for: caller, from: call.scope.origin)
