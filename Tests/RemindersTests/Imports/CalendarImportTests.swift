@@ -167,7 +167,7 @@ import Testing
     END:VALARM
     """
 
-  @Test func `E13: an alarm at another time is a flaw, unless alarms are ignored`() throws {
+  @Test func `E16: an alarm at another time is a flaw, unless alarms are ignored`() throws {
     let text = CalendarSample.file(Self.alarm)
     let strict = try CalendarSample.imported(text)
     let remedy =
@@ -199,7 +199,7 @@ import Testing
     ("20260302T090000Z", "20260302T090100Z", false),
     ("20260302T090000", "20260302T090000Z", false), ("20260302T090000Z", "20260302T090000", false),
   ])
-  func `E13: an alarm at the instant of the event is expressed by the plan`(
+  func `E16: an alarm at the instant of the event is expressed by the plan`(
     start: String, trigger: String, isExpressed: Bool
   ) throws {
     let alarm = "BEGIN:VALARM\nTRIGGER;VALUE=DATE-TIME:\(trigger)\nEND:VALARM"
@@ -215,7 +215,7 @@ import Testing
     ("VEVENT", "TRIGGER:PT0S\nPROXIMITY:ARRIVE", false), ("VEVENT", "ACTION:AUDIO", false),
     ("VTODO", "TRIGGER;RELATED=END:PT0S", true), ("VTODO", "TRIGGER:PT0S", false),
   ])
-  func `E13: an alarm at the time of the plan is expressed by the plan`(
+  func `E16: an alarm at the time of the plan is expressed by the plan`(
     kind: String, trigger: String, isExpressed: Bool
   ) throws {
     let time = kind == "VTODO" ? "DUE" : "DTSTART"

@@ -93,7 +93,7 @@ import Testing
     #expect(try Self.doses(plan) == dates.map { $0 + " 08:00" })
   }
 
-  @Test func `G21: COUNT of a rule counts excepted dates and no further doses`() throws {
+  @Test func `G21: COUNT of a rule counts the dates of the rule, including excepted ones`() throws {
     let plan =
       #"{"times":["08:00"],"from":"2026-03-02","rule":"FREQ=DAILY;COUNT=3","#
       + #""except":["2026-03-03"],"also":["2026-03-20"]}"#
