@@ -1,9 +1,10 @@
-/// The delivered notifications that the events of a request have ended (rule D16): the events would
-/// drop a waiting delivery of them, or have ended their repetitions.
+/// The delivered notifications that the events of a request have ended (rule D16). The events would
+/// drop a notification's delivery if it still waited, or have ended its repetitions.
 ///
-/// Settings and ended series end no delivered notification, so those from before the request are
-/// used. An earlier end does not count either: the facts may have forgotten an entity since, and an
-/// unrelated event would withdraw its notification.
+/// A change of settings, or the end of a series by the recipient, ends no delivered notification.
+/// So both contexts have the settings and the ended series from before the request. A notification
+/// that had ended before the request does not count. Otherwise an unrelated event would withdraw
+/// it, if the facts have forgotten its entity since.
 package struct EndedDeliveries {
   /// The contexts before and after the events.
   private typealias Change = (former: PlanningContext, current: PlanningContext)
@@ -16,7 +17,8 @@ package struct EndedDeliveries {
   package init(since former: PlanningContext, in current: PlanningContext) {
     let current = current.withSettings(of: former)
     var changes = [(former, current)]
-    // An entity that is muted by now may have had its notification before.
+    // A muted entity may have got its notification before it was muted. So the contexts are also
+    // compared without muting.
     if !former.facts.entitySettings.isEmpty {
       changes.append((former.ofSentDeliveries, current.ofSentDeliveries))
     }

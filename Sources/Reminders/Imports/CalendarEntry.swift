@@ -17,6 +17,7 @@ struct CalendarEntry {
   private static let single = [
     "UID", "DTSTART", "DUE", "RRULE", "SUMMARY", "LOCATION", "STATUS", "RECURRENCE-ID",
   ]
+  /// The properties that a component must not have, with the reasons.
   private static let refused = [
     ("EXRULE", "leaves out dates by a rule, which a plan cannot; list the dates as EXDATE"),
     ("COMPLETED", "ends the task; remove the task, and report its end by an event"),
@@ -165,8 +166,9 @@ struct CalendarEntry {
       ? uid : options.name(of: Array(uid.utf8))
   }
 
-  /// Returns the event's id. It follows from the content, its version and the report that it
-  /// replaces: a repeated request is a duplicate, and a content that returns later is not.
+  /// Returns the event's id, which follows from the content, its version and the report that the
+  /// event replaces. So a repeated request is a duplicate, but the same content after another
+  /// report is a new event.
   private func eventIdentifier(_ data: JSONObject) -> String {
     var bytes: [UInt8] = []
     let version = ["UID", "SEQUENCE", "LAST-MODIFIED"].map { component.text($0) ?? "" }

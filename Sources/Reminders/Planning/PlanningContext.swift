@@ -121,9 +121,9 @@ package final class PlanningContext: Sendable {
     return nil
   }
 
-  /// Returns an instant after which repetitions may follow from the next occurrence that is decided
-  /// or planned; nil if there is none. So a condition or switch that excludes many dates, or all,
-  /// costs no step for each of them.
+  /// Returns the instant of the next repeated occurrence that is decided or planned, after which
+  /// its repetitions may follow; nil if there is none. So a condition or a switch that excludes
+  /// many dates costs no step for each date.
   ///
   /// - Parameter occurrence: a repetition that is not planned.
   private func laterStart(
@@ -148,10 +148,13 @@ package final class PlanningContext: Sendable {
     return (decided + [planned?.planned].compactMap(\.self)).min()
   }
 
-  /// Returns whether an occurrence repeats an occurrence that was never decided (rule T14). The
-  /// cause is that the recipient cancelled the repeated occurrence or, for a repeating reminder,
-  /// that chimed did not yet know the recipient at the repeated occurrence's instant, or that
-  /// conditions do not allow the repeated occurrence.
+  /// Returns whether an occurrence repeats an occurrence that was never decided (rule T14), for one
+  /// of these reasons:
+  ///
+  /// - The recipient cancelled the repeated occurrence.
+  /// - At the repeated occurrence's instant, chimed did not yet know the recipient (only for a
+  ///   repeating reminder).
+  /// - Conditions do not allow the repeated occurrence (only for a repeating reminder).
   private func repeatsUndecided(
     _ occurrence: Occurrence, of reminder: Reminder, _ progress: Progress
   ) -> Bool {
