@@ -266,7 +266,7 @@ import Testing
   {
     try await serving { server, service in
       let calendar =
-        Self.calendar(["iron"]) + Self.calendar(["zinc"], Self.daily + "\nEXDATE:20260303")
+        Self.calendar(["iron"]) + Self.calendar(["zinc"], Self.daily + "\nEXRULE:FREQ=DAILY")
         + Self.calendar(["salt"], "DTSTART;VALUE=DATE:20260302")
       let reply = try await send(calendar, to: server)
       #expect(reply.status == 422 && service.groups.isEmpty)
@@ -274,9 +274,9 @@ import Testing
       #expect(problem["type"] == "urn:chimed:problem:invalid-body")
       let faults = problem["problems"]?.arrayValue ?? []
       #expect(faults.map { $0["line"] } == [15, 22])
-      #expect(faults[0]["message"]?.stringValue?.hasPrefix("EXDATE leaves out dates") == true)
+      #expect(faults[0]["message"]?.stringValue?.hasPrefix("EXRULE leaves out dates") == true)
       let detail = problem["detail"]?.stringValue ?? ""
-      #expect(detail.hasPrefix("line 15: EXDATE leaves out dates"), "\(detail)")
+      #expect(detail.hasPrefix("line 15: EXRULE leaves out dates"), "\(detail)")
       #expect(detail.hasSuffix("; 1 more part is faulty; nothing was imported"), "\(detail)")
     }
   }
@@ -329,8 +329,8 @@ import Testing
   @Test(arguments: [
     ("/v1/imports/icalendar?recipient=u1", "as is missing; add as=EVENT"),
     (path(""), "recipient is missing; add ?recipient=ID"),
-    (path(as: "dose.planed"), "as is \"dose.planed\", which is not declared; such"),
-    (path("&recipient=u1", as: "dose.taken"), "as is \"dose.taken\"; it must have an identifier"),
+    (path(as: "dose.planed"), "as names \"dose.planed\", which is not declared; such"),
+    (path("&recipient=u1", as: "dose.taken"), "as names \"dose.taken\", but an imported type has"),
     (path("&recipient=u1&allDay=8"), "allDay must be a time such as 08:00; it is \"8\""),
     (path("&recipient=u1&dryRun=yes"), "dryRun must be true or false"),
     (path("&recipient=u1&ignoreAlarms=1"), "ignoreAlarms must be true or false"),
@@ -447,6 +447,23 @@ import Testing
     #expect(audit.entries.map(\.action) == ["importCalendar", "importCalendar"])
     #expect(audit.entries.map(\.recipient) == ["u1", "u1"])
     #expect(audit.entries.map(\.subject) == ["as=dose.planned", "as=dose.planned"])
+  }
+
+  @Test func `H5: an import that reports nothing is not logged`() async throws {
+    let service = try LiveService(text: Self.catalog, at: "2026-03-02T06:00:00Z")
+    let clock: @Sendable () -> Instant = { service.now }
+    let audit = CollectingAudit()
+    var access = APIAccess(tokens: tokens)
+    access.audit = audit
+    let token = tokens.make(.support)
+    try await TestServer.serving(service, access: access, now: clock) { server in
+      for accepted in [1, 0] as [JSONValue] {
+        let reply = try await send(Self.calendar(["iron"]), to: server, token: token)
+        #expect(reply.status == 200)
+        #expect(try reply.json["accepted"] == accepted)
+      }
+    }
+    #expect(audit.entries.map(\.action) == ["importCalendar"])
   }
 
   @Test func `F3: a calendar is imported by the owner of its recipient`() async throws {

@@ -12,6 +12,7 @@ import Testing
       "medicine": "iron", "name": "Iron",
       "schedule": [
         "times": ["08:00"], "from": "2026-03-02T08:00", "zone": "UTC", "rule": "FREQ=DAILY",
+        "except": ["2026-03-04"], "also": ["2026-03-04T09:00", "2026-03-05T09:00"],
       ],
     ],
   ]
@@ -34,7 +35,8 @@ import Testing
     let text = try ImportCommand.text(Self.document(["status": "accepted"]))
     #expect(
       text == """
-        line 2: accepted iron\\u0007@home, from 2026-03-02T08:00, zone UTC, rule FREQ=DAILY
+        line 2: accepted iron\\u0007@home, from 2026-03-02T08:00, zone UTC, rule FREQ=DAILY, \
+        1 date left out, 2 dates added
         line 7: ignored: TRIGGER is another time
         accepted 1, duplicate 0, refused 0, unchanged 0
 
@@ -57,13 +59,13 @@ import Testing
       Self.document(
         ["status": "refused", "problem": ["detail": "subject has 64 plans"]], refused: 1))
     #expect(text.contains("line 2: refused iron\\u0007@home, from 2026-03-02T08:00"))
-    #expect(text.contains("rule FREQ=DAILY: subject has 64 plans\n"))
+    #expect(text.contains("2 dates added: subject has 64 plans\n"))
   }
 
   @Test func `E14: the warning about a duplicate is shown`() throws {
     let text = try ImportCommand.text(
       Self.document(["status": "duplicate", "warnings": ["this plan was ended"]]))
-    #expect(text.contains("rule FREQ=DAILY: warning: this plan was ended\n"))
+    #expect(text.contains("2 dates added: warning: this plan was ended\n"))
   }
 
   @Test func `E14: each fault of a calendar is a line that names the options of the command`() {
@@ -102,7 +104,7 @@ import Testing
         }
       }
       #expect(failure?.code == .data)
-      #expect(failure?.message.hasPrefix("as is \"medicine.planed\", which is not decla") == true)
+      #expect(failure?.message.hasPrefix("as names \"medicine.planed\", which is not") == true)
     }
   }
 }

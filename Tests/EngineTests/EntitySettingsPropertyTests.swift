@@ -80,7 +80,7 @@ import Testing
     let name = random.pick(["a", "b", "c"])
     switch random.int(in: 0..<15) {
     case 0: return ("medicine", ["medicine": .string(name)])
-    case 1: return ("medicine", ["medicine": .string(name), "plan": ["times": ["10:00"]]])
+    case 1: return ("medicine", ["medicine": .string(name), "plan": plan(after: time, &random)])
     case 2: return ("taken", ["medicine": .string(name)])
     case 3, 4:
       let ends = time + .hours(random.int(in: 1..<90))
@@ -96,6 +96,17 @@ import Testing
       return ("preferences.updated", ["quietHours": random.pick([window, ["enabled": false]])])
     default: return ("preferences.updated", settings(of: name, &random))
     }
+  }
+
+  /// Returns a plan, some of whose next doses may be left out, added and moved.
+  private static func plan(after time: Instant, _ random: inout SplitMix64) -> JSONValue {
+    guard random.int(in: 0..<3) > 0 else { return ["times": ["10:00"]] }
+    let today = LocalDate(daysSinceEpoch: Int(time.milliseconds / 86_400_000))
+    let dates = (0...3).map { "\(today + $0)" }
+    return [
+      "times": ["10:00"], "except": [.string(random.pick(dates)), .string(random.pick(dates))],
+      "also": [.string(random.pick(dates) + "T15:00"), .string(random.pick(dates))],
+    ]
   }
 
   private static func settings(of name: String, _ random: inout SplitMix64) -> JSONValue {

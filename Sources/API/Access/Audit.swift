@@ -30,26 +30,25 @@ package protocol AuditLog: Sendable {
 /// The subject that a route adds to the audit entry of its call.
 final class AuditNote: Sendable {
   private let text = Mutex<String?>(nil)
-  /// Whether another node writes the audit entry.
-  private let isLeft = Mutex(false)
+  /// Whether the call has no audit entry of its own.
+  private let omission = Mutex(false)
 
   /// Sets the subject of the entry, which must hold no secret and no address (rule S3).
   func setSubject(_ subject: String) { text.withLock { $0 = subject } }
 
   var subject: String? { text.withLock(\.self) }
 
-  /// Leaves the audit entry to the node that carries out the request.
-  func leaveToOthers() { isLeft.withLock { $0 = true } }
+  /// Omits the audit entry: another node writes it, or the call has changed nothing.
+  func omit() { omission.withLock { $0 = true } }
 
-  /// Whether the node that carries out the request writes the entry, and not this one.
-  var isLeftToOthers: Bool { isLeft.withLock(\.self) }
+  var isOmitted: Bool { omission.withLock(\.self) }
 }
 
 extension Call {
   /// The audit entry of a successful call by an administrator or support. Nil for other callers,
-  /// for a call that is not audited, for a dry run, and if another node writes the entry.
+  /// for a call that is not audited, for a dry run, and if the entry was omitted.
   func auditEntry(of route: Route, about recipient: String?) -> AuditEntry? {
-    guard let caller, !audit.isLeftToOthers, caller.scope.has(.support), !isDryRun,
+    guard let caller, !audit.isOmitted, caller.scope.has(.support), !isDryRun,
       route.isAudited(for: caller.scope)
     else { return nil }
     return AuditEntry(

@@ -23,7 +23,7 @@ struct RequestForwarding: Sendable {
     to call: Call, of operation: Operation, about recipient: String, hidesTexts: Bool? = nil
   ) async throws -> Response? {
     guard let peer = directory.peer(having: recipient) else { return nil }
-    call.audit.leaveToOthers()
+    call.audit.omit()
     let isStream = operation.identifier == Operation.stream.identifier
     let stream =
       try isStream ? admission.open(call) { (try? $0.recipient(named: recipient)) != nil } : nil

@@ -34,7 +34,7 @@ package struct CalendarImportPayload: Payload {
     "unchanged", .count, "The components that are known, ended or past, and are not reported"
   ) { $0.comparisons.count { !$0.isReported } }
   package let ignored = Member(
-    "ignored", .list(.payload(FaultPayload.self)), "The parts of alarms that are not imported"
+    "ignored", .list(.payload(FaultPayload.self)), "The parts that are not imported, such as alarms"
   ) { Fault.list($0.content.ignored, "parts are ignored") }
 }
 

@@ -44,6 +44,7 @@ struct CalendarImportRoute: Sendable {
     }
     var value = CalendarImportPayload.Value(
       content: prepared.content, comparisons: prepared.comparisons)
+    if !prepared.comparisons.contains(where: \.isReported) { call.audit.omit() }
     if !call.isDryRun {
       let answers = try await eventLimiter.submit(
         prepared.group, to: intake, for: caller, from: call.scope.origin)
@@ -196,8 +197,9 @@ extension Operation {
     identifier: "importCalendar", summary: "Import an iCalendar file as events of one recipient",
     details: """
       Each VEVENT and VTODO of the file becomes an event of the type `as`, which has an identifier \
-      and one field with a plan. The answer lists the events. If any part of the file cannot be \
-      expressed by a plan, nothing is imported, and `problems` lists each such part with its line.
+      and one field with a plan. EXDATE, RDATE and components with a RECURRENCE-ID change single \
+      dates of the plan. The answer lists the events. If any part of the file cannot be expressed \
+      by a plan, nothing is imported, and `problems` lists each such part with its line.
 
       `comparison` says how a component differs from the recipient's plans. Only new and changed \
       ones are reported, so the same file again changes nothing. A changed component replaces the \

@@ -152,6 +152,15 @@ extension Catalog {
           "A recurrence rule of RFC 5545, such as FREQ=MONTHLY;BYDAY=-1FR, instead of days, every, "
             + "cycle, until and count")),
       .optional(
+        "except",
+        Schema.list(.date, atMost: EntityPlan.changesMax).orNull.described(
+          "Dates without the doses of the other members")),
+      .optional(
+        "also",
+        Schema.list(.text, atMost: EntityPlan.changesMax).orNull.described(
+          "Further doses: dates with the plan's times, such as 2026-12-27, or dates and times, such "
+            + "as 2026-12-27T09:30")),
+      .optional(
         "zone",
         Schema.text.orNull.described("floating, or the name of a zone that the times are in")))
   }

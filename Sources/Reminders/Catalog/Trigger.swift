@@ -96,7 +96,7 @@ package struct PlanTrigger: Sendable {
   /// The field with the plan, or with the date of `anniversaryLead`.
   package var field: Symbol
   /// The number of dates by which occurrences precede the anniversaries of the field's date (rule
-  /// G21); nil if the field has a plan.
+  /// G22); nil if the field has a plan.
   package var anniversaryLead: Int?
   /// The daily times of an entity whose event has no plan, or the times on anniversaries. If nil,
   /// an entity without a plan has no occurrences.

@@ -36,10 +36,25 @@ extension Event {
     return []
   }
 
+  /// Returns the warnings about the instants, dates and plans of a report.
+  private func warnings(of report: Report, in catalog: Catalog) -> [String] {
+    leadWarnings(of: report, in: catalog) + exceptionWarnings(of: report, in: catalog)
+  }
+
+  /// Returns a warning for each exception of a plan that is no date of the plan.
+  private func exceptionWarnings(of report: Report, in catalog: Catalog) -> [String] {
+    report.details.flatMap { detail -> [String] in
+      let dates = detail.plan.map { plan in plan.exceptions.filter { !plan.selects($0) } } ?? []
+      guard !dates.isEmpty else { return [] }
+      let name = catalog.event(type)?.fields.first { Symbol($0.name) == detail.field }?.name ?? ""
+      return dates.map { "data.\(name).except: \($0) is no date of the plan; check the date" }
+    }
+  }
+
   /// Returns a warning for each instant in the event that is not after the event's time, and for
   /// each date that ended before it in every zone, if reminders are sent before that instant or
   /// date (rule T13).
-  private func warnings(of report: Report, in catalog: Catalog) -> [String] {
+  private func leadWarnings(of report: Report, in catalog: Catalog) -> [String] {
     let faults = report.details.compactMap { detail in
       fault(of: detail.value).map { (field: detail.field, text: $0) }
     }

@@ -127,7 +127,7 @@ extension Detail {
       writer.count(7)
       tally.write(to: &writer)
     case .plan(let plan):
-      writer.count(9)
+      writer.count(plan.hasChanges ? 11 : 9)
       plan.write(to: &writer)
     case .date(let date):
       writer.count(10)
@@ -157,7 +157,9 @@ extension Detail {
       let bits = UInt64(bitPattern: try reader.signed())
       self.init(field: field, value: .decimal(Double(bitPattern: bits)))
     case 7: self.init(field: field, value: .tally(try Tally(from: &reader)))
-    case 9: self.init(field: field, value: .plan(try EntityPlan(from: &reader)))
+    case 9, 11:
+      let plan = try EntityPlan(from: &reader, hasChanges: kind == 11)
+      self.init(field: field, value: .plan(plan))
     case 10:
       let days = Int(try reader.signed())
       self.init(field: field, value: .date(LocalDate(daysSinceEpoch: days)))

@@ -1,27 +1,44 @@
 import CivilTime
 import Holidays
 
-/// The alarms of an event or a task. A plan expresses only an alarm at its time, because the
-/// catalog determines when people are reminded.
+/// The alarms of an event or a task (RFC 5545 and RFC 9074). A plan expresses only an alarm at its
+/// time, because the catalog determines when people are reminded.
 struct CalendarAlarms {
   /// Whether the alarms are those of a task that has a time at which it is due, to which
   /// `RELATED=END` refers.
   let isDue: Bool
-  /// The instant of the event or task; nil if its time is floating or faulty.
-  let instant: Instant?
+  /// The time of the event or task; nil if it is faulty.
+  let start: CalendarStart?
+  /// The zone of floating times.
+  let zone: Zone
+  /// Whether the event or task has several dates, so that an alarm rings again.
+  let isSeries: Bool
   /// Whether the caller wants to ignore alarms.
   let areIgnored: Bool
 
   /// Returns the parts of a component's alarms that a plan does not express: at most one for each
-  /// property.
-  func flaws(of component: CalendarComponent) -> [CalendarFlaw] {
-    let alarms = component.children.filter {
-      $0.name == "VALARM" && $0.text("ACTION")?.uppercased() != "NONE"
+  /// property. Alarms that do not ring again have none.
+  func parts(of component: CalendarComponent) -> (flaws: [CalendarFlaw], ignored: [CalendarFlaw]) {
+    var (flaws, ignored): ([CalendarFlaw], [CalendarFlaw]) = ([], [])
+    for alarm in component.children where alarm.name == "VALARM" {
+      if alarm.text("ACTION")?.uppercased() == "NONE" { continue }
+      let snooze = alarm.properties.first {
+        $0.name == "RELATED-TO" && $0.parameter("RELTYPE")?.uppercased() == "SNOOZE"
+      }
+      if !isSeries || snooze != nil, hasRung(alarm) { continue }
+      if let snooze {
+        ignored.append(
+          CalendarFlaw(snooze, "snoozes an alarm, and snoozes are not imported"))
+      } else if areIgnored {
+        ignored += parts(ofAlarm: alarm)
+      } else {
+        flaws += parts(ofAlarm: alarm)
+      }
     }
-    return alarms.flatMap { flaws(ofAlarm: $0) }
+    return (flaws, ignored)
   }
 
-  private func flaws(ofAlarm alarm: CalendarComponent) -> [CalendarFlaw] {
+  private func parts(ofAlarm alarm: CalendarComponent) -> [CalendarFlaw] {
     guard let trigger = alarm.property("TRIGGER") else {
       return [CalendarFlaw(alarm.line, alarm.name, "has no TRIGGER" + remedy("remove the alarm"))]
     }
@@ -41,12 +58,39 @@ struct CalendarAlarms {
   private func remedy(_ text: String) -> String { areIgnored ? "" : "; " + text }
 
   private func isAtTime(_ trigger: ContentLine) -> Bool {
-    if let time = DateValue(trigger.trimmedValue), time.isUTC, let second = time.secondOfDay {
-      let seconds = Int64(time.date.daysSinceEpoch) * 86_400 + Int64(second)
-      return Instant(milliseconds: seconds * 1_000) == instant
-    }
-    let span = trigger.trimmedText.uppercased().drop { "+-".contains($0) }
-    return (trigger.parameter("RELATED")?.uppercased() ?? "START") == (isDue ? "END" : "START")
-      && span.hasPrefix("P") && TimeSpan(String(span))?.milliseconds == 0
+    if let instant = Self.instant(trigger) { return instant == start?.instant }
+    return span(trigger)?.milliseconds == 0
+  }
+
+  /// Returns whether the program that wrote the file has rung an alarm for the last time: its
+  /// ACKNOWLEDGED is not before its TRIGGER.
+  private func hasRung(_ alarm: CalendarComponent) -> Bool {
+    guard let trigger = alarm.property("TRIGGER"),
+      let acknowledged = alarm.property("ACKNOWLEDGED").flatMap(Self.instant)
+    else { return false }
+    let instant =
+      Self.instant(trigger)
+      ?? span(trigger).flatMap { span in
+        start.map { ($0.time.zone ?? zone).instant(of: $0.time.date, at: $0.clock) + span }
+      }
+    return instant.map { $0 <= acknowledged } ?? false
+  }
+
+  /// Returns the span from the time of the event or task; nil if it counts from another time.
+  private func span(_ trigger: ContentLine) -> TimeSpan? {
+    guard (trigger.parameter("RELATED")?.uppercased() ?? "START") == (isDue ? "END" : "START")
+    else { return nil }
+    let text = trigger.trimmedText.uppercased()
+    let digits = text.drop { "+-".contains($0) }
+    guard digits.hasPrefix("P"), let span = TimeSpan(String(digits)) else { return nil }
+    return text.hasPrefix("-") ? .zero - span : span
+  }
+
+  /// Returns the instant of a property in UTC; nil for another value.
+  private static func instant(_ line: ContentLine) -> Instant? {
+    guard let time = DateValue(line.trimmedValue), time.isUTC, let second = time.secondOfDay
+    else { return nil }
+    let seconds = Int64(time.date.daysSinceEpoch) * 86_400 + Int64(second)
+    return Instant(milliseconds: seconds * 1_000)
   }
 }

@@ -2,39 +2,74 @@ import CivilTime
 import Holidays
 import JSON
 
-/// A VEVENT or VTODO that becomes one event.
+/// A VEVENT or VTODO that becomes one event, or that changes one date of a series.
 struct CalendarEntry {
   let component: CalendarComponent
   let times: CalendarTimes
   let mapping: CalendarMapping
   let options: CalendarImport.Options
+  /// The zone of the recipient, which floating times follow.
+  let zone: Zone
+  /// The components that change dates of this series.
+  var changes: [CalendarEntry] = []
 
   /// The properties that may occur once.
   private static let single = [
-    "UID", "DTSTART", "DUE", "RRULE", "SUMMARY", "LOCATION", "STATUS",
+    "UID", "DTSTART", "DUE", "RRULE", "SUMMARY", "LOCATION", "STATUS", "RECURRENCE-ID",
   ]
   /// The properties that a component must not have, with the reasons.
   private static let refused = [
-    ("EXDATE", "leaves out dates, which a plan cannot; end the RRULE, or remove the line"),
-    ("EXRULE", "leaves out dates, which a plan cannot; remove the line"),
-    ("RDATE", "adds dates, which a plan cannot; make each a separate event"),
+    ("EXRULE", "leaves out dates by a rule, which a plan cannot; list the dates as EXDATE"),
     ("COMPLETED", "ends the task; remove the task, and report its end by an event"),
   ]
+  private static let endings = ["CANCELLED", "COMPLETED"]
 
   var uid: String { component.text("UID") ?? "" }
+  /// The property that names the date of a series that the component changes; nil if the component
+  /// changes none.
+  var changedDate: ContentLine? { component.property("RECURRENCE-ID") }
+  var isTask: Bool { component.name == "VTODO" }
+  /// Whether the component has several dates, or changed ones.
+  var isSeries: Bool {
+    rule != nil || !changes.isEmpty
+      || ["RDATE", "EXDATE"].contains { component.property($0) != nil }
+  }
+  /// Whether the event is cancelled, or the task completed.
+  var isEnded: Bool { ending != nil || component.property("COMPLETED") != nil }
   private var rule: ContentLine? { component.property("RRULE") }
-  private var isTask: Bool { component.name == "VTODO" }
+  private var ending: ContentLine? {
+    component.property("STATUS").flatMap {
+      Self.endings.contains($0.trimmedText.uppercased()) ? $0 : nil
+    }
+  }
+
+  /// Returns the dates of the series that differ from its rule.
+  func dates() throws(CalendarFlaw) -> CalendarDates {
+    try check()
+    let start = try start()
+    let document = JSONValue.object(try plan(from: start))
+    let plan: EntityPlan
+    do throws(Refusal) {
+      plan = try PlanReader(document, "data.\(mapping.plan)").plan(nil)
+    } catch {
+      throw flaw(error, start)
+    }
+    try checkFirstDose(of: plan, start)
+    return CalendarDates(of: self, from: start, plan)
+  }
 
   /// Returns the event as JSON, and checks it.
   ///
-  /// - Parameter reader: reads the event, with the zones and the catalog.
+  /// - Parameters:
+  ///   - dates: the dates that differ from the rule.
+  ///   - reader: reads the event, with the zones and the catalog.
   func event(
-    _ reader: EventReader, now: Instant
+    _ dates: CalendarDates, _ reader: EventReader, now: Instant
   ) throws(CalendarFlaw) -> (event: Event, document: JSONValue) {
-    try check()
     let start = try start()
     var data: JSONObject = [
-      mapping.identifier: .string(identifier), mapping.plan: .object(try plan(from: start)),
+      mapping.identifier: .string(identifier),
+      mapping.plan: .object(try plan(from: start, with: dates)),
     ]
     for (field, property) in mapping.texts {
       data[field.name] = try text(property, isRequired: field.isRequired)
@@ -44,42 +79,70 @@ struct CalendarEntry {
       "source": .string(CalendarImport.source), "type": .string(mapping.schema.type),
       "subject": .string(options.recipient.name), "data": .object(data),
     ])
-    let event: Event
     do {
-      event = try reader.event(document, now: now)
+      return (try reader.event(document, now: now), document)
     } catch {
-      throw flaw(error, start)
+      throw flaw(error, start, hasExceptions: !dates.exceptions.isEmpty)
     }
-    try checkFirstDose(of: event, start)
-    return (event, document)
   }
 
   /// The parts of the alarms that the event does not express.
-  var alarmFlaws: [CalendarFlaw] {
-    let start = try? start()
-    return CalendarAlarms(
-      isDue: isTask && component.property("DUE") != nil, instant: start?.instant,
-      areIgnored: options.ignoresAlarms
-    ).flaws(of: component)
+  ///
+  /// - Parameter isSeries: whether the alarms ring on several dates.
+  func alarmParts(isSeries: Bool) -> (flaws: [CalendarFlaw], ignored: [CalendarFlaw]) {
+    CalendarAlarms(
+      isDue: isTask && component.property("DUE") != nil, start: try? start(), zone: zone,
+      isSeries: isSeries, areIgnored: options.ignoresAlarms
+    ).parts(of: component)
   }
 
   private func check() throws(CalendarFlaw) {
     for (name, reason) in Self.refused {
       if let line = component.property(name) { throw CalendarFlaw(line, reason) }
     }
+    if let status = ending {
+      throw CalendarFlaw(
+        status,
+        "is \(status.trimmedText); remove the component, and report its end by an event")
+    }
+    try checkRepeatedProperties()
+    try checkPrivacy()
+  }
+
+  private func checkRepeatedProperties() throws(CalendarFlaw) {
     for name in Self.single {
       if let second = component.properties.filter({ $0.name == name }).dropFirst().first {
         throw CalendarFlaw(second, "is given twice; remove one")
       }
     }
-    if let status = component.property("STATUS"),
-      ["CANCELLED", "COMPLETED"].contains(status.trimmedText.uppercased())
-    {
+  }
+
+  /// Refuses a changed date of a series that is more than another time.
+  func checkChange(of series: CalendarEntry) throws(CalendarFlaw) {
+    if let line = changedDate, line.parameter("RANGE") != nil {
       throw CalendarFlaw(
-        status,
-        "is \(status.trimmedText); remove the component, and report its end by an event")
+        line,
+        "changes all later dates too (RANGE), which a plan cannot; end the series before the date, "
+          + "and add another series")
     }
+    try checkRepeatedProperties()
+    for name in ["RRULE", "RDATE", "EXDATE", "EXRULE"] {
+      if let line = component.property(name) {
+        throw CalendarFlaw(line, "repeats a changed date, which a plan cannot; remove the line")
+      }
+    }
+    guard !isEnded else { return }
     try checkPrivacy()
+    for (field, property) in mapping.texts {
+      guard let line = component.property(property),
+        try text(property, isRequired: field.isRequired)
+          != series.text(property, isRequired: field.isRequired)
+      else { continue }
+      throw CalendarFlaw(
+        line,
+        "differs from that of the series, and a plan has one for all dates; remove the line, or "
+          + "make the date a separate event")
+    }
   }
 
   /// Refuses a component that is not public if other people get its texts. RFC 5545 wants unknown
@@ -135,47 +198,8 @@ struct CalendarEntry {
 
   // MARK: - Plans
 
-  /// The time of an event or a task, with its property.
-  private struct Start {
-    let line: ContentLine
-    let time: CalendarTimes.Time
-    let clock: LocalTime
-
-    /// The instant; nil for a floating time.
-    var instant: Instant? { time.zone?.instant(of: time.date, at: clock) }
-    var dose: EntityPlan.Dose { .init(date: time.date, minute: clock.minuteOfDay) }
-  }
-
-  /// Reads the time: of a task, the time at which it is due.
-  private func start() throws(CalendarFlaw) -> Start {
-    let (start, due) = (component.property("DTSTART"), component.property("DUE"))
-    guard let line = isTask ? due ?? start : start else {
-      throw CalendarFlaw(
-        component.line, component.name,
-        "has no time; add DTSTART" + (isTask ? " or DUE" : ""))
-    }
-    if isTask, due == nil, let duration = component.property("DURATION") {
-      throw CalendarFlaw(duration, "determines when the task is due; give the time as DUE instead")
-    }
-    if isTask, rule != nil, let start, let due, start.trimmedText != due.trimmedText {
-      throw CalendarFlaw(due, "differs from DTSTART, and a plan has one time; remove one of them")
-    }
-    let time = try times.time(of: line)
-    guard let second = time.secondOfDay ?? options.allDay?.secondOfDay else {
-      throw CalendarFlaw(
-        line, "is a whole day; give a time in the calendar, or one for all whole days (allDay)")
-    }
-    guard time.date.daysSinceEpoch >= 0 else {
-      throw CalendarFlaw(
-        line, "is before 1970; begin the series in 1970 or later, or remove the component")
-    }
-    guard second % 60 == 0, let clock = LocalTime(minuteOfDay: second / 60) else {
-      throw CalendarFlaw(line, "has seconds; give the time in minutes")
-    }
-    return Start(line: line, time: time, clock: clock)
-  }
-
-  private func plan(from start: Start) throws(CalendarFlaw) -> JSONObject {
+  /// Returns the plan without changes of single dates.
+  private func plan(from start: CalendarStart) throws(CalendarFlaw) -> JSONObject {
     var plan: JSONObject = [
       "times": .array([.string("\(start.clock)")]),
       "from": .string("\(start.time.date)T\(start.clock)"),
@@ -183,15 +207,34 @@ struct CalendarEntry {
     if let zone = start.time.zone { plan["zone"] = .string(zone.name) }
     if let rule {
       plan["rule"] = .string(try CalendarRule(rule).text(start.time, at: start.clock))
+    } else if isSeries {
+      plan["until"] = .string("\(start.time.date)")
     } else {
       plan["count"] = 1
     }
     return plan
   }
 
+  private func plan(
+    from start: CalendarStart, with dates: CalendarDates
+  ) throws(CalendarFlaw) -> JSONObject {
+    var plan = try plan(from: start)
+    if !dates.exceptions.isEmpty {
+      plan["except"] = .array(dates.exceptions.sorted().map { .string("\($0)") })
+    }
+    if !dates.additions.isEmpty {
+      plan["also"] = .array(
+        dates.additions.sorted().map { dose in
+          let time = LocalTime(minuteOfDay: dose.minute) ?? .midnight
+          return .string("\(dose.date)T\(time)")
+        })
+    }
+    return plan
+  }
+
   /// Refuses a rule that does not select its start, because calendars disagree about its dates.
-  private func checkFirstDose(of event: Event, _ start: Start) throws(CalendarFlaw) {
-    if let rule, event.plan?.dose(1) != start.dose {
+  private func checkFirstDose(of plan: EntityPlan, _ start: CalendarStart) throws(CalendarFlaw) {
+    if let rule, plan.dose(1) != start.dose {
       throw CalendarFlaw(
         rule,
         "does not select \(start.time.date), the date of \(start.line.name); begin the series "
@@ -200,8 +243,14 @@ struct CalendarEntry {
   }
 
   /// Returns the flaw of the property that leads to a refusal of the event.
-  private func flaw(_ refusal: Refusal, _ start: Start) -> CalendarFlaw {
+  private func flaw(
+    _ refusal: Refusal, _ start: CalendarStart, hasExceptions: Bool = false
+  ) -> CalendarFlaw {
     let plan = "data.\(mapping.plan)"
+    if hasExceptions, refusal.path == plan {
+      return CalendarFlaw(
+        component.line, component.name, "has no date that is not left out; remove the component")
+    }
     if let rule, refusal.path == plan || refusal.path == plan + ".rule" {
       return CalendarFlaw(rule, refusal.reason)
     }

@@ -51,7 +51,7 @@ package struct CalendarImport: Sendable {
   package private(set) var entries: [Entry] = []
   /// The parts because of which nothing is imported, in the order of lines.
   package private(set) var flaws: [CalendarFlaw] = []
-  /// The ignored parts of alarms, in the order of lines.
+  /// The parts that are ignored, in the order of lines.
   package private(set) var ignored: [CalendarFlaw] = []
 
   /// - Parameters:
@@ -64,34 +64,48 @@ package struct CalendarImport: Sendable {
     do throws(CalendarFlaw) {
       let calendars = try CalendarComponent.calendars(in: bytes)
       try Self.check(calendars)
-      var series = CalendarSeries(calendars)
-      for calendar in calendars {
+      let zone = reader.planner.zone(of: options.recipient.facts)
+      let entries = calendars.flatMap { calendar in
         let times = CalendarTimes(calendar, reader.planner.zones)
-        for component in calendar.children where Self.isPossibleEntry(component) {
-          let entry = CalendarEntry(
-            component: component, times: times, mapping: mapping, options: options)
-          add(entry, &series, reader, now)
+        return calendar.children.filter(Self.isPossibleEntry).map {
+          CalendarEntry(
+            component: $0, times: times, mapping: mapping, options: options, zone: zone)
         }
       }
+      var series = CalendarSeries(entries)
+      for entry in entries where entry.changedDate == nil { add(entry, &series, reader, now) }
+      flaws += series.flawsOfOthers
     } catch {
       flaws = [error]
     }
     flaws.sort { $0.line < $1.line }
+    ignored.sort { $0.line < $1.line }
   }
 
   private mutating func add(
     _ entry: CalendarEntry, _ series: inout CalendarSeries, _ reader: EventReader, _ now: Instant
   ) {
-    let alarms = entry.alarmFlaws
-    if entry.options.ignoresAlarms { ignored += alarms } else { flaws += alarms }
     do throws(CalendarFlaw) {
-      try series.add(entry.component)
-      let (event, document) = try entry.event(reader, now: now)
+      let entry = try series.add(entry)
+      addAlarms(entry.alarmParts(isSeries: entry.isSeries))
+      for change in entry.changes where !change.isEnded {
+        addAlarms(change.alarmParts(isSeries: false))
+      }
+      let dates = try entry.dates()
+      ignored += dates.ignored
+      flaws += dates.flaws
+      guard dates.flaws.isEmpty else { return }
+      let (event, document) = try entry.event(dates, reader, now: now)
       entries.append(
         Entry(line: entry.component.line, uid: entry.uid, event: event, document: document))
     } catch {
       flaws.append(error)
     }
+  }
+
+  private mutating func addAlarms(_ parts: (flaws: [CalendarFlaw], ignored: [CalendarFlaw])) {
+    flaws += parts.flaws
+    ignored += parts.ignored
   }
 
   private static func isPossibleEntry(_ component: CalendarComponent) -> Bool {
@@ -114,7 +128,9 @@ package struct CalendarImport: Sendable {
           component.line, component.name, "is neither a VEVENT nor a VTODO; remove it")
       }
     }
-    let entries = calendars.flatMap(\.children).filter(isPossibleEntry)
+    let entries = calendars.flatMap(\.children).filter {
+      isPossibleEntry($0) && $0.property("RECURRENCE-ID") == nil
+    }
     if let excess = entries.dropFirst(entriesMax).first {
       throw CalendarFlaw(
         excess.line, excess.name,

@@ -25,13 +25,14 @@ package struct CalendarMapping: Sendable {
         ? "; no catalog declares such a type" : "; such types are \(types.joined(separator: ", "))")
       + hint(type, types)
     guard let schema = catalog.event(type), !schema.isCopy else {
-      throw Refusal(path: "as", "is \"\(type.prefix(60))\", which is not declared" + known)
+      throw Refusal(path: "as", "names \"\(type.prefix(60))\", which is not declared" + known)
     }
     guard let identifier = schema.identifierField, let plan = schema.planFields.first,
       schema.planFields.count == 1
     else {
       throw Refusal(
-        path: "as", "is \"\(type)\"; it must have an identifier and exactly one plan" + known)
+        path: "as",
+        "names \"\(type)\", but an imported type has an identifier and exactly one plan" + known)
     }
     (self.schema, self.identifier, self.plan) = (schema, identifier.name, plan.name)
     for field in schema.fields where field != identifier && field != plan {
@@ -41,7 +42,7 @@ package struct CalendarMapping: Sendable {
         let names = Self.properties.keys.sorted().joined(separator: ", ")
         throw Refusal(
           path: "as",
-          "is \"\(type)\", whose field \(field.name) no calendar fills; declare it as optional, or "
+          "names \"\(type)\", whose field \(field.name) no calendar fills; declare it as optional, or "
             + "as a text with one of the names \(names)")
       }
     }

@@ -1,39 +1,46 @@
 import Holidays
 
-/// The UIDs of a file's components, by which repeated and changed components are found.
+/// The events and tasks of a file by their UIDs, by which repeated components and changed dates of
+/// series are found.
 struct CalendarSeries {
-  /// The lines of RECURRENCE-ID properties, by the UID of the series that they change.
-  private var changes: [ExactText: Int] = [:]
-  /// The lines of components by their UID.
+  /// The components that change a date of a series (RECURRENCE-ID), by the UID of the series.
+  private var changes: [ExactText: [CalendarEntry]] = [:]
+  /// The lines of other components by their UID.
   private var lines: [ExactText: Int] = [:]
 
-  init(_ calendars: [CalendarComponent]) {
-    for component in calendars.flatMap(\.children) {
-      guard let uid = component.text("UID"), let line = component.property("RECURRENCE-ID")
-      else { continue }
-      changes[ExactText(uid)] = changes[ExactText(uid)] ?? line.number
+  init(_ entries: [CalendarEntry]) {
+    for entry in entries where entry.changedDate != nil {
+      changes[ExactText(entry.uid), default: []].append(entry)
     }
   }
 
-  /// Records the UID of an event or a task.
+  /// Records an event or a task, and returns it with the components that change its dates.
   ///
   /// - Throws: a flaw if the component cannot be imported beside the others.
-  mutating func add(_ component: CalendarComponent) throws(CalendarFlaw) {
-    guard let uid = component.text("UID"), !uid.isEmpty else {
+  mutating func add(_ entry: CalendarEntry) throws(CalendarFlaw) -> CalendarEntry {
+    let component = entry.component
+    guard !entry.uid.isEmpty else {
       throw CalendarFlaw(
         component.line, component.name, "has no UID, by which the next import finds it; add one")
     }
-    if let line = component.property("RECURRENCE-ID") {
-      throw CalendarFlaw(line, "changes one date of a series; make that date a separate event")
-    }
-    if let line = lines.updateValue(component.line, forKey: ExactText(uid)) {
+    if let line = lines.updateValue(component.line, forKey: ExactText(entry.uid)) {
       throw CalendarFlaw(
         component.line, component.name, "has the UID of the component in line \(line); remove one")
     }
-    if let change = changes[ExactText(uid)] {
-      throw CalendarFlaw(
-        component.line, component.name,
-        "has a date that line \(change) changes; end its RRULE before that date")
+    var series = entry
+    series.changes = changes[ExactText(entry.uid)] ?? []
+    return series
+  }
+
+  /// The flaws of the components that change a date of a series which was not recorded.
+  var flawsOfOthers: [CalendarFlaw] {
+    changes.filter { lines[$0.key] == nil }.values.joined().compactMap { entry in
+      entry.changedDate.map {
+        CalendarFlaw(
+          $0,
+          "changes a date of a series that the file does not contain; export the whole series, or "
+            + "remove the component")
+      }
     }
   }
 }

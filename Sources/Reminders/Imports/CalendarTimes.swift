@@ -31,14 +31,27 @@ struct CalendarTimes {
 
   /// Reads a property with one date or time.
   func time(of line: ContentLine) throws(CalendarFlaw) -> Time {
+    try time(line.trimmedValue, of: line)
+  }
+
+  /// Reads a property with several dates or times.
+  func times(of line: ContentLine) throws(CalendarFlaw) -> [Time] {
+    var times: [Time] = []
+    for value in line.listValues { times.append(try time(value, of: line)) }
+    return times
+  }
+
+  private func time(
+    _ text: ArraySlice<UInt8>, of line: ContentLine
+  ) throws(CalendarFlaw) -> Time {
     let type = line.parameter("VALUE")?.uppercased()
-    guard let value = DateValue(line.trimmedValue),
+    guard let value = DateValue(text),
       type == nil || type == (value.secondOfDay == nil ? "DATE" : "DATE-TIME")
     else {
       throw CalendarFlaw(
         line,
         "must be a date such as VALUE=DATE:20260302, or a time such as 20260302T080000; it is "
-          + NameRefusal.quoted(line.trimmedText))
+          + NameRefusal.quoted(String(decoding: text, as: UTF8.self)))
     }
     guard let second = value.secondOfDay else {
       return Time(date: value.date, secondOfDay: nil, zone: nil)

@@ -25,7 +25,7 @@ struct PlanRun: Sendable {
   /// Returns the first dose after an instant, without the reminder's offset.
   ///
   /// - Parameter floor: the key that the dose's key must exceed; nil for any key.
-  /// - Complexity: constant, except for dates that the zone skips.
+  /// - Complexity: constant, except for dates that the zone skips and for exceptions.
   func next(after instant: Instant, beyond floor: Int64?) -> (key: PlanKey, planned: Instant)? {
     let after = max(instant, earliest)
     let today = zone.date(at: after)
@@ -52,7 +52,7 @@ struct PlanRun: Sendable {
   /// Returns the instant from which events of `unless` count for a dose: the start of its date or,
   /// if there is an earlier time on that date, the middle between that time and the dose's.
   func windowStart(of key: PlanKey) -> Instant {
-    let previous = plan.minutes.last { $0 < key.minute }
+    let previous = plan.times(on: key.date).last { $0 < key.minute }
     let minute = previous.map { ($0 + key.minute) / 2 } ?? 0
     return planned(PlanKey(series: series, date: key.date, minute: minute))
   }

@@ -130,7 +130,7 @@ extension PlanningContext {
     else { return nil }
     if let until = trigger.until, facts.latest(until, about: item.identifier) != nil { return nil }
     let paused = trigger.pause.flatMap { facts.latest($0.event, about: item.identifier) }
-    let zone = plan.zoneName.flatMap { try? planner.zones.zone(named: $0) } ?? self.zone
+    let zone = plan.zoneName.flatMap { try? zones.zone(named: $0) } ?? self.zone
     return PlanRun(
       item: index, series: series, identifier: item.identifier, plan: plan, zone: zone,
       start: item.stamp, earliest: reminder.offset.earliestBase(after: item.stamp.time, in: zone),

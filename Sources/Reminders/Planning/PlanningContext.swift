@@ -9,6 +9,8 @@ package final class PlanningContext: Sendable {
   package let facts: Facts
   package let settings: Settings
   package let zone: Zone
+  /// The zones that plans name.
+  let zones: ZoneDatabase
   /// The channels on which each category is on, by the index of the category.
   let categoryChannels: [ChannelSet]
   /// The channels that cannot reach the recipient.
@@ -30,14 +32,20 @@ package final class PlanningContext: Sendable {
   /// The types of the events that have happened.
   private let happenedTypes: SymbolSketch
 
-  /// - Parameter zone: the recipient's zone if it differs from the facts' zone.
-  package convenience init(facts: Facts, planner: Planner, zone otherZone: Zone? = nil) {
-    self.init(facts: facts, planner: planner, zone: otherZone, exempting: nil)
+  /// - Parameters:
+  ///   - zone: the recipient's zone if it differs from the facts' zone.
+  ///   - zones: the zones that plans name, if they differ from the planner's zones.
+  package convenience init(
+    facts: Facts, planner: Planner, zone otherZone: Zone? = nil,
+    zones otherZones: ZoneDatabase? = nil
+  ) {
+    self.init(facts: facts, planner: planner, zone: otherZone, zones: otherZones, exempting: nil)
   }
 
   init(
     facts: Facts, planner: Planner, zone otherZone: Zone? = nil,
-    exempting exemption: GateExemption?, ignoringSilence ignoresSilence: Bool = false
+    zones otherZones: ZoneDatabase? = nil, exempting exemption: GateExemption?,
+    ignoringSilence ignoresSilence: Bool = false
   ) {
     self.planner = planner
     self.exemption = exemption
@@ -58,6 +66,7 @@ package final class PlanningContext: Sendable {
     happenedTypes = SymbolSketch(facts.marks.lazy.map(\.type))
     let zone = otherZone ?? planner.zone(of: facts)
     self.zone = zone
+    zones = otherZones ?? planner.zones
     vacations = Vacation.all(of: facts, settings, in: zone)
     // This is the last use of the parameter, so that the facts are moved and not copied.
     self.facts = facts

@@ -8,9 +8,15 @@ extension EntityPlan {
     writer.dose(first)
     writer.dose(last)
     writer.text(zoneName ?? "")
+    guard hasChanges else { return }
+    writer.count(exceptions.count)
+    for date in exceptions { writer.count(Int(date.daysSinceEpoch)) }
+    writer.count(additions.count)
+    for dose in additions { writer.dose(dose) }
   }
 
-  init(from reader: inout ByteReader) throws(CodingFailure) {
+  /// - Parameter hasChanges: whether the plan was written with exceptions or additions.
+  init(from reader: inout ByteReader, hasChanges: Bool) throws(CodingFailure) {
     var minutes: [Int] = []
     for _ in 0..<(try reader.count()) { minutes.append(try reader.number(in: 0..<1_440)) }
     self.init(minutes: minutes)
@@ -19,6 +25,14 @@ extension EntityPlan {
     last = try reader.dose()
     let zoneName = try reader.text()
     self.zoneName = zoneName.isEmpty ? nil : zoneName
+    guard hasChanges else { return }
+    for _ in 0..<(try reader.count()) {
+      exceptions.append(LocalDate(daysSinceEpoch: try reader.number(in: Range(Self.days))))
+    }
+    for _ in 0..<(try reader.count()) {
+      guard let dose = try reader.dose() else { throw reader.malformed }
+      additions.append(dose)
+    }
   }
 }
 

@@ -22,7 +22,7 @@ struct PlanReader {
   }
 
   private static let names = [
-    "times", "days", "every", "from", "until", "count", "cycle", "rule", "zone",
+    "times", "days", "every", "from", "until", "count", "cycle", "rule", "zone", "except", "also",
   ]
 
   /// - Parameter zones: the zones that the plan can name.
@@ -32,12 +32,13 @@ struct PlanReader {
     plan.first = try first()
     plan.last = try last(since: plan.first)
     plan.dates = try dates(since: plan.first)
+    plan.exceptions = try exceptions()
+    plan.additions = try additions(plan.minutes)
     if let rule = try ruleReader() { try readEnd(of: rule, into: &plan) }
-    let count = try count(since: plan.first)
-    guard plan.dose(1) != nil else {
+    if let last = try lastCounted(of: plan) { plan.last = last }
+    guard !plan.additions.isEmpty || plan.dose(1, where: { !plan.isException($0) }) != nil else {
       throw refusal(nil, "has no dose; change its dates, from or until")
     }
-    if let count, let last = plan.dose(count) { plan.last = last }
     return plan
   }
 
@@ -79,22 +80,28 @@ struct PlanReader {
 
   private func first() throws(Refusal) -> EntityPlan.Dose? {
     guard let value = value("from") else { return nil }
+    let (date, minute) = try dateAndMinute(value, "from")
+    return EntityPlan.Dose(date: date, minute: minute ?? 0)
+  }
+
+  /// Reads a date, or a date and time; the minute is nil for a date alone.
+  private func dateAndMinute(
+    _ value: JSONValue, _ name: String
+  ) throws(Refusal) -> (date: LocalDate, minute: Int?) {
     let text = value.stringValue ?? ""
-    guard let date = LocalDate(String(text.prefix(10))), EntityPlan.days.contains(date),
-      let time = text.count == 10 ? .midnight : Self.time(after: text)
-    else {
-      throw refusal(
-        "from",
-        "must be a date such as \"2026-03-02\", or a date and time such as "
-          + "\"2026-03-02T20:00\", from 1970 to 2149")
+    if let date = LocalDate(String(text.prefix(10))), EntityPlan.days.contains(date) {
+      if text.count == 10 { return (date, nil) }
+      if let time = Self.time(after: text) { return (date, time.minuteOfDay) }
     }
-    return EntityPlan.Dose(date: date, minute: time.minuteOfDay)
+    throw refusal(
+      name,
+      "must be a date such as \"2026-03-02\", or a date and time such as "
+        + "\"2026-03-02T20:00\", from 1970 to 2149")
   }
 
   private func last(since first: EntityPlan.Dose?) throws(Refusal) -> EntityPlan.Dose? {
     guard let value = value("until") else { return nil }
-    guard let date = value.stringValue.flatMap({ LocalDate($0) }), EntityPlan.days.contains(date)
-    else { throw refusal("until", "must be a date such as \"2026-03-02\", from 1970 to 2149") }
+    let date = try date(value, "until")
     if let first, date < first.date {
       throw refusal("until", "is \(date), before from, which is \(first.date)")
     }
@@ -103,11 +110,27 @@ struct PlanReader {
 
   private static let lastMinute = 1_439
 
-  private func count(since first: EntityPlan.Dose?) throws(Refusal) -> Int? {
-    if let count = try ruleReader()?.count() { return count }
+  private func date(_ value: JSONValue, _ name: String) throws(Refusal) -> LocalDate {
+    guard let date = value.stringValue.flatMap({ LocalDate($0) }), EntityPlan.days.contains(date)
+    else { throw refusal(name, "must be a date such as \"2026-03-02\", from 1970 to 2149") }
+    return date
+  }
+
+  /// Returns the last dose of the plan's dates; nil if none is counted, or fewer than are counted.
+  /// A rule counts its dates, and `count` all doses of the plan.
+  private func lastCounted(of plan: EntityPlan) throws(Refusal) -> EntityPlan.Dose? {
+    if let count = try ruleReader()?.count() { return plan.dose(count) }
     guard value("count") != nil else { return nil }
-    try require(first, for: "count")
-    return try number("count", in: 1...EntityPlan.countMax)
+    try require(plan.first, for: "count")
+    let count = try number("count", in: 1...EntityPlan.countMax)
+    let regular = count - plan.additions.count
+    guard regular > 0 else {
+      throw refusal(
+        "count",
+        "must be above \(plan.additions.count), the number of doses in \"also\", because it "
+          + "counts all doses; it is \(count)")
+    }
+    return plan.dose(regular) { !plan.isException($0) && !plan.additions.contains($0) }
   }
 
   /// Returns the time in "2026-03-02T20:00".
@@ -118,6 +141,44 @@ struct PlanReader {
   private func require(_ first: EntityPlan.Dose?, for name: String) throws(Refusal) {
     guard first == nil else { return }
     throw refusal(name, "needs \"from\", the date from which it counts")
+  }
+
+  // MARK: - Changes of single dates
+
+  private func exceptions() throws(Refusal) -> [LocalDate] {
+    var dates: Set<LocalDate> = []
+    for (index, element) in try changes("except").enumerated() {
+      dates.insert(try date(element, "except[\(index)]"))
+    }
+    return dates.sorted()
+  }
+
+  /// - Parameter minutes: the times of a date that is given without a time.
+  private func additions(_ minutes: [Int]) throws(Refusal) -> [EntityPlan.Dose] {
+    var doses: Set<EntityPlan.Dose> = []
+    for (index, element) in try changes("also").enumerated() {
+      let (date, minute) = try dateAndMinute(element, "also[\(index)]")
+      doses.formUnion((minute.map { [$0] } ?? minutes).map { .init(date: date, minute: $0) })
+    }
+    guard doses.count <= EntityPlan.changesMax else {
+      throw refusal(
+        "also",
+        "has \(doses.count) doses, as a date has each of times; at most "
+          + "\(EntityPlan.changesMax) are allowed; report the others as another plan")
+    }
+    return doses.sorted()
+  }
+
+  private func changes(_ name: String) throws(Refusal) -> [JSONValue] {
+    guard let value = value(name) else { return [] }
+    guard let elements = value.arrayValue, elements.count <= EntityPlan.changesMax else {
+      let found = value.arrayValue.map { "has \($0.count)" } ?? "is \(value.kind)"
+      throw refusal(
+        name,
+        "must be a list of at most \(EntityPlan.changesMax) dates; it \(found); remove dates that "
+          + "have passed")
+    }
+    return elements
   }
 
   // MARK: - Dates
@@ -250,6 +311,10 @@ struct PlanReader {
   private func refusal(_ name: String?, _ reason: String) -> Refusal {
     Refusal(path: name.map { "\(path).\($0)" } ?? path, reason)
   }
+}
+
+extension EntityPlan {
+  fileprivate func isException(_ dose: Dose) -> Bool { exceptions.contains(dose.date) }
 }
 
 extension ClosedRange<Int> {

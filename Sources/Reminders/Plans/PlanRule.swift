@@ -37,7 +37,8 @@ package struct PlanRule: Hashable, Sendable {
   /// Returns the first date at or after a date, and not after `end`; nil if there is none.
   ///
   /// - Parameter origin: the date of DTSTART, from which intervals count.
-  /// - Complexity: constant, if dates are not years apart.
+  /// - Complexity: constant, if dates are not years apart. Days and weeks of other months are
+  ///   skipped.
   func first(from date: LocalDate, since origin: LocalDate, through end: LocalDate) -> LocalDate? {
     let rule = completed(origin)
     var number = rule.number(of: date, since: origin) / interval * interval
@@ -45,8 +46,8 @@ package struct PlanRule: Hashable, Sendable {
       Work.countStep()
       let period = rule.period(number, since: origin)
       guard period.lowerBound <= end else { return nil }
-      if let first = rule.dates(in: period).first(where: { $0 >= date }) { return first }
-      number += interval
+      if let first = rule.firstDate(in: period, from: date, through: end) { return first }
+      number = rule.nextNumber(after: number, since: origin)
     }
   }
 
@@ -77,6 +78,21 @@ package struct PlanRule: Hashable, Sendable {
     }
   }
 
+  /// Returns the number of the next period that may have a date.
+  private func nextNumber(after number: Int, since origin: LocalDate) -> Int {
+    let next = number + interval
+    guard !months.isEmpty, frequency == .daily || frequency == .weekly else { return next }
+    let period = period(next, since: origin)
+    let month = period.lowerBound.month
+    guard ![month, (period.upperBound - 1).month].contains(where: months.contains) else {
+      return next
+    }
+    let nextMonth = months.first { $0 > month } ?? months[0] + 12
+    let firstOfMonth = period.lowerBound - (period.lowerBound.day - 1)
+    let first = self.number(of: firstOfMonth.adding(months: nextMonth - month), since: origin)
+    return (first + interval - 1) / interval * interval
+  }
+
   private func period(_ number: Int, since origin: LocalDate) -> Range<LocalDate> {
     switch frequency {
     case .daily:
@@ -99,6 +115,15 @@ package struct PlanRule: Hashable, Sendable {
   }
 
   // MARK: - Dates
+
+  private func firstDate(
+    in period: Range<LocalDate>, from date: LocalDate, through end: LocalDate
+  ) -> LocalDate? {
+    guard positions.isEmpty else { return dates(in: period).first { $0 >= date } }
+    let first = max(period.lowerBound, date)
+    let count = min(period.upperBound, end + 1) - first
+    return (0..<max(count, 0)).lazy.map { first + $0 }.first(where: isSelected)
+  }
 
   /// Returns the dates of a period, in order.
   private func dates(in period: Range<LocalDate>) -> [LocalDate] {

@@ -29,6 +29,7 @@ extension Recipient {
     let milestones = reportedMilestones(startedBy: events, planner)
     let former = mayKeepHoldEnds(after: events) ? facts : nil
     recordVacations(before: events, now: now, planner)
+    let plansAhead = plansAhead(among: arrivals, now: now, planner)
     fold(arrivals, planner)
     reopen(cancelledDates, planner)
     if let former { recordMove(from: former, now: now, planner) }
@@ -46,6 +47,7 @@ extension Recipient {
       return isNew(occurrence) && !past.contains(name)
     }
     startLateDoses(after: arrivals, now: now, planner)
+    startDoses(until: plansAhead, now: now, planner)
     keepInstants(of: smart, now: now, planner)
     if events.contains(where: \.isReport) {
       forgetFinished(in: PlanningContext(facts: facts, planner: planner))
@@ -138,7 +140,7 @@ extension Recipient {
     let former = PlanningContext(facts: facts, planner: previous)
     replan(
       after: nil, evaluating: .differences(from: former), now: now, planner: planner, open: open)
-    startMoved(from: previous.zone(of: facts), now: now, planner)
+    startMoved(from: previous, now: now, planner)
     return withdrawals(of: held, from: previous, to: planner, at: now)
   }
 

@@ -21,6 +21,55 @@ extension Recipient {
     }
   }
 
+  /// Returns the stamps of the events that replace a plan and have a time in the future, by the
+  /// clock of an app that is ahead.
+  func plansAhead(among arrivals: [Arrival], now: Instant, _ planner: Planner) -> Set<Stamp> {
+    let plans = planner.catalog.entityUse.plans
+    let ahead = arrivals.filter { arrival in
+      guard arrival.event.time > now, plans.contains(arrival.event.symbol),
+        case .report(let report) = arrival.event.content, let identifier = report.identifier
+      else { return false }
+      return !facts.items(of: arrival.event.symbol, about: identifier).isEmpty
+    }
+    return Set(ahead.map(\.stamp))
+  }
+
+  /// Starts the doses until the times of events that replace plans. Planning begins with these
+  /// times, and the previous plans are gone, so the doses would be lost.
+  ///
+  /// - Parameter stamps: the stamps of the events, which are in the future.
+  mutating func startDoses(until stamps: Set<Stamp>, now: Instant, _ planner: Planner) {
+    guard !stamps.isEmpty else { return }
+    var currentFacts = facts
+    var ends: [Int: Instant] = [:]
+    for (index, item) in facts.items.enumerated() where stamps.contains(item.stamp) {
+      ends[index] = item.stamp.time
+      currentFacts.items[index] = item.reported(at: now)
+    }
+    let context = PlanningContext(facts: currentFacts, planner: planner)
+    context.forEachPlanned { reminder in
+      guard case .plan = reminder.trigger else { return }
+      context.forEachSeries(of: reminder) { item in
+        guard let item, let end = ends[item] else { return }
+        startDoses(of: reminder, item, until: end, in: context)
+      }
+    }
+  }
+
+  private mutating func startDoses(
+    of reminder: Reminder, _ item: Int, until end: Instant, in context: PlanningContext
+  ) {
+    var after = progress.cutoff
+    var bound = LoopBound("doses until an event's time")
+    while bound.countStep(),
+      let next = context.next(reminder, item: item, after: after, progress: progress),
+      next.planned <= end
+    {
+      after = next.planned
+      progress.enqueue(newEntries(of: next, of: reminder, due: next.planned, in: context))
+    }
+  }
+
   /// Returns the latest dose that is due and has not expired; nil if there is none.
   private func lateDose(
     of reminder: Reminder, _ item: Int, now: Instant, in context: PlanningContext
@@ -35,5 +84,14 @@ extension Recipient {
       (late, after) = (next, next.planned)
     }
     return late
+  }
+}
+
+extension Item {
+  /// Returns the item as if it had been reported at an instant.
+  fileprivate func reported(at instant: Instant) -> Item {
+    Item(
+      type: type, identifier: identifier, stamp: Stamp(time: instant, order: stamp.order),
+      first: first, details: details)
   }
 }

@@ -4,14 +4,17 @@ extension Recipient {
   /// The maximum difference between the local times of two zones.
   private static let zoneDifferenceMax = TimeSpan.hours(26)
 
-  /// Starts the repeating occurrences that new rules of the recipient's zone, or another default
-  /// zone, moved into the past. So they are overdue and not lost (rule T5).
+  /// Starts the repeating occurrences that new rules of the recipient's zone or of a plan's zone, or
+  /// another default zone, moved into the past. So they are overdue and not lost (rule T5).
   ///
-  /// - Parameter former: the zone with its previous rules.
-  mutating func startMoved(from former: Zone, now: Instant, _ planner: Planner) {
+  /// - Parameter previous: the planner with the previous rules.
+  mutating func startMoved(from previous: Planner, now: Instant, _ planner: Planner) {
     let context = PlanningContext(facts: facts, planner: planner)
-    guard former != context.zone else { return }
-    let formerContext = PlanningContext(facts: facts, planner: planner, zone: former)
+    let former = previous.zone(of: facts)
+    guard former != context.zone || facts.hasPlanZone(from: previous.zones, to: planner.zones)
+    else { return }
+    let formerContext = PlanningContext(
+      facts: facts, planner: planner, zone: former, zones: previous.zones)
     context.forEachPlanned { reminder in
       guard reminder.isRepeating else { return }
       var moved: [Occurrence] = []
@@ -44,5 +47,18 @@ extension Recipient {
       moved.append(next)
     }
     return moved
+  }
+}
+
+extension Facts {
+  /// Returns whether a plan names a zone whose rules differ between two databases.
+  fileprivate func hasPlanZone(from previous: ZoneDatabase, to zones: ZoneDatabase) -> Bool {
+    guard previous.generation != zones.generation else { return false }
+    return items.contains { item in
+      item.details.contains { detail in
+        guard let name = detail.plan?.zoneName else { return false }
+        return (try? previous.zone(named: name)) != (try? zones.zone(named: name))
+      }
+    }
   }
 }

@@ -117,9 +117,15 @@ struct ImportCommand: AsyncParsableCommand {
   /// Returns the text of the plan in an event's data.
   private static func plan(_ data: JSONObject) -> String {
     let plan = data.members.lazy.map(\.value).first { $0["from"] != nil }
-    return ["from", "zone", "rule"].compactMap { name in
+    let texts = ["from", "zone", "rule"].compactMap { name in
       plan?[name]?.stringValue.map { ", \(name) \($0)" }
-    }.joined()
+    }
+    let counts = [("except", "left out"), ("also", "added")].compactMap { name, words in
+      plan?[name]?.arrayValue.map { dates in
+        ", \(dates.count) \(dates.count == 1 ? "date" : "dates") \(words)"
+      }
+    }
+    return (texts + counts).joined()
   }
 }
 

@@ -20,7 +20,7 @@ import Testing
     (
       #"{"times": ["08:00"], "day": ["mon"]}"#,
       #"data.plan.day is not known; did you mean "days"?; known are times, days, every, from, "#
-        + "until, count, cycle, rule, zone"
+        + "until, count, cycle, rule, zone, except, also"
     ),
     (
       #"{"times": ["08:00"], "days": ["mo"]}"#,

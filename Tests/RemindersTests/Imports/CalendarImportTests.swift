@@ -167,7 +167,7 @@ import Testing
     END:VALARM
     """
 
-  @Test func `E13: an alarm at another time is a flaw, unless alarms are ignored`() throws {
+  @Test func `E16: an alarm at another time is a flaw, unless alarms are ignored`() throws {
     let text = CalendarSample.file(Self.alarm)
     let strict = try CalendarSample.imported(text)
     let remedy =
@@ -199,7 +199,7 @@ import Testing
     ("20260302T090000Z", "20260302T090100Z", false),
     ("20260302T090000", "20260302T090000Z", false), ("20260302T090000Z", "20260302T090000", false),
   ])
-  func `E13: an alarm at the instant of the event is expressed by the plan`(
+  func `E16: an alarm at the instant of the event is expressed by the plan`(
     start: String, trigger: String, isExpressed: Bool
   ) throws {
     let alarm = "BEGIN:VALARM\nTRIGGER;VALUE=DATE-TIME:\(trigger)\nEND:VALARM"
@@ -215,7 +215,7 @@ import Testing
     ("VEVENT", "TRIGGER:PT0S\nPROXIMITY:ARRIVE", false), ("VEVENT", "ACTION:AUDIO", false),
     ("VTODO", "TRIGGER;RELATED=END:PT0S", true), ("VTODO", "TRIGGER:PT0S", false),
   ])
-  func `E13: an alarm at the time of the plan is expressed by the plan`(
+  func `E16: an alarm at the time of the plan is expressed by the plan`(
     kind: String, trigger: String, isExpressed: Bool
   ) throws {
     let time = kind == "VTODO" ? "DUE" : "DTSTART"
@@ -288,16 +288,13 @@ import Testing
   @Test(arguments: [
     (
       "planed",
-      "as is \"planed\", which is not declared; such types are planned, dosed; did you mean "
+      "as names \"planed\", which is not declared; such types are planned, dosed; did you mean "
         + "\"planned\"?"
     ),
-    (
-      "relapse",
-      "as is \"relapse\"; it must have an identifier and exactly one plan; such types are"
-    ),
-    ("twice", "as is \"twice\"; it must have an identifier and exactly one plan; such types are"),
-    ("noted", "as is \"noted\"; it must have an identifier and exactly one plan; such types are"),
-    ("dosed", "as is \"dosed\", whose field strength no calendar fills; declare it as optional"),
+    ("relapse", "as names \"relapse\", but an imported type has an identifier and exactly one"),
+    ("twice", "as names \"twice\", but an imported type has an identifier and exactly one plan; "),
+    ("noted", "as names \"noted\", but an imported type has an identifier and exactly one plan; "),
+    ("dosed", "as names \"dosed\", whose field strength no calendar fills; declare it as optional"),
   ])
   func `E13: an event type that a calendar cannot fill is refused`(
     type: String, message: String

@@ -13,6 +13,9 @@ struct RandomPlan {
   private(set) var every: (unit: String, step: Int)?
   private(set) var cycle: (on: Int, off: Int)?
   private(set) var zone: String?
+  private(set) var exceptions: [LocalDate] = []
+  /// The further doses; the minute is nil for a date with the plan's times.
+  private(set) var additions: [(date: LocalDate, minute: Int?)] = []
 
   init(_ random: inout SplitMix64, around instant: Instant) {
     let today = LocalDate(daysSinceEpoch: Int(instant.milliseconds / 86_400_000))
@@ -37,6 +40,23 @@ struct RandomPlan {
     }
     if Int.random(in: 0..<3, using: &random) == 0 {
       zone = Bool.random(using: &random) ? "Europe/Berlin" : "Australia/Lord_Howe"
+    }
+    if Bool.random(using: &random) { addChanges(&random, around: today) }
+  }
+
+  /// Adds exceptions, most of them near the first dates, and fewer doses than the plan counts.
+  private mutating func addChanges(_ random: inout SplitMix64, around today: LocalDate) {
+    let start = from ?? today
+    let additionsMax = count.map { ($0 - 1) / minutes.count } ?? 8
+    additions = (0..<Int.random(in: 0...min(additionsMax, 8), using: &random)).map { _ in
+      let date = start + Int.random(in: -10...110, using: &random)
+      let minute = 15 * Int.random(in: 0..<96, using: &random)
+      return (date, [nil, minutes[0], minute].randomElement(using: &random) ?? nil)
+    }
+    // A short plan keeps a dose.
+    guard until == nil || !additions.isEmpty else { return }
+    exceptions = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+      start + Int.random(in: -3...25, using: &random)
     }
   }
 
@@ -64,6 +84,13 @@ struct RandomPlan {
       plan["cycle"] = ["on": .integer(Int64(cycle.on)), "off": .integer(Int64(cycle.off))]
     }
     if let zone { plan["zone"] = .string(zone) }
+    if !exceptions.isEmpty { plan["except"] = .array(exceptions.map { .string("\($0)") }) }
+    if !additions.isEmpty {
+      plan["also"] = .array(
+        additions.map { date, minute in
+          .string("\(date)" + (minute.map { "T" + Self.time($0) } ?? ""))
+        })
+    }
     return .object(plan)
   }
 
@@ -73,22 +100,28 @@ struct RandomPlan {
 
   // MARK: - Model
 
-  /// Returns the doses up to a date, in order, by walking over all days from the beginning.
+  /// Returns the doses up to a date, in order: by walking over all days from the beginning, and
+  /// adding the further doses.
   ///
   /// - Parameter today: The local date of the event, with which a plan without `from` begins.
   func doses(through end: LocalDate, today: LocalDate) -> [LocalDateTime] {
-    var doses: [LocalDateTime] = []
+    let further = Set(
+      additions.flatMap { date, minute in
+        (minute.map { [$0] } ?? minutes).map { LocalDateTime(date: date, secondOfDay: 60 * $0) }
+      })
+    var doses = further
     var date = from ?? today
-    while date <= min(end, until ?? end) {
-      if isSelected(date) {
+    while date <= min(end, until ?? end), doses.count < count ?? .max {
+      if isSelected(date), !exceptions.contains(date) {
         for minute in minutes where date != from || minute >= fromMinute {
-          guard doses.count < count ?? .max else { return doses }
-          doses.append(LocalDateTime(date: date, secondOfDay: 60 * minute))
+          if doses.count < count ?? .max {
+            doses.insert(LocalDateTime(date: date, secondOfDay: 60 * minute))
+          }
         }
       }
       date = date + 1
     }
-    return doses
+    return doses.filter { $0.date <= end }.sorted()
   }
 
   private func isSelected(_ date: LocalDate) -> Bool {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule G21: a date in an event recurs each year.
+/// Rule G22: a date in an event recurs each year.
 @Suite struct AnniversaryTests {
   private static let catalog = Fixtures.catalog(
     events: """
@@ -30,7 +30,7 @@ import Testing
     try Diary.expect("2026-02-01 06:00  created\n" + script, catalog: Self.catalog)
   }
 
-  @Test func `G21: each friend has birthdays, until the friend is removed`() throws {
+  @Test func `G22: each friend has birthdays, until the friend is removed`() throws {
     try expect(
       """
       2026-02-01 07:00  \(Self.friend("ann", "1960-03-02"))
@@ -49,7 +49,7 @@ import Testing
       """)
   }
 
-  @Test func `G21: 29 February is the 28th in other years, and a lead counts from there`() throws {
+  @Test func `G22: 29 February is the 28th in other years, and a lead counts from there`() throws {
     try expect(
       """
       2026-02-02 07:00  \(Self.friend("ann", "1996-02-29"))
@@ -63,7 +63,7 @@ import Testing
       """)
   }
 
-  @Test func `G21: a lead in the previous year belongs to the date, leap year or not`() throws {
+  @Test func `G22: a lead in the previous year belongs to the date, leap year or not`() throws {
     try expect(
       """
       2026-02-02 07:00  \(Self.friend("ann", "1990-03-05"))
@@ -80,7 +80,7 @@ import Testing
       """)
   }
 
-  @Test func `G21: a date in the future is the first of its days, and a new date replaces it`() throws
+  @Test func `G22: a date in the future is the first of its days, and a new date replaces it`() throws
   {
     try expect(
       """
@@ -95,7 +95,7 @@ import Testing
       """)
   }
 
-  @Test func `G21: a changed time of day moves the next anniversary`() throws {
+  @Test func `G22: a changed time of day moves the next anniversary`() throws {
     try expect(
       """
       2026-02-02 07:00  \(Self.friend("ann", "1990-03-05"))
@@ -141,7 +141,7 @@ import Testing
       "\"at\" beside \"every\" needs \"plan\""
     ),
   ])
-  func `G21: a mistake of the trigger is reported`(reminder: String, message: String) {
+  func `G22: a mistake of the trigger is reported`(reminder: String, message: String) {
     let text = Fixtures.catalog(
       events: "{added: {friend: identifier, name: text, birthday: date}}",
       reminders: ["today": reminder])
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `G21: anniversaries are those that trying each year finds`(seed: UInt64) {
+  func `G22: anniversaries are those that trying each year finds`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<2_000 {
       let origin = LocalDate(daysSinceEpoch: .random(in: -20_000...30_000, using: &random))

@@ -59,7 +59,7 @@ import Testing
       plan.write(to: &writer)
       let other = try writer.bytes.withUnsafeBytes { buffer in
         var reader = ByteReader(buffer)
-        return try EntityPlan(from: &reader)
+        return try EntityPlan(from: &reader, hasChanges: false)
       }
       #expect(other == plan, "\(line)")
     }

@@ -141,6 +141,32 @@ import Testing
       """)
   }
 
+  /// The app's clock is five minutes ahead.
+  @Test func `T15: a plan that replaces another before its own time loses no dose`() throws {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Self.catalog()), now: try utc("2026-03-02 07:00"))
+    func report(_ name: String, _ times: JSONValue, at time: String? = nil) throws {
+      let data: JSONValue = [
+        "medicine": .string(name), "name": .string(name), "schedule": ["times": times],
+      ]
+      try player.take("planned", data, at: time.map { try utc($0) })
+    }
+    try report("iron", ["08:00"])
+    try report("zinc", ["08:00"])
+    player.advance(to: try utc("2026-03-02 07:58"))
+    try report("iron", ["08:00", "08:02", "20:00"], at: "2026-03-02 08:03")
+    try report("salt", ["08:00", "21:00"], at: "2026-03-02 08:03")
+    try player.restart()
+    player.advance(to: try utc("2026-03-02 08:01"))
+    try report("zinc", ["08:00", "22:00"], at: "2026-03-02 08:06")
+    player.advance(to: try utc("2026-03-03 07:00"))
+    #expect(
+      player.entries.map { "\($0.title) \($0.planned)".dropLast(8) }.sorted() == [
+        "iron 2026-03-02T08:00", "iron 2026-03-02T08:02", "iron 2026-03-02T20:00",
+        "salt 2026-03-02T21:00", "zinc 2026-03-02T08:00", "zinc 2026-03-02T22:00",
+      ])
+  }
+
   @Test func `G15: gates hold, collect and drop doses as those of any series`() throws {
     try Self.expect(
       """
