@@ -366,7 +366,8 @@ extension Recipient {
       guard
         reminder.requestedCategory != nil || occurrence.deadline.map({ $0 > now }) ?? false
           || occurrence.planned + context.lifetime(of: reminder, key: occurrence.key) >= now,
-        !doneKeys.contains(occurrence.key)
+        !doneKeys.contains(occurrence.key),
+        reminder.isRepeating || !context.repeatsUndecided(occurrence, of: reminder, progress)
       else { continue }
       doneKeys.insert(occurrence.key)
       entries += newEntries(
