@@ -1,10 +1,18 @@
+package import CivilTime
+
 /// The delivered notifications that the events of a request have ended (rule D16): the events would
 /// drop a waiting delivery of them, or have ended their repetitions.
 ///
 /// Settings and ended series end no delivered notification, so those from before the request are
-/// used. An earlier end does not count either: the facts may have forgotten an entity since, and an
-/// unrelated event would withdraw its notification.
+/// used, and an event ends a notification also if the recipient has ended its series before. An
+/// earlier event does not count: the facts may have forgotten an entity since, and an unrelated
+/// event would withdraw its notification.
 package struct EndedDeliveries {
+  /// The age from which a notification is no longer withdrawn.
+  package static let ageMax = TimeSpan.days(7)
+  /// The maximum number of a recipient's latest notifications that are examined.
+  package static let examinedMax = 32
+
   /// The contexts before and after the events.
   private typealias Change = (former: PlanningContext, current: PlanningContext)
 
@@ -14,11 +22,14 @@ package struct EndedDeliveries {
   ///   - former: the context before the events.
   ///   - current: the context after the events.
   package init(since former: PlanningContext, in current: PlanningContext) {
-    let current = current.withSettings(of: former)
-    var changes = [(former, current)]
-    // An entity that is muted by now may have had its notification before.
+    var changes = [(former, current.withSettings(of: former))]
+    // A series that has ended, or an entity that is muted by now, may have had its notification
+    // before.
+    if !(former.facts.stops.isEmpty && former.facts.entityStops.isEmpty) {
+      changes.append((former.withoutStops, changes[0].1.withoutStops))
+    }
     if !former.facts.entitySettings.isEmpty {
-      changes.append((former.ofSentDeliveries, current.ofSentDeliveries))
+      changes += changes.map { ($0.ofSentDeliveries, $1.ofSentDeliveries) }
     }
     self.changes = changes
   }
@@ -46,5 +57,12 @@ extension PlanningContext {
     (facts.settings, facts.entitySettings) = (other.facts.settings, other.facts.entitySettings)
     (facts.stops, facts.entityStops) = (other.facts.stops, other.facts.entityStops)
     return facts == self.facts ? self : PlanningContext(facts: facts, planner: planner)
+  }
+
+  /// Returns this context without ended series.
+  fileprivate var withoutStops: PlanningContext {
+    var facts = facts
+    (facts.stops, facts.entityStops) = ([], [])
+    return PlanningContext(facts: facts, planner: planner)
   }
 }
