@@ -106,6 +106,24 @@ import Testing
     #expect(lines.last == "amina push Iron 2")
   }
 
+  @Test func `G17: an answer to a second round withdraws the messages of both rounds`() throws {
+    try stage.run(to: "2026-03-02 08:50")
+    try report(try answer("later").fact)
+    try stage.run(to: "2026-03-02 10:00")
+    try stage.take("dose.taken", ["medicine": "a"])
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(
+      Array(lines.prefix(7)) == [
+        "amina push Iron 2", "amina sms Iron 0", "carla push Iron 1", "amina push withdrawn 2",
+        "amina push Iron 2", "amina sms Iron 0", "carla push Iron 1",
+      ])
+    // One cycle withdraws all of them.
+    #expect(
+      lines.dropFirst(7).sorted() == [
+        "amina push withdrawn 2", "carla push withdrawn 1", "carla push withdrawn 1",
+      ])
+  }
+
   @Test func `G17: a snooze moves the steps, and the carer gets one message`() throws {
     try stage.run(to: "2026-03-02 08:10")
     try report(try answer("later").fact)

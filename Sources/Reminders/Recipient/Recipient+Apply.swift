@@ -46,6 +46,7 @@ extension Recipient {
       return isNew(occurrence) && !past.contains(name)
     }
     startLateDoses(after: arrivals, now: now, planner)
+    startRounds(after: arrivals, now: now, planner)
     keepInstants(of: smart, now: now, planner)
     if events.contains(where: \.isReport) {
       forgetFinished(in: PlanningContext(facts: facts, planner: planner))
