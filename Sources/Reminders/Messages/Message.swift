@@ -137,7 +137,8 @@ extension PlanningContext {
       at: pending.decision.at)
   }
 
-  private func message(
+  /// Returns an occurrence's message from one of its reminder's templates, as sent at an instant.
+  func message(
     of symbol: Symbol, key: Int64, template templateIndex: UInt8, about subject: Subject,
     at now: Instant
   ) -> Message? {
