@@ -204,7 +204,8 @@ extension PlanningContext {
       : Wording(
         textIn: words.language, readIn: locale.flatMap { LanguageTag($0) },
         name: mayNameRecipient ? facts.profile(.name) : nil)
-    let time = SendingTime(now: now, zone: zone, subject: subject.instant)
+    var time = SendingTime(now: now, zone: zone, subject: subject.instant)
+    time.hasPassed = subject.hasPassed(at: now, in: zone)
     return (
       words.title.text(number: number, details: details, wording: wording, time: time),
       words.body.text(number: number, details: details, wording: wording, time: time)
