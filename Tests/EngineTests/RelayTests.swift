@@ -451,6 +451,37 @@ import Testing
     #expect(lines(of: "carla").count == 1)
   }
 
+  @Test func `E12: a text that waits in a sink's queue is not sent after the subject's erasure`()
+    throws
+  {
+    stage.sink = NamedSink(window: 1)
+    try stage.restart()
+    try relate()
+    try plan()
+    try stage.take(
+      "medicine.planned",
+      ["medicine": "b", "name": "Zinc", "schedule": ["times": ["08:00"]]])
+    try stage.run(to: "2026-03-02 08:44")
+    stage.reply = nil
+    // One of two messages is in flight, the other one waits in memory.
+    try stage.run(to: "2026-03-02 08:45")
+    try stage.take("recipient.deleted")
+    stage.reply = Stage.accepting
+    try stage.answer()
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(stage.attempts.count { $0.recipient == "carla" } == 1)
+  }
+
+  @Test func `E12: a text that is due at the instant of the subject's erasure is not sent`() throws
+  {
+    try holdMessage()
+    // The carer's quiet hours end now.
+    stage.set(clock: try utc("2026-03-02 09:30"))
+    try stage.take("recipient.deleted")
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(stage.attempts.allSatisfy { $0.recipient != "carla" })
+  }
+
   // MARK: - Views
 
   @Test func `G18: the recipient's history has the message without channels`() throws {
