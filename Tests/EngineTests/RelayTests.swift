@@ -403,6 +403,17 @@ import Testing
     #expect(sent.entries.map(\.isDismissed) == [false, false, false, true, true, true])
   }
 
+  @Test func `N8: a snooze after a message to another person counts its own notifications alone`()
+    throws
+  {
+    try stage.take(
+      "medicine.planned",
+      ["medicine": "b", "name": "Zinc", "schedule": ["times": ["08:50"]]])
+    try snoozeDose()
+    // The dose of the other medicine is still recent.
+    #expect(try stage.history()?.counts.recent == 1)
+  }
+
   @Test func `G17: a second round waits while the first message waits, and both end together`()
     throws
   {
