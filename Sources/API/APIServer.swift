@@ -10,31 +10,47 @@ import Synchronization
 /// progress.
 package struct APIServer: Service {
   private let service: any ReminderService
+  /// The file of the Unix socket.
   private let file: SocketFile
   private let listeners: Listeners
   private let access: APIAccess
+  /// The apps whose own interfaces are served, in addition to `/v1`.
   private let interfaces: Set<AppInterface>
+  /// Operations on the service for administrators; nil for none.
   private let control: (any ServiceControl)?
+  /// The limits on clients; on nodes, if `isForNodes`.
   private var limits: APILimits
+  /// The connection to other nodes; nil without a fleet, and if `isForNodes`.
   private var fleet: FleetLink?
   /// Whether the routes are those for requests that other nodes forward, not those for clients.
   private var isForNodes: Bool
+  /// Limits the number of open streams.
   private var streams: StreamLimiter
+  /// Records every connection, so that a graceful shutdown can end all of them.
   private let channels: OpenChannels
   private let connections = ConnectionCounts()
   private let responses = ResponseCounts()
   private let refusals: RefusalCounts
   private let linkRefusals = LinkRefusals()
+  /// Counts the reports about deliveries that sinks' services send.
   private let receipts = ReceiptCounts()
+  /// Counts the replies of people that sinks' services send.
   private let replies = ReplyCounts()
+  /// Limits the events and other changes that recipients' own tokens send.
   private let shares: EventShares
+  /// Limits how many batches of events above the size of other bodies are processed at once.
   private var largeBodies: AsyncSemaphore
   /// Limits the rate of invalid tokens and tickets by client address.
   private var failures: RateLimiter
+  /// The addresses on which the service listens; empty before `run`.
   private let addresses = ListeningAddresses()
+  /// The unused tickets that open the console.
   private let consoleTickets: TicketStore
+  /// The unused tickets for a download of a backup.
   private let backupTickets: TicketStore
+  /// The unused tickets for a download of a recipient's export.
   private let exportTickets: TicketStore
+  /// The callers that have requested the texts of recipients.
   private let views = TextViews()
   private let logger: Logger
   private let now: @Sendable () -> Instant
@@ -116,8 +132,8 @@ package struct APIServer: Service {
     try await withGracefulShutdownHandler {
       try await serve(sockets)
     } onGracefulShutdown: {
-      // Remove the file while the socket is open. As long as it is open, no other file can get the
-      // inode number by which `remove` recognizes the file.
+      // Remove the file while the socket is open. Until the socket is closed, no other file can get
+      // the inode number by which `remove` recognizes the file.
       file.remove()
       channels.end()
     }

@@ -29,6 +29,7 @@ package enum AccessScope: Hashable, Sendable {
     self = .recipient(recipient)
   }
 
+  /// The text that `init` parses.
   package var text: String {
     switch self {
     case .administrator: "admin"
@@ -58,11 +59,11 @@ package enum AccessScope: Hashable, Sendable {
     if case .recipient(let recipient) = self { recipient } else { nil }
   }
 
-  /// The prefix of the sources of a recipient's events; nil for other scopes. It separates the ids
-  /// of these events from those of apps, so that a recipient cannot use up an app's ids.
+  /// The prefix of the sources of a recipient's events; nil for other scopes. The prefix separates
+  /// the ids of these events from those of apps, so that a recipient cannot use up an app's ids.
   package var sourceNamespace: String? {
     recipient.map { recipient in
-      // Escaping keeps names distinct. It replaces scalars, because a Character may be "%"
+      // Escaping keeps names distinct. Scalars are replaced, because a Character may be "%"
       // or "/" with combining scalars after it.
       let name = recipient.unicodeScalars.map { scalar in
         scalar == "%" ? "%25" : scalar == "/" ? "%2F" : String(scalar)
@@ -88,9 +89,9 @@ package enum AccessScope: Hashable, Sendable {
 
   /// Rights to resources of the service, the strongest first. Each right includes those after it.
   package enum Right: CaseIterable, Sendable {
-    /// Tokens, backups, the configuration and erasures.
+    /// Tokens, backups, the configuration, sinks, nodes and erasures.
     case administration
-    /// Recipients and their undelivered notifications.
+    /// Recipients, their notifications and dead letters, the journal, and drafts of catalogs.
     case support
     /// The condition of the service, without any recipient.
     case observation
@@ -120,7 +121,9 @@ package enum AccessScope: Hashable, Sendable {
 /// The credentials of the process at the other end of a Unix socket, which the kernel records when
 /// the process connects (unix(7), SO_PEERCRED).
 package struct PeerCredentials: Hashable, Sendable {
+  /// The id of the process's user.
   package var user: UInt32
+  /// The id of the process's primary group.
   package var group: UInt32
   /// The supplementary groups.
   package var groups: [UInt32]
@@ -135,7 +138,9 @@ package struct PeerCredentials: Hashable, Sendable {
 /// Decides who administers the service over its Unix socket: root, the service's own user, and the
 /// members of its group (rule H1).
 package struct LocalAuthority: Hashable, Sendable {
+  /// The id of the service's own user.
   package var user: UInt32
+  /// The id of the service's group.
   package var group: UInt32
   /// The name of the group, for error messages.
   package var groupName: String
@@ -161,5 +166,6 @@ package struct LocalAuthority: Hashable, Sendable {
       + "a token"
   }
 
+  /// The id by which the kernel reports users of other namespaces.
   private static let nobody: UInt32 = 65_534
 }

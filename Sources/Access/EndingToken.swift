@@ -41,6 +41,7 @@ package struct EndingToken: Hashable, Sendable {
     expiry - min(Self.notice, TimeSpan(milliseconds: lifetime.milliseconds / 2))
   }
 
+  /// Whether the token is no longer valid.
   package func isExpired(at now: Instant) -> Bool { expiry <= now }
 
   /// When a report about the token begins, changes or ends next; nil if never.

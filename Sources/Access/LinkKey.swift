@@ -5,7 +5,7 @@ import Synchronization
 /// Creates and opens the tokens of links in notifications (rules H27, H28). The bearer of a link
 /// can do the one thing that its token names.
 ///
-/// A token is encrypted, so only the service can read it. Its nonce is an HMAC of the content (as
+/// A token is encrypted, so only the service can read it. The nonce is an HMAC of the content (as
 /// in RFC 5297), so equal content gives an equal token. Each purpose has keys of its own, so a
 /// token of one purpose is invalid for the others.
 package struct LinkKey: Sendable {
@@ -36,6 +36,7 @@ package struct LinkKey: Sendable {
   package struct Undo: Hashable, Sendable {
     package let action: Action
     package let deadline: Int64
+    /// The type of the event.
     package let type: String
     /// The data of the event, as JSON.
     package let data: String
@@ -89,7 +90,7 @@ package struct LinkKey: Sendable {
     ])
   }
 
-  /// The action that a token takes back; nil if this key did not create the token.
+  /// The event with which a token takes an action back; nil if this key did not create the token.
   package func undo(of token: some StringProtocol) -> Undo? {
     undoing.parts(of: token, count: 5).flatMap { parts in
       Int64(parts[2]).map { deadline in

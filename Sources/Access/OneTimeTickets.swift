@@ -21,7 +21,9 @@ package struct OneTimeTickets: Sendable {
   private struct Ticket {
     /// The ticket's digest and scope. The name of the record is the grantor's.
     let record: TokenRecord
+    /// The token of the caller that requested the ticket, or the caller's name if it has no token.
     let principal: String
+    /// The instant from which the ticket is not valid.
     let end: ContinuousClock.Instant
   }
 
@@ -36,7 +38,8 @@ package struct OneTimeTickets: Sendable {
 
   /// Adds a ticket and returns its secret; nil if too many tickets are open.
   ///
-  /// - Parameter principal: the principal whose open tickets include this one.
+  /// - Parameter principal: the token of the caller, or the caller's name if it has no token; the
+  ///   open tickets of each principal are limited.
   package mutating func issue(
     _ secret: TokenSecret, for grant: Grant, to principal: String, at now: ContinuousClock.Instant
   ) -> TokenSecret? {

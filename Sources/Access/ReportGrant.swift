@@ -5,6 +5,7 @@ package struct ReportGrant: Hashable, Sendable {
   /// The only allowed source of events; nil if every source is allowed.
   package let source: String?
 
+  /// The grant of all types, except an erasure, and of every source.
   package static let unlimited = ReportGrant()
   /// The maximum number of types.
   package static let typesMax = 100

@@ -19,6 +19,7 @@ package struct TokenRecord: Hashable, Sendable {
   package var created: Instant
   /// The instant at which the token expires; nil if it does not expire.
   package var expiry: Instant?
+  /// The instant at which the token was revoked; nil if it was not.
   package var revoked: Instant?
   /// The last use; nil if the token was never used.
   package var lastUse: Instant?

@@ -1,7 +1,7 @@
 /// A local date and time, without a time zone.
 package struct LocalDateTime: Hashable, Sendable {
   package let date: LocalDate
-  /// 0..<86400.
+  /// The seconds since midnight on a clock that does not change, 0..<86400.
   package let secondOfDay: Int
 
   package init(date: LocalDate, secondOfDay: Int) {
@@ -33,7 +33,7 @@ extension LocalDateTime: CustomStringConvertible {
 
 /// A time of day on a wall clock, to the minute.
 package struct LocalTime: Hashable, Sendable {
-  /// 0..<1440.
+  /// The minutes since midnight on a clock that does not change, 0..<1440.
   package let minuteOfDay: Int
 
   package static let midnight = LocalTime(unchecked: 0)

@@ -9,10 +9,10 @@ extension ZoneDatabase {
     var sortKey: (Int, Int, String) { (distance, isByCity ? 1 : 0, name) }
   }
 
-  /// Returns at most three names that are similar to `name`, the most similar first. A name is
-  /// similar if the whole name, or its part after the last "/", differs in at most a quarter of the
-  /// bytes of `name`. One different byte is always tolerated. Case is ignored, and space, "-" and
-  /// "_" count as equal. An offset has no similar names. Takes about 300 µs.
+  /// Returns at most three zones' names that are similar to `name`, the most similar first. A
+  /// zone's name is similar if it, or its part after the last "/", differs in at most a quarter of
+  /// the bytes of `name`. One different byte is always tolerated. Case is ignored, and space, "-"
+  /// and "_" count as equal. An offset has no similar names. Takes about 300 µs.
   package func nearestNames(to name: String) -> [String] {
     let wanted = Self.folded(name)
     guard (1...64).contains(wanted.count), WrittenOffset(name) == nil else { return [] }
@@ -32,6 +32,7 @@ extension ZoneDatabase {
     return Candidate(name: name, distance: min(whole, city), isByCity: city < whole)
   }
 
+  /// Returns the bytes of a name in lower case, with "_" for spaces and hyphens.
   private static func folded(_ name: String) -> [UInt8] {
     name.utf8.map { byte in
       switch byte {

@@ -1,6 +1,7 @@
 /// Parses the text of one ``TimeSpan``.
 struct TimeSpanReader {
   private var rest: ArraySlice<UInt8>
+  /// The milliseconds of the parts that were read.
   private var total: Int64 = 0
   /// The milliseconds of the last unit that was read; each following unit must be shorter.
   private var lastUnit = Int64.max
@@ -16,6 +17,7 @@ struct TimeSpanReader {
     return isRead && rest.isEmpty && lastUnit != .max ? total : nil
   }
 
+  /// Parses the form of catalogs, such as "1d 12h".
   private mutating func readCatalog() -> Bool {
     while let count = readNumber() {
       guard let unit = readCatalogUnit(), add(count, of: unit) else { return false }
@@ -52,6 +54,7 @@ struct TimeSpanReader {
     return true
   }
 
+  /// Adds a number of units; returns false if the unit is out of order or the span too long.
   private mutating func add(_ count: Int64, of unit: Int64) -> Bool {
     guard unit < lastUnit else { return false }
     lastUnit = unit
@@ -78,6 +81,7 @@ struct TimeSpanReader {
     return Int64(number)
   }
 
+  /// Parses a unit, and returns its milliseconds.
   private mutating func readCatalogUnit() -> Int64? {
     if skip("w") { return 604_800_000 }
     if skip("d") { return 86_400_000 }

@@ -1,6 +1,7 @@
 /// The error for a name that is no zone of the system's tz database, or whose file is damaged (rule
 /// T4).
 package struct UnknownZoneError: Error, Hashable, Sendable {
+  /// The name as it was given.
   package let name: String
   /// Similar names, the most similar first; empty if there are none.
   package let nearest: [String]

@@ -10,6 +10,7 @@ enum WindowsZones {
   /// The zones that have a Windows name.
   static var zones: Set<String> { Set(table.values) }
 
+  /// The zones by the Windows name in lower case.
   private static let table: [String: String] = {
     var table: [String: String] = [:]
     for line in pairs.split(separator: "\n") {

@@ -3,6 +3,7 @@
 /// Similar names of the tz database have the opposite sign: "Etc/GMT+2" is two hours behind UTC, as
 /// in POSIX.
 struct WrittenOffset {
+  /// Whether local time is ahead of UTC.
   private let isAhead: Bool
   private let hours: Int
   private let minutes: Int

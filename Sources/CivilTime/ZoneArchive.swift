@@ -1,5 +1,5 @@
 /// The rules of all zones of a snapshot. A later snapshot that lacks a zone uses the rules from
-/// this archive (rule T4).
+/// this archive (rule T9).
 package struct ZoneArchive: Hashable, Sendable {
   /// The content of each zone's file, by the zone's name.
   private var contents: [String: [UInt8]] = [:]

@@ -4,6 +4,7 @@ internal import Glibc
 /// its zones stay valid forever; to follow a change, make another snapshot. A snapshot takes some
 /// milliseconds to make, and about 1 MB for the files' content.
 package final class ZoneDatabase: Sendable {
+  /// The path of the database.
   package let directory: String
   /// The number of this snapshot, chosen by its creator.
   package let generation: Int
@@ -14,6 +15,7 @@ package final class ZoneDatabase: Sendable {
   package let released: Instant?
   /// The names of all zones, sorted.
   package let names: [String]
+  /// The zones by name.
   private let entries: [String: ZoneEntry]
   /// The names of damaged files.
   private let damaged: Set<String>
@@ -153,6 +155,7 @@ struct ZoneRelease {
 }
 
 extension ZoneDatabase {
+  /// The age above which the database causes a warning.
   private static let ageMax = TimeSpan.days(366)
 
   /// Returns a warning if the database is older than a year, because governments change clock rules

@@ -55,6 +55,7 @@ struct ZoneDirectory {
     }.max()
   }
 
+  /// Calls `body` with a zone, or with all zones in a directory.
   private func visit(_ name: String, depth: Int, _ body: (String, [UInt8]) -> Void) {
     let file = path + "/" + name
     var status = stat()
@@ -110,6 +111,7 @@ struct ZoneDirectory {
     return rest.count < fileSizeMax ? content + rest : nil
   }
 
+  /// Returns the bytes up to the end of a file, at most `fileSizeMax` and the rest of a chunk.
   private static func readRest(of stream: UnsafeMutablePointer<FILE>) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 8_192)

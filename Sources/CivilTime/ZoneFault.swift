@@ -1,5 +1,6 @@
-/// A zone for which the current tz database has no usable rules (rule T4).
+/// A zone for which the current tz database has no usable rules (rule T9).
 package struct ZoneFault: Hashable, Sendable {
+  /// The name of the zone.
   package let zone: String
   /// The path of the zone's file if the file is damaged; nil if it is missing.
   package let damagedFile: String?

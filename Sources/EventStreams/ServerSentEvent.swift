@@ -2,6 +2,7 @@
 package struct ServerSentEvent: Hashable, Sendable {
   /// The id from which a client continues after this event; nil if the stream has sent none yet.
   package var lastEventID: String?
+  /// The kind of event; `message` if the stream names none.
   package var name: String
   package var data: String
 

@@ -6,11 +6,15 @@ package struct ServerSentEvents: Sendable {
   package private(set) var retry: Duration?
   /// The number of complete blocks received, including blocks without an event.
   package private(set) var blocks = 0
+  /// The bytes of the incomplete line.
   private var line: [UInt8] = []
   /// Whether the last byte was a carriage return, so that a line feed is part of the same line end.
   private var endsInReturn = false
+  /// The latest id, which counts when its block is complete.
   private var id: String?
+  /// The name of the incomplete event; empty if it has none so far.
   private var name = ""
+  /// The lines of data of the incomplete event.
   private var dataLines: [String] = []
 
   package init(lastEventID: String? = nil) {

@@ -6,6 +6,7 @@ package struct CollectedReply: Sendable {
   package internal(set) var body: [UInt8] = []
   /// Whether the body was cut at `bodyMax`.
   package internal(set) var isCut = false
+  /// How the transfer ended.
   package internal(set) var outcome = TransferOutcome.stopped
 }
 

@@ -6,11 +6,13 @@ package struct ReplyHead: Sendable {
 
   /// The status code of the final reply; nil before its status line.
   package private(set) var status: Int?
+  /// The first fault of the heads or trailers; nil if there is none so far.
   package private(set) var fault: ReplyError?
   /// Whether the head of the final reply is complete.
   package private(set) var isWhole = false
   /// Whether the next line begins a head.
   private var isAtStart = true
+  /// The size of the heads so far, or of the trailers after them.
   private var byteCount = 0
   /// The header lines with their line ends.
   private var lines: [UInt8] = []
@@ -33,6 +35,7 @@ package struct ReplyHead: Sendable {
     return fault == nil
   }
 
+  /// Reads the status line of a head.
   private mutating func begin(_ line: UnsafeRawBufferPointer) {
     isAtStart = false
     guard let code = Self.code(line) else {
@@ -46,6 +49,7 @@ package struct ReplyHead: Sendable {
     }
   }
 
+  /// Ends a head at its empty line.
   private mutating func finish() {
     isAtStart = true
     guard status != nil else { return }

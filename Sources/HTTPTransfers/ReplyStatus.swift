@@ -2,6 +2,7 @@
 package enum ReplyStatus: Hashable, Sendable {
   /// An informational reply (1xx); the final one follows.
   case interim
+  /// The final reply, with its status code.
   case final(Int)
 
   /// Classifies a code. Returns nil outside 100..<600, and for 101, because no request permits a
@@ -31,7 +32,9 @@ package enum ReplyStatus: Hashable, Sendable {
 package enum ReplyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reply has no valid status line.
   case noStatus
+  /// The status line has a code that no reply to a request may have.
   case status(Int)
+  /// The head exceeds its size limit.
   case longHead
 
   package var description: String {

@@ -53,9 +53,10 @@ package final class StreamedReply: Sendable {
   }
 }
 
-/// Why a reply ended early.
+/// The reason why a reply ended early.
 package struct StreamError: Error, Hashable {
   package let outcome: TransferOutcome
+  /// The fault of the reply's head; nil if it has none.
   package let fault: ReplyError?
 }
 
@@ -72,11 +73,15 @@ private final class ReplyQueue: TransferListener, Sendable {
 
   private struct State {
     var head = ReplyHead()
+    /// The received bytes of the body that have not been read.
     var bytes: [UInt8] = []
+    /// How the transfer ended; nil while it is running.
     var end: TransferOutcome?
+    /// Whether the connection has paused until the bytes are read.
     var isPaused = false
     /// The number of changes so far. Each arrival of data is a change, and so is the end.
     var changes = 0
+    /// The reader that waits for the next change; nil if none does.
     var waiting: CheckedContinuation<Void, Never>?
   }
 
@@ -86,6 +91,7 @@ private final class ReplyQueue: TransferListener, Sendable {
     state.withLock { ($0.head, $0.end, $0.changes) }
   }
 
+  /// Returns the unread bytes of the body and removes them.
   func removeArrived() -> (bytes: [UInt8], changes: Int, end: TransferOutcome?, wasPaused: Bool) {
     state.withLock { state in
       defer { (state.bytes, state.isPaused) = ([], false) }
@@ -103,6 +109,7 @@ private final class ReplyQueue: TransferListener, Sendable {
     if hasChanged { continuation.resume() }
   }
 
+  /// Changes the state, counts the change, and resumes the waiting reader.
   private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
     let (value, waiting) = state.withLock { state in
       let value = body(&state)

@@ -25,6 +25,7 @@ final class Transfer: @unchecked Sendable {
   private let listener: any TransferListener
   /// The C object of the transfer; nil when the transfer is not running.
   private var pointer: OpaquePointer?
+  /// Whether the transfer was stopped, possibly before its start.
   private var isStopped = false
 
   init(_ listener: any TransferListener) {

@@ -63,9 +63,11 @@ private final class LoopInbox: Sendable {
   }
 
   private struct State {
+    /// The work that the thread has not yet begun, in order.
     var work: [Work] = []
     /// Whether the thread will check the inbox before it waits.
     var isAwake = false
+    /// Whether the thread ends as soon as no work is queued.
     var isEnding = false
   }
 

@@ -5,12 +5,15 @@ struct HolidayAssembly {
   private typealias Holidays = [(name: String, dates: [LocalDate])]
 
   private struct Region {
+    /// The file that declares the region.
     let file: HolidayFile
     var holidays: Holidays = []
   }
 
   private var regions: [RegionCode: Region] = [:]
+  /// The days that are free in all regions.
   private var holidaysEverywhere: Holidays = []
+  /// Common names of the regions, each with its code.
   private(set) var aliases: [(name: String, code: String)] = []
   private var diagnostics: [HolidayDiagnostic]
   /// Whether every file that declares regions could be read.
@@ -27,12 +30,14 @@ struct HolidayAssembly {
     guard diagnostics.isEmpty else { throw HolidayErrors(diagnostics) }
   }
 
+  /// Returns the calendar of the days that are free in all regions.
   func everywhere() -> HolidayCalendar {
     let none = HolidayTable([])
     return HolidayCalendar(
       region: nil, coveredYears: nil, regional: none, everywhere: HolidayTable(holidaysEverywhere))
   }
 
+  /// Returns the calendars by the codes of their regions.
   func calendars() -> [String: HolidayCalendar] {
     let everywhere = HolidayTable(holidaysEverywhere)
     var calendars: [String: HolidayCalendar] = [:]
@@ -94,6 +99,7 @@ struct HolidayAssembly {
     }
   }
 
+  /// Adds a region; reports it if another file has already declared it.
   private mutating func declare(
     _ code: RegionCode, by file: HolidayFile, _ findings: inout Findings
   ) {

@@ -1,8 +1,8 @@
 package import CivilTime
 
 extension HolidayCalendar {
-  /// Returns the last year with known holidays, if that year ends within a year after the date. In
-  /// every year after it, holidays would silently count as working days.
+  /// Returns the last year with known holidays, if that year has ended or ends within a year after
+  /// the date. In every later year, holidays would silently count as working days.
   package func lastYear(endingWithinAYearAfter date: LocalDate) -> Int? {
     guard let last = coveredYears?.upperBound else { return nil }
     return last <= date.year ? last : nil

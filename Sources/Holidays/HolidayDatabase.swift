@@ -8,6 +8,7 @@ package struct HolidayDatabase: Sendable {
   /// The calendar of recipients without a known region, which has only the days that the
   /// operator has added.
   package let everywhere: HolidayCalendar
+  /// The calendars by the codes of their regions.
   private let calendars: [String: HolidayCalendar]
   /// Common names of the regions, each with its code.
   let aliases: [(name: String, code: String)]
@@ -62,6 +63,7 @@ extension HolidayDatabase {
   private struct Candidate {
     let code: String
     let distance: Int
+    /// Whether the first bytes are equal.
     let startsAlike: Bool
 
     var sortKey: (Int, Int, String) { (distance, startsAlike ? 0 : 1, code) }
@@ -96,6 +98,7 @@ extension HolidayDatabase {
       startsAlike: bytes.first == textBytes.first)
   }
 
+  /// Returns the code of the country that the code of a part begins with; nil if it is unknown.
   private func country(of text: String) -> String? {
     guard let countryCode = text.split(separator: "-").first else { return nil }
     return regions.first { $0 == countryCode.uppercased() }

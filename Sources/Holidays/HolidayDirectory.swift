@@ -3,8 +3,11 @@ internal import Glibc
 /// The loaded holiday files and additional files. In this module, only this type reads the file
 /// system.
 package struct HolidayDirectory: Sendable {
+  /// The files of the directory, with holidays by region.
   package private(set) var files: [CalendarFile] = []
+  /// The files of days that the operator has added.
   package private(set) var extra: [CalendarFile] = []
+  /// The problems of loading the files.
   private(set) var problems: [HolidayDiagnostic] = []
 
   private init() {}

@@ -5,6 +5,7 @@ import CJSON
 /// simdjson reports only the kind of fault. Its tokens, read in order, show where the structure
 /// breaks. Parsing a single string, number or literal shows whether it is invalid.
 struct JSONDiagnosis {
+  /// The kind of fault that simdjson reports.
   let status: CJSONStatus
   let bytes: UnsafeRawBufferPointer
   let maximumDepth: Int
@@ -67,6 +68,7 @@ struct JSONDiagnosis {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
+  /// Returns the first fault in the order of tokens, or in one of them; nil if none is found.
   private func tokenFault(_ accepts: (UnsafeRawBufferPointer) -> Bool) -> JSONError? {
     var grammar = JSONGrammar(maximumDepth: maximumDepth)
     for (index, offset) in tokens.enumerated() {
@@ -96,6 +98,7 @@ struct JSONDiagnosis {
     }
   }
 
+  /// Returns the error for a fault before the byte at an offset; nil for an unknown position.
   private func located(_ reason: String, at offset: Int?) -> JSONError {
     guard let offset else { return JSONError(reason) }
     let preceding = bytes.prefix(offset)

@@ -57,6 +57,7 @@ struct JSONGrammar {
     }
   }
 
+  /// The fault of any token that does not meet the expectation.
   private var fault: String {
     switch expectation {
     case .value: "expected a value"

@@ -11,6 +11,7 @@ struct JSONPen {
     self.cursor = cursor
   }
 
+  /// Returns the number of bytes written since the pen was at `start`.
   func count(from start: UnsafeMutablePointer<UInt8>) -> Int {
     cursor - start
   }

@@ -5,6 +5,7 @@ struct JSONTape {
   let words: UnsafePointer<UInt64>
   let strings: UnsafePointer<UInt8>
 
+  /// Returns the character that stands for the kind of word, such as "{" or "l" for an integer.
   func kind(at index: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: words[index] >> 56)
   }

@@ -4,7 +4,9 @@ internal import Synchronization
 /// a semaphore to limit their attempts in flight, and the API to limit the large bodies in memory.
 package final class AsyncSemaphore: Sendable {
   fileprivate struct State {
+    /// The number of free permits.
     var free: Int
+    /// The waiting tasks, in the order of their arrival.
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -17,6 +19,7 @@ package final class AsyncSemaphore: Sendable {
     state = Mutex(State(free: self.count))
   }
 
+  /// Whether a permit is free.
   package var hasFree: Bool { state.withLock { $0.free > 0 } }
 
   /// Calls `body` while holding a permit.

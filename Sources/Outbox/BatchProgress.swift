@@ -37,6 +37,7 @@ package final class BatchProgress: Sendable {
     state = Mutex(State(answers: Array(repeating: nil, count: count)))
   }
 
+  /// Records the answer to the delivery at an index of the batch.
   package func answer(_ index: Int, _ answer: SinkAnswer) {
     state.withLock { $0.answers[index] = answer }
   }
@@ -47,6 +48,7 @@ package final class BatchProgress: Sendable {
   /// Returns the answers that apply when the engine stops waiting for the sink. For each unanswered
   /// delivery, the answer is that the delivery is to be retried.
   ///
+  /// - Parameter reason: why the engine stops waiting.
   /// - Returns: nil if the batch has several deliveries and none of them has an answer, because
   ///   then the sink may not work at all.
   package func abandonedAnswers(_ reason: String) -> [SinkAnswer]? {

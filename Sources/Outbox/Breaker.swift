@@ -15,7 +15,7 @@ package enum BreakerState: String, CaseIterable, Sendable {
 package struct Breaker: Hashable, Sendable {
   /// The number of consecutive outages.
   private(set) var outages = 0
-  /// The start of the first of these outages.
+  /// The start of the first of these outages; nil while the sink works.
   package private(set) var since: Instant?
   /// The reason of the latest failure; nil while the sink works.
   package private(set) var failure: String?
@@ -23,8 +23,10 @@ package struct Breaker: Hashable, Sendable {
   package private(set) var resumption: Instant?
   /// The earliest instant of the next attempt, however urgent a delivery is.
   private var earliest: Instant?
+  /// Seeds the random pauses.
   let seed: UInt64
 
+  /// The shortest pause after an outage.
   private static let pauseMin = TimeSpan.seconds(1)
 
   init(seed: UInt64) {
@@ -39,6 +41,7 @@ package struct Breaker: Hashable, Sendable {
   /// block all others.
   var trialMax: Int { min(max(1, outages - 1), 8) }
 
+  /// Returns whether the sink is in a pause, so that it gets nothing.
   func isOpen(at now: Instant) -> Bool { resumption.map { now < $0 } ?? false }
 
   package func state(at now: Instant) -> BreakerState {
@@ -46,6 +49,7 @@ package struct Breaker: Hashable, Sendable {
     return isHalfOpen ? .halfOpen : .closed
   }
 
+  /// Begins a pause after an outage.
   mutating func fail(_ outage: SinkOutage, now: Instant) {
     if outages == 0 { since = now }
     outages += 1
@@ -70,6 +74,7 @@ package struct Breaker: Hashable, Sendable {
     resumption = nil
   }
 
+  /// Ends the outage, after the sink has accepted a batch.
   mutating func recover() {
     outages = 0
     since = nil
@@ -87,11 +92,13 @@ package struct Breaker: Hashable, Sendable {
 
 /// Limits a lane to a rate of deliveries: a token bucket whose capacity is one second's rate.
 struct TokenBucket: Hashable, Sendable {
+  /// Deliveries per second.
   private let rate: Int64
   /// The tokens, in thousandths of a delivery: at a rate of one delivery per second, each
   /// millisecond adds one. The level is negative after more tokens were consumed than were
   /// available.
   private var level: Int64
+  /// The instant at which the bucket had `level`.
   private var levelTime: Instant
 
   /// - Parameter rate: deliveries per second, at least 1.
@@ -117,6 +124,7 @@ struct TokenBucket: Hashable, Sendable {
     return now + TimeSpan(milliseconds: (missingTokens + rate - 1) / rate)
   }
 
+  /// Takes the tokens of deliveries that are dispatched, even if there are not enough.
   mutating func consume(_ count: Int, now: Instant) {
     level = level(at: now) - Int64(count) * 1_000
     levelTime = now

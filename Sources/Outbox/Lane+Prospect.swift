@@ -8,8 +8,8 @@ extension Lane {
   /// - Parameters:
   ///   - count: the number of deliveries of the queue that the sink has answered in this cycle; nil
   ///     if it has not answered.
-  ///   - offered: the deliveries that the cycle will offer.
-  ///   - nextRetry: when the next retry is due after the cycle.
+  ///   - offered: the deliveries on the lane's channels that the cycle will offer.
+  ///   - nextRetry: when the next retry is due after the cycle; nil if there is none.
   /// - Returns: nil if the gates have to be evaluated first, retries are dispatched first, or
   ///   nothing is dispatched.
   package func prospect(
@@ -28,7 +28,8 @@ extension Lane {
       of: remaining, added, allowanceAfterAnswer(remaining.count + added.count, at: now))
   }
 
-  /// Returns the allowance after an answer, which closes the breaker.
+  /// Returns how many of `count` waiting deliveries may be dispatched after an answer, which closes
+  /// the breaker.
   private func allowanceAfterAnswer(_ count: Int, at now: Instant) -> Int {
     let allowed = min(count, window)
     guard let bucket else { return allowed }
@@ -60,6 +61,7 @@ extension Lane {
   /// Returns the queue up to its last overdue delivery, including all channels of that delivery's
   /// notification, because a cursor cannot point between them.
   ///
+  /// - Parameter limit: the maximum number of deliveries, which the last notification may exceed.
   /// - Complexity: O(*n*) of the queue.
   package func overdue(at now: Instant, limit: Int) -> ArraySlice<Delivery> {
     let last = queue.lastIndex { Self.isOverdue($0, at: now) }

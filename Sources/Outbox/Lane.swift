@@ -7,6 +7,7 @@ package import Reminders
 /// Deliveries that do not fit stay in the store until the lane reaches them. So a slow sink uses
 /// little memory and does not delay other sinks (rule D3).
 package struct Lane: Sendable {
+  /// What the engine is to do next for a lane.
   package enum Action: Sendable {
     case none
     /// Dispatch these deliveries. If `isStale`, they have waited, so evaluate the gates first.
@@ -17,6 +18,7 @@ package struct Lane: Sendable {
     case retry(limit: Int)
   }
 
+  /// The name of the sink.
   package let sink: String
   /// The channels whose first choice is this sink. The queue holds their deliveries.
   package let channels: ChannelSet
@@ -27,6 +29,8 @@ package struct Lane: Sendable {
   /// minute, the precision of quiet hours.
   static let freshness = TimeSpan.minutes(1)
 
+  /// The unanswered deliveries in memory, in the order of their notifications. Those in flight, if
+  /// they are from the queue, are the first ones.
   var queue: [Delivery] = []
   /// The last notification that the queue covers. Later notifications are only in the store.
   private(set) var covered: Int64
@@ -35,15 +39,20 @@ package struct Lane: Sendable {
   /// An upper bound of the number of notifications that are only in the store. It may be a
   /// difference of two notifications' numbers, which includes notifications of other lanes.
   private var unread: Int
+  /// Whether the lane waits for the answer to a batch of the queue or of retries.
   private(set) var hasBatchInFlight = false
   /// The last notification for which the gates are evaluated again; 0 if there is none.
   private(set) var staleThrough: Int64
   package private(set) var breaker: Breaker
+  /// The limit of the sink's rate; nil if its rate is not limited.
   private(set) var bucket: TokenBucket?
   /// Whether retries were dispatched last, so that the queue is next.
   private(set) var isQueueNext = false
+  /// Whether `channels` contains all channels, so that no delivery has to be examined.
   private let hasEveryChannel: Bool
+  /// The maximum number of deliveries in `queue` to which `offer` adds.
   let capacity: Int
+  /// The maximum number of deliveries in a batch.
   package let window: Int
 
   /// - Parameters:
@@ -75,6 +84,7 @@ package struct Lane: Sendable {
     hasEveryChannel = Channel.allCases.allSatisfy { channels.contains(ChannelSet($0)) }
   }
 
+  /// The number of consecutive outages; 0 while the sink works.
   package var outages: Int { breaker.outages }
   /// The sink's error during an outage; nil otherwise.
   package var failure: String? { breaker.failure }
@@ -84,7 +94,7 @@ package struct Lane: Sendable {
   /// The instant at which the lane tries again during an outage; nil if there is none.
   package var resumption: Instant? { breaker.resumption }
 
-  /// The instant at which the first delivery that waits in memory was decided.
+  /// The instant at which the first delivery that waits in memory was decided; nil if none waits.
   package var oldest: Instant? { queue.first?.at }
 
   /// The number of unanswered deliveries in memory, plus the number of notifications that are only
@@ -133,7 +143,7 @@ package struct Lane: Sendable {
   /// Returns the next action and applies it. Queue and retries alternate, so that neither has to
   /// wait until the other is empty.
   ///
-  /// - Parameter nextRetry: when the first retry is due.
+  /// - Parameter nextRetry: when the first retry is due; nil if there is none.
   package mutating func next(now: Instant, nextRetry: Instant? = nil) -> Action {
     guard !hasBatchInFlight, !breaker.isOpen(at: now) else { return .none }
     breaker.resume()
@@ -223,6 +233,10 @@ package struct Lane: Sendable {
 
   /// Removes the deliveries of a chunk that do not pass the gates; the caller records their
   /// outcomes. If none passes, nothing is in flight.
+  ///
+  /// - Parameters:
+  ///   - passing: the deliveries that pass.
+  ///   - count: the number of deliveries in the chunk.
   package mutating func retain(_ passing: [Delivery], of count: Int) {
     cursor = cursor(withoutFirst: count, keeping: passing)
     queue.replaceSubrange(..<count, with: passing)

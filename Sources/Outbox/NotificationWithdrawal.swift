@@ -35,6 +35,7 @@ package struct NotificationWithdrawal: Sendable {
     return changes.isEmpty ? nil : changes
   }
 
+  /// Returns whether a delivery was accepted and is not withdrawn, or about to be.
   private func isShown(_ state: DeliveryState) -> Bool {
     state.channel != .inapp && state.publicState.isDelivered
       && !state.attempts.contains(where: \.verdict.isWithdrawal)

@@ -27,7 +27,10 @@ package struct ReceiptWait: Sendable {
   /// Returns the changes that begin the wait; nil if there is nothing to wait for: the notification
   /// is on the other channel anyway, has a receipt, or expires before the end of the wait.
   ///
-  /// - Parameter sink: the first sink of the other channel.
+  /// - Parameters:
+  ///   - confirmation: the category's other channel, and the length of the wait.
+  ///   - delivery: the accepted delivery.
+  ///   - sink: the first sink of the other channel.
   package func begin(
     _ confirmation: Confirmation, _ delivery: Delivery, by sink: String, now: Instant
   ) -> DeliveryChanges? {

@@ -4,6 +4,7 @@ import Reminders
 /// Computes the instant at which a failed attempt is repeated (rule D2). Standard Webhooks 1.0
 /// defines the pauses.
 package enum RetrySchedule {
+  /// The pauses after the first failed attempt, after the second, and so on.
   private static let waits: [TimeSpan] = [
     .seconds(5), .minutes(5), .minutes(30), .hours(2), .hours(5), .hours(10), .hours(14),
     .hours(20), .hours(24),

@@ -44,7 +44,7 @@ package struct Routes: Hashable, Sendable {
   /// Returns the first sink of a channel; nil if there is none.
   package func first(of channel: Channel) -> String? { sinks[channel]?.first }
 
-  /// Returns the first sinks of the channels, without duplicates, in the order of the channels.
+  /// Returns the first sink of each channel, without duplicates, in the order of the channels.
   package func firsts(of channels: ChannelSet) -> [String] {
     var names: [String] = []
     for name in channels.channels.compactMap(first(of:)) where !names.contains(name) {
@@ -66,8 +66,10 @@ package struct Routes: Hashable, Sendable {
     return index + 1 < names.count ? names[index + 1] : nil
   }
 
-  /// Finds sinks that no longer carry the channel of their waiting deliveries. Each is returned
-  /// with the sink that continues these deliveries: the first sink of the channel, or nil.
+  /// Returns the sinks that no longer carry the channel of their waiting deliveries, each with the
+  /// first sink of that channel, which continues these deliveries; nil if the channel has none.
+  ///
+  /// - Parameter carriers: the pairs of a sink and a channel for which deliveries wait.
   package func strays(
     among carriers: [(sink: String, channel: Channel)]
   ) -> [(sink: String, channel: Channel, newSink: String?)] {

@@ -87,7 +87,7 @@ package struct SinkAnswer: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
     case delivered
     /// The delivery is to be tried again by the `RetrySchedule`, but not before this span has
-    /// passed.
+    /// passed; nil if the service requests no pause.
     case retry(after: TimeSpan?, reason: String)
     /// The delivery is never to be tried again.
     case rejected(reason: String)
@@ -126,8 +126,10 @@ package struct SinkResponse: Hashable, Sendable {
   package let status: String
   /// The beginning of the response's text, as one line.
   package let excerpt: String
+  /// The time from the attempt to the response.
   package let duration: TimeSpan
 
+  /// The maximum number of bytes of the response that are stored.
   private static let excerptMax = 256
 
   /// - Parameter body: the service's response, of any length and content.
@@ -168,7 +170,8 @@ package struct SinkLimits: Hashable, Sendable {
   }
 
   /// Returns the longest time for `count` deliveries: the sum of the attempts' deadlines, and a
-  /// margin. A sink that does not declare its concurrency is assumed to make one attempt at a time.
+  /// margin; nil for a sink without a deadline. A sink that does not declare its concurrency is
+  /// assumed to make one attempt at a time.
   package func timeout(for count: Int) -> TimeSpan? {
     guard let deadline else { return nil }
     let concurrentAttempts = max(1, concurrency ?? 1)

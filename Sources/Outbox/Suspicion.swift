@@ -21,9 +21,12 @@ package enum Suspicion {
   /// together.
   private static let gap = TimeSpan.milliseconds(50)
 
+  /// The reason of a quarantined delivery, for operators.
   package static let reason = "the service died \(deathsMax) times while the delivery was in flight"
 
   /// Returns the maximum number of deliveries in a batch with a suspect of `deaths` crashes.
+  ///
+  /// - Parameter window: the sink's maximum for other batches.
   package static func batchMax(deaths: Int, window: Int) -> Int {
     switch deaths {
     case ...0: window

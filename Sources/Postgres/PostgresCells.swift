@@ -1,14 +1,16 @@
 /// Values in sequence, each preceded by its length: the format that arrays and COPY rows share in
 /// PostgreSQL's binary protocol. Numbers are big-endian.
 struct PostgresCells: Sendable {
+  /// All values, each preceded by its length; a length of -1 is a NULL.
   private(set) var bytes: [UInt8] = []
-  /// The end offset of each value.
+  /// The offset in `bytes` after each value.
   private(set) var ends: [Int] = []
+  /// Whether at least one value is NULL.
   private(set) var hasNull = false
 
   var count: Int { ends.count }
 
-  /// The bytes of a value, preceded by its length.
+  /// Returns the bytes of a value, preceded by its length.
   func cell(_ index: Int) -> ArraySlice<UInt8> {
     bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
   }
@@ -61,6 +63,7 @@ enum PostgresText {
 }
 
 extension [UInt8] {
+  /// Appends a number in the byte order of the network.
   mutating func add(_ number: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
   }

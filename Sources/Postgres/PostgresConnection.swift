@@ -3,12 +3,15 @@ import CPostgres
 /// A connection to a server, in pipeline mode: statements are sent without waiting for their
 /// results, which are read later in the same order. Not thread-safe.
 ///
-/// After a failed statement the server skips all later statements of the pipeline.
+/// After a failed statement the server skips all later statements up to the next sync point.
 package final class PostgresConnection {
   /// A request that was sent and whose result is not read yet.
   private enum UnreadRequest {
+    /// A statement that was sent by `send` or `query`.
     case statement
+    /// The preparation of the statement with this text.
     case preparation(of: String)
+    /// A query that was sent by `ask`.
     case question(Question)
   }
 
@@ -17,8 +20,10 @@ package final class PostgresConnection {
     fileprivate let number: Int
   }
 
+  /// libpq's connection.
   private let connection: OpaquePointer
   private let socket: PostgresSocket
+  /// What closes the connection from another thread; nil for nothing.
   private let cut: PostgresCut?
   /// The timeout of one read of results; nil for none.
   private let timeout: Duration?
@@ -27,12 +32,15 @@ package final class PostgresConnection {
   /// The name of each prepared statement by the statement's text. A name is added when the
   /// preparation is sent.
   private var statementNames: [String: String] = [:]
+  /// How many names were used, so that no name is used twice.
   private var nameCount = 0
+  /// The requests whose results are not read yet, the oldest first.
   private var unreadRequests: [UnreadRequest] = []
   /// Whether nothing was sent since the last sync point, where the server resumes after a failure.
   private var isSynced = true
   /// The first failure since the last sync point; the server skips all later statements.
   private var failure: PostgresError?
+  /// How many questions were asked, so that no number is used twice.
   private var questionCount = 0
   /// The results of questions that were read before `readAnswer` was called for them.
   private var answers: [Question: OpaquePointer] = [:]
@@ -59,6 +67,7 @@ package final class PostgresConnection {
     PQenterPipelineMode(connection)
   }
 
+  /// Opens a connection with the required settings and these.
   private static func connection(
     to location: String, _ settings: KeyValuePairs<String, String>
   ) throws(PostgresError) -> OpaquePointer {
@@ -91,6 +100,7 @@ package final class PostgresConnection {
   /// The process id of the session's server process.
   package var serverProcessID: Int32 { PQbackendPID(connection) }
 
+  /// The server's version as libpq gives it, for example 170004 for 17.4.
   package var serverVersion: Int32 { PQserverVersion(connection) }
 
   /// Whether the connection is usable, as far as is known.
@@ -211,6 +221,7 @@ package final class PostgresConnection {
 
   // MARK: - The pipeline
 
+  /// Waits for all results, and runs `body` while the connection is not in pipeline mode.
   private func outsidePipeline(_ body: () throws(PostgresError) -> Void) throws(PostgresError) {
     try wait()
     guard PQexitPipelineMode(connection) == 1 else { throw disconnection }
@@ -218,6 +229,7 @@ package final class PostgresConnection {
     try body()
   }
 
+  /// Throws the failure that a result reports, if any, and frees the result.
   private func check(_ result: OpaquePointer?) throws(PostgresError) {
     guard let result else { throw disconnection }
     if let failure = failureFreeing(result) { throw failure }
@@ -240,6 +252,7 @@ package final class PostgresConnection {
     return name
   }
 
+  /// When a read of results that begins now times out; nil for never.
   private var deadline: ContinuousClock.Instant? { timeout.map { ContinuousClock.now + $0 } }
 
   /// Reads the results of all statements, up to a new sync point.
@@ -315,6 +328,7 @@ package final class PostgresConnection {
     return Self.failure(of: result)
   }
 
+  /// Returns the failure that a result reports, if any.
   private static func failure(of result: OpaquePointer) -> PostgresError? {
     let status = PQresultStatus(result)
     guard status != PGRES_COMMAND_OK, status != PGRES_TUPLES_OK else { return nil }
@@ -330,11 +344,13 @@ package final class PostgresConnection {
     return .refused(state, reason: text)
   }
 
+  /// The error of a connection that is lost now, with libpq's message.
   private var disconnection: PostgresError {
     disconnection(after: .disconnected(reason: Self.trimmed(PQerrorMessage(connection))))
   }
 
-  /// Returns the error of a lost connection. Its reason is that of `failure`, or libpq's message.
+  /// Returns the error of a lost connection. If the server was silent, the error says so. Otherwise
+  /// its reason is that of `failure`, or libpq's message.
   private func disconnection(after failure: PostgresError?) -> PostgresError {
     let reason =
       switch failure {
@@ -358,6 +374,8 @@ package final class PostgresConnection {
     trimmed(text.map { UnsafePointer($0) })
   }
 
+  /// Calls `body` with a pointer to the value of each parameter and with the values' lengths. The
+  /// pointers are valid during the call; a null pointer means NULL.
   private static func withPointers<Value>(
     to parameters: [PostgresParameter],
     _ body: ([UnsafePointer<CChar>?], [Int32]) -> Value

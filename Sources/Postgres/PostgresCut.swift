@@ -14,9 +14,10 @@ package final class PostgresCut: Sendable {
 
   package init() {}
 
-  /// Whether the connections were shut down; new ones are then refused.
+  /// Whether the connections were shut down. A new connection is then shut down at once.
   package var isDone: Bool { state.withLock(\.isDone) }
 
+  /// Shuts down all connections, also those that are added later.
   package func end() {
     let sockets = state.withLock { state in
       defer { state = State(isDone: true) }

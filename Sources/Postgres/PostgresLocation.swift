@@ -41,6 +41,7 @@ package struct PostgresLocation: Sendable {
       && (name != "port" || value.allSatisfy { $0.isNumber || $0 == "," })
   }
 
+  /// The names of libpq's options whose values may be shown.
   private static let harmlessOptions: Set = [
     "host", "hostaddr", "port", "dbname", "user", "service",
   ]

@@ -1,5 +1,6 @@
 /// The value of a statement's parameter, in PostgreSQL's binary format.
 package struct PostgresParameter: Sendable {
+  /// The OID of the type.
   let type: UInt32
   /// The bytes of the value; nil for NULL.
   let bytes: [UInt8]?
@@ -33,6 +34,9 @@ package struct PostgresParameter: Sendable {
     return Self(cells, of: .text)
   }
 
+  /// Creates an array.
+  ///
+  /// - Parameter type: the type of the elements.
   init(_ cells: PostgresCells, of type: PostgresType) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(cells.bytes.count + 20)

@@ -4,8 +4,11 @@ import CPostgres
 ///
 /// Values are added from left to right, row by row.
 package struct PostgresRows: Sendable {
+  /// The type of each column.
   package let types: [PostgresType]
+  /// The values of each column.
   private var columns: [PostgresCells]
+  /// The index of the column that gets the next value.
   private var nextColumn = 0
 
   package init(_ types: PostgresType...) {
@@ -21,6 +24,7 @@ package struct PostgresRows: Sendable {
   package var count: Int { columns.last?.count ?? 0 }
   package var isEmpty: Bool { count == 0 }
 
+  /// Adds a value of an integer type or of `bool` to the next column; nil for NULL.
   package mutating func add(_ number: Int64?) {
     if let number {
       columns[nextColumn].add(number, as: types[nextColumn])
@@ -80,9 +84,11 @@ package struct PostgresRows: Sendable {
 }
 
 /// A row of a result, with columns in binary format. It is valid only inside the callback that
-/// receives it.
+/// receives it. Columns are numbered from 0.
 package struct PostgresRow {
+  /// libpq's result.
   private let result: OpaquePointer
+  /// The index of the row in the result.
   private let row: Int32
 
   init(_ result: OpaquePointer, _ row: Int32) {
@@ -91,7 +97,7 @@ package struct PostgresRow {
 
   package func isNull(_ column: Int32) -> Bool { PQgetisnull(result, row, column) != 0 }
 
-  /// Returns the number in a column of any integer type; a Boolean is 1 or 0.
+  /// Returns the number in a column of any integer type; a Boolean is 1 or 0, and NULL is 0.
   package func integer(_ column: Int32) -> Int64 {
     let bytes = bytes(column)
     guard let first = bytes.first else { return 0 }
@@ -104,10 +110,12 @@ package struct PostgresRow {
     isNull(column) ? nil : integer(column)
   }
 
+  /// Returns the text in a column; NULL is the empty text.
   package func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
   package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
+  /// Returns the bytes in a column, valid as long as the row; NULL has none.
   package func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column)))

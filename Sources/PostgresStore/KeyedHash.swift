@@ -9,11 +9,13 @@ struct KeyedHash: Sendable {
   struct Value: Hashable, Sendable {
     /// The hash by which the value is looked up.
     var first: Int64
+    /// A second hash, by another key.
     var rest: Int64
   }
 
   static let keyByteCount = 32
 
+  /// The key of the hash that assigns recipients to shards.
   private let key: Secret
   /// The hashes of identities, which are the same as in a SQLite store, so that imported rows keep
   /// their hashes.
@@ -54,7 +56,7 @@ struct KeyedHash: Sendable {
 
   func message(_ message: Message) -> Int64 { identities.message(message) }
 
-  /// The shard of a recipient. `SubmissionSchema` computes it in SQL.
+  /// Returns the shard of a recipient. `SubmissionSchema` computes the same number in SQL.
   ///
   /// Each text is preceded by its length, so that different sequences of texts never give the same
   /// bytes.

@@ -6,7 +6,9 @@ struct NumberBlock: Sendable {
   let table: String
   /// How many numbers a block has.
   let size: Int64
+  /// The next number that is assigned, if the block is not used up.
   private(set) var next: Int64 = 1
+  /// The first number after the block.
   private var end: Int64 = 1
 
   init(_ table: String, size: Int64) {
@@ -28,6 +30,8 @@ struct NumberBlock: Sendable {
     next = end - size
   }
 
+  /// Assigns the next number.
+  ///
   /// - Precondition: `has(1)`.
   mutating func take() -> Int64 {
     defer { next += 1 }
@@ -51,6 +55,6 @@ struct NumberBlocks: Sendable {
   var message = NumberBlock("message", size: largeBlockSize)
   var notification = NumberBlock("notification", size: largeBlockSize)
   /// When this node last began a block of notifications' numbers because of the age of the previous
-  /// one. So the numbers of all nodes roughly follow the time.
+  /// one; nil if it has not yet. So the numbers of all nodes roughly follow the time.
   var inOrderSince: Instant?
 }

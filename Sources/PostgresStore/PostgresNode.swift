@@ -27,7 +27,9 @@ struct PostgresNode: Sendable {
   let instance: String
   let hash: KeyedHash
   var shards = OwnShards()
+  /// The numbers that this node can assign.
   var numbers = NumberBlocks()
+  /// The shared messages that are known to be stored.
   var messages = MessageCache()
   /// Whether any recipient was ever erased; if not, no event needs a lookup of erasures.
   var hasTombstones = false
@@ -57,11 +59,12 @@ struct PostgresNode: Sendable {
 
 /// The shards that a node owns, as far as it knows.
 struct OwnShards: Sendable {
-  /// The epoch of each shard, which grows with each change of owner.
+  /// The epoch of each owned shard, which grows with each change of owner.
   private(set) var epochs: [Int64: Int64] = [:]
   /// The shards that are about to be released: nothing more is dispatched for them.
   private(set) var retired: Set<Int64> = []
 
+  /// The owned shards that are not about to be released.
   var active: some Collection<Int64> { epochs.keys.lazy.filter { !retired.contains($0) } }
 
   mutating func add(_ shard: Int64, epoch: Int64) { epochs[shard] = epoch }

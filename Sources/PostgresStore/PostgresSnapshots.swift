@@ -10,6 +10,7 @@ import Synchronization
 /// If the server has closed an idle connection, another one is opened, and the query is repeated.
 final class PostgresSnapshots: StoreSnapshots {
   private struct State: ~Copyable {
+    /// The open connections that no query uses.
     var idle: [Reader] = []
     var isClosed = false
   }
@@ -20,6 +21,7 @@ final class PostgresSnapshots: StoreSnapshots {
   }
 
   private let database: PostgresDatabase
+  /// The node as it was when the store was opened; queries need only its constants.
   private let node: PostgresNode
   private let state = Mutex(State())
 
@@ -87,6 +89,7 @@ final class PostgresSnapshots: StoreSnapshots {
     }
   }
 
+  /// Removes and returns an idle connection; nil if there is none.
   private func takeIdle() throws(StoreError) -> Reader? {
     let (idle, isClosed) = state.withLock { ($0.idle.popLast(), $0.isClosed) }
     guard !isClosed else { throw .failed(reason: "the store is being closed") }

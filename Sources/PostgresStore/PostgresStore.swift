@@ -15,8 +15,11 @@ package final class PostgresStore: Store {
   private let database: PostgresDatabase
   private let connection: PostgresConnection
   private let snapshots: PostgresSnapshots
+  /// The key of links in notifications.
   private let key: LinkKey
+  /// The node's state after the last unit of work.
   private var node: PostgresNode
+  /// The cleaner, which has nothing to clean.
   private let rowCleaner = NothingToClean()
   /// The error that ended the store; nil while it is open.
   private var endError: StoreError?
@@ -119,6 +122,7 @@ package final class PostgresStore: Store {
     commitTimes.observe((ContinuousClock.now - start) / .seconds(1))
   }
 
+  /// Converts the error of a unit of work, and ends the store if its state is unknown.
   private func failure(_ error: any Error) -> StoreError {
     let failure = StoreError(error, database: database.name)
     switch failure {

@@ -33,7 +33,7 @@ extension PostgresWork {
   static let noAnalyticsRows = PostgresTable.analytics.rows(from: "recipient")
   private static let analyticsTarget = "analytics_event (recipient, time, name, parameters)"
 
-  /// "chimanal" in ASCII.
+  /// The number of the lock of all writers of analytics events: "chimanal" in ASCII.
   private static let analyticsLock: Int64 = 0x6368_696d_616e_616c
 
   func analytics(

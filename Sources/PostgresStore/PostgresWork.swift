@@ -9,13 +9,15 @@ import Store
 /// for these results.
 final class PostgresWork: StoreWriter {
   let connection: PostgresConnection
+  /// The node as it was when this work began.
   let node: PostgresNode
 
   /// Whether to look up existing outcomes before writing new ones. If false, the server rejects a
   /// second outcome of an occurrence, at the commit at the latest.
   let looksForOutcomes: Bool
 
-  /// The queries for recipients that were sent ahead and whose results are not read yet.
+  /// The queries for recipients that were sent ahead and whose results are not read yet, each with
+  /// the row numbers of the recipients.
   var prefetches: [(rows: [UInt32], question: PostgresConnection.Question)] = []
   /// Events that are added and not written yet.
   var arrivals = Arrivals()
@@ -23,21 +25,25 @@ final class PostgresWork: StoreWriter {
   var analyticsRows = PostgresWork.noAnalyticsRows
   /// For each identity hash that was looked up, the events on disk that have it.
   var knownEvents: [Int64: [KnownEvent]] = [:]
-  /// Recipients that are admitted and not saved yet.
+  /// The row numbers of the recipients that are admitted and not saved yet.
   var admitted: Set<UInt32> = []
+  /// The node's cache of message numbers, with the messages of this work.
   var messages: MessageCache
+  /// What is left of the node's number blocks after the assignments of this work.
   var numbers: NumberBlocks
-  /// The last notification recorded in this work.
+  /// The number of the last notification recorded in this work; nil if there is none.
   var lastRecorded: Int64?
+  /// The node's shards, with the changes of this work.
   var shards: OwnShards
   /// The shards of the recipients that were written.
   var writtenShards: Set<Int64> = []
-  /// Whether this work has found that a recipient was erased.
+  /// Whether this work has found an erasure in the store when it acquired shards.
   var hasTombstones = false
   /// Since when an erasure will be open after the commit; nil if this work has erased no recipient.
   var uncommittedErasure: Instant?
   /// The number of erasures in this work.
   var erasures = 0
+  /// Whether this work has changed anything.
   var hasWritten = false
   /// The error of a function that cannot throw; `finish` throws it.
   var failure: (any Error)?
@@ -84,6 +90,8 @@ final class PostgresWork: StoreWriter {
     try insert(rows, to: table.target, by: table.insertion)
   }
 
+  /// Adds rows to some columns of a table, by the faster of COPY and array parameters.
+  ///
   /// - Parameters:
   ///   - target: the table with the columns of the rows.
   ///   - statement: a statement that inserts the rows from arrays.
@@ -149,6 +157,8 @@ final class PostgresWork: StoreWriter {
     node.isFleet ? "\(Self.latestNote) \(node.incarnation)" : Self.latestNote
   }
 
+  /// The key of the note of a single service. In a fleet it has the latest notification of the
+  /// nodes that were removed.
   static let latestNote = "latest notification"
 
   /// The public id of a notification.

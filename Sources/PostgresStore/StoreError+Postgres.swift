@@ -3,6 +3,8 @@ import Reminders
 import Store
 
 extension StoreError {
+  /// Creates the error that callers of the store get instead of `error`.
+  ///
   /// - Parameter database: the name of the database, for messages.
   init(_ error: any Error, database: String) {
     switch error {
@@ -38,6 +40,7 @@ extension StoreError {
 /// The error for a row that this version cannot read.
 struct UnreadableRow: Error, CustomStringConvertible {
   let table: String
+  /// The number of the row, or of the notification of an attempt; 0 for a token.
   let number: Int64
 
   init(_ table: String, _ number: Int64) {
@@ -48,8 +51,9 @@ struct UnreadableRow: Error, CustomStringConvertible {
 }
 
 extension PostgresError {
-  /// Whether the server or the connection is unavailable at the moment: the server shuts down or
-  /// starts up, accepts no connection, or took too long to answer, or the connection was lost.
+  /// Whether the server or the connection is unavailable at the moment. The server shuts down or
+  /// starts up, accepts no connection, lacks disk space or memory, or took too long to answer. Or
+  /// the connection was lost.
   var isTransient: Bool {
     switch self {
     case .unreachable, .disconnected: true

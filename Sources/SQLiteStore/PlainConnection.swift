@@ -57,6 +57,7 @@ final class PlainConnection {
     return Int(moved)
   }
 
+  /// Returns the error for a result code of SQLite.
   private func error(_ code: Int32) -> StoreError {
     let reason = String(cString: sqlite3_errstr(code))
     return switch code & 0xFF {

@@ -42,6 +42,7 @@ extension SQLiteStore {
   /// The suffix of the file with the high-water mark.
   static let markSuffix = "-mark"
 
+  /// Removes a database and the files beside it.
   private static func remove(_ file: String) {
     for suffix in [""] + suffixes { unlink(file + suffix) }
   }
@@ -88,6 +89,7 @@ extension SQLiteStore {
 /// The state directory of a service, locked while the service runs. A second service with the same
 /// directory would send every notification a second time.
 final class StateDirectory {
+  /// The path of the directory.
   let path: String
   /// The VFS for access to the directory's files; nil for the default one.
   let vfs: String?
@@ -115,6 +117,7 @@ final class StateDirectory {
     close(descriptor)
   }
 
+  /// The path of the database.
   var database: String { Self.database(in: path) }
   var address: DatabaseAddress { DatabaseAddress(file: database, vfs: vfs) }
   /// Whether the directory contains a database. An empty file does not count.

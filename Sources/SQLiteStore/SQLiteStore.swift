@@ -26,6 +26,7 @@ package final class SQLiteStore: Store {
   package internal(set) var loss: StoreLoss?
   let directory: StateDirectory
   let markFile: MarkFile
+  /// The writing connection.
   let queue: DatabaseQueue
   /// The closed connection that inspected or created the store. It is stored so that it is not
   /// released: after the release of a queue, libdispatch wakes every second to manage its threads,
@@ -35,6 +36,7 @@ package final class SQLiteStore: Store {
   let checkpointer: Checkpointer
   /// Answers queries beside the writing connection.
   package var readers: any StoreSnapshots { connections }
+  /// The connections for queries.
   let connections: StoreReaders
 
   /// Opens or creates the store in a directory, and acquires the directory's lock.
@@ -109,6 +111,7 @@ package final class SQLiteStore: Store {
   /// The timeout, in milliseconds, of a transaction after one that failed because of a lock.
   static let knownLockTimeout: Int32 = 100
 
+  /// Opens a writing connection, with the log in use.
   static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.busyMode = .timeout(Double(lockTimeout) / 1_000)
@@ -243,6 +246,7 @@ package final class SQLiteStore: Store {
     }
   }
 
+  /// Begins a transaction that holds the write lock from the start.
   private func begin(_ database: Database) throws {
     do {
       try database.cachedStatement(sql: "BEGIN IMMEDIATE").execute()

@@ -3,6 +3,9 @@ import Reminders
 import Store
 
 extension StoreError {
+  /// Converts an error of a transaction.
+  ///
+  /// - Parameter file: the path of the database, for messages.
   init(_ error: any Error, file: String) {
     switch error {
     case let error as StoreError: self = error
@@ -37,7 +40,7 @@ extension StoreError {
   /// The prefixes of SQLite's messages about missing parts of the schema.
   private static let missingPartMessages = ["no such table", "no such column"]
 
-  /// The failed disk operation, in words.
+  /// Returns the failed disk operation in words; nil for other codes.
   private static func operation(_ code: ResultCode) -> String? {
     switch code {
     case .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ: "on reading"

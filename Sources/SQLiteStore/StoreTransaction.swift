@@ -98,7 +98,7 @@ enum Notes {
   static let select = "SELECT value, checksum FROM meta WHERE key = ?1"
   static let replace = "INSERT OR REPLACE INTO meta VALUES (?1, ?2, ?3)"
 
-  /// Reads a note before the store's statements are prepared.
+  /// Reads a note before the store's statements are prepared; nil if there is none.
   static func text(_ key: String, in database: Database) throws -> String? {
     try text(key, HotStatement(database, select))
   }
@@ -115,6 +115,8 @@ enum Notes {
     try write(key, value, HotStatement(database, replace))
   }
 
+  /// Reads a note by a prepared statement; nil if there is none.
+  ///
   /// - Parameter select: a statement prepared from `select`.
   static func text(_ key: String, _ select: HotStatement) throws -> String? {
     select.bind(1, key)
@@ -125,6 +127,8 @@ enum Notes {
     }
   }
 
+  /// Writes a note by a prepared statement.
+  ///
   /// - Parameter replace: a statement prepared from `replace`.
   static func write(_ key: String, _ value: String, _ replace: HotStatement) throws {
     replace.bind(1, key)

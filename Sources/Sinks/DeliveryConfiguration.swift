@@ -6,9 +6,12 @@ package import Systemd
 package struct DeliveryConfiguration: Sendable {
   /// A sink that the file declares. The sink itself is created by `make`.
   package struct DeclaredSink: Sendable {
+    /// The settings that every type of sink has.
     package let common: SinkCommonSettings
     package let type: String
+    /// The address data that the sink requires of a recipient; nil for none.
     package let requirement: Requirement?
+    /// The settings of the sink's type.
     let configuration: any SinkConfiguration
 
     /// Whether the sink accepts analytics events.
@@ -23,6 +26,7 @@ package struct DeliveryConfiguration: Sendable {
       configuration.credentialNames + common.serviceCredentialNames
     }
 
+    /// Checks everything that can be checked before the sink is created.
     package func check(credentials: Credentials) throws(SinkCreationError) {
       do {
         try configuration.check(credentials: credentials)

@@ -101,7 +101,7 @@ package struct SinkEnvironment: Sendable {
   package let credentials: Credentials
   /// Returns the current time.
   package let now: @Sendable () -> Instant
-  /// The address of links in notifications; nil if there are no links.
+  /// The address of the service in links of notifications; nil if notifications have no links.
   package let publicURL: PublicURL?
   /// Returns the token of a link that unsubscribes a recipient from a category's e-mail; nil if
   /// recipients cannot unsubscribe from the category.

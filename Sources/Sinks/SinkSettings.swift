@@ -5,12 +5,17 @@ import Yams
 
 /// Reads the settings of one sink.
 ///
-/// Each function reports a fault and continues, so that all faults are found at once.
+/// For an absent or faulty setting, a function returns nil or an empty list. Faults are collected,
+/// so that all are found at once.
 package struct SinkSettings: YAMLReading {
+  /// The name of the sink.
   package let name: String
+  /// The path of the configuration file.
   package let file: String
   package var diagnostics: [Diagnostic] = []
+  /// The mapping that contains the settings.
   private let node: Node
+  /// The settings by their keys.
   private let members: [String: Node]
 
   init(name: String, file: String, node: Node, members: [String: Node]) {
@@ -152,6 +157,7 @@ extension SinkSettings {
     return overflow ? nil : bytes
   }
 
+  /// The number of bytes of each unit.
   private static let units: [String: Int64] = [
     "": 1, "B": 1, "kB": 1_000, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "KiB": 1 << 10,
     "MiB": 1 << 20, "GiB": 1 << 30,
@@ -180,6 +186,7 @@ extension SinkSettings {
 
 /// The reason why a sink cannot be created, with the name of the sink.
 package struct SinkCreationError: Error, CustomStringConvertible {
+  /// The name of the sink.
   let sink: String
   let cause: any Error
 

@@ -26,6 +26,7 @@ package struct SinkSpecification: Sendable {
     contents = Self.contents(of: configuration.files)
   }
 
+  /// Returns the contents of files, and of the files in directories, by path.
   private static func contents(of paths: [String]) -> [String: Data] {
     var contents: [String: Data] = [:]
     for path in paths {

@@ -7,7 +7,8 @@ package protocol NotificationWriter {
   /// none was assigned. A failed unit of work may leave a gap in the numbers.
   var lastNotification: Int64 { get }
 
-  /// Counts this process's notifications after the given one, whose numbers may have gaps.
+  /// Counts the notifications after the given one that this process has recorded. Their numbers may
+  /// have gaps, so the difference of numbers is not enough.
   ///
   /// - Complexity: O(*n*) in these notifications.
   func notificationCount(after notification: Int64) throws -> Int
@@ -25,6 +26,8 @@ package protocol NotificationWriter {
   ) throws -> [Int64?]
 
   /// Returns the occurrences of a recipient that were dropped after a notification, in order.
+  ///
+  /// - Parameter last: the number of that notification; 0 for all occurrences.
   func drops(of stored: StoredRecipient, after last: Int64) throws -> [DroppedOccurrence]
 
   /// Marks inbox items as read, and closes the batches that these items are about.
@@ -47,12 +50,13 @@ package protocol NotificationWriter {
   /// Returns the notifications that a recipient has not dismissed, the latest first.
   ///
   /// - Parameter limit: the maximum number of notifications to read.
+  /// - Returns: the category and the channels of each notification.
   func recent(
     of stored: StoredRecipient, limit: Int
   ) throws -> [(category: String, channels: ChannelSet)]
 
   /// Dismisses all delivered notifications, so that none is recent or in the inbox.
   ///
-  /// - Returns: the number of recent notifications.
+  /// - Returns: the number of notifications that were recent before the call.
   func clear(_ stored: inout StoredRecipient) throws -> Int
 }

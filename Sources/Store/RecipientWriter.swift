@@ -16,8 +16,8 @@ package protocol RecipientWriter {
   ///   round trip; nil for a single event.
   func match(_ event: Event, at lookup: EventLookup?) throws -> EventMatch
 
-  /// Returns the arrival numbers of the events with these identities; nil for events that are not
-  /// stored.
+  /// Returns the arrival numbers of the events with these identities, in the given order; nil for
+  /// events that are not stored.
   func orders(of identities: [EventIdentity]) throws -> [Int64?]
 
   /// Returns the events with these arrival numbers, in the given order. Events that are no longer
@@ -35,6 +35,7 @@ package protocol RecipientWriter {
   ///   - slot: the slot that `match` returned.
   ///   - row: the recipient's row.
   ///   - previous: the arrival number of the recipient's previous event; 0 if there is none.
+  ///   - received: when the service received the event.
   /// - Returns: the arrival number of the event.
   func append(
     _ event: Event, slot: Int64, row: UInt32, previous: Int64, received: Instant

@@ -124,12 +124,14 @@ package protocol StoreBackup: Sendable {
 /// Cleans the store's files of erased data (rule H4), in short steps between which the engine
 /// commits. Only one thread may use it.
 package protocol StoreCleaner: AnyObject, Sendable {
+  /// Cleans a part of the files.
   func step() throws(StoreError) -> CleaningStep
 
   /// Stops without a result. Cleaning has to start again later.
   func abandon()
 }
 
+/// The result of a step of cleaning.
 package enum CleaningStep: Sendable {
   /// More steps are needed.
   case more

@@ -2,6 +2,7 @@
 package enum StoreError: Error, Sendable, CustomStringConvertible {
   /// Another process has locked the state directory.
   case inUse(directory: String)
+  /// The state directory, or a file in it, cannot be used.
   case unreadable(directory: String, reason: String)
   /// The backup to restore cannot be read. Nothing was changed.
   case unreadableBackup(file: String, reason: String)
@@ -40,6 +41,7 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether another program has locked the store.
   package var isLock: Bool { if case .locked = self { true } else { false } }
 
   package var description: String {

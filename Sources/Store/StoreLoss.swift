@@ -41,6 +41,7 @@ package struct StoreLoss: Hashable, Sendable, CustomStringConvertible {
       until: instant(fields[3]))
   }
 
+  /// The text that is stored.
   package var note: String {
     func field(_ time: Instant?) -> String { time.map { "\($0.milliseconds)" } ?? "-" }
     return "\(events) \(notifications) \(field(since)) \(field(until))"

@@ -29,7 +29,8 @@ package protocol StoreReader {
   /// are omitted.
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient]
 
-  /// Returns the rows of the recipients that may have a telephone number, in ascending order.
+  /// Returns the rows of the recipients that may have a telephone number, in ascending order. Their
+  /// numbers have the same hash, so the caller compares the numbers.
   func rows(of number: PhoneNumber, limit: Int) throws -> [UInt32]
 
   /// Returns the highest row of a recipient; 0 if there is none.
@@ -94,8 +95,8 @@ package protocol StoreReader {
 
   /// Returns a recipient's notifications, sent or not, the latest first.
   ///
-  /// - Parameter start: the notification after which to begin; nil to begin with the latest. The
-  ///   result is empty if that notification is not the recipient's.
+  /// - Parameter start: the last notification of the previous page; nil to begin with the latest.
+  ///   The result is empty if that notification is not the recipient's.
   func notificationHistory(
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) throws -> [HistoryNotification]
@@ -154,7 +155,7 @@ package protocol StoreReader {
 
   func deadLetter(_ notification: Int64, _ channel: Channel) throws -> DeadLetter?
 
-  /// Returns the number of dead letters of all sinks, including removed sinks, up to a limit.
+  /// Counts the dead letters of all sinks, including removed sinks, up to a limit.
   func deadLetterCount(limit: Int) throws -> Int
 
   /// Returns the number of deliveries that wait for each sink.

@@ -14,7 +14,7 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
   func add(_ word: String, toNote key: String) throws
 
   /// Returns the time of the latest record since the clock was last trusted; nil in a store without
-  /// records.
+  /// records. A node of a fleet also gets nil, because several clocks have written the records.
   func newestRecord() throws -> Instant?
 
   /// Records that the clock is correct, so that `newestRecord` ignores earlier records.
@@ -26,6 +26,7 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
   /// Saves new or changed tokens.
   func save(tokens: [TokenRecord]) throws
 
+  /// Returns a token by its identifier; nil if there is none.
   func token(_ identifier: String) throws -> TokenRecord?
 
   /// Saves the analytics events of a change to a recipient (rule M1).
@@ -63,6 +64,8 @@ package protocol ClockCorrector {
   func allEvents(of stored: StoredRecipient) throws -> [StoredEvent]
 
   /// Changes the keys of a recipient's occurrences that were decided after an instant.
+  ///
+  /// - Parameter keys: the new keys by the old ones.
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]) throws
 

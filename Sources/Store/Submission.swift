@@ -8,6 +8,7 @@ package struct Submission: Hashable, Sendable {
   /// The number of the submission, which gives the order of ingestion. A submission that is
   /// committed later than one with a higher number is ingested later.
   package let number: Int64
+  /// The instant at which the submission was inserted, by the store's clock.
   package let at: Instant
   /// A CloudEvents 1.0 event in JSON, or an event's `copyText`; nil if an app's event exceeds
   /// `textMax`.
@@ -37,6 +38,7 @@ package struct FinishedSubmission: Hashable, Sendable {
 /// A rejected submission, kept for its sender.
 package struct RefusedSubmission: Hashable, Sendable {
   package let number: Int64
+  /// The instant at which the submission was inserted, by the store's clock.
   package let at: Instant
   /// The event. A long event is cut, and ends with "…".
   package let text: String
@@ -57,7 +59,8 @@ package protocol SubmissionWriter {
   ///   - bytes: the total size of texts at which reading stops.
   func submissions(limit: Int, bytes: Int) throws -> [Submission]
 
-  /// Removes finished submissions, and keeps rejected ones with their reasons for the given span.
+  /// Removes finished submissions, and stores rejected ones with their reasons. Each rejected one
+  /// stays until the given span after it was inserted.
   func settle(_ submissions: [FinishedSubmission], now: Instant, keeping span: TimeSpan) throws
 
   /// Inserts copies of events for recipients of other owners (`Event.copies`), which ingest them

@@ -1,13 +1,19 @@
 import Glibc
 
-/// Why a credential cannot be read, and what to do.
+/// The reason why a secret cannot be read, and what to do.
 package struct CredentialError: Error, Equatable, CustomStringConvertible {
+  /// The reason; the first text of a case is the path of the file.
   enum Reason: Equatable {
+    /// The name of the secret is not a valid name of a credential.
     case noName
+    /// The process has no directory of credentials.
     case noCredentials
+    /// The file does not exist.
     case missing
     case empty(String)
+    /// The file exceeds the size limit of secrets.
     case large(String)
+    /// The second text is the system's message, or another clause.
     case unreadable(String, String)
   }
 
@@ -43,12 +49,14 @@ package struct CredentialError: Error, Equatable, CustomStringConvertible {
   /// The path of a secret file; nil for a credential.
   private var file: String? { Credentials.path(ofFile: name) }
 
+  /// The secret, as the beginning of a message calls it.
   private var subject: String {
     file.map { "secret file \($0)" } ?? "credential \"\(name)\""
   }
 
   private func location(_ path: String) -> String { file != nil ? "" : " (\(path))" }
 
+  /// The file to write the secret to, and how the service then reads it.
   private var source: String {
     file != nil ? "it, then: chimectl reload" : "its source file and restart the service"
   }

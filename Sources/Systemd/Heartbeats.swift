@@ -16,6 +16,7 @@ package final class Heartbeats: Sendable {
   /// The default limit of the time between two progress reports of a subsystem.
   package let allowance: Duration
   private let records = Mutex(ProgressRecords())
+  /// The subsystems that do not report progress by themselves.
   private let questions = Mutex<[(handle: ProgressHandle, ask: Question)]>([])
 
   package init(allowance: Duration = .seconds(20)) {

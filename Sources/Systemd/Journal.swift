@@ -22,7 +22,9 @@ package struct Journal: Sendable {
   }
 
   private let destination: Destination
+  /// The lowest priority that is written; nil writes all entries.
   private let threshold: JournalThreshold?
+  /// Stores the service's own latest entries; nil if they are not needed.
   private let ring: JournalRing?
 
   /// - Parameters:
@@ -46,6 +48,8 @@ package struct Journal: Sendable {
   /// A journal with the same destination and no threshold.
   package var unfiltered: Journal { Journal(destination, ring: ring) }
 
+  /// Sends an entry that the message catalog does not explain, unless `messageID` names one of its
+  /// kinds.
   package func send(
     message: String, priority: JournalPriority,
     fields: [(name: JournalField, value: String)] = [], messageID: String? = nil

@@ -5,6 +5,7 @@ package struct JournalEntry: Sendable {
   package let message: String
   package let priority: JournalPriority
   package let fields: [(name: JournalField, value: String)]
+  /// The id of the entry's kind in the message catalog; nil if it has none.
   package let messageID: String?
 
   package init(
@@ -138,10 +139,10 @@ extension JournalField {
   package static let sink = JournalField(constant: "CHIME_SINK")
   package static let verdict = JournalField(constant: "CHIME_VERDICT")
   package static let reason = JournalField(constant: "CHIME_REASON")
-  /// An instant, in RFC 3339.
+  /// The instant at which the state that the entry reports is to end, in RFC 3339.
   package static let until = JournalField(constant: "CHIME_UNTIL")
 
-  /// An instant, in RFC 3339.
+  /// The instant at which the state that the entry reports began, in RFC 3339.
   package static let since = JournalField(constant: "CHIME_SINCE")
 
   /// The actor: a system user or a token, by id and name.

@@ -13,7 +13,9 @@ package final class JournalRing: Sendable {
   }
 
   private struct State {
+    /// The stored entries, the oldest first.
     var items: [Item] = []
+    /// The number of the latest entry; 0 if there are no entries.
     var last: Int64 = 0
   }
 
@@ -32,6 +34,7 @@ package final class JournalRing: Sendable {
 
   private let capacity: Int
   private let state = Mutex(State())
+  /// The functions that are called after each new entry, by their subscriptions.
   private let watchers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
   /// - Parameter capacity: the minimum number of latest entries that are stored; at most twice as

@@ -61,13 +61,13 @@ package enum MessageKind: Sendable, CaseIterable {
   case watchdogStalled
   /// A write to the store failed and left its state unknown; the service exits.
   case storeFailed
-  /// The disk of the state directory is full; events are rejected until it has room (rule E3).
+  /// The disk of the state directory is full; events are rejected until it has space (rule E11).
   case storageFull
   /// The store's file system is nearly full.
   case storageLow
-  /// The disk has room again.
+  /// The disk has space again.
   case storageFreed
-  /// Another program has locked the store; events are rejected until it is free.
+  /// Another program has locked the store; events are rejected until the store is free (rule E11).
   case storeLocked
   /// No other program locks the store any more.
   case storeUnlocked

@@ -10,6 +10,7 @@ struct Progress: Sendable {
   }
 
   let name: String
+  /// The limit of the time between two progress reports.
   let allowance: Duration
   /// Whether a restart of the service would help if the subsystem makes no progress.
   let isVital: Bool
@@ -22,10 +23,12 @@ struct Progress: Sendable {
     state = .working(since: now)
   }
 
+  /// Records a finished step of work.
   mutating func note(at now: MonotonicInstant) {
     state = .working(since: now)
   }
 
+  /// Records that the subsystem has no work until a deadline; with nil, until `expect`.
   mutating func idle(until deadline: MonotonicInstant?) {
     state = deadline.map { .asleep(until: $0) } ?? .unoccupied
   }
@@ -60,6 +63,7 @@ package struct LateSubsystem: Hashable, Sendable {
   package let name: String
   /// The time without progress.
   package let age: Duration
+  /// The time without progress after which the subsystem counts as stalled.
   package let allowance: Duration
   /// Whether a restart of the service would help.
   package let isVital: Bool

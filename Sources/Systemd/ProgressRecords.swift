@@ -39,10 +39,12 @@ package struct ProgressRecords: Sendable {
   /// Whether the subsystem has nothing to do.
   package func isUnoccupied(_ index: Int) -> Bool { records[index]?.isUnoccupied ?? false }
 
+  /// Removes a subsystem, whose later reports have no effect.
   package mutating func remove(_ index: Int) {
     records[index] = nil
   }
 
+  /// Records that the service has failed permanently.
   package mutating func fail() {
     hasFailed = true
   }

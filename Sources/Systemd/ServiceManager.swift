@@ -4,8 +4,8 @@ import Glibc
 /// Notifies the service manager that started this process, by sd_notify(3).
 ///
 /// Without a manager every call returns false and has no effect. Calls are safe from any thread;
-/// each is one datagram. A notification that must arrive waits up to `timeout` for room in the
-/// manager's queue. If there is no room, a journal entry reports that. Notifications that are
+/// each is one datagram. A notification that must arrive waits up to `timeout` while the manager's
+/// queue is full. If the queue stays full, a journal entry reports that. Notifications that are
 /// repeated anyway (status, watchdog) are dropped while the queue is full. So a manager that hangs
 /// cannot stop the service.
 package struct ServiceManager: Sendable {
@@ -126,6 +126,7 @@ package struct ListenSocket: Sendable, Equatable {
 package struct SystemCallError: Error, Equatable, CustomStringConvertible {
   /// The attempted action, such as "start the watchdog thread".
   package let attempt: String
+  /// The errno, a positive number.
   package let code: Int32
 
   package init(_ attempt: String, code: Int32) {

@@ -3,15 +3,17 @@ import Synchronization
 /// The service's line in `systemctl status`: a remark for each fault, then the current activity.
 ///
 /// All calls are safe from any thread. A changed line is sent in one datagram, which does not
-/// block. If the manager had no room for a line, the next call sends the line again.
+/// block. If the manager did not receive a line, the next call sends the line again.
 package final class StatusBoard: Sendable {
   private struct State {
     /// The current remarks, in order of arrival.
     var remarks: [(subject: String, text: String)] = []
+    /// The current activity.
     var line = ""
     /// The last line that the manager received.
     var sent: String?
 
+    /// The line to send: the remarks, then the activity.
     var text: String {
       (remarks.map(\.text.inOneLine) + [line]).filter { !$0.isEmpty }.joined(separator: "; ")
     }

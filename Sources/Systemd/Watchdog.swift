@@ -9,7 +9,7 @@ package struct Watchdog: Sendable {
   private let heartbeats: Heartbeats
   private let journal: Journal
   private let board: StatusBoard
-  /// Begins to end the process. It is called if there is no manager.
+  /// Begins to end the process. It is called if a vital subsystem stalls and there is no manager.
   private let end: @Sendable () -> Void
   private var judgement = WatchdogJudgement()
 
@@ -24,6 +24,7 @@ package struct Watchdog: Sendable {
     self.end = end
   }
 
+  /// Sends a keep-alive message if every vital subsystem makes progress, and reports changes.
   package mutating func check(at now: MonotonicInstant) {
     // After a failure the process exits by itself, with a code that names the reason. So the
     // manager gets no keep-alive message, and its watchdog is not triggered.

@@ -8,7 +8,9 @@ import Synchronization
 /// The thread wakes four times in the manager's interval. So a single late or lost keep-alive
 /// message does no harm, and a late subsystem is reported before the manager acts.
 package final class WatchdogThread: Sendable {
+  /// An eventfd that is raised to end the thread.
   private let stopFlag: Int32
+  /// The running thread; nil after `stop`.
   private let thread: Mutex<OperatingSystemThread?>
 
   /// Starts the thread, which sends the first keep-alive message immediately. Returns nil if

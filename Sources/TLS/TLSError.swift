@@ -13,6 +13,7 @@ package struct TLSError: Error, Hashable, Sendable {
     case otherProtocol
     /// The connection ended without a closing message of TLS.
     case cutOff
+    /// Any other failure.
     case broken
   }
 

@@ -14,6 +14,7 @@ package final class TLSHandler: ChannelDuplexHandler {
   package typealias OutboundOut = ByteBuffer
 
   private enum State {
+    /// The channel is not active yet.
     case idle
     case shakingHands
     case open
@@ -24,6 +25,7 @@ package final class TLSHandler: ChannelDuplexHandler {
 
   private let session: TLSSession
   private var state = State.idle
+  /// The writes that have not been encrypted; those before the mark are flushed.
   private var pendingWrites = MarkedCircularBuffer<PendingWrite>(initialCapacity: 8)
   /// The buffer for decrypted data, which is reused unless a receiver keeps it.
   private var plaintext = ByteBuffer()
@@ -136,7 +138,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Encrypts the flushed pendingWrites, and passes each one on with its own promise.
+  /// Encrypts the flushed writes, and passes each one on with its own promise.
   private func encryptFlushed(_ context: ChannelHandlerContext) throws(TLSError) {
     while state == .open, pendingWrites.hasMark, let write = pendingWrites.popFirst() {
       var ciphertext = context.channel.allocator.buffer(capacity: 0)

@@ -22,7 +22,9 @@ package struct TLSMembership: Sendable {
   package let serverContext: TLSContext
   /// The certificates in PEM, for connections to other members.
   package let certificate: [UInt8]
+  /// The key of the member's certificate in PEM.
   package let key: [UInt8]
+  /// The certificates of the group's authority in PEM.
   package let authority: [UInt8]
 
   /// Reads the files, and checks that other members would trust this one. Each file is read only
@@ -59,7 +61,7 @@ package struct TLSMembership: Sendable {
     }
   }
 
-  /// Returns why other members would not trust this one; nil if they would.
+  /// Returns the reason why other members would not trust this one; nil if they would.
   private static func fault(
     _ context: OpaquePointer, _ host: String, _ seconds: Int64
   ) -> TLSError? {

@@ -1,8 +1,8 @@
 internal import COpenSSL
 internal import Glibc
 
-/// Why a member's files cannot be used. The description is a sentence with the fault and the
-/// remedy.
+/// The reason why a member's files cannot be used. The description is a sentence with the fault and
+/// the remedy.
 package struct TLSMembershipError: Error, Hashable, CustomStringConvertible {
   package let description: String
 

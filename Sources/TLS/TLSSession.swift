@@ -39,6 +39,7 @@ final class TLSSession {
 
   // MARK: - Ciphertext
 
+  /// Receives bytes from the peer.
   func feed(_ ciphertext: ByteBuffer) throws(TLSError) {
     let isAccepted = ciphertext.withUnsafeReadableBytes { bytes in
       bytes.baseAddress.map { copenssl_session_feed(pointer, $0, bytes.count) } ?? true
@@ -57,6 +58,7 @@ final class TLSSession {
 
   // MARK: - Steps
 
+  /// Continues the handshake with the bytes received so far.
   func shakeHands() throws(TLSError) -> Step {
     try step(copenssl_session_shake_hands(pointer))
   }
@@ -114,6 +116,7 @@ final class TLSSession {
     }
   }
 
+  /// The failure of the last step.
   private var fault: TLSError {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: COPENSSL_WORDS_MAX) { words in
       guard let start = words.baseAddress else { return .memory }

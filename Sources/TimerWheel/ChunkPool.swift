@@ -4,9 +4,11 @@
 /// the memory for reuse until it is deallocated.
 struct ChunkPool: ~Copyable {
   private static let chunksPerBlock = 256
+  /// The size of the processor's cache lines, in bytes.
   private static let cacheLine = 64
 
   private var blocks: [UnsafeMutableRawPointer] = []
+  /// The first of a linked list of free chunks; nil if it is empty.
   private var firstFree: UnsafeMutablePointer<Chunk>?
   /// The number of chunks at the start of the last block that were never used. These chunks are not
   /// in the list of free chunks, so that their memory is not accessed until it is needed.
@@ -68,11 +70,14 @@ struct Chunk {
   static let byteCount = 1024
   static let capacity = (byteCount - MemoryLayout<Chunk>.stride) / MemoryLayout<Entry>.stride
 
+  /// The next chunk of the same slot or, for a free chunk, the next free one; nil for the last.
   var next: UnsafeMutablePointer<Chunk>?
+  /// The number of entries in the chunk.
   var count: Int
 }
 
 extension UnsafeMutablePointer<Chunk> {
+  /// The entries after the header.
   @inline(__always)
   var entries: UnsafeMutablePointer<Entry> {
     UnsafeMutableRawPointer(self + 1).assumingMemoryBound(to: Entry.self)
@@ -86,6 +91,7 @@ struct Entry {
   // The deadline in two halves, because an Int64 would enlarge the entry to 16 bytes.
   private let low: UInt32
   private let high: Int32
+  /// The timer's index in the `TimerTable`.
   let index: UInt32
 
   @inline(__always)
@@ -102,6 +108,7 @@ struct Entry {
 /// A slot of the wheel, with its entries in a list of chunks. Only the first chunk may have free
 /// space.
 struct Slot {
+  /// The first chunk; nil if the slot is empty.
   var chunks: UnsafeMutablePointer<Chunk>?
 
   /// The entry with the earliest deadline, live or stale.

@@ -1,5 +1,6 @@
 /// The slots of all levels, with bitmaps of the occupied slots. All operations take constant time.
 struct Levels: ~Copyable {
+  /// All slots, by `SlotPosition.index`.
   private let slots: UnsafeMutablePointer<Slot>
   /// A bitmap for each level, with a bit set for each occupied slot.
   private let occupiedSlots: UnsafeMutablePointer<UInt64>
@@ -107,11 +108,14 @@ extension Levels {
 /// levels and in earlier slots. It stays in its slot until the wheel's time reaches the slot.
 /// Eleven levels cover an `Int64`.
 struct SlotPosition: Comparable {
+  /// The number of bits of a base-64 digit.
   static let bitsPerLevel = 6
   static let slotsPerLevel = 1 << bitsPerLevel
   static let levelCount = (Int64.bitWidth + bitsPerLevel - 1) / bitsPerLevel
+  /// The number of slots of all levels.
   static let count = levelCount * slotsPerLevel
 
+  /// The number of the slot among all slots: those of level 0 come first.
   let index: Int
 
   @inline(__always)

@@ -8,23 +8,29 @@
 /// Records are in segments of fixed size, so that growing copies nothing. All operations take
 /// constant time.
 package struct TimerTable: ~Copyable {
+  /// What the table stores for an index.
   private struct Record {
     var generation: UInt32
     /// The payload of a live timer; while the index is free, the next free index.
     var payload: UInt32
   }
 
+  /// How many of an index's lowest bits give its position in its segment.
   private static let segmentBits: UInt32 = 15
   private static let segmentSize = 1 << segmentBits
+  /// Stands for no index at the end of the list of free indices.
   private static let none = UInt32.max
 
   private var segments: [UnsafeMutablePointer<Record>] = []
+  /// The first of a linked list of free indices; `none` if there are none.
   private var firstFree = none
+  /// The generation with which each index begins.
   private let firstGeneration: UInt32
 
   /// The number of indices that are or were in use. All these indices are below this number.
   private(set) var indexCount: UInt32 = 0
 
+  /// The number of live timers.
   package private(set) var liveCount = 0
 
   /// Creates an empty table. The first generation of each index is `firstGeneration`, an even

@@ -1,4 +1,5 @@
 extension TimerWheel {
+  /// Receives a timer that has ended.
   package typealias Expire = (_ payload: UInt32, _ deadline: Int64) -> Void
 
   /// Ends all timers with a deadline up to `now`, in order of deadline, and passes each to

@@ -7,7 +7,8 @@ extension TimerWheel {
   ///   - visits: the maximum number of entries to read, including the entries of cancelled timers.
   ///     The list ends before the slot that would exceed this maximum.
   ///   - wholeFirst: whether the earliest slot is read even if it exceeds `visits`.
-  /// - Returns: nil if not even the earliest slot could be read.
+  /// - Returns: nil if not even the earliest slot could be read. Overdue timers count as one slot,
+  ///   the earliest.
   package mutating func soonest(
     _ deadlinesMax: Int, lookingAtMost visits: Int, wholeFirst: Bool = false
   ) -> [TimerGroup]? {
@@ -59,6 +60,7 @@ extension TimerWheel {
 /// A deadline with its number of timers.
 package struct TimerGroup: Equatable {
   package let deadline: Int64
+  /// The number of timers with this deadline.
   package private(set) var count = 1
   /// The payloads of the first timers that were read, at most `payloadsMax`.
   package private(set) var payloads: [UInt32]
@@ -78,7 +80,9 @@ package struct TimerGroup: Equatable {
 
 /// The earliest deadlines among the added timers.
 private struct SoonestTimers {
+  /// The maximum number of deadlines to keep.
   let groupsMax: Int
+  /// The earliest deadlines so far, ascending.
   private(set) var groups: [TimerGroup] = []
 
   init(groupsMax: Int) {

@@ -28,9 +28,13 @@ package struct TimerWheel: ~Copyable {
   /// Timers with a deadline up to this time are in `overdue`, the others in `levels`.
   var time: Int64
 
+  /// The payloads of all timers, and whether they are live.
   var table = TimerTable()
+  /// The entries of timers that were not due when they were inserted.
   var levels = Levels()
+  /// The memory of the slots' entries.
   var pool = ChunkPool()
+  /// The entries of timers that were due when they were inserted.
   var overdue = Overdue()
 
   /// The number of entries of cancelled timers.
@@ -128,7 +132,8 @@ extension TimerWheel {
   /// Returns the earliest deadline of all timers; nil if there are none.
   ///
   /// The cost is O(1), unless the earliest timer was cancelled. Then its slot is refiled, which may
-  /// contain all timers if their deadlines are far ahead and close together.
+  /// contain all timers if their deadlines are far ahead and close together. A cancelled overdue
+  /// timer costs O(log n).
   package mutating func earliest() -> Int64? {
     while let entry = overdue.first {
       if table.isLive(entry.index) { return entry.deadline }

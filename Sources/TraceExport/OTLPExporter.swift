@@ -8,7 +8,9 @@ import Synchronization
 /// further spans wait for the next one. A batch that the collector does not accept is dropped.
 package final class OTLPExporter: SpanExporter {
   private struct State {
+    /// The spans that no request has contained yet.
     var waiting: [TraceSpan] = []
+    /// Whether a task is sending, which continues until no spans wait.
     var isSending = false
     var counts = SpanCounts()
     /// Whether the collector did not accept the last batch.
@@ -46,6 +48,7 @@ package final class OTLPExporter: SpanExporter {
     (self.endpoint, self.timeout, self.now, self.report) = (endpoint, timeout, now, report)
   }
 
+  /// The numbers of exported and dropped spans.
   package var counts: SpanCounts { state.withLock(\.counts) }
 
   package func export(_ spans: [TraceSpan]) {
@@ -69,6 +72,7 @@ package final class OTLPExporter: SpanExporter {
     }
   }
 
+  /// Removes the next spans to send and returns them; nil if none wait.
   private func takeBatch() -> [TraceSpan]? {
     state.withLock { state in
       let batch = Array(state.waiting.prefix(Self.batchMax))
@@ -78,8 +82,10 @@ package final class OTLPExporter: SpanExporter {
     }
   }
 
+  /// Sends one request.
+  ///
   /// - Returns: the number of spans that the collector did not accept, and the reason why the
-  ///   request failed, which is nil if the collector accepted the request.
+  ///   request failed; nil if the collector accepted the request.
   private func send(_ batch: [TraceSpan]) async -> (dropped: Int, failure: String?) {
     var request = TransferRequest("POST", endpoint)
     request.fields = [("Content-Type", "application/json")]

@@ -10,9 +10,11 @@ import Systemd
 /// A burst: all recipients are due at 21:00. Measures the time from 21:00 until the last delivery
 /// is durable in the sink's file and recorded as delivered.
 struct BurstBenchmark {
+  /// The number of recipients.
   let count: Int
   /// Whether each recipient has its own quiet hours, caps and matrix.
   var isGated = false
+  /// The kind of the measured store.
   var target = BenchmarkStore.file
 
   func run() async throws {

@@ -9,9 +9,12 @@ import Systemd
 /// Measures the console's queries among very many recipients: the overview's status and forecast,
 /// the search by the beginning of an id, and one person's pages.
 struct ConsoleBenchmark {
+  /// The number of recipients.
   let people: Int
 
+  /// The number of events in a request that fills the store.
   private static let batchSize = 1_000
+  /// The number of times that each query is measured.
   private static let rounds = 50
 
   func run() async throws {

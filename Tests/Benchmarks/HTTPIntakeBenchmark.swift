@@ -3,6 +3,7 @@ import Foundation
 /// Measures acknowledged events per second over HTTP on the service's socket, each durable before
 /// its acknowledgement. The service is a separate process; its clients use the same cores.
 struct HTTPIntakeBenchmark {
+  /// The number of events in each measurement of batches.
   let count: Int
 
   func run() async throws {

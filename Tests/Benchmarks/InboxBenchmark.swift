@@ -2,11 +2,14 @@ import Foundation
 
 /// Measures requests for random pages of a long inbox over HTTP.
 struct InboxBenchmark {
+  /// The number of items in the inbox.
   let count: Int
 
+  /// The number of items on a page.
   private static let limit = 20
   /// The number of events in an HTTP request. The events of a request are planned together.
   private static let batchSize = 50
+  /// The number of pages that are requested in each measurement.
   private static let requests = 4_000
 
   func run() async throws {

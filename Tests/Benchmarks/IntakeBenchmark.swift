@@ -12,7 +12,9 @@ import Systemd
 /// its acknowledgement. Events are submitted in batches of 1,000 and of 5,000, and one by one from
 /// many concurrent clients.
 struct IntakeBenchmark {
+  /// The number of events in each measurement of batches.
   let count: Int
+  /// The kind of the measured store.
   var target = BenchmarkStore.file
 
   func run() async throws {
@@ -81,6 +83,7 @@ struct IntakeBenchmark {
 private final class Counter: Sendable {
   private let next = Mutex(0)
 
+  /// Returns the first of `count` numbers, which no other call gets.
   func take(_ count: Int) -> Int {
     next.withLock { next in
       defer { next += count }

@@ -9,7 +9,9 @@ import Systemd
 /// Measures the lateness of a thousand reminders per second. Lateness is the time from the planned
 /// instant to the call of the sink, including the decision and its durable record.
 struct LatenessBenchmark {
+  /// The duration of the load.
   let seconds: Int
+  /// The kind of the measured store.
   var target = BenchmarkStore.file
 
   func run() async throws {
@@ -45,7 +47,9 @@ struct LatenessBenchmark {
 final class MeasuringSink: Sink {
   let name = "measuring"
   private struct State {
+    /// The lateness of each recorded delivery.
     var milliseconds: [Double] = []
+    /// The number of deliveries for which `waiter` waits.
     var target = Int.max
     var waiter: CheckedContinuation<Void, Never>?
   }
@@ -82,6 +86,7 @@ final class MeasuringSink: Sink {
     state.withLock { $0 = State() }
   }
 
+  /// Prints percentiles of the recorded lateness.
   func show() {
     let sorted = state.withLock { $0.milliseconds.sorted() }
     for (name, quantile) in [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)] {

@@ -7,7 +7,9 @@ final class LoadGenerator {
   private struct Connection {
     let socket: ClientSocket
     var request: [UInt8] = []
+    /// The number of the request's bytes that were sent.
     var sentCount = 0
+    /// The received bytes of the response.
     var response: [UInt8] = []
     /// The start of the request, in nanoseconds of the monotonic clock.
     var start = 0.0

@@ -14,6 +14,7 @@ struct PersonBenchmark {
   let pending: Int
 
   private static let morning = Instant("2026-03-02T09:00:00Z") ?? Instant(milliseconds: 0)
+  /// The number of engine cycles of which the median is shown.
   private static let cycleCount = 3_000
 
   func run() async throws {

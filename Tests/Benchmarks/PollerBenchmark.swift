@@ -5,6 +5,7 @@ import PostgresServer
 /// Measures a job queue in a table, from which a worker takes jobs with SKIP LOCKED and marks them
 /// as done. It has no recipients, decisions or record of deliveries.
 struct PollerBenchmark {
+  /// The number of jobs.
   let count: Int
   let server: PostgresServer
 

@@ -30,7 +30,9 @@ struct QuestionsBenchmark {
 
   private struct NoNotification: Error {}
 
+  /// The number of events of the first recipient.
   private static let events = 10_000
+  /// The duration of each measurement.
   private static let seconds = 10
 
   func run() async throws {

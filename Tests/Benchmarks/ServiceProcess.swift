@@ -2,9 +2,11 @@ import Foundation
 
 /// The service in a separate process.
 final class ServiceProcess {
+  /// The path of the service's socket.
   let socket: String
   private let process = Process()
 
+  /// The error if the service does not report in time that it is ready.
   struct NotReady: Error {}
 
   /// Starts the `chimed` beside this program, or the one in `$CHIMED`.

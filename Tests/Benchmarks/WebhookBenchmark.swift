@@ -12,6 +12,7 @@ import Systemd
 /// A burst of webhooks to a receiver on this machine. Each is decided, recorded, signed, sent,
 /// answered and recorded as delivered. The rate is compared with that of `wrk` on this receiver.
 struct WebhookBenchmark {
+  /// The number of recipients, each of which gets one delivery.
   let count: Int
 
   func run() async throws {

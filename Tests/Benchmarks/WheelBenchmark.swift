@@ -2,6 +2,7 @@ import TimerWheel
 
 /// Compares the wheel with a binary heap in one run: deadlines spread over a day.
 struct WheelBenchmark {
+  /// The number of timers.
   let count: Int
 
   func run() {

@@ -8,6 +8,7 @@ enum Workload {
   /// The path of the usual catalog.
   static var catalog: String { catalog(named: "imanpath") }
 
+  /// Returns the path of a shipped catalog.
   static func catalog(named name: String) -> String {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../config/catalogs/\(name).yaml").standardized.path

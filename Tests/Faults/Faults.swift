@@ -105,12 +105,15 @@ struct Faults: ParsableCommand {
 /// The seeds of a run, their totals and their findings.
 final class Course: Sendable {
   private struct State {
+    /// The number of seeds whose simulation has begun.
     var next = 0
     var tally = Tally()
     var findings: [String] = []
   }
 
+  /// The first seed.
   let first: UInt64
+  /// The number of seeds.
   let count: Int
   private let state = Mutex(State())
 
@@ -125,6 +128,7 @@ final class Course: Sendable {
 
   var findings: [String] { state.withLock(\.findings) }
 
+  /// Returns the next seed; nil at the end of the run.
   func next() -> UInt64? {
     state.withLock { state in
       guard state.next < count, !stopsAtFinding || state.findings.isEmpty else { return nil }

@@ -33,6 +33,7 @@ package final class FaultyDisk: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - call: the kind of call; any kind if nil.
+  ///   - code: the SQLite error code that the calls return.
   ///   - times: the number of failures; unlimited if nil.
   package func fail(_ call: Call?, at n: Int, with code: Int32, times: Int? = 1) {
     chime_disk_fail(disk, call?.rawValue ?? -1, Int64(n), code, times.map(Int64.init) ?? -1)
@@ -84,6 +85,7 @@ package final class FaultyDisk: @unchecked Sendable {
     guard code == 0 else { throw Failure(errno: code) }
   }
 
+  /// A failed change of the real files.
   package struct Failure: Error {
     package let errno: Int32
   }

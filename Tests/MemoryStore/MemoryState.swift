@@ -8,8 +8,11 @@ import Store
 struct MemoryState: Sendable {
   struct StoredEvent: Sendable {
     var event: Event
+    /// The row of the recipient.
     var row: UInt32
+    /// The number of the recipient's previous event; 0 for the first.
     var previous: Int64
+    /// When the event arrived.
     var received: Instant
   }
 
@@ -17,13 +20,18 @@ struct MemoryState: Sendable {
     let number: Int64
     var record: NotificationRecord
     var link: NotificationLink
+    /// When the recipient dismissed the notification; nil if that has not happened.
     var dismissed: Instant?
+    /// The channels that were added as fallbacks.
     var fallback: ChannelSet = []
 
+    /// All channels, including fallbacks.
     var channels: ChannelSet { record.channels.union(fallback) }
   }
 
+  /// An item of an inbox.
   struct Item: Sendable {
+    /// When the item arrived.
     var at: Instant
     var isRead = false
     var message: Message
@@ -31,24 +39,31 @@ struct MemoryState: Sendable {
 
   struct StoredRetry: Sendable {
     var sink: String
+    /// The number of attempts so far.
     var attempts = 0
+    /// When the next attempt is due; nil for a dead letter.
     var due: Instant?
+    /// The reason why the last attempt failed.
     var reason = ""
     /// Whether the retry is in flight. After a crash the flag stays set until the next start takes
     /// the orphans.
     var isInFlight = false
+    /// The number of deaths of the process while the retry was in flight.
     var deaths = 0
     /// When it was decided to withdraw the delivery.
     var withdrawn: Instant?
   }
 
+  /// Small values of the service, by name.
   var notes: [String: String] = [:]
+  /// The tokens by their identifiers.
   var tokens: [String: TokenRecord] = [:]
   var analytics: [(number: Int64, row: UInt32, event: AnalyticsEvent)] = []
   var usage: [UsageKey: Int] = [:]
   var nextAnalytics: Int64 = 1
 
   var recipients: [UInt32: StoredRecipient] = [:]
+  /// The row of each recipient, by name.
   var rows: [ExactText: UInt32] = [:]
   /// Recipients that are admitted and not yet saved.
   var admitted: [UInt32: String] = [:]
@@ -56,21 +71,27 @@ struct MemoryState: Sendable {
   /// The telephone number by which each recipient is found.
   var phones: [UInt32: PhoneNumber] = [:]
   var events: [Int64: StoredEvent] = [:]
+  /// The number of each event, by identity.
   var identities: [EventIdentity: Int64] = [:]
   var nextEvent: Int64 = 1
-  /// The remains of erased recipients, as salted hashes of their events and names.
+  /// The salted hashes of the identities of erased recipients' events.
   var erasedIdentities: Set<Int> = []
+  /// The latest erasure of each erased recipient, by a salted hash of the name.
   var erasures: [Int: Instant] = [:]
   /// The instant of the first erasure since the last cleaning, and the number of all erasures.
   var erasureOpen: Instant?
   var erasureCount = 0
 
   var notifications: [Int64: Notification] = [:]
+  /// The number of each occurrence's notification.
   var occurrences: [OccurrenceKey: Int64] = [:]
   var nextNotification: Int64 = 1
+  /// The highest number of a pruned notification; 0 if none was pruned.
   var prunedThrough: Int64 = 0
+  /// The items by the recipient's row and the notification's number.
   var inbox: [UInt32: [Int64: Item]] = [:]
 
+  /// The lanes by the names of their sinks.
   var lanes: [String: StoredLane] = [:]
   var retries: [DeliveryChanges.Key: StoredRetry] = [:]
   /// The attempts of each delivery, in order.

@@ -78,6 +78,7 @@ extension MemoryTransaction {
     return first.map { $0.link.leader == 0 ? $0.number : $0.link.leader }
   }
 
+  /// Updates the counts and inboxes of recipients for newly recorded notifications.
   private func addToCountersAndInboxes(
     _ notifications: [NotificationRecord], _ numbers: [Int64?], _ links: [NotificationLink],
     _ recipientIndices: [Int], _ batch: inout [StoredRecipient]

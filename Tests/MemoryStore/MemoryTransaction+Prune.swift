@@ -110,6 +110,7 @@ extension MemoryTransaction {
     return pruned
   }
 
+  /// Returns whether a notification must stay although it is old.
   private func isNeeded(
     _ entry: MemoryState.Notification, of stored: StoredRecipient,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool

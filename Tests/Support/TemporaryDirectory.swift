@@ -27,6 +27,7 @@ package final class TemporaryDirectory: Sendable {
 
   package func path(of name: String) -> String { path + "/" + name }
 
+  /// The names of the files in the directory, sorted.
   package var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
   }

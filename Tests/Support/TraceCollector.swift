@@ -8,6 +8,7 @@ package final class TraceCollector: @unchecked Sendable {
     package var body: [UInt8]
   }
 
+  /// The error if no port can be opened.
   package struct NoPort: Error {}
 
   /// The longest wait for a request, in seconds.
@@ -15,7 +16,9 @@ package final class TraceCollector: @unchecked Sendable {
 
   package let port: UInt16
   private let listener: Int32
+  /// The status of every answer; nil to answer no request.
   private let status: Int?
+  /// The body of every answer.
   private let body: String
   private let condition = NSCondition()
   /// Protected by the condition.

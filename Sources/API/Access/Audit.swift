@@ -4,7 +4,8 @@ import Synchronization
 
 /// A change by an administrator or support, as recorded in the audit log (rule H5).
 package struct AuditEntry: Hashable, Sendable {
-  /// The caller's name: `user 1000`, or `token aahme3ivwr "backend"`.
+  /// The caller's name, such as `user 1000` or `token aahme3ivwr "backend"`; `SIGHUP` for a reload
+  /// by that signal.
   package let actor: String
   /// The operation's identifier in /openapi.json.
   package let action: String
@@ -29,6 +30,7 @@ package protocol AuditLog: Sendable {
 /// The subject that a route adds to the audit entry of its call.
 final class AuditNote: Sendable {
   private let text = Mutex<String?>(nil)
+  /// Whether another node writes the audit entry.
   private let isLeft = Mutex(false)
 
   /// Sets the subject of the entry, which must hold no secret and no address (rule S3).
@@ -39,12 +41,13 @@ final class AuditNote: Sendable {
   /// Leaves the audit entry to the node that carries out the request.
   func leaveToOthers() { isLeft.withLock { $0 = true } }
 
+  /// Whether the node that carries out the request writes the entry, and not this one.
   var isLeftToOthers: Bool { isLeft.withLock(\.self) }
 }
 
 extension Call {
   /// The audit entry of a successful call by an administrator or support. Nil for other callers,
-  /// for a call that is not audited, and if another node writes the entry.
+  /// for a call that is not audited, for a dry run, and if another node writes the entry.
   func auditEntry(of route: Route, about recipient: String?) -> AuditEntry? {
     guard let caller, !audit.isLeftToOthers, caller.scope.has(.support), !isDryRun,
       route.isAudited(for: caller.scope)
@@ -67,10 +70,10 @@ extension Call {
 
 extension Route {
   /// Whether a successful call gets an audit entry. Events are audited only if support reports
-  /// them. Those of administrators and of `report` tokens are not, because the store has each event
-  /// with its source; an erasure by an event has a separate entry. An import is audited for
-  /// administrators too, because the source of its events is the same for every caller. A backup is
-  /// audited although it changes nothing, because it discloses everything.
+  /// them. Events from administrators and `report` tokens are not audited, because the store has
+  /// each event with its source. An erasure by an event has a separate entry. An import is audited
+  /// for administrators too, because the source of its events is the same for every caller. A
+  /// backup is audited although it changes nothing, because it discloses everything.
   fileprivate func isAudited(for scope: AccessScope) -> Bool {
     switch operation.identifier {
     case Operation.backup.identifier, Operation.importCalendar.identifier: true

@@ -10,7 +10,11 @@ struct Authenticator: Sendable {
   let access: APIAccess
   let now: @Sendable () -> Instant
 
-  /// - Parameter headers: the headers of the request.
+  /// Returns the caller of a request; throws a refusal if the request has no valid credentials.
+  ///
+  /// - Parameters:
+  ///   - headers: the headers of the request.
+  ///   - origin: the connection on which the request arrived.
   func caller(
     sending headers: HTTPFields, from origin: ConnectionOrigin
   ) throws(Problem) -> Caller {

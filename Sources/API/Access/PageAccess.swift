@@ -14,7 +14,9 @@ struct PageAccess: Sendable {
 
   /// The seconds for which a browser remembers an answer to `preflight`.
   private static let preflightSeconds = "600"
+  /// The header fields that a page may send.
   private static let requestFields = "Authorization, Content-Type, If-Match, Last-Event-ID"
+  /// The header fields of a response that a page may read.
   private static let responseFields = "ETag, Retry-After"
 
   /// Returns the answer to a preflight request, in which a browser asks whether a page may send

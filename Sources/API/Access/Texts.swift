@@ -26,15 +26,20 @@ enum Texts {
 
 /// The callers that have requested the texts of recipients, in memory only.
 final class TextViews: Sendable {
+  /// A request of a caller for the texts of a recipient.
   private struct View: Hashable {
+    /// The caller's token, or its name if it has none.
     let viewer: String
+    /// The bytes of the recipient's id.
     let recipient: [UInt8]
   }
 
   /// How long a caller may see the texts: the lifetime of a console session.
   private static let lifetime = TimeSpan.hours(12)
+  /// The maximum number of requests in memory.
   private static let viewsMax = 10_000
 
+  /// The instant until which each request is valid.
   private let views = Mutex<[View: Instant]>([:])
 
   /// Records that a caller has requested a recipient's texts.

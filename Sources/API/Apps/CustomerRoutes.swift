@@ -10,6 +10,7 @@ import Reminders
 struct CustomerRoutes: Sendable {
   let preferences: PreferencesRoutes
 
+  /// The path of the document with all notification settings of a customer.
   private static let document = "/customers/{customer}/notification-preferences"
 
   var routes: [Route] {
@@ -53,6 +54,7 @@ struct CustomerRoutes: Sendable {
     return Response(UpdatedPayload.self, ())
   }
 
+  /// Returns the app's format of preferences; throws if the loaded catalogs do not support it.
   private func form(_ planner: Planner) throws(Problem) -> PreferencesForm {
     do {
       return try PreferencesForm(.urbannest, catalog: planner.catalog)
@@ -99,6 +101,7 @@ struct CustomerRoutes: Sendable {
 
   // MARK: - The envelope
 
+  /// Returns a route's function with its problems in the app's envelope.
   private func enveloped(
     _ answer: @escaping @Sendable (Call, String) async throws -> Response
   ) -> @Sendable (Call, String) async throws -> Response {

@@ -8,6 +8,7 @@ package struct RoomsPagePayload: Payload {
     let page: InboxPage
     /// The number of the page; the first is 1.
     let number: Int
+    /// The maximum number of items on a page.
     let limit: Int
 
     fileprivate var pageCount: Int { (page.counts.items + limit - 1) / limit }
@@ -37,6 +38,7 @@ package struct RoomsMetaPayload: Payload {
 package struct RoomsItemPayload: Payload {
   package struct Value {
     let item: InboxPage.Item
+    /// The details of the item's event; empty if texts are hidden.
     let details: JSONObject
 
     /// Hides the details together with the texts, because the details of the event may repeat the
@@ -61,6 +63,7 @@ package struct RoomsItemPayload: Payload {
     $0.details["deepLink"]?.ordered(["type", "roomId", "actorId"])
       ?? ["type": "none", "roomId": nil, "actorId": nil]
   }
+  /// The details that have no member of their own here.
   let others = OtherDetails()
   let thumbnails = Member("thumbnails", .json(thumbnailsSchema)) {
     .array(($0.details["thumbnails"]?.arrayValue ?? []).map { $0.ordered(["url", "type"]) })
@@ -90,6 +93,7 @@ struct OtherDetails: FieldSource {
     }
   }
 
+  /// Writes nothing, because `write` has written the detail already.
   @Sendable private static func skip(
     _ value: RoomsItemPayload.Value, to writer: inout JSONWriter
   ) {}

@@ -10,6 +10,7 @@ struct CatalogDraft {
   private static let lengthMax = 1 << 18
   private static let aliasesMax = 8
 
+  /// The sources of all catalogs, the submitted one included.
   let sources: [CatalogSource]
   /// The name of the submitted catalog.
   let name: String

@@ -63,6 +63,7 @@ struct CatalogMessages: Sendable {
   /// One message in one language.
   struct LocalizedMessage {
     let sample: MessageSample
+    /// The rendered e-mail; nil if the reminder sends none, or if no e-mail can be rendered.
     let mail: MailSample?
   }
 
@@ -75,9 +76,14 @@ struct CatalogMessages: Sendable {
     let messages: [[LocalizedMessage]]
   }
 
+  /// Every language in which the catalog has a text.
   let languages: [LanguageTag]
   let reminders: [ReminderMessages]
 
+  /// - Parameters:
+  ///   - file: the name of a loaded catalog, or of the file of a draft.
+  ///   - now: the time for which the samples are written.
+  ///   - renderMail: renders a sample as an e-mail of the given category.
   init(
     _ catalog: Catalog, of file: String, at now: Instant, in zone: Zone,
     _ renderMail: (MessageSample, String) -> MailSample?

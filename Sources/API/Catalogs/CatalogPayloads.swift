@@ -25,6 +25,7 @@ struct LoadedCatalogPayload: Payload {
 /// One of the loaded catalogs, with its declarations.
 struct ShownCatalog {
   let name: String
+  /// The text of the file, as YAML.
   let source: String
   /// The merged catalog of all files.
   let catalog: Catalog
@@ -108,6 +109,7 @@ struct ParameterPayload: Payload {
 /// A settings group or parameter, with its title in the catalog's own language.
 struct Titled {
   let name: String
+  /// The title; nil if the catalog declares none.
   let title: Titles.Title?
 
   init(_ name: String, at path: String, in catalog: Catalog) {

@@ -13,7 +13,8 @@ struct SimulateRoute: Sendable {
   let now: @Sendable () -> Instant
 
   private static let daysDefault = 31
-  /// How long before `from` the first event may be. That span is simulated too, so it is limited.
+  /// How long before `from` the first event may be. This span is limited, because it is simulated
+  /// too.
   private static let pastMax = TimeSpan.days(400)
 
   /// The limit of `from`. Instants after the year 9999 cannot be written, and texts mention
@@ -104,8 +105,11 @@ struct SimulateBody: RequestPayload {
 struct SimulatedTimeline: Sendable {
   let start: Instant
   let end: Instant
+  /// The state of the recipient after the last event; its zone is that of the local times.
   let context: PlanningContext
+  /// The notifications and drops from `start` on.
   var entries: [TimelineEntry] = []
+  /// The events that the simulation refused, each with the reason.
   var refused: [EventAnswer] = []
 
   init(

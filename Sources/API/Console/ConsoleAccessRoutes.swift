@@ -12,9 +12,12 @@ import Synchronization
 struct ConsoleAccessRoutes: Sendable {
   let tokens: any TokenService
   let settings: ConsoleSettings
+  /// The unused tickets.
   let store: TicketStore
+  /// The addresses on which the service listens, for the URL of a ticket.
   let addresses: ListeningAddresses
   let limits: APILimits
+  /// Limits the rate of invalid tickets by client address.
   let failures: RateLimiter
   let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
@@ -144,6 +147,7 @@ package struct ConsoleTicketPayload: Payload {
   package struct Value {
     let scope: AccessScope
     let expiry: Instant
+    /// The console's path with the ticket.
     let path: String
     /// The service's origin for a browser on the service's machine; nil if a browser cannot
     /// connect.
@@ -196,7 +200,8 @@ final class TicketStore: Sendable {
     self.clock = clock
   }
 
-  /// Returns a new ticket; nil if the caller has too many unused tickets.
+  /// Returns a new ticket; nil if there are too many unused tickets, of the caller or of all
+  /// callers.
   func issue(for grant: OneTimeTickets.Grant, to caller: Caller) -> TokenSecret? {
     var generator = SystemRandomNumberGenerator()
     let secret = TokenSecret(using: &generator)
@@ -205,12 +210,13 @@ final class TicketStore: Sendable {
     return tickets.withLock { $0.issue(secret, for: grant, to: principal, at: now) }
   }
 
-  /// Returns a ticket's grant without redeeming the ticket.
+  /// Returns a ticket's grant without redeeming the ticket; nil if the ticket is not valid.
   func grant(of ticket: TokenSecret) -> OneTimeTickets.Grant? {
     let now = clock()
     return tickets.withLock { $0.grant(of: ticket, at: now) }
   }
 
+  /// Uses a ticket up, and returns its grant; nil if the ticket is not valid.
   func redeem(_ ticket: TokenSecret) -> OneTimeTickets.Grant? {
     let now = clock()
     return tickets.withLock { $0.redeem(ticket, at: now) }

@@ -5,9 +5,10 @@ import NIOCore
 
 /// A file of the console, embedded in the program.
 struct ConsoleFile: Sendable {
+  /// The content type.
   let type: String
   let body: ByteBuffer
-  /// A hash of the content, so browser caches stay valid across restarts.
+  /// The entity tag, a hash of the content, so browser caches stay valid across restarts.
   let tag: String
 
   /// All files by name.

@@ -39,7 +39,7 @@ struct ConsoleRoutes: Sendable {
     ]
   }
 
-  /// A redirect to the console. It is temporary, because the console may be switched off later.
+  /// A redirect to the console, temporary because the console may be switched off later.
   private static var moved: Response {
     Response(status: .found, headers: [.location: path, .cacheControl: "no-store"])
   }
@@ -68,8 +68,8 @@ struct ConsoleRoutes: Sendable {
     }
   }
 
-  /// The security headers of the console's responses. They restrict scripts and styles to the
-  /// console's own files, and forbid requests to other hosts and the parsing of text as markup.
+  /// The security headers of the console's responses. The headers restrict scripts and styles to
+  /// the console's own files, and forbid requests to other hosts and the parsing of text as markup.
   /// They also isolate the console from pages of other origins. Only pictures may come from other
   /// hosts, and only from those that the operator names.
   private static func securityHeaders(_ settings: ConsoleSettings) -> HTTPFields {

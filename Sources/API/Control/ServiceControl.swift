@@ -22,7 +22,7 @@ package protocol ServiceControl: Sendable {
   /// Returns the recent entries that the service has written to its journal since it started.
   func log(_ query: LogQuery) -> LogPage
 
-  /// Returns a preview of an e-mail with this message; nil if no sink sends e-mail.
+  /// Returns a preview of an e-mail with this message; nil if the e-mail cannot be rendered.
   func mailSample(of message: MessageSample, in category: String) -> MailSample?
 
   /// Calls `report` for each new entry, on any thread, while the returned object exists; nil if the
@@ -132,6 +132,7 @@ package struct ShownConfiguration: Sendable {
     case file
     /// The service's own command line.
     case option
+    /// A variable of the process's environment.
     case environment
     /// The default, because nothing sets the value.
     case standard = "default"

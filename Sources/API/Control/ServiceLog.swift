@@ -4,6 +4,7 @@ package import CivilTime
 package struct LogEntry: Sendable {
   /// The entry's number, which ascends from the start of the process.
   package let number: Int64
+  /// When the service wrote the entry.
   package let at: Instant
   package let level: LogLevel
   /// The message id, which `journalctl --catalog` explains.
@@ -30,6 +31,7 @@ package struct LogEntry: Sendable {
     return values.isEmpty ? nil : values.joined(separator: ",")
   }
 
+  /// Whether one of the fields with the name has this value, or all of them together do.
   func contains(_ value: String, inField name: String) -> Bool {
     self[name] == value || fields.contains { $0.name == name && $0.value == value }
   }
@@ -42,6 +44,7 @@ package struct LogEntry: Sendable {
 package struct LogQuery: Sendable {
   /// The number after which entries are selected, the oldest first; nil selects the latest entries.
   package var after: Int64?
+  /// The maximum number of entries.
   package var limit = 100
   /// The lowest severity of the selected entries.
   package var level = LogLevel.info

@@ -6,8 +6,11 @@ package import TLS
 /// The connections between this node and the others of its fleet (rule F9).
 package final class FleetLink: Sendable {
   let directory: any FleetDirectory
+  /// Sends requests to the other nodes.
   let client: PeerClient
+  /// The TLS settings for connections from other nodes.
   let serverContext: TLSContext
+  /// The listening socket; nil once it was taken.
   private let socket: Mutex<ListeningSocket?>
   /// The address and port on which this node listens for other nodes.
   package let listeningAddress: String

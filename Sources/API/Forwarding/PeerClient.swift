@@ -62,6 +62,7 @@ final class PeerClient: Sendable {
   /// A response whose head has arrived.
   struct OpenAnswer: Sendable {
     let head: ReplyHead
+    /// The rest of the response, to be read as it arrives.
     let reply: StreamedReply
     /// While the permit exists, the request is cancelled if the node ceases to be a member.
     let permit: PeerLimiter.Permit
@@ -101,16 +102,19 @@ final class PeerClient: Sendable {
     return (status, reply.body)
   }
 
+  /// Returns the refusal of a request that a node has not answered as a whole.
   func problem(with peer: FleetPeer, after outcome: TransferOutcome) -> Problem {
     Problem(peer, silent: outcome, isGone: !directory.isMember(peer))
   }
 }
 
 extension Problem {
-  /// The refusal of a request that a node has not answered. If the request was sent, the node may
-  /// have carried it out.
+  /// The refusal of a request that a node has not answered as a whole. If the request was sent, the
+  /// node may have carried it out.
   ///
-  /// - Parameter isGone: whether the node is no longer a member, so that others take over from it.
+  /// - Parameters:
+  ///   - outcome: how the transfer of the response ended.
+  ///   - isGone: whether the node is no longer a member, so that others take over from it.
   init(_ peer: FleetPeer, silent outcome: TransferOutcome, isGone: Bool = false) {
     let doubt = outcome.wasSent ? ", and may have carried out the request" : ""
     let reason = isGone ? "others take over from it" : "\(outcome)"
@@ -121,6 +125,7 @@ extension Problem {
       headers: [.retryAfter: "1"])
   }
 
+  /// The refusal of a request to a node with too many unanswered requests of this node.
   init(overloaded peer: FleetPeer) {
     self.init(
       .unavailable,

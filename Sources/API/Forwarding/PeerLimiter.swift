@@ -6,7 +6,9 @@ final class PeerLimiter: Sendable {
   private struct State {
     /// Closures that cancel the unanswered requests, by node and number.
     var cancellations: [FleetPeer: [Int: @Sendable () -> Void]] = [:]
+    /// The number of the last permit of any node.
     var lastNumber = 0
+    /// Whether a task checks the membership of nodes with unanswered requests.
     var isWatching = false
   }
 
@@ -33,7 +35,8 @@ final class PeerLimiter: Sendable {
 
     deinit { limiter.release(peer, number) }
 
-    /// Sets the closure that cancels the request. It is called when the node ceases to be a member.
+    /// Sets the closure that cancels the request. The limiter calls the closure when the node
+    /// ceases to be a member.
     func onDeparture(_ cancel: @escaping @Sendable () -> Void) {
       limiter.state.withLock { $0.cancellations[peer]?[number] = cancel }
     }

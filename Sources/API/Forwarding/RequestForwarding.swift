@@ -8,6 +8,7 @@ import ServiceLifecycle
 struct RequestForwarding: Sendable {
   let directory: any FleetDirectory
   let client: PeerClient
+  /// Admits callers to streams, also to those that other nodes serve.
   let gate: StreamGate
   let limits: APILimits
 
@@ -56,6 +57,7 @@ struct RequestForwarding: Sendable {
     return nodeRequest
   }
 
+  /// Reads the rest of a response; throws a refusal if the body is too long or the node stops.
   private func completeBody(
     of answer: PeerClient.OpenAnswer, from peer: FleetPeer
   ) async throws(Problem) -> ResponseBody {
@@ -111,11 +113,13 @@ extension ResponseBody {
 }
 
 private struct ForwardedStream {
+  /// The time in which a client must acknowledge sent data; then the kernel ends the connection.
   static let peerTimeout = Duration.seconds(30)
   /// The interval between checks of the recipient's owner.
   static let checkInterval = TimeAmount.seconds(1)
 
   let reply: StreamedReply
+  /// The client's event stream; nil for other responses.
   let stream: OpenStream?
 
   /// Passes the other node's stream on to the client.

@@ -4,6 +4,7 @@ import Reminders
 /// The answer to an import of a calendar: its events with their results.
 package struct CalendarImportPayload: Payload {
   package struct Value: Sendable {
+    /// The events of the file, and its flaws.
     let content: CalendarImport
     /// How each event differs from the recipient's facts.
     let comparisons: [CalendarComparison]
@@ -41,7 +42,9 @@ package struct CalendarImportPayload: Payload {
 package struct ImportedEventPayload: Payload {
   package struct Value: Sendable {
     let entry: CalendarImport.Entry
+    /// How the event differs from the recipient's facts.
     let comparison: CalendarComparison
+    /// The result; nil in a dry run, and if the event is not reported.
     let answer: EventAnswer?
   }
 

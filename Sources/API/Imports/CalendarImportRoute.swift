@@ -28,6 +28,7 @@ struct CalendarImportRoute: Sendable {
   /// The events of a file, checked but not submitted.
   private struct Prepared {
     let content: CalendarImport
+    /// How each event differs from the recipient's facts.
     let comparisons: [CalendarComparison]
     /// The new and changed events.
     let group: EventGroup
@@ -126,6 +127,7 @@ struct CalendarImportRoute: Sendable {
     }
   }
 
+  /// Returns how components become events of the type that the request names.
   private static func mapping(
     _ call: Call, _ catalog: Catalog
   ) throws(Problem) -> CalendarMapping {
@@ -140,6 +142,7 @@ struct CalendarImportRoute: Sendable {
     }
   }
 
+  /// Returns the local time that a calendar's whole days get; nil if the request gives none.
   private static func allDay(_ call: Call) throws(Problem) -> LocalTime? {
     guard let text = call.parameters["allDay"] else { return nil }
     if let time = LocalTime(text) { return time }
@@ -165,6 +168,8 @@ extension Fault {
   private static let flawsMax = 100
 
   /// Returns the first 100 flaws, and the number of the others, such as "3 more parts are faulty".
+  ///
+  /// - Parameter words: the words after the number of the others.
   static func list(_ flaws: [CalendarFlaw], _ words: String) -> [Fault] {
     let others = flaws.count - flawsMax
     return flaws.prefix(flawsMax).map { Fault($0) }

@@ -5,13 +5,17 @@ import Synchronization
 /// task is busy, the queue buffers bytes up to a limit, and the second task then gets all of them
 /// at once. So a slow disk leads to larger groups of events.
 ///
-/// For one producer and one consumer.
+/// The queue has one producer and one consumer.
 final class BodyQueue: Sendable {
   private struct State {
     var bytes = ByteBuffer()
+    /// How the body ended; nil until then.
     var end: Result<Void, any Error>?
+    /// Whether the consumer has stopped.
     var isAbandoned = false
+    /// The producer, while it waits for space.
     var producer: CheckedContinuation<Void, Never>?
+    /// The consumer, while it waits for bytes.
     var consumer: CheckedContinuation<Void, Never>?
   }
 

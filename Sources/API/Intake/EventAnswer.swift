@@ -5,6 +5,7 @@ import JSON
 package struct EventAnswer: Sendable {
   enum Result: Sendable {
     case accepted
+    /// The service has accepted the same event before.
     case duplicate
     case refused(Problem)
   }

@@ -9,7 +9,9 @@ struct EventDivision {
 
   /// Indices of the events handled here: this node owns them, or the owner is unknown.
   private(set) var ownIndices: [Int] = []
+  /// The events of each other node.
   private(set) var parts: [Part] = []
+  /// The results of the events in the order of the group; nil until one is stored.
   private var resultsByIndex: [EventAnswer.Result?]
 
   /// - Parameter peers: the other node that owns each event's recipient; nil to handle it here.

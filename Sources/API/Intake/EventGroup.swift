@@ -13,6 +13,7 @@ struct EventGroup: Sendable {
   private let planner: Planner
   private let now: Instant
   private let refusals: RefusalCounts
+  /// The submitted and the rejected events, in the order of the body.
   private var items: [Item] = []
   /// The events to submit.
   private(set) var events: [Event] = []
@@ -22,11 +23,13 @@ struct EventGroup: Sendable {
   private struct Item: Sendable {
     /// The index in a batch, or the number of a line.
     var position: Int
+    /// The event's id; nil if it is not readable.
     var identifier: String?
     /// Why the event was rejected before it could be submitted; nil if it is submitted.
     var problem: Problem?
     /// The app that reports the event; nil if the event has no readable source.
     var app: String?
+    /// Probable mistakes in the event.
     var warnings: [String] = []
   }
 
@@ -52,6 +55,7 @@ struct EventGroup: Sendable {
   /// Why the first rejected event was rejected; nil if none was.
   var firstProblem: Problem? { items.lazy.compactMap(\.problem).first }
 
+  /// Reads an event and adds it, or adds the reason why it is rejected.
   mutating func add(_ value: JSONValue, at position: Int) {
     do {
       add(try reader.event(value, now: now), value, at: position)

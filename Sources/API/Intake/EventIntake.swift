@@ -22,6 +22,7 @@ struct EventForwarding: Sendable {
   let directory: any FleetDirectory
   let client: PeerClient
 
+  /// Splits events by the nodes that own their recipients.
   func division(of events: [Event]) -> EventDivision {
     EventDivision(events.map { directory.peer(having: $0.recipient) })
   }
@@ -53,6 +54,7 @@ struct EventForwarding: Sendable {
 
 /// Another node's response to a batch, in the format of `EventRoute`.
 struct PeerReceipts {
+  /// The HTTP status.
   let status: Int
   let body: [UInt8]
 

@@ -16,6 +16,7 @@ struct EventRoute: Sendable {
   /// Limits how many large bodies are processed at once, because a parsed batch takes many times
   /// the memory of its text (rule H3).
   let largeBodies: AsyncSemaphore
+  /// Limits the events that recipients' own tokens send.
   let shares: EventShares
   let now: @Sendable () -> Instant
 
@@ -46,6 +47,7 @@ struct EventRoute: Sendable {
     }
   }
 
+  /// The advice to the sender of a body that is too long.
   private static let remedy =
     "send smaller batches, or lines of JSON as application/x-ndjson, which have no limit"
 

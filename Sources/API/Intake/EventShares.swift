@@ -5,6 +5,7 @@ import HTTPTypes
 /// until the retention of events ends (rules H7, H15).
 struct EventShares: Sendable {
   private let limiter: RateLimiter
+  /// The maximum number of events that a recipient's tokens may send at once.
   private let eventsMax: Int
 
   init(_ limits: APILimits, clock: @escaping @Sendable () -> ContinuousClock.Instant) {

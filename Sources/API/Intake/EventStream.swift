@@ -14,6 +14,7 @@ struct EventStream: Sendable {
   let reporter: EventReporter
   let limits: APILimits
   let refusals: RefusalCounts
+  /// Limits the events that recipients' own tokens send.
   let shares: EventShares
   let now: @Sendable () -> Instant
 

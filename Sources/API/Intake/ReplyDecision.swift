@@ -9,10 +9,11 @@ import Reminders
 enum ReplyOutcome: String, CaseIterable, Sendable {
   /// An action of a notification was chosen.
   case answered
-  /// The service has sent the reply before.
+  /// The sink's service has sent the reply before.
   case repeated
+  /// A command switched text messages off or on, or requested the help text.
   case stopped, started, help
-  /// The sender is known, and the text means nothing.
+  /// The sender is known, and the text means nothing, or the event of its meaning was refused.
   case unmatched
   /// No recipient has the sender's number.
   case unknown
@@ -23,10 +24,13 @@ enum ReplyOutcome: String, CaseIterable, Sendable {
 /// The meaning of a reply, and the events that report it (rules D14, D15).
 struct ReplyDecision {
   private(set) var outcome = ReplyOutcome.unknown
+  /// The events that report the reply, to be submitted together.
   private(set) var events: [JSONValue] = []
-  /// The event that the answered notification was opened, for after the others are accepted.
+  /// The event that reports that the answered notification was opened; nil if the reply gives no
+  /// new answer. This event is submitted after `events` are accepted.
   private(set) var opening: JSONValue?
   private let reply: ServiceReply
+  /// The name of the sink whose service sent the reply.
   private let sink: String
 
   init(
@@ -48,8 +52,8 @@ struct ReplyDecision {
     ActionAnswer.identifier(of: [sink, reply.id, recipient.name])
   }
 
-  /// Switches text messages of everyone with the number on or off. If on, the number is reported
-  /// again, which ends its suppression (rule D10).
+  /// Switches text messages on or off for every recipient with the number. If on, the number is
+  /// reported again, which ends its suppression (rule D10).
   private mutating func switchMessages(
     to isOn: Bool, _ outcome: ReplyOutcome, of subjects: [ReplySubjectsQuery.Subject]
   ) {
@@ -65,9 +69,10 @@ struct ReplyDecision {
     }
   }
 
-  /// Chooses an action of a notification that can still be answered. A name or a title is of the
-  /// latest one that has such an action not chosen yet. Other words are for the latest one without
-  /// an answer.
+  /// Chooses an action of a notification that can still be answered. A text that is the name or
+  /// title of an action chooses in the latest notification for which this action was not chosen
+  /// yet. Any other text chooses in the latest notification without an answer. If there is none,
+  /// both choose in the latest notification.
   ///
   /// A repeated reply chooses nothing, because another notification may be the latest now. Repeated
   /// commands need no such check: their events have the same ids.
@@ -105,9 +110,11 @@ struct ReplyDecision {
 
   /// A notification that can still be answered.
   private struct OpenNotification {
+    /// When a sink accepted the text message, or else when the notification was decided.
     let at: Instant
     /// The notification's id.
     let notification: String
+    /// The recipient of the notification.
     private let subject: ReplySubjectsQuery.Subject
     /// The actions as the message has them, in its order.
     private let offered: [OfferedAction]
@@ -138,11 +145,12 @@ struct ReplyDecision {
     /// Whether one of the actions was chosen before.
     var isAnswered: Bool { answers.values.contains(where: isReported) }
 
+    /// Whether the event of an answer was reported before.
     func isReported(_ answer: ActionAnswer) -> Bool {
       subject.reportedEventIDs.contains(answer.eventIdentifier)
     }
 
-    /// Returns the answer that a number, yes or later chooses; nil if there is none.
+    /// Returns the answer that a number, "yes" or "later" chooses; nil if there is none.
     func answer(chosenBy text: Reply) -> ActionAnswer? {
       let possible = offered.map { answers[$0.name] }
       if let number = text.number {
@@ -154,7 +162,8 @@ struct ReplyDecision {
       return text.isLater ? possible.compactMap(\.self).first { $0.snoozeEnd != nil } : nil
     }
 
-    /// Returns the answers of which the text is the name, or a title of now or of the message.
+    /// Returns the answers whose action has the text as its name or as a title. The title may be
+    /// that of the current catalog or of the message.
     func answers(namedBy text: Reply) -> [ActionAnswer] {
       offered.compactMap { action in
         guard let answer = answers[action.name] else { return nil }

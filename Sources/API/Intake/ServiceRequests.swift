@@ -10,6 +10,7 @@ struct ServiceRequests: Sendable {
   /// Limits the rate of forged requests by client address.
   let failures: RateLimiter
 
+  /// Reads the whole request of a call. The first value of a repeated header field counts.
   func request(of call: Call) async throws(Problem) -> ServiceRequest {
     let body = try await call.body(within: limits)
     let fields = Dictionary(

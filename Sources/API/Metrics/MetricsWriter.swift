@@ -12,6 +12,7 @@ struct MetricsWriter {
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
   private(set) var text = ""
+  /// The name of the family that was begun last.
   private var family = ""
 
   /// Begins a family; its samples must follow immediately.

@@ -13,7 +13,7 @@ final class OutcomeCounts<Outcome: RawRepresentable<String> & Hashable & Sendabl
 
   /// - Parameters:
   ///   - name: the name of the metric.
-  ///   - help: its description.
+  ///   - help: the description of the metric.
   init(_ name: StaticString, _ help: StaticString) {
     (self.name, self.help) = (name, help)
   }
@@ -47,7 +47,7 @@ enum ReceiptOutcome: String, Sendable {
   case accepted
   /// The report is about no delivery of the sink.
   case unknown
-  /// The request has no valid proof, or cannot be read.
+  /// The request has no valid proof or cannot be read, or the report's event was refused.
   case refused
 }
 

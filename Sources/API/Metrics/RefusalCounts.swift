@@ -17,6 +17,7 @@ final class RefusalCounts: Sendable {
 
   private struct Entry {
     var count = 0
+    /// The value of `count` at the last log entry.
     var loggedCount = 0
     var loggedAt: ContinuousClock.Instant?
 
@@ -32,7 +33,9 @@ final class RefusalCounts: Sendable {
     }
   }
 
+  /// The maximum number of pairs of reason and app that are counted separately.
   private static let keysMax = 200
+  /// The minimum time between two log entries about the same pair.
   private static let pause = Duration.seconds(60)
 
   private let entries = Mutex<[Key: Entry]>([:])

@@ -238,6 +238,7 @@ extension Catalog {
 
   private var reminderOrDigest: Schema { .word(reminders.map(\.identifier) + [Digest.identifier]) }
 
+  /// The members of the data with which an app registers a device.
   static var device: [Schema.Property] {
     [
       .optional("token", .text(1...4_096).described("The device's token at FCM or Apple")),

@@ -56,8 +56,10 @@ extension Catalog {
 
 /// Builds nested objects from the paths of their leaves.
 private struct SchemaTree {
+  /// The schema at this path; nil if the path is that of an object.
   private var leaf: Schema?
   private var children: [(name: String, tree: SchemaTree)] = []
+  /// The title of the object; nil if it has none.
   private var title: Titles.Title?
 
   mutating func add(_ schema: Schema, at path: ArraySlice<Substring>) {

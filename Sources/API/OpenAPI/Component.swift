@@ -1,7 +1,7 @@
 import JSON
 import Reminders
 
-/// The named schemas of the document.
+/// The named schemas of the OpenAPI document.
 enum Component: String, CaseIterable, Sendable {
   case problem = "Problem"
   case fault = "Fault"

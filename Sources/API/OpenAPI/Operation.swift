@@ -7,9 +7,11 @@ struct Operation: Sendable {
   /// The name in generated clients.
   let identifier: String
   let summary: String
+  /// A longer description, as Markdown; nil if the summary is enough.
   var details: String?
   var parameters: [Parameter] = []
   var body: Body?
+  /// The successful responses.
   var answers: [Answer]
   /// The problems in addition to those of every route.
   var problems: [ProblemKind] = []
@@ -52,6 +54,7 @@ extension Operation {
   }
 
   struct Content: Sendable {
+    /// The media type.
     var type = "application/json"
     let schema: Schema
     var example: JSONValue?
@@ -62,6 +65,7 @@ extension Operation {
   struct Link: Sendable {
     /// The identifier of the operation.
     let operation: String
+    /// The parameter of the linked operation that gets the value.
     let parameter: String
     /// A runtime expression, such as `$request.path.recipient`.
     let value: String

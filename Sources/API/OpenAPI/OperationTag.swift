@@ -39,9 +39,11 @@ enum OperationTag: String, CaseIterable {
     "/customers", "/api", "/unsubscribe", "/a/", "/v1/receipts", "/v1/replies",
   ]
   private static let recipientPath = "/v1/recipients/{recipient}"
+  /// The last segments of a recipient's paths that belong to `people`.
   private static let peopleSegments = [
     "export", "export-tickets", "analytics", "text-views", "events",
   ]
+  /// The last segments of a recipient's paths that belong to `schedule`.
   private static let scheduleSegments = ["pending", "ahead", "explain", "projection"]
 
   private var details: String {

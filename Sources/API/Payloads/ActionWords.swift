@@ -4,9 +4,11 @@ import Reminders
 /// The words of the pages of actions: in the recipient's language if it is German or Arabic,
 /// otherwise in English.
 struct ActionWords: Sendable {
+  /// The texts; in each of them, a # stands for a value.
   private let text: [Key: String]
   private let language: String
 
+  /// The texts of the pages that ask for, confirm or undo an action.
   private enum Key {
     case answer, recorded, snooze, snoozed, settings, changed, choose, choice, undo, undoes, undone
     case minutes, hours, days
@@ -27,6 +29,7 @@ struct ActionWords: Sendable {
       isRightToLeft: language == "ar")
   }
 
+  /// Returns a text with the value in place of its #.
   private func words(_ key: Key, _ value: String = "") -> String {
     (text[key] ?? "").replacing("#", with: value)
   }
@@ -71,6 +74,7 @@ struct ActionWords: Sendable {
     return page(title, effect, buttons)
   }
 
+  /// The page that confirms an undo.
   var undone: LinkPage { page(words(.undo), words(.undone)) }
 
   /// The local date and time of an instant.

@@ -5,6 +5,7 @@ package import Reminders
 /// The effects of a write of preferences (rule P5).
 package struct ConsequencesPayload: Payload {
   package struct Value {
+    /// The version of the preferences after the write; the current version for a dry run.
     let version: Int64
     let isDryRun: Bool
     let consequences: Consequences
@@ -19,6 +20,7 @@ package struct ConsequencesPayload: Payload {
 
 package struct SnoozedPayload: Payload {
   package struct Value {
+    /// The new planned instant.
     let end: Instant
     let consequences: Consequences
   }

@@ -6,7 +6,9 @@ package import Reminders
 /// different members.
 package struct Explained {
   let recipient: String
+  /// The explanations of pending or possible occurrences.
   var explanations: [Explanation] = []
+  /// The explanations of past notifications.
   var past: [ExplainedNotification] = []
 }
 

@@ -56,6 +56,7 @@ package struct InboxItemPayload: Payload {
 struct InboxCountPayload: Payload {
   struct Value {
     let counts: InboxCounts
+    /// The number on the app's icon; nil if the recipient's badge is off.
     let badge: Int?
   }
 

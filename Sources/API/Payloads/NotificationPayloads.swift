@@ -74,7 +74,9 @@ package struct NotificationDeliveryPayload: Payload {
 
 struct DismissedPayload: Payload {
   struct Value {
+    /// The number of notifications that the request has dismissed.
     let count: Int
+    /// The number on the app's icon; nil if the recipient's badge is off.
     let badge: Int?
   }
 

@@ -6,6 +6,7 @@ package import Reminders
 package struct ExplainedNotification {
   let explanation: PastExplanation
   let deliveries: [DeliveryState]
+  /// The id of the digest that contains the notification; nil if there is none.
   let digest: String?
 
   fileprivate var past: PastNotification { explanation.notification }

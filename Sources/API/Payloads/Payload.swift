@@ -1,8 +1,8 @@
 import CivilTime
 package import JSON
 
-/// A JSON object of the API. Its stored properties are its members, in order. They define its
-/// schema, how the service writes it, and how clients read it.
+/// A JSON object of the API. The stored properties of a payload are the members of the object, in
+/// order. They define the schema, how the service writes the object, and how clients read it.
 package protocol Payload: Sendable {
   /// The source of the written values.
   associatedtype Value
@@ -17,6 +17,7 @@ package protocol Payload: Sendable {
 package struct PayloadShape<Body: Payload>: Sendable {
   /// An instance of the payload, whose key paths identify the members.
   package let body: Body
+  /// The name of the schema; nil if no other schema refers to it.
   let component: Component?
   /// Whether the schema allows other members.
   private let allowsOtherMembers: Bool
@@ -93,6 +94,7 @@ package struct PayloadNode<Body: Payload>: Sendable {
 package protocol PagePayload: Payload {
   associatedtype Item: Payload
 
+  /// The member that contains the items of the page.
   var items: Member<[PayloadNode<Item>]> { get }
   /// The cursor of the next page, to send as `after`; nil on the last page.
   var next: Member<String?> { get }

@@ -6,8 +6,11 @@ import Reminders
 /// A step of a test notification.
 package struct TestLine {
   package enum Step: String, CaseIterable, Sendable {
+    /// The first line: whether the channel can reach the recipient.
     case decided, unreachable
+    /// A sink got the delivery.
     case dispatched
+    /// A sink answered an attempt; another attempt is scheduled; or a sink accepted the delivery.
     case attempted, next, delivered
     case deadLetter = "dead_letter"
     /// The channel has no sink; the notification is in the inbox.
@@ -17,12 +20,16 @@ package struct TestLine {
   }
 
   var step: Step
+  /// The notification's id.
   var notification: String?
   var sink: String?
   var channel: Channel?
+  /// The sinks of the channel, in order of fallback.
   var route: [String]?
+  /// When the sink got the delivery; for `next`, when the attempt is due.
   var at: Instant?
   var attempt: Attempt?
+  /// Why the channel cannot reach the recipient, or why the attempt is repeated or given up.
   var reason: String?
 }
 

@@ -6,6 +6,8 @@ package struct Timeline {
   let recipient: Recipient
   let context: PlanningContext
   let now: Instant
+  /// The last instant of the simulation; equal to `now` for a device's projection, which does not
+  /// show it.
   let end: Instant
   let firings: [Firing]
 }
@@ -86,8 +88,8 @@ package struct FiringPayload: Payload {
     let message: Message
     let context: PlanningContext
 
-    /// Reads the outcome from a firing; nil if the occurrence is still held, or is a member of a
-    /// digest.
+    /// Reads the outcome from a firing; nil if the occurrence is still held, if it is a member of a
+    /// digest, or if it has no message.
     init?(_ firing: Firing, in context: PlanningContext) {
       guard case .finished(let outcome) = firing.result, outcome != .bundled,
         let message = context.message(of: firing)

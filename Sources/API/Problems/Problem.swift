@@ -41,7 +41,7 @@ extension Problem {
       headers: [.wwwAuthenticate: "Bearer realm=\"chimed\", error=\"invalid_token\""])
   }
 
-  /// The refusal of a request without a token. Its challenge has no error code (RFC 6750, section
+  /// The refusal of a request without a token. The challenge has no error code (RFC 6750, section
   /// 3.1).
   static let noToken = Problem(
     .unauthenticated,

@@ -131,7 +131,7 @@ enum ProblemKind: String, Sendable {
     }
   }
 
-  /// Whether the problem is found before the body has been read to its end.
+  /// Whether the problem may be found before the body has been read to its end.
   var leavesBodyUnread: Bool {
     switch self {
     case .malformedRequest, .slowHead, .headTooLarge, .tooManyRequests, .invalidParameter,

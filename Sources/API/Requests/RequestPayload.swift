@@ -1,8 +1,8 @@
 import JSON
 import NIOCore
 
-/// A JSON object in a request body. Its stored properties are its members; they define its schema
-/// and how it is read.
+/// A JSON object in a request body. The stored properties of a payload are the members of the
+/// object; they define the schema and how the object is read.
 protocol RequestPayload: Sendable {
   typealias Member = BodyMember
 
@@ -51,7 +51,7 @@ struct BodyMember<Content>: Sendable, BodyProperty {
   }
 }
 
-/// A received body. Its members are parsed on access.
+/// A received body, whose members are parsed on access.
 @dynamicMemberLookup
 struct ReceivedBody<Body: RequestPayload> {
   private let object: JSONObject

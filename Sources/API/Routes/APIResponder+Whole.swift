@@ -4,8 +4,8 @@ import HTTPTypes
 import NIOCore
 
 extension APIResponder {
-  /// Submits an app's events without creating a task, if the body is readable. `respond` handles
-  /// all other requests, and every refusal.
+  /// Submits an app's events, if the body is readable. A task is created only if events may be
+  /// forwarded to other nodes. `respond` handles all other requests, and every refusal.
   ///
   /// - Returns: whether the events were submitted, so that `answer` will be called.
   @Sendable func submitEvents(

@@ -11,13 +11,16 @@ struct APIResponder: Sendable {
   let hosts: HostNames
   var pages: PageAccess
   let authenticator: Authenticator
+  /// Limits the request rate of each token.
   let limiter: RateLimiter
+  /// Limits the events and other changes that recipients' own tokens send.
   let shares: EventShares
   /// Limits the rate of invalid tokens by peer.
   let failures: RateLimiter
   let limits: APILimits
   /// The audit log; nil if there is none.
   let audit: (any AuditLog)?
+  /// The callers that have requested the texts of recipients.
   let views: TextViews
   let responses: ResponseCounts
   /// Forwards requests to other nodes; nil if this node answers all requests itself.
@@ -73,8 +76,8 @@ struct APIResponder: Sendable {
     return response
   }
 
-  /// Answers a call. A change counts against the caller's share, unless the service fails to carry
-  /// it out.
+  /// Answers a call. A change counts against the limit of changes of the caller's recipient, unless
+  /// the service fails to carry it out.
   private func answerWithinShare(
     _ call: Call, _ route: Route, _ values: Route.Values, _ caller: Caller
   ) async throws -> (Response, recipient: String?) {
@@ -150,7 +153,7 @@ struct APIResponder: Sendable {
     """
 
   /// Authenticates the caller. A valid token is never refused because of failures from the same
-  /// address: tokens cannot be guessed, so the limit on failures only protects the service from
+  /// address. Tokens cannot be guessed, so the limit on failures only protects the service from
   /// load.
   private func caller(of request: Request, _ scope: RequestScope) throws(Problem) -> Caller {
     do {

@@ -26,9 +26,12 @@ struct ActionRoutes: Sendable {
 
   /// A token's meaning, with its notification.
   private struct Subject {
+    /// The action that the link performs or takes back; the action of a link to all actions has an
+    /// empty name.
     let action: LinkKey.Action
     /// The event that takes the action back; nil for the action itself.
     let undo: LinkKey.Undo?
+    /// The notification, and the current state of its recipient.
     var found: AnsweredNotificationQuery.Found
 
     var recipient: String { found.recipient.name }
@@ -60,6 +63,7 @@ struct ActionRoutes: Sendable {
     }
   }
 
+  /// Returns the meaning of a link; throws a refusal if the link or its notification is not valid.
   private func subject(_ call: Call) async throws -> Subject {
     let undo = call.segments.first.flatMap { key.value?.undo(of: $0) }
     guard let token = call.segments.first,
@@ -81,6 +85,7 @@ struct ActionRoutes: Sendable {
     return found
   }
 
+  /// The refusal of a link whose notification can no longer be answered.
   private static let over = Problem(
     .expiredLink, "this notification is over, so it cannot be answered; nothing was changed")
 
@@ -166,6 +171,7 @@ struct ActionRoutes: Sendable {
         data: String(decoding: JSONWriter.canonical(.object(undo.data)), as: UTF8.self)))
   }
 
+  /// Reports the event that takes an answer back, until the deadline of the link.
   private func take(back undo: LinkKey.Undo, _ subject: Subject) async throws -> Response {
     try checkDeadline(of: undo)
     let past = subject.found.notification
@@ -188,6 +194,7 @@ struct ActionRoutes: Sendable {
   /// Reports an event of a recipient, once for each identity.
   ///
   /// - Parameters:
+  ///   - identity: the texts from which the event's id is computed.
   ///   - isDismissing: whether the notification is dismissed, because it is snoozed.
   ///   - isUndo: whether the event takes an answer back. An answer counts as an opening.
   private func report(
@@ -217,7 +224,8 @@ struct ActionRoutes: Sendable {
       ], now: now())
   }
 
-  /// Returns the event that the notification was opened, because it was answered.
+  /// Returns the event that reports an opening of the notification, because an answer counts as
+  /// one.
   private func opening(_ identity: [String], _ subject: Subject) throws(Refusal) -> Event {
     let fact = ActionAnswer.Fact(
       type: "notification.opened",
@@ -269,7 +277,7 @@ struct ActionRoutes: Sendable {
 }
 
 extension ActionAnswer {
-  /// The id of the event that reports the answer, on any way.
+  /// The id of the event that reports the answer, the same for a link and for a reply.
   var eventIdentifier: String { Self.identifier(of: identity) }
 
   /// Returns an event's id, which reveals nothing about the recipient.

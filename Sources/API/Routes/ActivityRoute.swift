@@ -39,7 +39,7 @@ struct ActivityPayload: Payload {
 struct SinkActivityPayload: Payload {
   struct Value {
     let sink: String
-    /// Counts by kind, in the order of the kinds.
+    /// The counts of each kind, in the order of the kinds: one count for each part of the span.
     let counts: [[Int]]
   }
 

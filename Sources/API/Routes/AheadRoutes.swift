@@ -6,8 +6,7 @@ import JSON
 import Reminders
 
 /// Serves the coming notifications of one recipient (rule L2), with the current or with other
-/// preferences. They are computed on a copy of the recipient, by the functions that fire due
-/// occurrences.
+/// preferences. The functions that fire due occurrences compute them on a copy of the recipient.
 struct AheadRoutes: Sendable {
   let service: any ReminderService
   let preferences: PreferencesRoutes

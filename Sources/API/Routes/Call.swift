@@ -5,6 +5,7 @@ import NIOCore
 /// A request with its parsed and decoded URL, as its route receives it.
 struct Call: Sendable {
   let request: Request
+  /// The connection of the request.
   let scope: RequestScope
   /// The authenticated caller; nil if the route is public.
   let caller: Caller?

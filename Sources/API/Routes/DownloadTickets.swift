@@ -7,7 +7,9 @@ import JSON
 /// Creates addresses from which a file can be downloaded once (rule H10). A browser that saves a
 /// file sends no token, so a page exchanges its token for such an address.
 struct DownloadTickets: Sendable {
+  /// The unused tickets.
   let store: TicketStore
+  /// Limits the rate of invalid tickets by client address.
   let failures: RateLimiter
   let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
@@ -59,7 +61,9 @@ struct DownloadTickets: Sendable {
 
 struct DownloadTicketPayload: Payload {
   struct Value {
+    /// The address of the file, with the ticket.
     let path: String
+    /// The instant at which the ticket expires.
     let end: Instant
   }
 

@@ -81,7 +81,9 @@ struct ForecastCategoryPayload: Payload {
 
 struct ForecastPartPayload: Payload {
   struct Value {
+    /// When the part begins.
     let at: Instant
+    /// The expected notifications by category.
     let counts: [String: Int]
   }
 

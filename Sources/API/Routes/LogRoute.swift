@@ -21,6 +21,7 @@ struct LogRoute: Sendable {
 }
 
 extension LogQuery {
+  /// The fields of entries that a request can filter by.
   private static let filterFields = ["recipient", "reminder", "sink"]
 
   /// Reads the filters, but not the parameters of the page.

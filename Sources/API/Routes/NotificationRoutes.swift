@@ -48,6 +48,7 @@ struct NotificationRoutes: Sendable {
     return try await response(receipt, of: recipient)
   }
 
+  /// Throws if a request has not dismissed its notification.
   private static func check(
     _ receipt: InboxReceipt, of notification: String
   ) throws(Problem) {

@@ -12,6 +12,7 @@ struct NotificationSnoozeRoute: Sendable {
   let limits: APILimits
   let now: @Sendable () -> Instant
 
+  /// The maximum time from now until the end of a snooze.
   private static let lengthMax = TimeSpan.days(366)
 
   var route: Route {

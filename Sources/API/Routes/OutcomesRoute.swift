@@ -37,7 +37,10 @@ struct OutcomePagePayload: Payload {
 struct OutcomePayload: Payload {
   struct Value {
     let record: AnalyticsRecord
+    /// The members of the outcome, as they are stored in the record.
     let values: JSONObject
+    /// The notification's texts; nil if they were not requested, or if there is no such
+    /// notification.
     let message: Message?
 
     init(record: AnalyticsRecord, messages: [String: Message]) {

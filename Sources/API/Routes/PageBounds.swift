@@ -18,10 +18,12 @@ enum PageBounds {
   }
 }
 
-/// The end of a page of an agenda (rule H3). It identifies an entry, not an index, because entries
-/// leave the front of the agenda between requests.
+/// The end of a page of an agenda (rule H3). The cursor identifies an entry, not an index, because
+/// entries leave the front of the agenda between requests.
 struct PageCursor: Hashable {
+  /// The entry's instant of sending.
   var at: Instant
+  /// The entry's planned instant.
   var planned: Instant
   var reminder: String
 

@@ -105,6 +105,7 @@ struct PresetRoutes: Sendable {
         + (knownNames.isEmpty ? "none" : knownNames))
   }
 
+  /// Throws unless the name is that of the recipient's own preset.
   private static func checkOwn(_ name: String) throws(Problem) {
     guard name != Preset.custom else { return }
     guard Preset.names.contains(name) else {

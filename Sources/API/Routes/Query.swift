@@ -76,6 +76,8 @@ extension Call {
   /// The maximum number of items on a page (rule H3).
   func limit() throws(Problem) -> Int { try number("limit", default: 100) }
 
+  /// Returns a parameter as `parse` converts it; nil if the parameter is missing. Throws if the
+  /// text does not match the parameter's schema.
   func value<Value>(
     _ name: String, _ parse: (String) -> Value?
   ) throws(Problem) -> Value? {

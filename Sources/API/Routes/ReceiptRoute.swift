@@ -64,7 +64,8 @@ struct ReceiptRoute: Sendable {
   }
 
   /// Submits the reports of known deliveries as events. An event that was accepted before changes
-  /// nothing. If the service cannot accept one now, the request fails, so that it is repeated.
+  /// nothing. If the service cannot accept an event now, the request fails, so that the sink's
+  /// service sends it again.
   private func submit(
     _ reports: [ServiceReport], _ known: [String: ReportedDelivery], of sink: String
   ) async throws {
@@ -96,8 +97,8 @@ extension ServiceReport {
   /// The length of a reason in code points; an event accepts 500 bytes.
   private static let reasonMax = 125
 
-  /// Returns the event that reports the state of a delivery. Its id is equal for equal states, so
-  /// that repeated reports are one fact.
+  /// Returns the event that reports the state of a delivery. The event's id is equal for equal
+  /// states, so that repeated reports are one fact.
   fileprivate func event(of delivery: ReportedDelivery, by sink: String) -> JSONValue {
     var data: JSONObject = [
       "notification": .string(delivery.notification), "channel": .string(delivery.channel.name),

@@ -47,8 +47,8 @@ struct ReplyRoute: Sendable {
       body: ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
   }
 
-  /// Reports what a reply means. A reply that means nothing is no error, because the service would
-  /// repeat it.
+  /// Reports the meaning of a reply. A reply without a meaning is no error, because the sink's
+  /// service would send it again after an error.
   private func settle(_ reply: ServiceReply, of sink: String) async throws -> ReplyOutcome {
     guard let number = Self.number(reply.sender) else { return .unknown }
     let command = Reply(reply.text).command
@@ -67,8 +67,9 @@ struct ReplyRoute: Sendable {
     PhoneNumber(sender) ?? PhoneNumber("+" + sender)
   }
 
-  /// Returns whether no event was refused for its content. If the service cannot accept an event
-  /// now, the request fails, so that it is repeated.
+  /// Returns whether no event was refused for its content. An answer that was given before does not
+  /// count as refused. If the service cannot accept an event now, the request fails, so that the
+  /// sink's service sends it again.
   private func submit(_ events: [JSONValue], of sink: String) async throws -> Bool {
     let caller = Caller(
       scope: .administrator, name: "the service of the sink \(sink)", isLocal: false, bearer: nil)

@@ -37,6 +37,7 @@ struct Route: Sendable {
   /// The values of a path's variable segments.
   struct Values: Sendable {
     var recipient: Substring?
+    /// The values of the other variable segments, in order.
     var segments: [Substring] = []
   }
 

@@ -31,6 +31,8 @@ struct StreamRoute: Sendable {
 
   // MARK: - The service
 
+  /// Begins to watch the recipient's deliveries after the event with the id `start`, or from now if
+  /// it is nil.
   private func watch(
     _ recipient: String, from start: String?, signal: StreamSignal
   ) async throws(Problem) -> (Watch, Backlog, cursor: String) {

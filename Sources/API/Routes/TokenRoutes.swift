@@ -48,7 +48,7 @@ struct TokenRoutes: Sendable {
     return response
   }
 
-  /// Returns the requested scope. For a token that reports events, the scope contains the permitted
+  /// Returns the requested scope. The scope of a token that reports events contains the permitted
   /// types and source.
   private func scope(of body: ReceivedBody<TokenBody>) throws(Problem) -> AccessScope {
     let (scope, types, source) = (try body.scope, try body.types, try body.source)

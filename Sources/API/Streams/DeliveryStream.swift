@@ -10,6 +10,7 @@ import Reminders
 /// event.
 struct DeliveryStream: Sendable {
   let service: any ReminderService
+  /// While the watch exists, the engine signals deliveries to the recipient.
   let watch: Watch
   let stream: OpenStream
   let channels: ChannelSet

@@ -72,6 +72,7 @@ private struct LogCursor: CustomStringConvertible {
 private struct LogStream: Sendable {
   let control: any ServiceControl
   let stream: OpenStream
+  /// Identifies this start of the service, as a part of cursors.
   let start: String
 
   /// - Parameters:

@@ -8,6 +8,7 @@ import ServiceLifecycle
 /// The common parts of all event streams: the limiter, heartbeats, the end, and the check of the
 /// caller's authorization.
 struct OpenStream: Sendable {
+  /// Wakes the stream for news, such as deliveries, a heartbeat or the end.
   let signal: StreamSignal
   let limits: APILimits
   let scope: RequestScope
@@ -84,6 +85,8 @@ struct StreamGate: Sendable {
   let limiter: StreamLimiter
   let limits: APILimits
 
+  /// Begins a stream; throws a refusal at a limit of streams.
+  ///
   /// - Parameters:
   ///   - interval: the interval of heartbeats; nil for the default.
   ///   - mayUse: whether a caller may use the stream; checked again while the stream is open,

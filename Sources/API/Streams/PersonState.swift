@@ -21,8 +21,8 @@ struct PersonState: Hashable, Sendable {
   /// The version of the preferences.
   var preferences: Int64
 
-  /// The event that reports the state in a stream. It has no id, because a stream cannot continue
-  /// from it.
+  /// The event that reports the state in a stream. The event has no id, because a stream cannot
+  /// continue from a state.
   var event: ByteBuffer {
     ServerSentEvents.event("state") { StatePayload.write(self, to: &$0) }
   }

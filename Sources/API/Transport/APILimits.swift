@@ -39,7 +39,7 @@ package struct APILimits: Sendable {
   package var rate = 50
   package var burst = 200
   /// The number of events and other changes that all tokens of a recipient together may send at
-  /// once after a pause; and the time until they may send one more (rule H15).
+  /// once after a pause. In each further interval they may send one more (rule H15).
   package var recipientEvents = 600
   package var recipientEventInterval = Duration.seconds(60)
   /// The number of invalid tokens and tickets that a peer may send: the average per second, and the

@@ -49,7 +49,9 @@ enum ConnectionEnd: String, CaseIterable, Sendable {
   case silent
   /// The client did not send another request.
   case idle
+  /// The head of a request did not arrive in time.
   case slowHead = "slow_head"
+  /// The body of a request did not arrive in time.
   case slowBody = "slow_body"
   /// The client did not read the responses.
   case stalled

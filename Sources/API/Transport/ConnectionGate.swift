@@ -23,9 +23,13 @@ final class ConnectionGate: ChannelDuplexHandler {
   private let administrators: LocalAuthority
   /// The context of this handler; nil after the listener is closed.
   private var context: ChannelHandlerContext?
+  /// The connections that wait for admission, in the order of arrival.
   private var arrivals: [Arrival] = []
+  /// Whether a read of the listening socket is delayed until no connection waits.
   private var isReadHeld = false
+  /// The next attempt to admit the connections that wait.
   private var scheduledRetry: Scheduled<Void>?
+  /// The next search for connections that are silent for too long, at `nextCheck`.
   private var scheduledCheck: Scheduled<Void>?
   private var nextCheck = NIODeadline.distantFuture
 

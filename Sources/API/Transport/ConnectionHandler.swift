@@ -15,7 +15,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private let channels: OpenChannels
   private let permit: ConnectionPermit
   private let requestGuard: RequestGuard
+  /// The time for which the peer may leave answers unread.
   private let timeout: TimeAmount
+  /// The end of a connection whose peer does not read; nil while the peer reads.
   private var scheduledClose: Scheduled<Void>?
   /// The delayed end of a connection that has sent no request when a shutdown begins.
   private var scheduledQuiesce: Scheduled<Void>?

@@ -28,9 +28,11 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     case silent(since: Instant)
     /// A head has begun, which has its own deadline.
     case inHead(since: Instant)
+    /// A request is in progress.
     case working
     /// No request is in progress, and the next has not begun.
     case idle(since: Instant)
+    /// A stream answers the current request.
     case streaming
 
     /// The instant since which no request has been in progress; nil during a request or stream.

@@ -8,9 +8,9 @@ import NIOHTTP1
 /// general decoder, its handlers and the connection's task do not see such requests: they would
 /// cost more than all other work for a small request.
 ///
-/// The handler is the first of a connection. It passes on the bytes of all other requests: other
-/// routes, incomplete requests, requests that the responder declines, and requests that follow one
-/// that the task has not answered yet.
+/// The handler is the first of a connection, except that of TLS. All other requests are passed on:
+/// other routes, incomplete requests, requests that the responder declines, and requests that
+/// follow one that the task has not answered yet.
 final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -33,7 +33,9 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private enum Phase {
+    /// No request of this handler is in progress.
     case receiving
+    /// The responder has a request and has not answered it yet.
     case answering
     /// The response is written. Input that arrived meanwhile may end the connection, so it waits
     /// until the response is sent.
@@ -51,7 +53,9 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private var phase = Phase.receiving
   /// Whether the connection ends after the requests that have arrived.
   private var isQuiescing = false
+  /// The input to receive after the response, in the order of arrival.
   private var heldArrivals: [Arrival] = []
+  /// Whether a read of the connection is delayed.
   private var isReadHeld = false
 
   init(
@@ -79,8 +83,8 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelReadComplete()
   }
 
-  /// Delays the end of input, so that a client that closes only its sending side gets the response;
-  /// and delays the end of the connection until the response is written.
+  /// Delays the end of input, so that a client that closes only its sending side gets the response.
+  /// Delays the end of the connection until the response is written.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
     case let event as ChannelEvent: receive(.end(event), context)
@@ -263,6 +267,7 @@ extension Channel {
 struct RequestScope: Sendable {
   let logger: Logger
   let channel: any Channel
+  /// The admission of the connection, which the limiter counts.
   let permit: ConnectionPermit
 
   var origin: ConnectionOrigin { permit.origin }

@@ -19,9 +19,11 @@ struct HTTPServer: Sendable {
   let limits: APILimits
   let logger: Logger
   let channels: OpenChannels
+  /// The administrators among the callers of the Unix socket, for their limit of connections.
   let administrators: LocalAuthority
   let counts: ConnectionCounts
   let clock: @Sendable () -> ContinuousClock.Instant
+  /// Answers requests with events that arrive complete.
   let submitEvents: EventRequestHandler.Responder
   let respond: Responder
   /// The TLS settings by which nodes of the fleet are verified; nil for a listener without TLS.
@@ -62,8 +64,8 @@ struct HTTPServer: Sendable {
   ) -> EventLoopFuture<QueuedConnection> {
     channel.eventLoop.makeCompletedFuture {
       guard let permit = limiter.permit(of: channel) else { throw ChannelError.ioOnClosedChannel }
-      // Set the option here. As an option of the bootstrap, it would fail the listener if the
-      // connection has already ended.
+      // Set the option here. The bootstrap's option would fail the listener if the connection
+      // has already ended.
       try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
       if let nodeTLS {
         try channel.pipeline.syncOperations.addHandler(TLSHandler(acceptingBy: nodeTLS))

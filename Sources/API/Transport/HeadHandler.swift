@@ -13,10 +13,13 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   private struct PendingResponse {
     let version: HTTPVersion
+    /// Whether the connection ends after the response.
     let isLast: Bool
   }
 
+  /// Whether an HTTP/1.1 head without the Host header is invalid.
   private let needsHost: Bool
+  /// Whether a head was invalid.
   private var isRefusing = false
   /// The responses that are not complete yet, in order.
   private var pendingResponses: [PendingResponse] = []

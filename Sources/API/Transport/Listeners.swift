@@ -7,6 +7,7 @@ final class Listeners: Sendable {
   private let file: SocketFile
   private let tcp: TCPAddress?
   private let adoptedDescriptors: [CInt]
+  /// The open sockets; nil before they are opened and after they are taken.
   private let sockets = Mutex<[ListeningSocket]?>(nil)
 
   /// - Parameters:

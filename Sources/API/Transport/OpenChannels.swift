@@ -6,7 +6,9 @@ import Synchronization
 package final class OpenChannels: Sendable {
   private struct State {
     var channels: [ObjectIdentifier: any Channel] = [:]
+    /// Whether the channels end after their current responses.
     var isEnding = false
+    /// Whether the channels are closed even during a response.
     var isCut = false
   }
 
@@ -27,8 +29,8 @@ package final class OpenChannels: Sendable {
     }
   }
 
-  /// Ends each idle channel immediately, and each other channel after its current response. The
-  /// same applies to each channel that is added later.
+  /// Ends each idle channel immediately, and each other channel after its current response.
+  /// Channels that are added later end in the same way.
   func end() {
     let channels = state.withLock { state in
       state.isEnding = true
@@ -37,8 +39,8 @@ package final class OpenChannels: Sendable {
     for channel in channels { Self.end(channel) }
   }
 
-  /// Closes each channel immediately, even during a response. The same applies to each channel that
-  /// is added later.
+  /// Closes each channel immediately, even during a response. Channels that are added later are
+  /// closed, too.
   package func cutOff() {
     let channels = state.withLock { state in
       state.isCut = true

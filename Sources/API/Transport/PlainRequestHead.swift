@@ -52,8 +52,8 @@ struct PlainRequestHead {
 
   // MARK: - Lines
 
-  /// Returns the offset of the CR LF that ends a line; nil if the line is incomplete or has a
-  /// control character or a byte beyond ASCII.
+  /// Returns the offset of the CR LF that ends a line. Returns nil if the line is incomplete, or
+  /// has a control character or a byte beyond ASCII.
   private static func endOfLine(_ bytes: borrowing Span<UInt8>, from start: Int) -> Int? {
     var offset = start
     let limit = min(bytes.count, lengthMax)
@@ -81,6 +81,7 @@ struct PlainRequestHead {
     return target.allSatisfy { bytes[$0] != UInt8(ascii: " ") }
   }
 
+  /// The first line of a request with events.
   private static let eventLine = Array("POST \(EventRoute.path) HTTP/1.1".utf8)
   private static let version = Array(" HTTP/1.1".utf8)
   private static let methods = ["GET ", "POST ", "PATCH ", "PUT ", "DELETE ", "HEAD ", "OPTIONS "]
@@ -138,7 +139,9 @@ struct PlainRequestHead {
     /// The field has no effect on a request with events.
     case unimportant
     case length, host, connection
+    /// The field is passed to the route, and its name needs no parsing.
     case known(HTTPField.Name)
+    /// The field is passed to the route, like any field without an entry in `kinds`.
     case other
   }
 

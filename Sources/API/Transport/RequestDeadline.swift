@@ -15,9 +15,13 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
 
   private let limits: APILimits
   private let permit: ConnectionPermit
+  /// The end of the time for an incomplete head; nil if no head is incomplete.
   private var headExpiry: Scheduled<Void>?
+  /// Whether a head is complete and the end of its request has not arrived.
   private var isInsideRequest = false
+  /// The number of complete heads so far.
   private var headCount = 0
+  /// The next check for silence; nil if none is scheduled.
   private var silenceCheck: Scheduled<Void>?
   /// When the last bytes of an incomplete request arrived.
   private var lastArrival = NIODeadline.distantPast
@@ -52,12 +56,14 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 
+  /// Records that a whole head has arrived.
   func recordHead() {
     isInsideRequest = true
     headCount &+= 1
     cancelDeadline()
   }
 
+  /// Records that the last bytes of a request have arrived.
   func recordRequestEnd() {
     isInsideRequest = false
   }
@@ -74,7 +80,8 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     if silenceCheck == nil { scheduleSilenceCheck(context) }
   }
 
-  /// Between requests, the gate of the listener closes silent connections.
+  /// Checks for silence within a request. Between requests, the listener's handler closes silent
+  /// connections.
   private func scheduleSilenceCheck(_ context: ChannelHandlerContext) {
     let deadline = lastArrival + TimeAmount(limits.idle)
     silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {

@@ -2,9 +2,10 @@ import NIOCore
 
 /// Follows where requests begin and end in the bytes that the general decoder receives.
 ///
-/// Between two requests, a handler may answer a request without the decoder. That is certain only
-/// if all earlier requests had a plain head: otherwise the decoder might hold bytes of a request,
-/// and two readers of one connection would disagree about where a request begins.
+/// Between two requests, a handler may answer a request without the decoder. The handler knows that
+/// it is between two requests only if all earlier requests had a plain head. Otherwise the decoder
+/// might hold bytes of a request, and two readers of one connection would disagree about where a
+/// request begins.
 struct RequestFraming {
   private enum Position {
     case betweenRequests
@@ -12,7 +13,7 @@ struct RequestFraming {
     case inHead(ByteBuffer)
     /// Within a body of which `remaining` bytes follow.
     case inBody(remaining: Int)
-    /// A request was not plain. This is final.
+    /// A request was not plain; the position stays unknown.
     case unknown
   }
 

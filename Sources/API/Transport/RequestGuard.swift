@@ -16,9 +16,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let deadline: RequestDeadline
   private let permit: ConnectionPermit
+  /// The time for which input is read and discarded at the end of the connection.
   private let linger: Duration
   /// The number of requests without a complete response. Nothing may interrupt a response.
   private var unanswered = 0
+  /// Whether the connection is about to be closed; then further input is ignored.
   private var isEnding = false
   /// Whether a request or response has declared that it is the last one.
   private var isLast = false

@@ -101,6 +101,7 @@ enum RequestHeadValidator {
 private struct AbsoluteTarget {
   let scheme: String
   let authority: Authority
+  /// The authority as it is written in the target.
   let authorityText: String
   /// The path, with the query.
   let path: String

@@ -45,6 +45,7 @@ public struct ChimedLocalNotification: Hashable, Sendable {
   /// An entry of the projection.
   struct Entry: Decodable {
     let id: String
+    /// When the notification is due.
     let at: Date
     let category: String
     let title: String

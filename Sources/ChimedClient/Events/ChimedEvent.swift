@@ -6,6 +6,7 @@ public struct ChimedEvent: Sendable {
   public var identifier: String
   /// The reporting app, or a part of it.
   public var source: String
+  /// The type, such as `lesson.completed`.
   public var type: String
   /// The recipient's id in the app.
   public var recipient: String

@@ -4,6 +4,7 @@ public import Foundation
 public struct ChimedInboxItem: Hashable, Sendable, Identifiable, Decodable {
   /// The id of the notification.
   public let id: String
+  /// The identifier of the reminder that the catalog declares.
   public let reminder: String
   public let category: String
   public let title: String

@@ -14,18 +14,29 @@ public struct ChimedSetting<Value: ChimedSettingValue>: Hashable, Sendable {
 extension ChimedSetting<Bool> {
   /// The switch for all notifications, except those of locked and mandatory categories.
   public static var master: Self { Self("master") }
+  /// Whether notifications are sent to devices.
   public static var push: Self { Self("channels.push") }
+  /// Whether notifications are sent by e-mail.
   public static var email: Self { Self("channels.email") }
+  /// Whether notifications are sent by SMS.
   public static var sms: Self { Self("channels.sms") }
+  /// Whether notifications are written to the inbox.
   public static var inapp: Self { Self("channels.inapp") }
+  /// Whether quiet hours apply.
   public static var quietHoursEnabled: Self { Self("quietHours.enabled") }
   /// Whether critical notifications are sent during quiet hours.
   public static var quietHoursAllowCritical: Self { Self("quietHours.allowCritical") }
+  /// Whether the recipient is on vacation: through `vacationUntil`, if that is set.
   public static var vacationMode: Self { Self("vacation.mode") }
+  /// Whether the days of `weekend` are days of rest, without notifications below critical.
   public static var skipWeekends: Self { Self("calendar.skipWeekends") }
+  /// Whether holidays of the recipient's region are days of rest.
   public static var skipHolidays: Self { Self("calendar.skipHolidays") }
+  /// Whether notifications may make a sound.
   public static var sound: Self { Self("hints.sound") }
+  /// Whether notifications may make the device vibrate.
   public static var vibration: Self { Self("hints.vibration") }
+  /// Whether the app's icon shows a number.
   public static var badge: Self { Self("hints.badge") }
   /// Whether discreet texts replace the others where the catalog declares it.
   public static var discreet: Self { Self("hints.discreet") }
@@ -34,7 +45,9 @@ extension ChimedSetting<Bool> {
 }
 
 extension ChimedSetting<ChimedTimeOfDay> {
+  /// When quiet hours begin.
   public static var quietHoursStart: Self { Self("quietHours.start") }
+  /// When quiet hours end; a time up to their start is on the next date.
   public static var quietHoursEnd: Self { Self("quietHours.end") }
   /// When collected e-mails are sent.
   public static var emailTime: Self { Self("email.time") }
@@ -45,6 +58,7 @@ extension ChimedSetting<ChimedTimeOfDay> {
 extension ChimedSetting<[ChimedWeekday]> {
   /// The days on which quiet hours begin.
   public static var quietHoursDays: Self { Self("quietHours.days") }
+  /// The days that `skipWeekends` makes days of rest.
   public static var weekend: Self { Self("calendar.weekend") }
 }
 
@@ -71,11 +85,11 @@ extension ChimedSetting<Int> {
 }
 
 extension ChimedSetting<String> {
-  /// `default` or `custom`.
+  /// The sound of notifications: `default` or `custom`.
   public static var tone: Self { Self("hints.tone") }
   /// When the text is shown on a locked screen: `always`, `unlocked` or `never`.
   public static var preview: Self { Self("hints.preview") }
-  /// `immediate`, `daily` or `weekly`.
+  /// When e-mails are sent: `immediate`, or collected as `daily` or `weekly`.
   public static var emailFrequency: Self { Self("email.frequency") }
   /// The notifications that the badge counts: `unread` or `delivered`.
   public static var badgeCounts: Self { Self("hints.badgeCounts") }

@@ -20,7 +20,9 @@ public final class ChimedClient: Sendable {
   /// How often and when requests are sent again.
   public let retries: ChimedRetries
   private let token: String
+  /// How long the service may send nothing.
   private let timeout: Duration
+  /// Waits before a request is sent again.
   private let sleep: @Sendable (Duration) async throws -> Void
   private let transport = HTTPTransport()
 
@@ -133,6 +135,7 @@ public final class ChimedClient: Sendable {
     }
   }
 
+  /// Waits; throws `ChimedError.cancelled` if the task is cancelled meanwhile.
   func pause(for duration: Duration) async throws(ChimedError) {
     do {
       try await sleep(duration)

@@ -30,6 +30,7 @@ enum ChimedDocument {
     return try Date(text, strategy: instants)
   }
 
+  /// The format of instants: RFC 3339 with milliseconds.
   static let instants = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
   /// The position and the fault, without the internals of the decoder.

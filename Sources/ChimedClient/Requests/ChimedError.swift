@@ -1,4 +1,4 @@
-/// Why a request failed.
+/// The reason why a request failed.
 public enum ChimedError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The service was not reached, or the connection broke; the request can be sent again.
   case unreachable(reason: String)

@@ -6,7 +6,7 @@ public struct ChimedState: Hashable, Sendable, Decodable {
   public let badge: Int?
   /// The number of unread items of the inbox.
   public let unread: Int
-  /// How many delivered notifications are not dismissed.
+  /// The number of delivered notifications that are not dismissed.
   public let recent: Int
   /// The number of pending occurrences.
   public let pending: Int

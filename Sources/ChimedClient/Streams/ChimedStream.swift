@@ -11,8 +11,11 @@ public struct ChimedStream: AsyncSequence, Sendable {
   public typealias Failure = ChimedError
 
   let client: ChimedClient
+  /// The path of the stream, with its query.
   let path: String
+  /// The position of the event after which the stream continues; nil to begin now.
   let position: String?
+  /// The waits before the stream connects again.
   let waits: ChimedWaits
 
   public func makeAsyncIterator() -> AsyncIterator {
@@ -24,7 +27,9 @@ public struct ChimedStream: AsyncSequence, Sendable {
     fileprivate let client: ChimedClient
     fileprivate let path: String
     fileprivate var session: StreamSession
+    /// The current connection's reply; nil without a connection.
     private var reply: HTTPReply?
+    /// The received events that `next` has not yet returned.
     private var unreadEvents: [ChimedStreamEvent] = []
     private var isFinished = false
 
@@ -69,6 +74,7 @@ public struct ChimedStream: AsyncSequence, Sendable {
       reply = try await client.open("GET", path, headers: headers)
     }
 
+    /// Ends the connection, and waits as long as the session requires before the next one.
     private mutating func disconnect(_ error: ChimedError?) async throws(ChimedError) {
       reply = nil
       let (events, step) = try session.disconnect(error, spread: .random(in: 0..<1))

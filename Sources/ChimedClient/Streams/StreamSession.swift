@@ -11,6 +11,7 @@ struct StreamSession: Sendable {
   }
 
   private let waits: ChimedWaits
+  /// Parses the bytes, and knows the position of the last event.
   private var events: ServerSentEvents
   /// The number of consecutive connections that received nothing.
   private var failures = 0
@@ -77,7 +78,7 @@ struct StreamSession: Sendable {
     let reason: String
   }
 
-  /// Decides what follows the end of a connection.
+  /// Decides about the next connection after one has ended.
   ///
   /// - Parameters:
   ///   - error: why the connection failed; nil if the service ended it.

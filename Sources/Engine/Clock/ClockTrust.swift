@@ -13,6 +13,7 @@ import Synchronization
 struct ClockTrust: Sendable {
   /// The trusted time, and how far the wall clock differs from it.
   struct Reading: Hashable, Sendable {
+    /// The trusted time.
     var now: Instant
     /// How far the wall clock is ahead of `now`; zero while it is trusted.
     var lead = TimeSpan.zero
@@ -27,10 +28,12 @@ struct ClockTrust: Sendable {
 
   /// The readings of both clocks at an instant at which the wall clock was trusted.
   struct Anchor: Hashable, Sendable {
+    /// The wall clock's time at that instant; `sinceBoot` is the time since boot.
     var wall: Instant
     var sinceBoot: TimeSpan
   }
 
+  /// How long a leap has to last until it is trusted.
   private let trustAfter: TimeSpan
   /// The latest anchor.
   private(set) var anchor: Anchor

@@ -17,7 +17,8 @@ struct EngineClock: Sendable {
   private static let rewindNote = "clock return"
   static let trustNote = "clock trust"
 
-  /// The time of the latest cycle.
+  /// The time of the latest cycle. After an operator has vouched for a clock that is behind, it is
+  /// the time of the newest record, so that `advance` finds the step back.
   private(set) var latest: Instant
   /// How far the clock was set back since the previous cycle, as `TrustedClock` has measured it.
   var setBack: TimeSpan
@@ -34,7 +35,7 @@ struct EngineClock: Sendable {
   private(set) var rewind: Rewind?
   /// How far the clock was set back since the retries were last shifted.
   private(set) var retryShift = TimeSpan.zero
-  /// Whether the state has changed since it was saved.
+  /// Whether the leaps, the rewind or the note about the clock have changed since they were saved.
   private(set) var hasNews = false
   /// The note by which a later start judges its clock; nil if there is none.
   var trust: String?
@@ -98,8 +99,8 @@ struct EngineClock: Sendable {
     hasNews = true
   }
 
-  /// Sets the note about the clock, which the next commit saves as the reference of a later start.
-  /// Without this note, that start would mistake the jump that ended a hold for a leap.
+  /// Sets the note about the clock, which the next commit saves for a later start. Without the new
+  /// note, the later start would mistake the jump that ended a hold for a leap.
   mutating func changeTrust(to trust: String?) {
     hasNews = hasNews || trust != self.trust
     self.trust = trust
@@ -107,6 +108,8 @@ struct EngineClock: Sendable {
 
   /// Records what has to be corrected: the occurrences that expired while the clock was ahead, and
   /// the times of the retries.
+  ///
+  /// - Parameter step: how far the clock was set back.
   private mutating func recordRewind(_ newRewind: Rewind, over step: TimeSpan) {
     retryShift = retryShift + step
     if rewind == nil { rewind = newRewind } else { rewind?.add(newRewind) }
@@ -135,6 +138,7 @@ extension EngineClock {
     if let rewind { try transaction.boundErasures(by: rewind.returnTime) }
   }
 
+  /// Saves the note by which a later start judges its clock.
   func saveTrust(in transaction: any StoreWriter) throws {
     if let trust { try transaction.saveNote(Self.trustNote, trust) }
   }

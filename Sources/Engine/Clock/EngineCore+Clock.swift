@@ -5,10 +5,10 @@ import Store
 
 /// The effects of the clock on planning (rule T6).
 extension EngineCore {
-  /// Refuses the requests of this cycle if the clock forbids the cycle. A reload of the service
-  /// confirms that the clock is right.
+  /// Refuses the requests of this cycle if the clock is too far behind for a cycle. A reload of the
+  /// service confirms that the clock is right.
   ///
-  /// - Returns: whether the clock forbids the cycle.
+  /// - Returns: whether the requests were refused, so that there is no cycle.
   func refuseIfHeld(_ requests: [Request], now: Instant) -> Bool {
     guard let hold = clock.hold,
       clock.updateHold(at: now, isTrusted: requests.contains(where: \.isAdoption))

@@ -6,6 +6,7 @@ import Systemd
 package final class ServerClock: Sendable {
   /// A reading of the server's clock, with the machine's time since boot, which cannot be set.
   package struct Reading: Hashable, Sendable {
+    /// The server's time; `sinceBoot` is the time since the machine's boot at that instant.
     package let server: Instant
     package let sinceBoot: TimeSpan
 

@@ -67,7 +67,9 @@ extension TrustedLeaps {
 struct Rewind: Hashable, Sendable {
   /// A leap that was undone: when the clock was ahead, and by how much.
   private struct Lead: Hashable, Sendable {
+    /// The wall clock's time when the leap was trusted.
     var arrival: Instant
+    /// How far the clock was ahead.
     var span: TimeSpan
   }
 

@@ -9,6 +9,7 @@ struct ZoneWatch {
   /// The watch on the parent directory; negative if that directory cannot be watched.
   private let parent: Int32
 
+  /// The inotify events to report for each watched directory.
   private static let changes = [
     IN_CLOSE_WRITE, IN_MOVED_TO, IN_MOVED_FROM, IN_CREATE, IN_DELETE, IN_DELETE_SELF, IN_MOVE_SELF,
     IN_ONLYDIR,
@@ -34,7 +35,7 @@ struct ZoneWatch {
   @discardableResult
   func watchAgain() -> Bool { watch(directory, depth: 1) }
 
-  /// Zone names have at most three parts.
+  /// The number of levels of directories that are watched. Zone names have at most three parts.
   private static let depthMax = 3
 
   private func watch(_ path: String, depth: Int) -> Bool {

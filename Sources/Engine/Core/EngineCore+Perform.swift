@@ -22,7 +22,8 @@ extension EngineCore {
     try outbox.recordDispatches(&turn, maySend: maySend)
   }
 
-  /// Answers a request that needs no transaction. Returns false for other requests.
+  /// Answers a request that needs no transaction, and refuses a write for a recipient that another
+  /// node owns. Returns false for other requests, which have no answer yet.
   func answerAtOnce(_ request: Request) -> Bool {
     switch request {
     case .forgetTest(let notification): outbox.forgetTest(notification)
@@ -151,12 +152,14 @@ extension EngineCore {
     if !effects.refusedSubmissions.isEmpty { actions.report(effects.refusedSubmissions) }
   }
 
-  /// Refuses a request because of a store error.
+  /// Refuses a request because of a store error. A request without a waiting caller is postponed to
+  /// the next cycle.
   func refuse(_ request: Request, _ error: StoreError) {
     refuse(request, ServiceUnavailable(error))
   }
 
-  /// Refuses a request for the given reason.
+  /// Refuses a request for the given reason. A request without a waiting caller is postponed to the
+  /// next cycle.
   func refuse(_ request: Request, _ unavailable: ServiceUnavailable) {
     switch request {
     case .submit(let events, let answer):

@@ -14,10 +14,14 @@ package final class EngineCore {
   static let batchMax = 8_192
 
   package let store: any Store
+  /// The time at which the engine was created.
   let started: Instant
+  /// Carries out the effects outside the engine, such as calls of sinks and reports.
   let actions: any EngineActions
   let tokens: TokenTable
+  /// The streams to wake when a cycle changes their recipients.
   let watchers = Watchers()
+  /// The state that queries read, published after each cycle.
   let published: PublishedView
   /// Answers queries beside the engine, from any thread.
   package let questions: Questions
@@ -52,6 +56,7 @@ package final class EngineCore {
   ///   - routes: nil routes every channel to the first sink.
   ///   - limits: the limits of sinks by name.
   ///   - setBack: by how much the clock was set back since the service last ran.
+  ///   - trustNote: the note by which a later start judges its clock; nil if there is none.
   package init(
     store: any Store, planner: Planner, sinks: [any Sink], routes: Routes? = nil,
     limits: [String: SinkLimits] = [:], actions: any EngineActions,
@@ -100,7 +105,8 @@ package final class EngineCore {
     firing.decider = nil
   }
 
-  /// When the next cycle is needed unless a request comes earlier.
+  /// Returns when the next cycle is needed unless a request comes earlier; nil if only a request
+  /// needs one.
   package func nextWake(now: Instant) -> Instant? {
     if let release = clock.release { return release }
     guard schedule.stale.isEmpty, postponed.isEmpty, storageFailure == nil, !clock.hasNews,

@@ -1,9 +1,12 @@
 /// For each row: whether it has a recipient of this engine, and the index of that recipient's
 /// timer. A row takes only four bytes, because up to a million rows stay in memory.
 struct RowTimers {
+  /// Marks a row that has no recipient of this engine.
   private static let noRecipient = UInt32.max
+  /// Marks a recipient without a timer.
   private static let noTimer = UInt32.max - 1
 
+  /// The index of a timer in the wheel, `noTimer` or `noRecipient`, by row.
   private var indices: [UInt32] = []
 
   /// Adds the recipient of a row. An existing recipient keeps its timer.

@@ -10,10 +10,13 @@ struct ScheduleIndex: ~Copyable {
   private var timers = RowTimers()
   /// Due recipients, in order of rows.
   private(set) var due = RowQueue()
+  /// How many due recipients the next cycle fires.
   private var pace = FiringPace()
   /// Recipients to be replanned.
   private(set) var stale = RowQueue()
+  /// The number of recipients of this engine.
   private(set) var recipients = 0
+  /// The number of pending occurrences of these recipients.
   private(set) var pending = 0
   /// The first due instants, for the status.
   private(set) var next = NextDue()
@@ -43,6 +46,8 @@ struct ScheduleIndex: ~Copyable {
   }
 
   /// Removes recipients that move to another node.
+  ///
+  /// - Parameter people: the rows of the recipients, and the number of pending occurrences of each.
   mutating func remove(_ people: [(row: UInt32, pending: Int)]) {
     recipients -= people.count
     let rows = Set(people.map(\.row))
@@ -82,7 +87,11 @@ struct ScheduleIndex: ~Copyable {
   /// Returns the stale rows to replan next.
   mutating func firstStale() -> ArraySlice<UInt32> { stale.first(EngineCore.batchMax) }
 
-  /// Removes rows that were fired or replanned, after the commit.
+  /// Removes the first rows of both queues after the commit of the cycle that processed them.
+  ///
+  /// - Parameters:
+  ///   - fired: the number of due rows that were fired.
+  ///   - replanned: the number of stale rows that were replanned.
   mutating func remove(due fired: Int, stale replanned: Int) {
     due.removeFirst(fired)
     pace.advance(isIdle: due.isEmpty)
@@ -120,7 +129,9 @@ struct ScheduleIndex: ~Copyable {
 /// disk.
 struct RowQueue {
   private var rows: [UInt32] = []
+  /// The index of the first row in the queue; earlier elements of `rows` were removed.
   private var head = 0
+  /// Whether the rows from `head` on ascend.
   private var isSorted = true
 
   var isEmpty: Bool { head == rows.count }
@@ -158,7 +169,9 @@ struct RowQueue {
 /// that their notifications are sent early. Each following cycle fires four times as many, up to
 /// `EngineCore.batchMax`.
 struct FiringPace {
+  /// How many recipients the first cycle of a burst fires.
   private static let initialCount = RecipientFiring.groupMax
+  /// The factor by which the count grows with each cycle.
   private static let growth = 4
 
   private(set) var count = Self.initialCount

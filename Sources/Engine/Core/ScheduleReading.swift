@@ -52,6 +52,7 @@ private final class ScheduleHalf: Sendable {
     let entries = Mutex(Result<Entries, StoreError>.success([]))
   }
 
+  /// The maximum number of entries for which memory is reserved.
   private static let reservedMax = 1 << 20
 
   private let outcome = Outcome()

@@ -5,8 +5,9 @@ import Store
 /// A change of a token.
 package enum TokenChange: Sendable {
   case add(TokenRecord)
+  /// The token becomes invalid at the instant. An earlier revocation stays.
   case revoke(identifier: String, Instant)
-  /// The token was used.
+  /// The token was used at the instant.
   case use(identifier: String, Instant)
 }
 

@@ -21,6 +21,7 @@ package final class TokenTable: Sendable {
   }
 
   private let state = Mutex(State())
+  /// The number of changes of `ending`.
   private let changes = Atomic(0)
 
   package init() {}
@@ -28,6 +29,7 @@ package final class TokenTable: Sendable {
   /// The number of changes of `ending`.
   package var endingChanges: Int { changes.load(ordering: .acquiring) }
 
+  /// The token with an identifier; nil if there is none.
   package subscript(identifier: String) -> TokenRecord? {
     state.withLock { $0.entries[identifier]?.record }
   }
@@ -42,7 +44,7 @@ package final class TokenTable: Sendable {
   /// The tokens whose expiry is reported, now or later, sorted by expiry.
   package var ending: [EndingToken] { state.withLock(\.ending) }
 
-  /// Adds or replaces committed tokens.
+  /// Adds or replaces committed tokens. A later use that is only in memory stays.
   package func keep(_ tokens: [TokenRecord]) {
     state.withLock { state in
       for token in tokens {
@@ -79,7 +81,7 @@ package final class TokenTable: Sendable {
     }
   }
 
-  /// Replaces all tokens by those on disk.
+  /// Replaces all tokens by those on disk. Later uses that are only in memory stay.
   package func replace(by tokens: [TokenRecord]) {
     let storedIdentifiers = Set(tokens.map(\.identifier))
     state.withLock { state in
@@ -89,6 +91,7 @@ package final class TokenTable: Sendable {
     keep(tokens)
   }
 
+  /// Removes the tokens that are limited to a recipient.
   package func removeAll(of recipient: String) {
     state.withLock { state in
       state.entries = state.entries.filter { !$0.value.record.scope.isLimited(to: recipient) }

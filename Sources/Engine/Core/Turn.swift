@@ -19,6 +19,7 @@ struct Turn: ~Copyable {
   /// Whether the outcomes of notifications are recorded (rule M6).
   var logsOutcomes = false
 
+  /// The recipients that the cycle has read for its requests.
   var recipients = RecipientCache()
   var requests = RequestProgress()
   /// The copies of events for recipients that other nodes own.
@@ -40,6 +41,7 @@ struct Turn: ~Copyable {
 
   /// The rows that were read for an event before it is ingested.
   struct EventRows {
+    /// The result of looking up the event's source and id.
     let identity: EventLookup
     /// The index of the event's recipient in the cycle's cache.
     let recipient: Int
@@ -53,7 +55,7 @@ struct Turn: ~Copyable {
     private(set) var number = 0
     /// The rows that were read for the submitted events not ingested yet, in the events' order.
     var eventRows: ArraySlice<EventRows> = []
-    /// Whether the request may have effects on a recipient's notifications.
+    /// Whether a recipient of the current request has `effects` to be carried out at its end.
     var haveEffects = false
 
     /// Ends the current request. Its events are folded before a later request reads the recipient,

@@ -9,12 +9,16 @@ struct TurnEffects {
   var answers: [() -> Void] = []
   /// New schedules, by row.
   var schedules: [NewSchedule] = []
+  /// The number of recipients that the cycle has created.
   var newRecipients = 0
   var setAside = SetAsideChanges()
   var planning = PlanningEffects()
   var outbox = DeliveryEffects()
+  /// The reports of firings for the journal.
   var notes = Notes()
+  /// What the cycle adds to the engine's counters.
   var counters = EngineCounters()
+  /// The usage counts and the outcomes of notifications that the cycle collects.
   var usage = Usage()
   /// The counts of `usage`, once they are written.
   var usageCounts: [UsageKey: Int] = [:]
@@ -67,8 +71,9 @@ struct PlanningEffects {
 
 /// The effects of a cycle on deliveries, lanes and sinks.
 struct DeliveryEffects {
+  /// The deliveries of the notifications that the cycle has recorded.
   var deliveries: [Delivery] = []
-  /// The last notification recorded, with or without deliveries.
+  /// The last notification recorded, with or without deliveries; nil if there is none.
   var lastNotification: Int64?
   /// The new deliveries for each lane.
   var offers: [Dispatcher.Offer] = []
@@ -77,6 +82,7 @@ struct DeliveryEffects {
   var hasEmptiedTexts = false
   /// How many deliveries of a lane's queue the sink has answered, by the lane's number.
   var answered: [Int: Int] = [:]
+  /// The reports of deliveries for the journal.
   var notes = DeliveryNotes()
   /// Whether there are new analytics events.
   var hasAnalytics = false

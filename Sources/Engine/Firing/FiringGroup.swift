@@ -12,16 +12,21 @@ struct FiringGroup: Sendable {
   private var intakes: [Intake] = []
   /// The due times of the recipients that were fired.
   private(set) var dueTimes: [Instant] = []
+  /// The results of the fired occurrences of all recipients, in the order of the recipients.
   private(set) var fired: [FiredOccurrence] = []
   /// The records of the finished occurrences, in the order of `fired`.
   private(set) var records: [NotificationRecord] = []
+  /// The new schedule of each recipient, in the order of the recipients.
   private(set) var schedules: [Schedule] = []
   /// Recipients whose planning did not end, with their reported events.
   private(set) var overruns: [Overrun] = []
   private let recorder = PlanningOverrun.Recorder()
 
+  /// A recipient whose planning exceeded its bound.
   struct Overrun: Sendable {
+    /// The recipient's index in the group.
     let index: Int
+    /// The recipient's reported events; empty in a group of due recipients.
     let intake: Intake
     let overrun: PlanningOverrun
   }

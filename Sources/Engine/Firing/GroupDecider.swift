@@ -22,7 +22,9 @@ final class GroupDecider: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Signalled for each group that is queued or spent, and for the end of the thread.
   private let orders = DispatchSemaphore(value: 0)
+  /// Signalled for each group that is decided.
   private let results = DispatchSemaphore(value: 0)
 
   init() throws(SystemCallError) {
@@ -38,7 +40,7 @@ final class GroupDecider: Sendable {
     orders.signal()
   }
 
-  /// Waits for the oldest group that was begun and not taken.
+  /// Waits for the oldest group that was begun and not taken, and returns it with its results.
   func take() -> FiringGroup? {
     results.wait()
     return state.withLock { $0.decided.isEmpty ? nil : $0.decided.removeFirst() }

@@ -6,7 +6,10 @@ import Store
 extension RecipientFiring {
   /// Records the results of occurrences, and collects the deliveries to dispatch after the commit.
   ///
-  /// - Parameter records: the records of the finished occurrences, in the order of `fired`.
+  /// - Parameters:
+  ///   - fired: the occurrences that were finished or held.
+  ///   - records: the records of the finished occurrences, in the order of `fired`.
+  ///   - batch: the recipients of the occurrences, whose counters are updated.
   func record(
     _ fired: [FiredOccurrence], _ records: [NotificationRecord], of batch: inout [StoredRecipient],
     _ turn: inout Turn
@@ -57,6 +60,10 @@ extension RecipientFiring {
   }
 
   /// Adds an outcome for apps (rule M6). An item of the inbox is accepted when it is sent.
+  ///
+  /// - Parameters:
+  ///   - row: the row of the recipient.
+  ///   - number: the number of the notification; nil for a held occurrence.
   private func log(
     _ fired: FiredOccurrence, of row: UInt32, _ number: Int64?, _ turn: inout Turn
   ) {

@@ -14,6 +14,7 @@ extension RecipientFiring {
   /// The time until planning is tried again.
   private static let pause = TimeSpan.hours(1)
 
+  /// Sets a recipient of a group aside, and replaces the recipient's schedule in the group.
   func setAside(
     _ overrun: FiringGroup.Overrun, of group: inout FiringGroup, _ turn: inout Turn
   ) throws {

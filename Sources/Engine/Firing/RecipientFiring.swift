@@ -7,7 +7,9 @@ struct FiredOccurrence: Sendable {
   let recipientIndex: Int
   let firing: Firing
   let message: Message
+  /// What the firing adds to the usage counts.
   let use: FiringUse
+  /// The offset of the recipient's local time when the occurrence was fired.
   let offset: ClockOffset
   /// The events that the occurrence sends to other recipients.
   let relayedEvents: [Event]
@@ -30,6 +32,7 @@ final class RecipientFiring {
   /// enough for sequential reads and writes of rows, and small enough for the processor's cache.
   static let groupMax = 256
 
+  /// The store's own name, with which the ids of notifications begin.
   let instance: String
   let outbox: EngineOutbox
   let actions: any EngineActions

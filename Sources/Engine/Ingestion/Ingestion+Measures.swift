@@ -7,7 +7,9 @@ extension Ingestion {
   ///
   /// - Parameters:
   ///   - event: a change of preferences.
+  ///   - order: the event's arrival number.
   ///   - previousFacts: the facts before the event.
+  ///   - row: the row of the recipient.
   func measure(
     _ event: Event, _ order: Int64, from previousFacts: Facts, of row: UInt32, _ turn: inout Turn
   ) throws {

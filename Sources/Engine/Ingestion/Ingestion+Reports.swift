@@ -69,7 +69,9 @@ extension Ingestion {
 
   /// Ends the wait for a receipt of a notification, so that no other channel follows (rule D13).
   ///
-  /// - Parameter zone: the recipient's zone.
+  /// - Parameters:
+  ///   - number: the number of the notification.
+  ///   - zone: the recipient's zone.
   func endWait(
     for stored: StoredNotification, _ number: Int64, in zone: Zone, _ turn: inout Turn
   ) throws {

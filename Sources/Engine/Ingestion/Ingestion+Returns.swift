@@ -14,7 +14,9 @@ extension Ingestion {
 
   /// Sends a digest of the push notifications that the recipient has missed since an instant.
   ///
-  /// - Parameter event: the event that ended the absence.
+  /// - Parameters:
+  ///   - last: the instant at which a device was last seen before the absence.
+  ///   - event: the event that ended the absence.
   private func sendMissed(
     since last: Instant, by event: Event, to person: RecipientCache.Person, _ turn: inout Turn
   ) throws {

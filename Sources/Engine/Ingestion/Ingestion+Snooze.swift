@@ -33,7 +33,8 @@ extension Ingestion {
     }
   }
 
-  /// Withdraws the waiting deliveries of a digest that is snoozed as a whole (rule N8).
+  /// Records that a digest was snoozed as a whole, so that its waiting deliveries are withdrawn
+  /// (rule N8). A single notification needs no record, because its next round replaces it.
   ///
   /// - Parameter identifier: the id of the notification that the snooze dismisses: a single one or
   ///   a digest.

@@ -66,6 +66,7 @@ extension Ingestion {
     }
   }
 
+  /// Returns whether a delivery was decided so recently that it may still be withdrawn.
   private func isRecent(_ delivery: Delivery, _ turn: borrowing Turn) -> Bool {
     turn.now - delivery.at < EndedDeliveries.ageMax
   }
@@ -109,6 +110,7 @@ extension Ingestion {
     for entry in changes.waiting { log(withdrawing: entry.retry.delivery, &turn) }
   }
 
+  /// Adds the withdrawal of a delivery to the analytics events, if outcomes are recorded (rule M6).
   private func log(withdrawing delivery: Delivery, _ turn: inout Turn) {
     guard turn.logsOutcomes else { return }
     turn.effects.usage.log(

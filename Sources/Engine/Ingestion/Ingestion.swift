@@ -6,6 +6,7 @@ import Store
 /// Ingests events: each is accepted or refused, appended to the store, and folded into its
 /// recipient's facts.
 final class Ingestion {
+  /// The store's own name, with which the ids of notifications begin.
   let instance: String
   let shards: OwnedShards
   let firing: RecipientFiring
@@ -87,7 +88,9 @@ final class Ingestion {
 
   /// Ingests a new event unless it is refused.
   ///
-  /// - Parameter recipientSlot: the recipient's slot; nil to look it up.
+  /// - Parameters:
+  ///   - eventSlot: the event's slot in the store's table of identities.
+  ///   - recipientSlot: the recipient's slot in the cycle's cache; nil to look it up.
   private func ingest(
     _ event: Event, eventSlot: Int64, recipientSlot: Int?, _ turn: inout Turn
   ) throws -> Receipt {
@@ -159,7 +162,7 @@ final class Ingestion {
     }
   }
 
-  /// Collects an accepted event. It is folded together with the others of its request (rule E6).
+  /// Collects an accepted event, which is folded together with the others of its request (rule E6).
   private func addArrival(
     of event: Event, _ order: Int64, reviving request: FinishedRequest?,
     to person: RecipientCache.Person, _ turn: inout Turn
@@ -212,6 +215,7 @@ final class Ingestion {
     return try turn.transaction.orders(of: [identity])[0]
   }
 
+  /// Returns why an event cannot be accepted for the facts of its recipient; nil if it can.
   private func refusal(
     of event: Event, reviving request: FinishedRequest?, by person: RecipientCache.Person?,
     _ turn: borrowing Turn
@@ -240,7 +244,7 @@ final class Ingestion {
 
   /// Reads the recipient of a name, unless the cycle has already read it.
   ///
-  /// - Returns: the name's slot.
+  /// - Returns: the slot of the name in the cycle's cache.
   private func lookUp(_ name: String, _ turn: inout Turn) throws -> Int {
     let (slot, isNew) = turn.recipients.slot(of: name)
     guard isNew else { return slot }
@@ -260,6 +264,7 @@ final class Ingestion {
     return turn.recipients.insert(turn.transaction.admit(recipient), at: slot)
   }
 
+  /// Erases a recipient in this cycle, and what the engine has in memory about the recipient.
   private func erase(
     _ person: RecipientCache.Person, at time: Instant, _ turn: inout Turn
   ) throws {

@@ -6,6 +6,7 @@ import Store
 struct RecipientCache {
   /// A recipient as changed by the cycle. It is a class so that events change it in place.
   final class Person {
+    /// The recipient as the store contains it, with the changes of this cycle's earlier requests.
     var stored: StoredRecipient
     /// Whether the cycle has changes to write.
     var isTouched = false
@@ -46,7 +47,7 @@ struct RecipientCache {
 
   /// The slot of each name: an index of `entries`.
   private var slots: [ExactText: Int] = [:]
-  /// When recipients of a name were last erased, by slot.
+  /// When recipients of a name were last erased, by the slot of the name.
   private var erasures: [Int: Instant] = [:]
   /// The recipients by slot; nil for an unknown name.
   private var entries: [Person?] = []
@@ -80,6 +81,7 @@ struct RecipientCache {
   /// Returns the slot. The inout access finds or creates the dictionary's entry with one look-up.
   private static func read(_ slot: inout Int) -> Int { slot }
 
+  /// Adds a recipient that was read or created, at the slot of the recipient's name.
   @discardableResult
   mutating func insert(_ stored: consuming StoredRecipient, at slot: Int) -> Person {
     let person = Person(stored)
@@ -93,6 +95,7 @@ struct RecipientCache {
     insertionOrder.append(person)
   }
 
+  /// Adds a recipient that was read, and the slot of the recipient's name if needed.
   mutating func insert(_ stored: consuming StoredRecipient) {
     let person = Person(stored)
     insert(person, at: slot(of: person.stored.recipient.name).slot)
@@ -137,11 +140,12 @@ struct RecipientCache {
 
   /// The changed recipients.
   struct Touched {
+    /// The recipients that no group contains yet, in order of rows.
     fileprivate var people: ArraySlice<Person>
 
     var count: Int { people.count }
 
-    /// Returns the next group of at most `count` recipients; nil at the end.
+    /// Removes the next recipients, at most `count`, and returns them as a group; nil at the end.
     mutating func next(_ count: Int, planner: Planner, now: Instant) -> FiringGroup? {
       guard !people.isEmpty else { return nil }
       var group = FiringGroup(reserving: min(count, people.count), planner: planner, now: now)

@@ -16,6 +16,7 @@ struct SubmissionPoll {
   /// How long rejected submissions stay in the store.
   static let refusedSpan = TimeSpan.days(30)
 
+  /// Makes the first poll due. Without this call nothing is polled.
   mutating func begin(at now: Instant) { wake = now }
 
   func isDue(at now: Instant) -> Bool { wake.map { $0 <= now } ?? false }

@@ -4,12 +4,14 @@ import Store
 
 /// The submissions of apps and other nodes, as a cycle ingests them.
 struct Submissions {
-  /// The readable submissions' events.
+  /// The events of the readable submissions.
   private(set) var events: [Event] = []
+  /// The readable submissions, in the order of `events`.
   private var submissions: [Submission] = []
   /// The finished submissions with their results.
   private(set) var finished: [FinishedSubmission] = []
 
+  /// The number of submissions before `settle`, readable or not.
   var count: Int { submissions.count + finished.count }
 
   init(_ submissions: [Submission], planner: Planner, now: Instant) {

@@ -29,15 +29,17 @@ final class AnswerWatch: Sendable {
   /// The number of checks from one report of answers to the next: two, which is half a second.
   private static let checksPerReport = 2
 
+  /// The number that was last given to a batch's stragglers.
   private static let lastNumber = Atomic(0)
 
+  /// The number of the lane.
   private let lane: Int
   private let progress: BatchProgress
   /// The number of each delivery's notification.
   private let notifications: [Int64]
   private let inFlightBatches: InFlightBatches
   private let requestQueue: RequestQueue
-  /// Identifies the stragglers of this batch.
+  /// The number that identifies the stragglers of this batch in this process.
   private let stragglersNumber = AnswerWatch.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
   private let state = Mutex(State())
 
@@ -49,6 +51,7 @@ final class AnswerWatch: Sendable {
     (self.inFlightBatches, self.requestQueue) = (inFlightBatches, requestQueue)
   }
 
+  /// Begins to check the answers at intervals, unless everything was reported already.
   func begin() {
     let timer = DeadlineTimer(after: Self.checkMilliseconds, isRepeating: true) {
       [weak self] in self?.checkAnswers()

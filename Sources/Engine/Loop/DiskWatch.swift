@@ -5,13 +5,16 @@ import CivilTime
 struct DiskWatch {
   /// The used share of the file system at and above which the status warns.
   static let limit = 0.95
+  /// The used share below which the next warning becomes possible.
   private static let limitOfRearming = 0.93
+  /// The shortest time between two measurements.
   private static let pause = TimeSpan.minutes(1)
 
   private var nextMeasurement = Instant(milliseconds: 0)
+  /// Whether a warning was given since the use was last below `limitOfRearming`.
   private var isWarned = false
 
-  /// The warning, such as "the disk of the store is 96 % full".
+  /// Returns the warning, such as "the disk of the store is 96 % full".
   static func text(_ use: Double) -> String {
     "the disk of the store is \(Int((use * 100).rounded(.down))) % full"
   }

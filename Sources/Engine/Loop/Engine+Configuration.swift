@@ -16,7 +16,9 @@ extension Engine {
     /// The limits of sinks by name.
     package var limits: [String: SinkLimits]
     package var journal: Journal
+    /// The board to which the engine's state for systemd and operators is written.
     package var board: StatusBoard
+    /// The registry of the parts whose progress the watchdog requires.
     package var heartbeats: Heartbeats
     /// Waits until the next attempt to open and load the store, or returns false to give up. Called
     /// at a start with the store's error.

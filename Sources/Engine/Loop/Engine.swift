@@ -13,10 +13,14 @@ package final class Engine: Sendable {
   package let clock: TrustedClock
   private let currentPlanner: CurrentPlanner
   let tokenTable: TokenTable
+  /// The end of the engine's thread, for those that wait for it.
   private let ending: Ending
+  /// Until when this process certainly owns its shards; nil without a fleet.
   let trust: TrustDeadline?
   let snapshots: any StoreSnapshots
+  /// Calls the sinks, and writes the engine's reports.
   let shell: EngineShell
+  /// Answers queries beside the engine's thread.
   let questions: Questions
   /// Separate threads for queries about recipients, for queries about the service, and for
   /// computations that may take seconds: none delays the others.

@@ -30,6 +30,7 @@ package protocol EngineActions: Sendable {
   /// Reports the effects of a change of the tz database.
   func report(_ update: ZoneUpdate)
 
+  /// Reports an event of the outbox, such as an outage of a sink.
   func report(_ note: DeliveryNote)
 
   /// Reports submissions of apps that were rejected; at least one.

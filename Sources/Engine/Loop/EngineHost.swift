@@ -28,7 +28,9 @@ package protocol EngineHost: Sendable {
 
 /// The changes that a sleep has noticed: none if only time has passed or a request was posted.
 package struct WakeUp: Sendable {
+  /// Whether the wall clock was set.
   package var clockStepped: Bool
+  /// Whether files of the tz database have changed.
   package var zonesChanged: Bool
 
   package init(clockStepped: Bool = false, zonesChanged: Bool = false) {

@@ -24,8 +24,11 @@ package final class EngineLoop: @unchecked Sendable {
   private let requestQueue: RequestQueue
   private let currentPlanner: CurrentPlanner
   private let journal: Journal
+  /// The engine's progress, which the watchdog requires.
   private let progress: ProgressHandle
+  /// Called when a failure of the store ends the engine.
   private let whenFailed: @Sendable (StoreFailure) -> Void
+  /// Called when a new version of the tz database was read.
   private let whenZonesChange: @Sendable (ZoneDatabase) -> Void
   private let statusBoard: StatusBoard
   private var statusReporter: StatusReporter
@@ -37,7 +40,8 @@ package final class EngineLoop: @unchecked Sendable {
   private var isAbandoned = false
   /// When to try again while the store is full or locked; nil otherwise.
   private var pauseEnd: Instant?
-  /// The hold of the clock that was reported last; nil if the clock is not held.
+  /// The time of the newest record in the last report of a clock that is behind; nil after the
+  /// report that the clock is trusted.
   private var reportedHold: Instant?
   /// How far the wall clock was ahead of the trusted time at the last reading; zero while it is
   /// trusted.
@@ -48,9 +52,10 @@ package final class EngineLoop: @unchecked Sendable {
   private static let cleaningTimeout = TimeSpan.minutes(1)
   /// Since when data of an erased recipient may still be in the files; nil if they contain none.
   private var erasureSince: Instant?
-  /// The unfinished erasure that was reported last.
+  /// The time of the unfinished erasure that was reported last; nil if none is unfinished.
   private var reportedErasure: Instant?
-  /// When to reload the tz database after the last change of its files.
+  /// When to reload the tz database after the last change of its files; nil if they have not
+  /// changed since it was loaded.
   private var zoneReload: Instant?
 
   /// Creates the loop, and loads the wheel from the store.

@@ -7,6 +7,7 @@ package import Systemd
 
 /// Carries out the engine's decisions: it dispatches batches to sinks, and reports to the journal.
 package final class EngineShell: EngineActions {
+  /// A lane's sink, with the thread that calls it.
   private struct LaneShell {
     let sink: any Sink
     /// Whether the lane is for analytics events. Such a lane is beside the sink's lane of
@@ -14,8 +15,10 @@ package final class EngineShell: EngineActions {
     let isForAnalytics: Bool
     let limits: SinkLimits
     let executor: LaneExecutor
+    /// The progress of the calls to the sink. The watchdog expects it while a batch is in flight.
     let progress: ProgressHandle
     let inFlightBatches: InFlightBatches
+    /// Held while a test of the sink runs outside the lane.
     let tests = OneAtATime()
     /// Whether the sink is no longer current, so that no later engine uses it.
     var isRetired = false
@@ -51,6 +54,7 @@ package final class EngineShell: EngineActions {
   private let requestQueue: RequestQueue
   private let journal: Journal
   private let heartbeats: Heartbeats
+  /// Until when anything may be dispatched; nil for no limit.
   private let trust: TrustDeadline?
 
   /// - Parameters:
@@ -189,6 +193,7 @@ package final class EngineShell: EngineActions {
 
   /// The receiver of a sink's results.
   private struct ResultReceiver {
+    /// Called with the sink's answers to the whole batch, or with its outage.
     let answer: @Sendable (FirstAnswer.Result) -> Void
     /// Called when the call to the sink has returned, with answers or not.
     let recordReturn: @Sendable () -> Void
@@ -197,9 +202,12 @@ package final class EngineShell: EngineActions {
     var abandonedAnswers: @Sendable (String) -> [SinkAnswer]? = { _ in nil }
   }
 
+  /// Calls a sink on the thread of its lane, unless too many of its batches are in flight.
+  ///
   /// - Parameters:
   ///   - batchDescription: a description of the batch, for messages.
   ///   - count: the number of deliveries that the timeout allows for.
+  ///   - work: calls the sink.
   private func dispatch(
     _ batchDescription: String, _ count: Int, to lane: LaneShell, _ receiver: ResultReceiver,
     _ work: @escaping @Sendable () async -> FirstAnswer.Result
@@ -271,6 +279,7 @@ package final class EngineShell: EngineActions {
     return await work()
   }
 
+  /// Returns the answers of a call to a sink, or the outage that it throws.
   private static func result(
     of work: () async throws(SinkOutage) -> [SinkAnswer]
   ) async -> FirstAnswer.Result {

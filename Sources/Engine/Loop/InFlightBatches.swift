@@ -8,6 +8,7 @@ import Systemd
 /// A sink that hangs holds its batch, and the lane's thread if it blocks. So the number is limited,
 /// and the watchdog expects progress while a batch has not returned.
 final class InFlightBatches: Sendable {
+  /// The maximum number of batches that have not returned, without those whose lane continues.
   static let countMax = 4
 
   private struct Counts {
@@ -34,7 +35,8 @@ final class InFlightBatches: Sendable {
     }
   }
 
-  /// Called when only stragglers of a batch are left.
+  /// Counts a batch from now on as one that the lane does not wait for. Called when only stragglers
+  /// of the batch are left.
   func freeLane() {
     counts.withLock { counts in
       counts.withOccupiedLane -= 1
@@ -42,6 +44,9 @@ final class InFlightBatches: Sendable {
     }
   }
 
+  /// Counts a batch as returned.
+  ///
+  /// - Parameter hasFreedLane: whether `freeLane` was called for the batch.
   func end(hasFreedLane: Bool = false) {
     counts.withLock { counts in
       if hasFreedLane { counts.withFreedLane -= 1 } else { counts.withOccupiedLane -= 1 }
@@ -62,6 +67,7 @@ final class OneAtATime: Sendable {
     }
   }
 
+  /// Releases the lock.
   func end() { isHeld.withLock { $0 = false } }
 }
 
@@ -94,6 +100,7 @@ final class FirstAnswer: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Receives the first answer.
   private let pass: @Sendable (Result) -> Void
 
   init(pass: @escaping @Sendable (Result) -> Void) {
@@ -133,6 +140,9 @@ final class Ending: Sendable {
 
   private let state = Mutex(State.running([]))
 
+  /// Reports the end.
+  ///
+  /// - Parameter reason: the failure that ended the thread; nil after a stop.
   func end(_ reason: StoreFailure?) {
     let callbacks: [@Sendable (StoreFailure?) -> Void] = state.withLock { state in
       guard case .running(let callbacks) = state else { return [] }
@@ -155,6 +165,7 @@ final class Ending: Sendable {
     if let result { body(result) }
   }
 
+  /// Waits for the end, and returns the failure; nil after a stop.
   func reason() async -> StoreFailure? {
     await withCheckedContinuation { continuation in
       then { continuation.resume(returning: $0) }

@@ -152,10 +152,13 @@ extension Note {
 /// A report about an occurrence (rule S3): without title, body or address.
 package struct Note: Sendable {
   package enum Kind: Sendable {
+    /// The occurrence passed the gates and is sent.
     case delivered
     /// Sent as part of a digest.
     case bundled
+    /// Gates hold the occurrence, until this instant at present.
     case held(until: Instant)
+    /// A gate dropped the occurrence.
     case dropped
   }
 
@@ -165,8 +168,11 @@ package struct Note: Sendable {
   package var channels: ChannelSet
   /// The first sinks of the channels' routes, each once.
   package var sinks: [String]
+  /// The id of the notification; nil for a held occurrence.
   package var notification: String?
+  /// The names of the gates that held or dropped the occurrence.
   package var reasons: [String]
+  /// The instant for which the occurrence was planned.
   package var planned: Instant
   /// The number of consecutive occurrences; more than one only for missed ones.
   package var runLength = 1
@@ -177,7 +183,9 @@ package struct Notes: Sendable {
   /// The maximum number of occurrences that are reported individually.
   package static let individualMax = DeliveryNotes.individualMax
 
+  /// The first reports, up to `individualMax`.
   package private(set) var notes: [Note] = []
+  /// The number of occurrences with this result; so are the next three properties.
   package private(set) var delivered = 0
   package private(set) var bundled = 0
   package private(set) var held = 0
@@ -190,6 +198,8 @@ package struct Notes: Sendable {
   /// Whether there are too many occurrences to report individually.
   package var isBurst: Bool { count > Self.individualMax }
 
+  /// Counts an occurrence, and adds its report unless there are too many.
+  ///
   /// - Parameter note: returns the report; called only if occurrences are reported individually.
   mutating func add(_ kind: Note.Kind, _ note: () -> Note) {
     switch kind {

@@ -69,17 +69,21 @@ package final class RequestQueue: Sendable {
 /// A request from another thread to the engine's thread. Queries do not use the engine's thread
 /// (`EngineQuery`).
 package enum Request: Sendable {
+  /// Ingests events; answers with the result of each, in the same order.
   case submit([Event], Answer<[Receipt]>)
   case write(Write, Answer<WriteReceipt>)
+  /// Changes the inbox of the recipient with a name; answers nil for an unknown recipient.
   case inboxWrite(String, InboxWrite, Answer<InboxReceipt?>)
   case deadLetterWrite(DeadLetterWrite, Answer<DeadLetterReceipt?>)
   /// Pauses or resumes a sink; answers whether a sink with this name exists.
   case pauseSink(String, Bool, Answer<Bool>)
   /// Starts or stops draining a node of the fleet; answers nil without a fleet.
   case drain(node: String, Bool, Answer<DrainDecision?>)
-  /// Sends a test notification to a recipient.
+  /// Sends a test notification to the recipient with a name.
   case test(String, TestParameters, TestObserver, Answer<TestReceipt?>)
+  /// Ends the observation of the test notification with an id.
   case forgetTest(String)
+  /// Changes a token; answers with the changed token, or nil if the token is unknown.
   case token(TokenChange, Answer<TokenRecord?>)
   /// A lane's sink has answered all remaining deliveries of its batch.
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
@@ -91,8 +95,10 @@ package enum Request: Sendable {
   /// A lane's sink has answered some of the stragglers with the number `stragglers`, or accepted
   /// none of them.
   case stragglersAnswered(lane: Int, stragglers: Int, Result<[SinkAnswer?], SinkOutage>)
+  /// The sink of a lane of analytics events has answered its batch.
   case analyticsAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
-  /// The tz database has changed; the request is repeated if it fails.
+  /// The tz database has changed: adopts a planner that uses it. The request is repeated if it
+  /// fails.
   case planWith(Planner)
   /// Adopts another configuration as a whole; answers with the planner that is current then.
   case adopt(RuntimeConfiguration, Answer<Planner>)
@@ -141,7 +147,9 @@ extension Request {
 
 /// A lane's batch, or the stragglers with a number.
 private struct AnsweredPart: Hashable {
+  /// The number of the lane.
   let lane: Int
+  /// The number of the stragglers; nil for the lane's batch.
   var stragglers: Int?
 }
 

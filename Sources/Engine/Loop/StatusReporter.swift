@@ -6,10 +6,12 @@ import Systemd
 /// Updates systemd's status line (rule S1), at most once a second. During a burst it is updated
 /// only if the store has failed or the clock is not trusted; otherwise, at the burst's end.
 struct StatusReporter {
+  /// The shortest time between two updates.
   private static let pause = TimeSpan.seconds(1)
 
   let board: StatusBoard
   private var lastUpdate = Instant(milliseconds: 0)
+  /// Whether the line may be outdated.
   private var isChanged = false
 
   init(board: StatusBoard) {
@@ -39,8 +41,8 @@ struct StatusReporter {
     }
   }
 
-  /// The status line, such as "214 pending; next daily-checkin-reminder for 12 recipients at
-  /// 2026-03-02T21:00:00.000Z".
+  /// Returns the status line, such as "214 pending; next daily-checkin-reminder for 12 recipients
+  /// at 2026-03-02T21:00:00.000Z".
   static func line(_ status: ServiceStatus) -> String {
     var line = status.storageFailure.map { "\($0); recipients due: \(status.due); " } ?? ""
     if let use = status.diskUse, use >= DiskWatch.limit { line += "\(DiskWatch.text(use)); " }

@@ -9,13 +9,18 @@ package import Systemd
 ///
 /// The clocks are thread-safe; the rest belongs to the engine's thread.
 package final class SystemHost: EngineHost, @unchecked Sendable {
+  /// The causes that end a sleep.
   private enum Cause: UInt64 {
     case timer, requests, zones
   }
 
+  /// The descriptor on which the thread sleeps until one of the causes occurs.
   private let wait: Descriptor
+  /// The descriptor of the timer on the wall clock.
   private let timer: Descriptor
+  /// The watch on the tz database; nil if the kernel cannot watch it.
   private let zones: ZoneWatch?
+  /// The setting of `timer`.
   private var alarm = Alarm()
 
   /// - Parameter requestFlag: the descriptor of the flag that is raised while requests wait.
@@ -63,7 +68,9 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
     return wakeUp
   }
 
-  /// - Returns: whether the clock was set.
+  /// Sets the timer unless it is set to this instant already.
+  ///
+  /// - Returns: whether the clock was set since the timer was last read or set.
   private func arm(_ target: Instant) -> Bool {
     guard !alarm.isSet(to: target) else { return false }
     let milliseconds = max(1, target.milliseconds)
@@ -94,5 +101,6 @@ struct Alarm {
     return hasStepped
   }
 
+  /// Records that the timer has expired or was cancelled.
   mutating func recordExpiry() { instant = nil }
 }

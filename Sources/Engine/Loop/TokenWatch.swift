@@ -4,9 +4,10 @@ import CivilTime
 /// Decides when to warn that tokens expire soon or have expired: when the period of warnings
 /// begins, at the expiry, and once a day.
 struct TokenWatch {
+  /// The time between two warnings about the same token.
   private static let pause = TimeSpan.days(1)
 
-  /// The last warning about each token that is reported.
+  /// The time of the last warning about each token that is reported, by the token's identifier.
   private var lastWarnings: [String: Instant] = [:]
   /// When the next check is due; nil if no token expires.
   private(set) var wake: Instant?
@@ -24,6 +25,8 @@ struct TokenWatch {
     return warnings(about: table.ending, at: now)
   }
 
+  /// Returns the tokens to warn about now, records the warnings, and updates `wake`.
+  ///
   /// - Parameter tokens: the tokens whose expiry is reported, now or later.
   /// - Returns: the tokens to warn about in the journal now.
   mutating func warnings(about tokens: [EndingToken], at now: Instant) -> [EndingToken] {

@@ -6,8 +6,10 @@ import Systemd
 /// it works, so that the engine commits between its steps (rule H6).
 final class FileCleaning: Sendable {
   private struct State {
+    /// Whether a cleaning has begun whose result was not taken.
     var isBusy = false
     var isClosed = false
+    /// The number of erasures whose data is cleaned, or the error; nil until cleaning is done.
     var result: Result<Int, StoreError>?
   }
 

@@ -13,7 +13,8 @@ final class Maintenance {
   /// The thread that cleans the store's files after erasures; nil if the engine's own thread cleans
   /// them.
   var cleaning: FileCleaning?
-  /// When to clean the store's files of erased recipients again, after a failure.
+  /// When to clean the store's files of erased recipients again, after a failure; nil if no attempt
+  /// has failed.
   private(set) var erasureRetry: Instant?
   /// The number of erasures since the start whose data the thread has cleaned from the files.
   private var erasuresCleaned = 0
@@ -96,6 +97,7 @@ final class Maintenance {
     return erasures > erasuresCleaned
   }
 
+  /// Returns whether the files contain erased data, and no attempt has failed within a minute.
   private func isCleaningDue(now: Instant) -> Bool {
     store.isErasureOpen && erasureRetry.map { $0 <= now } ?? true
   }

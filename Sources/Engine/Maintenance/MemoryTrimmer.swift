@@ -6,11 +6,12 @@ import CivilTime
 /// Cached pages of the store save reads during a burst; an idle service does not need them for
 /// hours.
 struct MemoryTrimmer {
+  /// How long after a burst memory is freed.
   private static let delay = TimeSpan.seconds(30)
   /// The number of processed recipients that makes freeing worthwhile.
   private static let recipientsMin = 4_096
 
-  /// Recipients processed since the wake time was last set.
+  /// The number of recipients processed since the wake time was last set.
   private var recipients = 0
   /// When memory is freed; nil if too little was used.
   private(set) var wake: Instant?

@@ -41,6 +41,7 @@ struct Pruning {
 
   func isDue(at now: Instant) -> Bool { wake.map { now >= $0 } ?? false }
 
+  /// Makes the next step due after a pause.
   mutating func beginStep(at now: Instant) { next = now + Self.pause }
 
   /// Advances after a step, to the next part if there is no cursor.

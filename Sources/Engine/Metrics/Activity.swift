@@ -11,6 +11,7 @@ package struct Activity: Sendable {
     case sent
     /// Deliveries that a sink has accepted or that the inbox contains, counted for each channel.
     case delivered
+    /// Occurrences with the outcome of the same name.
     case bundled, dropped, held
 
     init(_ outcome: OccurrenceOutcome) {
@@ -27,12 +28,15 @@ package struct Activity: Sendable {
     var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
+  /// The kinds of a sink's answers: deliveries that it accepted, that are tried again, or that it
+  /// rejected, and outages.
   package enum SinkKind: String, CaseIterable, Sendable {
     case delivered, retried, rejected, outages
 
     var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
+  /// The instant at which the activity was counted, in the last part.
   package var now: Instant
   /// The start of the first part.
   package var first: Instant

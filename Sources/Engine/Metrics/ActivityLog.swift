@@ -4,11 +4,13 @@ import Reminders
 
 /// Counts of several kinds for each minute, in a ring of one day.
 struct MinuteRing: Sendable {
+  /// The number of slots, one for each minute of a day.
   static let length = 1_440
 
   private let kindCount: Int
   /// The minute since 1970 of each slot.
   private var minutes = Array(repeating: Int64.min, count: Self.length)
+  /// The counts of all kinds in the first slot, then in the second, and so on.
   private var counts: [Int]
 
   init(kindCount: Int) {
@@ -18,6 +20,8 @@ struct MinuteRing: Sendable {
 
   static func minute(of instant: Instant) -> Int64 { instant.milliseconds / 60_000 }
 
+  /// Adds to the counts of a minute.
+  ///
   /// - Parameter increments: the number to add for each kind.
   mutating func add(_ increments: [Int], in minute: Int64) {
     let slot = slot(minute)
@@ -46,9 +50,11 @@ struct MinuteRing: Sendable {
 struct ActivityLog: Sendable {
   private var service = MinuteRing(kindCount: Activity.Kind.allCases.count)
   private var sinks: [String: MinuteRing] = [:]
-  /// The latest counters of each sink.
+  /// The latest counters of each sink, by the sink's name.
   private var latest: [String: LaneCounters] = [:]
 
+  /// Adds the activity of a cycle.
+  ///
   /// - Parameter counters: the counts of one cycle.
   mutating func add(_ counters: EngineCounters, at now: Instant) {
     var increments = Array(repeating: 0, count: Activity.Kind.allCases.count)
@@ -62,6 +68,8 @@ struct ActivityLog: Sendable {
     service.add(increments, in: MinuteRing.minute(of: now))
   }
 
+  /// Adds the activity of a sink since the previous call for it.
+  ///
   /// - Parameter answers: the sink's counters since it was created.
   mutating func note(_ answers: LaneCounters, of sink: String, at now: Instant) {
     let previous = latest[sink] ?? LaneCounters()
@@ -74,12 +82,13 @@ struct ActivityLog: Sendable {
       .add(increments, in: MinuteRing.minute(of: now))
   }
 
-  /// Returns the counts for each minute of the last hour, oldest first.
+  /// Returns a sink's counts of one kind for each minute of the last hour, oldest first.
   func lastHour(of sink: String, _ kind: Activity.SinkKind, now: Instant) -> [Int] {
     let last = MinuteRing.minute(of: now)
     return (last - 59...last).map { sinks[sink]?.sum(of: kind.index, in: $0..<$0 + 1) ?? 0 }
   }
 
+  /// Returns the activity that a query selects, in parts that end with the current minute.
   func activity(_ query: ActivityQuery, now: Instant) -> Activity {
     let length = Int64(max(1, query.part.milliseconds / 60_000))
     let count = max(1, query.span.milliseconds / 60_000 / length)

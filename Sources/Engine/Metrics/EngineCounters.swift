@@ -15,8 +15,11 @@ package struct EngineCounters: Sendable {
     package var dropped = 0
   }
 
+  /// Accepted events.
   package var accepted = 0
+  /// Events that were accepted before, so that nothing changed.
   package var duplicates = 0
+  /// Rejected events.
   package var refused = 0
   /// Events that were neither accepted nor rejected, for example because the disk was full, or
   /// because another node owned the recipient.
@@ -27,6 +30,7 @@ package struct EngineCounters: Sendable {
   package private(set) var lateness = Histogram(bounds: [
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600, 43_200,
   ])
+  /// Fired occurrences, by reminder and outcome. A run of missed occurrences counts each of them.
   package private(set) var occurrences = Counter<Occurrence>()
   /// Deliveries accepted by sinks, by the reminder's identifier.
   package private(set) var deliveries = Counter<String>()
@@ -89,6 +93,7 @@ package enum OccurrenceOutcome: String, CaseIterable, Sendable {
   case sent
   /// A sink accepted one of the occurrence's deliveries, or the inbox contains it.
   case delivered
+  /// The occurrence is part of a digest, was dropped, or is held.
   case bundled, dropped, held
 
   package init(_ result: Firing.Result) {

@@ -11,14 +11,19 @@ package struct ServiceMetrics: Sendable {
     package var sink: String
     /// Recorded deliveries that the sink has not answered.
     package var waiting: Int
+    /// Deliveries in retry.
     package var retrying: Int
+    /// Dead letters of the sink.
     package var deadLetters: Int
     /// The age of the oldest delivery that the sink has not accepted; zero if there is none.
     package var oldest: TimeSpan
     /// The age of the oldest delivery that waits for the sink's first answer; zero if none waits.
     package var oldestInQueue = TimeSpan.zero
+    /// Whether the sink currently sends nothing.
     package var isFailing: Bool
+    /// Whether an operator has paused dispatching to the sink.
     package var isPaused = false
+    /// Counters of the sink's answers since the start.
     package var answers: LaneCounters
   }
 
@@ -39,8 +44,11 @@ package struct ServiceMetrics: Sendable {
   }
 
   package var now: Instant
+  /// The time at which the engine was created.
   package var started: Instant
+  /// The number of recipients of this process.
   package var recipients: Int
+  /// The number of pending occurrences of these recipients.
   package var pending: Int
   /// Due recipients that are not yet processed.
   package var due: Int
@@ -68,6 +76,7 @@ package struct ServiceMetrics: Sendable {
   /// The share of the store's file system that is in use, from 0 to 1; nil if it is unknown.
   package var diskUse: Double?
   package var counters: EngineCounters
+  /// The fired occurrences since the start, by reminder and outcome.
   package var occurrences: [Occurrences]
   /// The time since retention last examined every row, or since the start; nil if no retention is
   /// set.
@@ -82,7 +91,9 @@ package struct ServiceMetrics: Sendable {
   package var parts: [Part] = []
   /// The counts of spans; nil without tracing.
   package var spans: SpanCounts?
+  /// The names of the catalogs.
   package var catalogs: [String]
+  /// The release of the tz database.
   package var zoneDatabase: String
   /// How many versions of the tz database were loaded since the start.
   package var zoneGeneration: Int

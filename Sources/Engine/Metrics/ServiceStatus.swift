@@ -41,8 +41,9 @@ package struct ServiceStatus: Sendable {
     package var lastFailure: SinkFailure?
     /// Counters of the sink's answers since the start.
     package var answers = LaneCounters()
-    /// Deliveries accepted and failed in each minute of the last hour, oldest first.
+    /// The number of deliveries accepted in each minute of the last hour, oldest first.
     package var delivered: [Int] = []
+    /// The number of deliveries that are tried again or were rejected, in each of these minutes.
     package var failed: [Int] = []
   }
 
@@ -70,8 +71,11 @@ package struct ServiceStatus: Sendable {
   }
 
   package var now: Instant
+  /// The time at which the engine was created.
   package var started: Instant
+  /// The number of recipients of this process.
   package var recipients: Int
+  /// The number of pending occurrences of these recipients.
   package var pending: Int
   /// The next reminders of this process's recipients, in order of time. Each of the first due
   /// instants is represented by one recipient that is due then. The list ends before a burst that
@@ -82,8 +86,11 @@ package struct ServiceStatus: Sendable {
   package var analytics: Lane?
   /// The sinks of each channel, in order of fallback.
   package var routes = Routes([:])
+  /// The names of the catalogs.
   package var catalogs: [String]
+  /// The release of the tz database.
   package var zoneDatabase: String
+  /// The name of the zone of recipients who have reported none.
   package var defaultZone: String
   /// Sentences about planning data that is outdated or ends within a year.
   package var dataWarnings: [String] = []
@@ -107,7 +114,7 @@ package struct ServiceStatus: Sendable {
   package var diskUse: Double?
   /// The names of files of replaced or damaged stores.
   package var setAsideFiles: [String] = []
-  /// Acknowledged data that the store has lost.
+  /// Acknowledged data that the store has lost; nil if nothing is missing.
   package var loss: StoreLoss?
   /// Since when an erasure is incomplete: the recipient may still be readable in the store's files.
   package var erasureOpen: Instant?

@@ -66,10 +66,12 @@ package struct DeadLetterWrite: Sendable {
   package enum Action: Sendable {
     /// Dispatches the delivery through the whole route again, if the gates let it pass.
     case resend
+    /// Deletes the dead letter without another attempt.
     case discard
   }
 
   package enum Choice: Sendable {
+    /// The dead letter with an id.
     case one(String)
     /// The matching dead letters, one page at a time.
     case page(DeadLettersQuery)
@@ -87,6 +89,7 @@ package struct DeadLetterWrite: Sendable {
 /// The results of an action on dead letters.
 package struct DeadLetterReceipt: Sendable {
   package enum Outcome: Sendable {
+    /// The delivery is dispatched again, first to this sink.
     case resent(sink: String)
     /// The delivery is pending, because a gate holds it.
     case held(until: Instant, reasons: [String])
@@ -96,6 +99,7 @@ package struct DeadLetterReceipt: Sendable {
     case discarded
   }
 
+  /// The ids of the dead letters with their outcomes, in order.
   package var outcomes: [(letter: String, outcome: Outcome)]
   /// The cursor for the next request; nil at the end.
   package var next: String?

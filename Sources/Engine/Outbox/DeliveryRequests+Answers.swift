@@ -99,7 +99,9 @@ extension DeliveryRequests {
 
   /// Reads the state that decides which fallback channels may deliver instead.
   ///
-  /// - Parameter exhausted: the deliveries that have no next sink on their channel.
+  /// - Parameters:
+  ///   - exhausted: the deliveries that have no next sink on their channel.
+  ///   - recorded: the notifications that the store contains.
   private func knowledge(
     of exhausted: [Delivery], _ recorded: Set<Int64>, _ turn: inout Turn
   ) throws -> DeliveryKnowledge {
@@ -118,7 +120,7 @@ extension DeliveryRequests {
   /// Removes devices that a push service no longer knows. The removals are events of the service,
   /// because facts derive from events. The recipient is replanned.
   ///
-  /// - Parameter asOf: when the delivery was dispatched; a device registered since then is not
+  /// - Parameter time: when the delivery was dispatched; a device registered since then is not
   ///   removed.
   private func remove(
     _ devices: [String], of delivery: Delivery, asOf time: Instant, _ turn: inout Turn

@@ -4,8 +4,8 @@ import Store
 
 /// Actions on dead letters (rule D9).
 extension DeliveryRequests {
-  /// Performs an action on one dead letter or a page of them. Returns nil if the one does not
-  /// exist.
+  /// Performs an action on one dead letter or a page of them. Returns nil if the single dead letter
+  /// does not exist.
   func perform(_ write: DeadLetterWrite, _ turn: inout Turn) throws -> DeadLetterReceipt? {
     var page = DeadLetterPage()
     switch write.choice {

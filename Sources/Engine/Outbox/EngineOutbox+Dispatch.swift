@@ -60,6 +60,9 @@ extension EngineOutbox {
     actions.dispatch(batch.map { $0.linked(by: links) }, toLane: lane)
   }
 
+  /// Reads the next recorded deliveries of a lane, and adds them to its queue.
+  ///
+  /// - Parameter cursor: the notification after which to read.
   private func supply(lane: Int, after cursor: Int64) throws(StoreError) {
     guard let channels = dispatcher.lane(lane)?.lane.channels else { return }
     let (deliveries, through) = try store.commit { transaction in
@@ -174,8 +177,10 @@ extension EngineOutbox {
     return passing
   }
 
-  /// Returns the effects that start the fallbacks which waited for deliveries that the gates have
-  /// dropped.
+  /// Returns the effects that start the fallbacks of dead letters. Such a fallback has waited for a
+  /// delivery on another channel, which the gates have now dropped.
+  ///
+  /// - Parameter dropped: the deliveries that the gates have dropped.
   private func fallbacks(
     after dropped: [Delivery], _ contexts: [UInt32: PlanningContext], now: Instant,
     in transaction: any StoreWriter

@@ -79,6 +79,7 @@ extension EngineOutbox {
     }
   }
 
+  /// Returns the part of a configuration that the dispatcher decides by.
   func dispatcherConfiguration(of configuration: RuntimeConfiguration) -> OutboxConfiguration {
     let traits = configuration.sinks.map { sink in
       SinkTraits(

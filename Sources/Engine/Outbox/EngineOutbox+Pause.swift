@@ -32,6 +32,7 @@ extension EngineOutbox {
     }
   }
 
+  /// Reads the names of the paused sinks.
   func pausedSinks(in transaction: any StoreWriter) throws -> Set<String> {
     let names = try transaction.note(Self.pausedNote) ?? ""
     return Set(names.split(separator: "\n").map(String.init))

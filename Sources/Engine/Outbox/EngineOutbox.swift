@@ -15,7 +15,7 @@ final class EngineOutbox {
   var dispatcher = Dispatcher()
   /// The sinks by lane number.
   var sinks: [Int: any Sink] = [:]
-  /// The observers of tests in flight, by notification.
+  /// The observers of tests in flight, by the numbers of the notifications.
   var testObservers: [Int64: TestObserver] = [:]
   /// Whether the stop of the service is recorded in the store.
   var isStopRecorded = false
@@ -94,6 +94,7 @@ final class EngineOutbox {
     dispatcher.acquire(orphans, nextRetries: nextRetries)
   }
 
+  /// Sets when the next retry of each sink is due; sinks without retries are missing.
   func setNextRetries(_ instants: [String: Instant]) { dispatcher.setNextRetries(instants) }
 
   func clockWasSetBack(to now: Instant) { dispatcher.clockWasSetBack(to: now) }

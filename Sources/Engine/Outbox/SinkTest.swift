@@ -5,6 +5,7 @@ package import Reminders
 /// The parameters of a single test delivery, which shows the answer of one sink (rule D5). The
 /// delivery is not recorded, and does not affect lanes, retries, routes or counters.
 package struct SinkTestParameters: Sendable {
+  /// The name of the sink.
   package var sink: String
   /// The channel; nil selects the first one that the sink carries.
   package var channel: Channel?
@@ -37,7 +38,9 @@ package enum SinkTestReceipt: Sendable {
 
 /// The answer of a sink to a test.
 package struct SinkTestResult: Sendable {
+  /// The delivery that was sent to the sink.
   package var delivery: Delivery
+  /// The sink's answer, or the outage that prevented one.
   package var answer: Result<SinkAnswer, SinkOutage>
 
   /// - Parameter answers: the sink's answers; any number other than one counts as an outage.
@@ -74,7 +77,7 @@ extension EngineView {
 }
 
 extension Delivery {
-  /// How long the test is worth delivering.
+  /// How long after the request the test may be delivered.
   private static let testLifetime = TimeSpan.hours(1)
 
   fileprivate init(

@@ -15,6 +15,7 @@ package struct TestParameters: Sendable {
 
 /// The result of a request for a test notification.
 package struct TestReceipt: Sendable {
+  /// The id of the test notification.
   package var notification: String
   /// Why the channel cannot reach the recipient; nil if it can.
   package var obstacle: String?

@@ -5,11 +5,15 @@ import Store
 
 /// A step of a test notification.
 package enum TestStep: Sendable {
+  /// The notification is being sent to this sink.
   case dispatched(sink: String, channel: Channel, at: Instant)
+  /// An attempt has a result; a further step says what follows.
   case attempted(Attempt)
   /// Another attempt is scheduled at this sink.
   case next(sink: String, channel: Channel, at: Instant, reason: String)
+  /// This sink has accepted the notification.
   case delivered(sink: String)
+  /// No attempt follows.
   case deadLetter(reason: String)
 
   /// Whether this is the last step.

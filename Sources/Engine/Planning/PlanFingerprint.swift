@@ -6,9 +6,11 @@ import Reminders
 package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
   /// A part of the settings, each of which has a part of the fingerprint.
   package enum Part: String, CaseIterable, Sendable {
-    /// The tz database.
+    /// The release of the tz database.
     case zones
+    /// The name of the default zone.
     case defaultZone = "default-zone"
+    /// A hash of the catalogs' texts.
     case catalogs
   }
 

@@ -5,6 +5,8 @@ import Store
 /// The catalogs that recipients were planned with before the service started with other catalogs.
 /// Occurrences that the new catalogs end are recorded with the texts of the former ones (rule T10).
 extension Planning {
+  /// The keys of the store's notes with the current catalogs, with the former ones, and with the
+  /// fingerprint of the former plan.
   private static let catalogsNote = "catalogs"
   private static let formerCatalogsNote = "former catalogs"
   private static let formerPlanNote = "former plan"

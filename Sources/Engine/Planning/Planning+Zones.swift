@@ -62,6 +62,7 @@ extension Planning {
     zoneUpdate = update
   }
 
+  /// Reports the effects of a change of the tz database, and ends their count.
   func concludeZones() {
     guard var update = zoneUpdate else { return }
     zoneUpdate = nil
@@ -73,6 +74,7 @@ extension Planning {
 /// Identifies a pending occurrence of a recipient.
 struct PendingKey: Hashable {
   let reminder: Symbol
+  /// The key that identifies the occurrence among those of its reminder.
   let key: Int64
   let channelGroup: ChannelGroup
 

@@ -6,6 +6,7 @@ import Store
 /// The current planner, and the progress of replanning the recipients whose schedules still follow
 /// a previous planner.
 final class Planning {
+  /// The current planner.
   private(set) var planner: Planner
   /// The number of previous planners since the start.
   private(set) var previousCount = 0
@@ -115,6 +116,7 @@ final class Planning {
     try firing.write([stored], [schedule], &turn)
   }
 
+  /// Replaces former names of reminders in a recipient's progress by those of a planner's catalog.
   private func rename(_ stored: inout StoredRecipient, by planner: Planner) {
     if stored.recipient.rename(by: planner.catalog.renaming) { stored.hasNews = true }
   }

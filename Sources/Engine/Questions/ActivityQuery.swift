@@ -5,6 +5,7 @@ import Store
 package struct ActivityQuery: EngineQuery {
   package static var burden: QueryBurden { .service }
 
+  /// How far back the activity begins, in whole parts.
   package var span: TimeSpan
   /// The length of each part, in whole minutes.
   package var part: TimeSpan

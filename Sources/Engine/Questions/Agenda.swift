@@ -4,6 +4,7 @@ package import Store
 
 /// Selects the pending occurrences of a recipient; the answer is nil if the recipient is unknown.
 package struct AgendaQuery: EngineQuery {
+  /// The recipient's name.
   package var recipient: String
 
   package init(of recipient: String) {
@@ -22,6 +23,7 @@ package struct AgendaQuery: EngineQuery {
 /// Selects the cancelled occurrences that a recipient may resume, as they would be if they were
 /// pending (rule N4). The answer is nil if the recipient is unknown.
 package struct CancelledAgendaQuery: EngineQuery {
+  /// The recipient's name.
   package var recipient: String
 
   package init(of recipient: String) {
@@ -55,6 +57,7 @@ package struct Agenda: Sendable {
     package var channels: [Channel]
     package var title: String
     package var body: String
+    /// The instant for which the occurrence is planned.
     package var planned: Instant
     /// When the gates will let the occurrence pass, or drop it, under present conditions.
     package var at: Instant
@@ -71,6 +74,7 @@ package struct Agenda: Sendable {
   }
 
   package enum Cancellation: Sendable {
+    /// Only this occurrence is cancelled, or the whole series that it belongs to.
     case occurrence, series
   }
 

@@ -4,10 +4,11 @@ package import Store
 
 /// Selects analytics events (rule M1); the answer is nil for an unknown recipient.
 package struct AnalyticsQuery: EngineQuery {
-  /// The recipient; nil for all.
+  /// The recipient's name; nil for all recipients.
   package var recipient: String?
-  /// The last event that the caller has; 0 for none.
+  /// The number of the last event that the caller has; 0 for none.
   package var after: Int64
+  /// The maximum number of events of the page.
   package var limit: Int
 
   package init(recipient: String?, after: Int64, limit: Int) {

@@ -18,6 +18,7 @@ package struct AnsweredNotificationQuery: EngineQuery {
 
   package var notification: String
 
+  /// Creates the query for the notification with an id.
   package init(_ notification: String) {
     self.notification = notification
   }

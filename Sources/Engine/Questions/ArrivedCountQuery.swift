@@ -5,13 +5,14 @@ package import Store
 /// Selects the number of delivered notifications that a recipient has not dismissed (rule D6); the
 /// answer is 0 if the recipient is unknown.
 package struct ArrivedCountQuery: EngineQuery {
+  /// The recipient's name.
   package var recipient: String
 
   package init(of recipient: String) {
     self.recipient = recipient
   }
 
-  /// The maximum number of notifications examined, and read at a time.
+  /// The maximum number of notifications examined by one query, and per read.
   private static let searchMax = 1_000
   private static let readMax = 256
 

@@ -9,6 +9,7 @@ package struct CatalogTrialQuery: EngineQuery {
 
   /// The planner with the other catalog.
   package var planner: Planner
+  /// The number of days to compare, from now on.
   package var days: Int
 
   package init(of planner: Planner, days: Int) {
@@ -76,7 +77,9 @@ package struct CatalogTrial: Sendable {
   }
 
   package struct Count: Sendable {
+    /// The number of changed notifications.
     package var notifications = 0
+    /// The number of recipients of these notifications.
     package var people = 0
     /// The ids of up to 3 of the counted recipients.
     package var examples: [String] = []
@@ -85,7 +88,9 @@ package struct CatalogTrial: Sendable {
   /// The number of example recipients per change.
   private static let examplesMax = 3
 
+  /// The start of the compared days.
   package var now: Instant
+  /// The end of the compared days.
   package var end: Instant
   /// The number of recipients, of which `simulatedCount` were simulated.
   package var people: Int
@@ -94,6 +99,8 @@ package struct CatalogTrial: Sendable {
   package private(set) var changedCount = 0
   package private(set) var counts: [Change: Count] = [:]
 
+  /// Adds a simulated recipient.
+  ///
   /// - Parameter changes: the changes of one recipient, with their numbers of notifications.
   fileprivate mutating func add(_ changes: [Change: Int], of person: String) {
     simulatedCount += 1
@@ -112,11 +119,13 @@ package struct CatalogTrial: Sendable {
 private struct SimulatedDays {
   private struct OccurrenceID: Hashable {
     let reminder: Symbol
+    /// The key, which tells the occurrence from others of the reminder.
     let key: Int64
     let channelGroup: ChannelGroup
   }
 
   private struct Outcome {
+    /// The name of the reminder.
     let name: String
     /// The instant of the notification; nil for a dropped one.
     let at: Instant?
@@ -125,6 +134,7 @@ private struct SimulatedDays {
     let body: String
   }
 
+  /// The number of simulated firings.
   let count: Int
   private var outcomes: [OccurrenceID: Outcome] = [:]
 
@@ -143,6 +153,7 @@ private struct SimulatedDays {
     }
   }
 
+  /// Returns the number of notifications with each change from this simulation to another one.
   func changes(to other: SimulatedDays) -> [CatalogTrial.Change: Int] {
     var changes: [CatalogTrial.Change: Int] = [:]
     for id in Set(outcomes.keys).union(other.outcomes.keys) {
@@ -153,6 +164,7 @@ private struct SimulatedDays {
     return changes
   }
 
+  /// Returns how an occurrence's outcome changes; nil if it does not change.
   private static func kind(_ old: Outcome?, _ new: Outcome?) -> CatalogTrial.Kind? {
     switch (old, new) {
     case (nil, nil): return nil

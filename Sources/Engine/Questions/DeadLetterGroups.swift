@@ -6,6 +6,7 @@ package import Store
 package struct DeadLetterFilter: Sendable {
   /// The sink of the last attempt.
   package var sink: String?
+  /// The recipient's name.
   package var recipient: String?
   package var category: String?
   /// The exact reason of the dead letter.
@@ -24,6 +25,7 @@ package struct DeadLetterFilter: Sendable {
   /// Whether the store can apply the filter by itself.
   var isAppliedByStore: Bool { recipient == nil && category == nil && reason == nil }
 
+  /// Returns whether a dead letter of the filter's sink matches the rest of the filter.
   func matches(_ letter: DeadLetter) -> Bool {
     Self.matches(recipient, letter.delivery.recipient)
       && Self.matches(category, letter.delivery.category) && Self.matches(reason, letter.reason)
@@ -51,6 +53,7 @@ package enum DeadLetterGrouping: String, CaseIterable, Sendable {
 /// The numbers of dead letters in groups, the largest group first.
 package struct DeadLetterGroups: Sendable {
   package struct Count: Hashable, Sendable {
+    /// The number of dead letters.
     package var letters = 0
     /// How many of the dead letters have expired.
     package var expired = 0
@@ -61,7 +64,9 @@ package struct DeadLetterGroups: Sendable {
   package static let groupsMax = 100
 
   package var grouping: DeadLetterGrouping
+  /// The largest groups; the name is the common property of the group's dead letters.
   package var groups: [(name: String, count: Count)] = []
+  /// The number of counted dead letters in all groups, listed or not.
   package var all = Count()
   /// Whether all dead letters were counted.
   package var isWhole = true
@@ -83,6 +88,7 @@ package struct DeadLetterGroupsQuery: EngineQuery {
 
   /// The maximum number of dead letters examined for one query.
   private static let countMax = 10_000
+  /// The number of dead letters read at a time.
   private static let readMax = 500
 
   package func answer(

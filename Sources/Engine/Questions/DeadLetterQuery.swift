@@ -3,6 +3,7 @@ package import Store
 
 /// Selects a dead letter by its id; the answer is nil if there is none.
 package struct DeadLetterQuery: EngineQuery {
+  /// The id of the dead letter.
   package var letter: String
 
   package init(_ letter: String) {

@@ -4,8 +4,9 @@ package import Store
 /// Selects a page of dead letters.
 package struct DeadLettersQuery: EngineQuery {
   package var filter: DeadLetterFilter
-  /// The cursor: `next` of the previous page.
+  /// The cursor: `next` of the previous page; nil for the first page.
   package var after: String?
+  /// The maximum number of dead letters of the page.
   package var limit: Int
 
   package init(

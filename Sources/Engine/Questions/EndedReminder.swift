@@ -37,7 +37,9 @@ package struct EndedRemindersQuery: EngineQuery {
 /// occurrences that are no longer planned.
 package struct EndedReminder: Hashable, Sendable {
   package var reminder: String
+  /// The number of recipients whose occurrences end.
   package var people: Int
+  /// The number of occurrences that end.
   package var occurrences: Int
 
   package init(reminder: String, people: Int = 0, occurrences: Int = 0) {
@@ -53,9 +55,11 @@ struct EndedOccurrences {
     let name: String
     /// The keys of the occurrences without a record.
     var planned: Set<Int64>
+    /// The number of occurrences with a record.
     var recorded = 0
   }
 
+  /// The row of the recipient.
   let row: UInt32
   fileprivate var entries: [Entry] = []
 
@@ -84,9 +88,11 @@ struct EndedReminders {
   private struct Count {
     /// The rows of recipients with recorded occurrences.
     var rows: Set<UInt32> = []
+    /// The number of recorded occurrences.
     var recorded = 0
     /// The number of other recipients, who have occurrences planned for later.
     var others = 0
+    /// The number of occurrences without a record.
     var planned = 0
   }
 

@@ -9,8 +9,11 @@ struct EngineView: Sendable {
   var planner: Planner
   /// The number of previous planners since the start.
   var previousPlanners = 0
+  /// The time at which the engine was created.
   var started: Instant
+  /// The number of recipients of this process.
   var recipients = 0
+  /// The number of pending occurrences of these recipients.
   var pending = 0
   /// The number of due recipients.
   var due = 0
@@ -23,15 +26,23 @@ struct EngineView: Sendable {
   /// The first instants at which recipients are due.
   var next: [NextDue.Value] = []
   var lanes: [LaneView] = []
+  /// The lane of analytics events; nil without a route.
   var analytics: LaneView?
   var routes = Routes([:])
+  /// The reason why the store rejects writes; nil while it accepts them.
   var storageFailure: String?
+  /// Acknowledged data that the store has lost; nil if nothing is missing.
   var loss: StoreLoss?
+  /// Since when data of an erased recipient may be readable in the store's files; nil if the files
+  /// contain no such data.
   var erasureOpen: Instant?
+  /// The time of the newest record, while the clock is behind it and nothing fires; nil otherwise.
   var clockHold: Instant?
   /// How far the wall clock is ahead of the trusted time; nil if the wall clock is trusted.
   var clockLead: TimeSpan?
+  /// Counters since the start.
   var counters = EngineCounters()
+  /// The durations of commits, in seconds.
   var commits = Histogram(bounds: [])
   /// The retention; nil if no retention is set.
   var retention: Retention?
@@ -46,14 +57,19 @@ struct LaneView: Sendable {
   let sink: any Sink
   var isPaused: Bool
   var breaker: Breaker
+  /// Recorded deliveries that the sink has not answered, without retries; 0 for analytics events.
   var waiting: Int
+  /// Dispatched deliveries or analytics events that the sink has not answered.
   var inFlight: Int
-  /// The cursor: every notification up to this number is answered.
+  /// The cursor: every notification or analytics event up to this number is answered.
   var cursor: Int64
-  /// When the first delivery that waits in memory was decided.
+  /// When the first delivery that waits in memory was decided; nil if none waits in memory.
   var oldest: Instant?
+  /// When the next retry is due; nil if there is none.
   var nextRetry: Instant?
+  /// When and why the sink last did not accept a delivery; nil if that has not happened.
   var lastFailure: SinkFailure?
+  /// Counters of the sink's answers since the start.
   var answers: LaneCounters
 
   /// Whether the sink could not be created and waits for a reload.

@@ -5,6 +5,7 @@ package import Store
 /// Selects a page of the export of a recipient (rule H4); the answer is nil if the recipient is
 /// unknown.
 package struct ExportQuery: EngineQuery {
+  /// The recipient's name.
   package var recipient: String
   package var cursor: ExportPage.Cursor
 
@@ -46,7 +47,9 @@ package struct ExportPage: Sendable {
   package enum Cursor: Sendable {
     /// The events, newest first, beginning with the given one; nil begins with the newest event.
     case events(from: Int64?, atMost: Int = ExportPage.length)
+    /// The notifications after the one with a number, in the order of decision.
     case notifications(after: Int64)
+    /// The rejected submissions after the one with a number.
     case refused(after: Int64)
   }
 

@@ -4,8 +4,11 @@ package import Store
 
 /// Selects notifications of all recipients, including those that were not sent.
 package struct FeedQuery: EngineQuery {
+  /// The reminder of the selected notifications; nil selects all reminders.
   package var reminder: String?
+  /// The category of the selected notifications; nil selects all categories.
   package var category: String?
+  /// A channel of the selected notifications; nil selects all channels.
   package var channel: Channel?
   /// The states of the selected notifications; nil selects all states.
   package var states: Set<NotificationState>?
@@ -34,6 +37,7 @@ package struct FeedQuery: EngineQuery {
     }
   }
 
+  /// Whether an entry that may match does so by its state and its sinks.
   fileprivate func matches(_ entry: FeedPage.Entry) -> Bool {
     if let states, !states.contains(entry.state) { return false }
     if let sink, !entry.deliveries.contains(where: { $0.sink == sink }) { return false }
@@ -45,8 +49,10 @@ package struct FeedQuery: EngineQuery {
 /// texts.
 package struct FeedPage: Sendable {
   package struct Entry: Sendable {
+    /// The id of the notification.
     package var identifier: String
     package var notification: FeedNotification
+    /// The state of all channels together.
     package var state: NotificationState
     /// The deliveries by channel, each with its current or last sink; nil if it has had no sink.
     package var deliveries: [(history: DeliveryHistory, sink: String?)]

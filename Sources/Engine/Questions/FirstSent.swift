@@ -9,8 +9,10 @@ import Synchronization
 final class FirstSent: Sendable {
   private struct Entry {
     let recipient: Recipient
+    /// The start of the time that was simulated; `end` is its end.
     let start: Instant
     let end: Instant
+    /// The first notification that is sent in this time; nil if none is.
     let firing: Firing?
 
     /// Returns whether a query for the same recipient from `now` through `end` has the same result.
@@ -22,8 +24,11 @@ final class FirstSent: Sendable {
   }
 
   private struct State {
+    /// The number of previous planners in the view for which the entries were computed.
     var previousPlanners = 0
+    /// The entries by the recipients' rows.
     var entries: [UInt32: Entry] = [:]
+    /// The number of simulations so far.
     var simulations = 0
   }
 

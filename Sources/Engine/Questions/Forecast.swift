@@ -4,6 +4,7 @@ package import Store
 
 /// Selects the time and the resolution of a forecast (rule L2).
 package struct ForecastQuery: EngineQuery {
+  /// How long the forecast is, from now on.
   package var span: TimeSpan
   /// The length of each part.
   package var part: TimeSpan
@@ -48,6 +49,7 @@ package struct Forecast: Sendable {
   package var now: Instant
   /// The start of the first part. Parts of a quarter of an hour begin at the quarters (UTC).
   package let start: Instant
+  /// The length of each part.
   package var part: TimeSpan
   /// The number of recipients, of which `simulatedCount` were simulated.
   package var people: Int
@@ -71,6 +73,7 @@ package struct Forecast: Sendable {
   /// Whether every recipient was simulated.
   package var isExact: Bool { simulatedCount == people }
 
+  /// Counts a notification of a sampled recipient.
   mutating func add(_ category: String, at instant: Instant) {
     let index = Int((instant - start).milliseconds / max(part.milliseconds, 1))
     guard counts.indices.contains(index) else { return }

@@ -8,6 +8,7 @@ import Synchronization
 package final class FoundDamage: Sendable {
   private struct State {
     var reasons: [String] = []
+    /// The receiver of faults; nil until it is set.
     var report: (@Sendable (String) -> Void)?
   }
 

@@ -6,6 +6,7 @@ package struct InboxPage: Sendable {
   package struct Item: Sendable {
     /// The id of the notification that the item belongs to.
     package var identifier: String
+    /// The instant at which the notification was decided.
     package var at: Instant
     package var isRead: Bool
     package var message: Message

@@ -6,12 +6,15 @@ package import Store
 /// Selects a page of a recipient's inbox (rules N1, N11); the answer is nil if the recipient is
 /// unknown.
 package struct InboxQuery: EngineQuery {
+  /// The recipient's name.
   package var recipient: String
   /// The number of items to leave out.
   package var offset: Int
-  /// The cursor: `next` of the previous page.
+  /// The cursor: `next` of the previous page; nil for the first page.
   package var after: Int64?
+  /// Whether read items are left out.
   package var isOnlyUnread = false
+  /// The maximum number of items of the page.
   package var limit: Int
 
   /// The maximum number of items examined by one query.

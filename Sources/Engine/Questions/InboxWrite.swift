@@ -28,7 +28,9 @@ package enum InboxWrite: Sendable {
   /// Marks the items of these notification ids as read. Ids of other recipients' notifications are
   /// ignored (rule N3).
   case read([String])
+  /// Marks all items as read.
   case readAll
+  /// Dismisses the delivered notification with an id.
   case dismiss(String)
   /// Dismisses all delivered notifications; pending ones remain.
   case clear
@@ -38,6 +40,7 @@ package enum InboxWrite: Sendable {
 package struct InboxReceipt: Hashable, Sendable {
   /// The number of notifications affected.
   package var count: Int
+  /// The recipient's counts after the action.
   package var counts: InboxCounts
 
   package init(count: Int, counts: InboxCounts) {

@@ -6,10 +6,12 @@ import TimerWheel
 struct NextDue {
   struct Value: Sendable {
     var at: Instant
+    /// The number of recipients due at that instant.
     var count: Int
     /// Recipients due at that instant; not all of them in a burst.
     var rows: [UInt32]
 
+    /// Whether `rows` has not all recipients due at that instant.
     var isPartial: Bool { rows.count < count }
   }
 
@@ -27,12 +29,15 @@ struct NextDue {
   private(set) var values: [Value] = []
   /// The latest counts of a burst.
   private var burstValues: [Value] = []
+  /// When the counts of a burst were last updated.
   private var lastRecount = Instant(milliseconds: 0)
+  /// Whether `values` are earlier counts of a burst.
   private var isOutdated = false
 
   /// When the values have to be updated; nil if they are current.
   var wake: Instant? { isOutdated ? lastRecount + Self.pause : nil }
 
+  /// Updates the values from the wheel, or from earlier counts if counting would take too long.
   mutating func update(from wheel: inout TimerWheel, now: Instant) {
     isOutdated = false
     if let soonest = wheel.soonest(Self.instantCount, lookingAtMost: Self.visitsMax) {

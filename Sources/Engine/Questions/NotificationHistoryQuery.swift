@@ -7,10 +7,12 @@ package struct NotificationHistoryQuery: EngineQuery {
   package enum Part: String, CaseIterable, Sendable {
     /// Notifications that are not dismissed.
     case recent
+    /// Notifications that are dismissed.
     case dismissed
     case all
   }
 
+  /// The recipient's name.
   package var recipient: String
   package var part = Part.recent
   /// Words that title or body must contain, ignoring case.
@@ -25,8 +27,9 @@ package struct NotificationHistoryQuery: EngineQuery {
   /// limit.
   package var from: Instant?
   package var to: Instant?
-  /// The cursor: `next` of the previous page.
+  /// The cursor: `next` of the previous page; nil for the first page.
   package var after: Int64?
+  /// The maximum number of notifications of the page.
   package var limit = 100
 
   package init(of recipient: String) {
@@ -124,6 +127,8 @@ extension Questions {
 }
 
 extension HistoryNotification {
+  /// Returns the state of all channels together. A message to other people has no deliveries and
+  /// counts as accepted.
   fileprivate func state(_ deliveries: [DeliveryHistory]) -> NotificationState {
     let isMessage = channels.isEmpty && own.outcome == .delivered
     return isMessage ? .accepted : NotificationState(of: deliveries.map(\.state))

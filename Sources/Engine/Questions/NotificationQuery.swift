@@ -4,7 +4,9 @@ package import Store
 
 /// Selects the records of a notification of a recipient, by the id that its deliveries carry.
 package struct NotificationQuery: EngineQuery {
+  /// The recipient's name.
   package var recipient: String
+  /// The id of the notification.
   package var notification: String
 
   package init(of recipient: String, _ notification: String) {
@@ -26,8 +28,9 @@ package struct History: Sendable {
   /// The events received until the decision, in the order of arrival; nil if planning has changed
   /// since, or if there are too many events.
   package var events: [StoredEvent]?
+  /// The state of each delivery of the notification.
   package var deliveries: [DeliveryState]
-  /// The id of the digest that contains the notification.
+  /// The id of the digest that contains the notification; nil if none does.
   package var digest: String?
   /// The members, if the notification is a digest.
   package var members: [Member] = []
@@ -36,6 +39,7 @@ package struct History: Sendable {
   package struct Member: Hashable, Sendable {
     /// The name by `Catalog.name(of:)`.
     package var reminder: String
+    /// The key that identifies the occurrence among those of its reminder.
     package var key: Int64
 
     package init(reminder: String, key: Int64) {
@@ -98,6 +102,8 @@ extension Questions {
     return notification.outcome == .delivered ? states : states.filter { !$0.attempts.isEmpty }
   }
 
+  /// Returns the events received until a decision; nil if planning has changed since, or if there
+  /// are too many events.
   private func events(
     of stored: StoredRecipient, until notification: PastNotification,
     in transaction: any StoreReader
@@ -128,6 +134,7 @@ extension Questions {
     }
   }
 
+  /// Returns the id of the digest that contains a notification; nil if none does.
   private func digest(
     of notification: PastNotification, row: UInt32, in transaction: any StoreReader
   ) throws -> String? {

@@ -6,6 +6,7 @@ package import Store
 package struct OutcomesQuery: EngineQuery {
   /// The cursor: the `next` of the previous page; 0 to begin with the oldest.
   package var after: Int64
+  /// The maximum number of outcomes of the page.
   package var limit: Int
   /// Whether the messages of the notifications are read.
   package var readsMessages = false

@@ -35,6 +35,7 @@ package struct PruningForecast: Sendable {
   package var part: RetentionPart
   /// The retention; nil if it is unlimited.
   package var retention: TimeSpan?
+  /// The rows that would be removed, and the cursor of the next query.
   package var found = Prunable()
 
   package init(_ part: RetentionPart, retention: TimeSpan? = nil, found: Prunable = Prunable()) {

@@ -8,12 +8,15 @@ import Synchronization
 final class PublishedView: Sendable {
   private struct State {
     var view: EngineView
+    /// Usage counts since the start.
     var usage: [UsageKey: Int] = [:]
+    /// The counts of the last minutes.
     var activity = ActivityLog()
     var actionLinks: ActionLinks?
   }
 
   private let state: Mutex<State>
+  /// The streams to wake at each publication.
   private let watchers = ViewWatchers()
   /// The cached first notifications, for the status.
   let firstSent = FirstSent()

@@ -20,6 +20,7 @@ final class QuestionThreads: Sendable {
     let waitingMax: Int
     /// The niceness of the threads: the scheduler prefers the engine's thread.
     let niceness: Int32
+    /// The answer to a job that does not fit into the queue.
     let overload: ServiceUnavailable
 
     static let questions = Duty(
@@ -39,6 +40,7 @@ final class QuestionThreads: Sendable {
 
   private struct State {
     var waiting: [Job] = []
+    /// The index of the next job; earlier jobs were taken.
     var head = 0
     var isClosed = false
 
@@ -65,6 +67,7 @@ final class QuestionThreads: Sendable {
     }
   }
 
+  /// Queues a job, or refuses it if the queue is full or closed.
   func add(_ job: Job) {
     let refusal: ServiceUnavailable? = state.withLock { state in
       guard !state.isClosed else { return Self.stopping }

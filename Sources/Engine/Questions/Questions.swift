@@ -10,8 +10,10 @@ package import Store
 package struct Questions: Sendable {
   let readers: any StoreSnapshots
   let published: PublishedView
+  /// The streams of recipients.
   let watchers: Watchers
   let tokens: TokenTable
+  /// The store's own name, with which the ids of notifications begin.
   let instance: String
   /// The damage that queries have met.
   let damage = FoundDamage()

@@ -5,8 +5,9 @@ package import Store
 package struct RecipientsQuery: EngineQuery {
   /// The prefix of the recipients' ids.
   package var prefix: String
-  /// The last id of the previous page.
+  /// The last id of the previous page; nil for the first page.
   package var after: String?
+  /// The maximum number of recipients of the page.
   package var limit: Int
 
   package init(prefix: String = "", after: String? = nil, limit: Int = 100) {

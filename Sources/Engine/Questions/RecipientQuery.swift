@@ -5,6 +5,7 @@ package import Store
 /// Selects the current state of a recipient, from which callers derive values without the engine;
 /// the answer is nil if the recipient is unknown.
 package struct RecipientQuery: EngineQuery {
+  /// The recipient's name.
   package var recipient: String
 
   package init(_ recipient: String) {

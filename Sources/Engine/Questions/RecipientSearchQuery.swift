@@ -7,6 +7,7 @@ package import Store
 package struct RecipientSearchQuery: EngineQuery {
   /// The maximum number of rows that one query examines.
   package static let rowsMax = 10_000
+  /// The maximum number of recipients read at a time.
   private static let readMax = 500
 
   /// The start of a page.
@@ -27,6 +28,7 @@ package struct RecipientSearchQuery: EngineQuery {
       }
     }
 
+    /// The form that a client gets and returns.
     package var text: String {
       switch self {
       case .identifier(let name): "i\(name)"
@@ -37,6 +39,7 @@ package struct RecipientSearchQuery: EngineQuery {
 
   private let text: String
   package var cursor = Cursor.identifier("")
+  /// The maximum number of recipients of the page.
   private let limit: Int
 
   package init(text: String, limit: Int = 100) {

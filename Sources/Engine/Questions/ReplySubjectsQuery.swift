@@ -9,9 +9,10 @@ package struct ReplySubjectsQuery: EngineQuery {
   /// The maximum number of a recipient's latest events that are examined.
   private static let eventsMax = 64
 
+  /// A recipient with the telephone number.
   package struct Subject: Sendable {
     package let recipient: Recipient
-    /// The notifications that were delivered by SMS, the latest first.
+    /// The notifications that were delivered by SMS, the latest first; empty if they are not read.
     package let notifications: [SMSNotification]
     /// The ids of the events that the service itself reported, such as earlier replies, among the
     /// recipient's latest events.
@@ -23,9 +24,11 @@ package struct ReplySubjectsQuery: EngineQuery {
     package let notification: PastNotification
     /// When a sink accepted the SMS; if that is not recorded, when the notification was decided.
     package let at: Instant
+    /// Whether the recipient has dismissed the notification.
     package let isDismissed: Bool
   }
 
+  /// The number from which the reply comes.
   package let number: PhoneNumber
   /// Whether the notifications are read.
   package let readsNotifications: Bool

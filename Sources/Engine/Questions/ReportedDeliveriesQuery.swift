@@ -6,7 +6,9 @@ package import Store
 /// with or without the channel (`k3x-17-sms`, `k3x-17`). The answer omits unknown deliveries, and
 /// those that the sink never had.
 package struct ReportedDeliveriesQuery: EngineQuery {
+  /// The name of the sink whose service reports.
   package var sink: String
+  /// The reported ids, which are also the keys of the answer.
   package var deliveries: [String]
 
   package init(of sink: String, _ deliveries: [String]) {
@@ -50,7 +52,9 @@ package struct ReportedDeliveriesQuery: EngineQuery {
 
 /// The id of a reported delivery: the notification's id, with or without the channel.
 private struct ReportedID {
+  /// The id as it was reported.
   let text: String
+  /// The id of the notification.
   let notification: String
   /// The channel; nil selects the first channel on which the sink had the notification.
   let channel: Channel?
@@ -64,7 +68,9 @@ private struct ReportedID {
 
 /// A delivery that a service reports.
 package struct ReportedDelivery: Hashable, Sendable {
+  /// The id of the notification, without a channel.
   package var notification: String
+  /// The recipient's name.
   package var recipient: String
   package var channel: Channel
   /// When the sink's last recorded attempt took place; if none is recorded, when the notification

@@ -1,7 +1,9 @@
 /// The reason why the service cannot answer now. The description is for the caller.
 package struct ServiceUnavailable: Error, Sendable, CustomStringConvertible {
   package enum Kind: Sendable {
+    /// The service is stopping, or cannot use its store until it has restarted.
     case stopping
+    /// The disk of the store is full.
     case storageFull
     /// Another program has locked the store.
     case storeLocked

@@ -21,6 +21,8 @@ extension Questions {
   /// The used share of the store's file system; nil if it is unknown.
   var diskUse: Double? { readers.diskUse }
 
+  /// Returns the status of the service.
+  ///
   /// - Throws: the store's error: a count that cannot be read is not reported as zero.
   func status(now: Instant) throws(StoreError) -> ServiceStatus {
     let view = published.view

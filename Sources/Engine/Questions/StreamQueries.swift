@@ -4,9 +4,11 @@ package import Store
 
 /// Begins to signal a recipient's new deliveries, until the watch in the answer is released.
 package struct WatchQuery: EngineQuery {
+  /// The recipient's name.
   package var recipient: String
   /// The position to continue from, as a stream has returned it; nil for the current one.
   package var start: String?
+  /// The signal to send when the recipient has new deliveries.
   package var signal: StreamSignal
 
   package init(_ recipient: String, from start: String?, signal: StreamSignal) {
@@ -28,6 +30,7 @@ package struct WatchQuery: EngineQuery {
 /// answer is nil if the backlog exceeds its maximum.
 package struct StreamPageQuery: EngineQuery {
   package var watch: Watch
+  /// The backlog as the last page has returned it, at first the watch's.
   package var backlog: Backlog
   package var channels: ChannelSet
 

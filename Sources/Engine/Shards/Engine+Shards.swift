@@ -24,10 +24,12 @@ extension Engine {
     ask({ .acquire(shards, $0) }, answer)
   }
 
+  /// Releases shards and calls `answer`, for callers outside a task.
   package func release(_ shards: Set<Int>, _ answer: @escaping Answer<Void>) {
     ask({ .release(shards, $0) }, answer)
   }
 
+  /// Adopts another configuration and calls `answer`, for callers outside a task.
   package func adopt(_ configuration: RuntimeConfiguration, _ answer: @escaping Answer<Void>) {
     let plannerAnswer: Answer<Planner> = { [self] result in
       if case .success(let planner) = result { setCurrentPlanner(planner) }
@@ -36,7 +38,7 @@ extension Engine {
     ask({ .adopt(configuration, $0) }, plannerAnswer)
   }
 
-  /// The shard of a recipient; nil if the store has no shards.
+  /// The shard of a recipient; 0 if the store has no shards.
   package func shard(of recipient: String) -> Int? { snapshots.shard(of: recipient) }
 
   /// Stops the engine gracefully, like `stop()`.

@@ -7,9 +7,13 @@ import Store
 extension EngineCore {
   /// The data that comes with shards, collected while they are acquired.
   private struct Takeover {
+    /// The shards that were acquired.
     var shards: Set<Int>
+    /// The recipients of these shards, and whether each has to be replanned.
     var recipients: [(row: UInt32, schedule: Schedule, isStale: Bool)] = []
+    /// The deliveries that the last owners left unanswered.
     var orphans: Orphans
+    /// When the next retry of each sink is due.
     var nextRetries: [String: Instant]
     /// The cursor of analytics events; nil if another node dispatches these events.
     var analyticsCursor: Int64?

@@ -36,13 +36,16 @@ package struct FleetStatus: Hashable, Sendable {
 /// A fleet as seen by the answering node: the store's data about all nodes, and the node's own
 /// status.
 package struct FleetOverview: Hashable, Sendable {
+  /// The store's data about all nodes.
   package var stored: StoredFleet
+  /// The status of the answering node.
   package var status = FleetStatus()
 
   package init(stored: StoredFleet) {
     self.stored = stored
   }
 
+  /// Returns the state of a node as the answering node sees it.
   package func standing(of node: StoredFleet.Node) -> NodeStanding {
     stored.standing(of: node, lease: status.lease)
   }

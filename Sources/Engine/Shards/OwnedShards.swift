@@ -6,7 +6,7 @@ final class OwnedShards {
   /// Shards that are given back when no delivery for them is in flight.
   struct Departure {
     let shards: Set<Int>
-    /// The recipients of the shards.
+    /// The rows of the shards' recipients.
     let rows: Set<UInt32>
     /// The numbers of the lanes with deliveries to these recipients in flight.
     let lanes: Set<Int>
@@ -17,6 +17,7 @@ final class OwnedShards {
   private let readers: any StoreSnapshots
   /// The shards whose events are ingested and whose reminders fire.
   private(set) var ownership: Ownership
+  /// The shards that are about to be given back.
   var departures: [Departure] = []
   /// Until when the engine certainly owns its shards; nil without a fleet.
   var trust: TrustDeadline?

@@ -9,14 +9,17 @@ import Synchronization
 /// Thread-safe.
 package final class TrustDeadline: Sendable {
   private struct State {
+    /// The deadline, as the time since boot.
     var end: TimeSpan
     var isRevoked = false
     /// Functions to call upon revocation, by number.
     var watches: [Int: @Sendable () -> Void] = [:]
+    /// The number of the last function that was added to `watches`; 0 if there is none.
     var lastWatch = 0
   }
 
   private let state: Mutex<State>
+  /// Returns the time since boot.
   private let clock: @Sendable () -> TimeSpan
 
   /// - Parameters:
@@ -70,6 +73,8 @@ package final class TrustDeadline: Sendable {
     return number
   }
 
+  /// Removes the registration with a number, as `watch` has returned it.
+  ///
   /// - Returns: whether the function was still registered.
   @discardableResult
   func forget(_ watch: Int) -> Bool {
@@ -87,12 +92,13 @@ struct TrustWatch: Sendable {
   private let giveUp: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - answer: once it is given, nothing is aborted.
-  ///   - giveUp: called at most once.
+  ///   - answer: the answer to the batch; once it is given, nothing is aborted.
+  ///   - giveUp: aborts the batch; called at most once.
   init(_ trust: TrustDeadline, of answer: FirstAnswer, giveUp: @escaping @Sendable () -> Void) {
     (self.trust, self.answer, self.giveUp) = (trust, answer, giveUp)
   }
 
+  /// Begins to watch the trust, until the answer is given or the batch is aborted.
   func begin() {
     let watch = trust.watch { if !answer.isGiven { giveUp() } }
     if let watch { checkLater(as: watch) }

@@ -93,6 +93,7 @@ extension Questions {
     }
   }
 
+  /// Reads the deliveries of the oldest unread notifications, up to the limits of a page.
   private func read(
     _ page: inout StreamPage, of recipient: UInt32, on channels: ChannelSet,
     in transaction: any StoreReader
@@ -109,6 +110,8 @@ extension Questions {
     }
   }
 
+  /// Adds the deliveries of a notification to a page, and moves the position past it.
+  ///
   /// - Returns: the number of bytes of text in the added deliveries.
   private func add(
     _ deliveries: [Delivery], of notification: Int64, to page: inout StreamPage,

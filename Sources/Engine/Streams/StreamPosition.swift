@@ -7,12 +7,17 @@ import Reminders
 /// was recorded up to and including that notification, for all recipients.
 struct StreamPosition: Hashable, Sendable {
   enum Extent: Hashable, Sendable {
+    /// The deliveries of the notification up to this channel were sent.
     case channel(Channel)
+    /// All deliveries of the notification were sent.
     case notification
+    /// Everything that was recorded up to the notification was sent or is not wanted.
     case everything
   }
 
+  /// The number of the notification; it may be another recipient's if the extent is `everything`.
   var notification: Int64
+  /// What was sent up to the position.
   var extent: Extent
 
   static func everything(through notification: Int64) -> StreamPosition {

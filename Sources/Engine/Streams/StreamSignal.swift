@@ -5,6 +5,7 @@ import Synchronization
 ///
 /// Any number of senders may signal one receiver. Thread-safe.
 package final class StreamSignal: Sendable {
+  /// The kinds of signals.
   package struct News: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -28,7 +29,9 @@ package final class StreamSignal: Sendable {
   }
 
   private struct State {
+    /// The pending signals.
     var news: News = []
+    /// The stream that waits for a signal; nil if it does not wait.
     var receiver: CheckedContinuation<News, Never>?
     /// Signals that the receiver does not wait for.
     var ignored: News = []
@@ -47,6 +50,7 @@ package final class StreamSignal: Sendable {
 
   package init() {}
 
+  /// Adds signals, and wakes the stream if it waits for one of them.
   package func send(_ news: News) {
     let (receiver, signals) = state.withLock { state -> (CheckedContinuation<News, Never>?, News) in
       state.news.formUnion(news)

@@ -2,6 +2,7 @@ package import Reminders
 
 /// A stream's registration for one recipient. Releasing it ends the registration.
 package final class Watch: Sendable {
+  /// The row of the recipient.
   let recipient: UInt32
   private let watchers: Watchers
 
@@ -18,6 +19,8 @@ package final class Watch: Sendable {
 
 /// The answer to a request to watch a recipient.
 package enum WatchAnswer: Sendable {
+  /// The registration and the backlog for the first page.
+  ///
   /// - Parameter cursor: the position from which a client that has received no delivery resumes.
   case watching(Watch, Backlog, cursor: String)
   case unknownRecipient
@@ -35,9 +38,11 @@ package struct Backlog: Sendable {
     case due
     /// The search continues at this notification.
     case at(Int64)
+    /// The search has reached the position, so `unread` is complete.
     case done
   }
 
+  /// The position from which the next page continues.
   var cursor: StreamPosition
   /// The unread notifications after the position, newest first.
   var unread: [Int64] = []
@@ -62,8 +67,9 @@ package struct StreamPage: Sendable {
   }
 
   package var items: [Item] = []
-  /// The position to resume from, if it is after the last item.
+  /// The position to resume from, if it is after the last item; nil otherwise.
   package var cursor: String?
+  /// The backlog for the next page.
   package var backlog: Backlog
   /// Whether more can be read now, even if this page is empty.
   package var hasMore = false

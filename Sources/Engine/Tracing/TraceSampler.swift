@@ -16,6 +16,7 @@ package struct TraceSampler: Hashable, Sendable {
     threshold = UInt64((1 - min(max(share, 0), 1)) * valueCount)
   }
 
+  /// Returns whether the spans of a trace are exported.
   package func isSampled(_ trace: TraceContext) -> Bool {
     let value = trace.trace.utf8.suffix(Self.digits).reduce(into: UInt64(0)) { value, digit in
       value = value << 4 | UInt64(digit <= 0x39 ? digit - 0x30 : digit - 0x57)

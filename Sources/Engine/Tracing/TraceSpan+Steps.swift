@@ -64,8 +64,11 @@ extension TraceSpan {
       ], hasFailed: verdict != "delivered")
   }
 
+  /// Creates the span of a step.
+  ///
   /// - Parameters:
   ///   - step: the content of which the id of the span is a hash.
+  ///   - parent: the id of the parent span.
   ///   - attributes: the attributes of the span; one with an empty value is omitted.
   private init(
     in trace: TraceContext, as step: [String], below parent: String, name: String, kind: Kind,

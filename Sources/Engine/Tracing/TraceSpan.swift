@@ -3,9 +3,13 @@ package import CivilTime
 /// A step of an event between its acceptance and its deliveries, as part of the event's trace (rule
 /// H25). It contains no text and no recipient.
 package struct TraceSpan: Hashable, Sendable {
+  /// The kind of a span by OpenTelemetry, with its number in OTLP.
   package enum Kind: Int, Sendable {
+    /// A step within the service.
     case inner = 1
+    /// A call to a sink's service.
     case client = 3
+    /// The acceptance of an app's event.
     case consumer = 5
   }
 

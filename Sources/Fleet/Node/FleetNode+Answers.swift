@@ -39,7 +39,7 @@ extension FleetNode {
       + handleHeartbeat(database, from: start, to: end)
   }
 
-  /// Extends the trust. It begins when the heartbeat was sent, not when it was answered.
+  /// Extends the trust. The new trust begins when the heartbeat was sent, not when it was answered.
   private mutating func handleHeartbeat(
     _ database: Instant, from start: Moment, to end: Moment
   ) -> [FleetAction] {

@@ -19,16 +19,22 @@ package struct FleetNode: Sendable {
 
   /// The number under which the node has joined, or is about to join; nil while it does neither.
   package internal(set) var incarnation: Incarnation?
+  /// The difference between this node's clock and the server's.
   package internal(set) var skew = Skew()
+  /// Whether this node gives its shards away, as an operator has requested.
   package internal(set) var isDraining = false
-  /// The fleet as last read.
+  /// The fleet as last read; nil until the node has read it.
   package internal(set) var view: FleetView?
   /// The trust; nil until the node has joined.
   package internal(set) var trust: Trust?
 
+  /// Whether the node has joined the fleet.
   var isMember = false
+  /// How long this node has had uninterrupted contact with the server.
   var contact = Contact()
+  /// How long the heartbeats of other nodes have been unchanged.
   var watch = HeartbeatWatch()
+  /// The shards that this node owns.
   var holdings = Holdings()
   /// The statement that is in flight.
   var inProgress: FleetStatement?
@@ -56,10 +62,13 @@ package struct FleetNode: Sendable {
   }
 
   struct Announced: Hashable, Sendable {
+    /// Whether operators know that the trust has ended.
     var distrust = false
     /// Whether the last heartbeat reported that this node claims no shards.
     var claimsNoShards = false
+    /// The degree of skew that operators know.
     var skew = Skew.Degree.none
+    /// Whether operators know that this node has no shards left.
     var drained = false
   }
 

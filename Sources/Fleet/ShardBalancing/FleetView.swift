@@ -10,6 +10,7 @@ package struct FleetView: Hashable, Sendable {
     package let heartbeat: Instant
     /// Whether the node claims no shards, because it drains or its clock is wrong.
     package let isDraining: Bool
+    /// Whether the node was evicted or has resigned.
     package let isFenced: Bool
     /// Whether the node's session still holds its lock, which a process that dies loses at once.
     package let isConnected: Bool
@@ -29,7 +30,9 @@ package struct FleetView: Hashable, Sendable {
   }
 
   package struct Shard: Hashable, Sendable {
+    /// The shard with its current epoch.
     package let tenure: Tenure
+    /// The owner; nil if there is none.
     package let owner: Incarnation?
 
     package init(tenure: Tenure, owner: Incarnation?) {

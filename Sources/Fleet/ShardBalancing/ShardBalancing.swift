@@ -22,7 +22,8 @@ struct ShardBalancing {
   }
 
   /// Returns the shard to give away next: the one that prefers this node least. Returns nil while
-  /// any shard has no owner, or if this node has no more than its share.
+  /// any shard has no owner, if this node has no more than its share, or if no other node can claim
+  /// a shard.
   func surplus(of held: [Tenure]) -> Tenure? {
     guard held.count > share(of: node), otherHasRoom, view.free.isEmpty else { return nil }
     return held.min {

@@ -3,13 +3,21 @@ package import CivilTime
 /// An event in a node's life, for operators.
 package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
   case joined(Incarnation)
+  /// The node joins again as a new incarnation.
   case rejoins(NewStartReason)
+  /// The node's trust has ended.
   case distrusts
+  /// A heartbeat has given the node trust again.
   case trustsAgain
+  /// The node has evicted another.
   case evicted(Incarnation, EvictionReason)
+  /// The node has claimed this number of shards.
   case claimed(Int)
+  /// The node has given a shard away.
   case gaveAway(shard: Int)
+  /// The node has no shards left.
   case drained
+  /// The degree of the skew has changed; the span is how far the node's clock is ahead.
   case skewed(TimeSpan, Skew.Degree)
 
   package var description: String {

@@ -28,8 +28,11 @@ package enum FleetStatement: Hashable, Sendable {
 
 /// The database's answer to a statement.
 package enum FleetAnswer: Hashable, Sendable {
+  /// - Parameter database: the time by the server's clock.
   case joined(database: Instant)
-  /// - Parameter isMember: false if the node is fenced.
+  /// - Parameters:
+  ///   - isMember: false if the node is fenced.
+  ///   - database: the time by the server's clock.
   case heartbeat(isMember: Bool, database: Instant)
   case view(FleetView)
   /// Whether the node is fenced and its shards are free; false if the reason no longer applied.

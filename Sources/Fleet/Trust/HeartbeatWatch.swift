@@ -7,6 +7,7 @@ import CivilTime
 struct HeartbeatWatch: Hashable, Sendable {
   private struct Observation: Hashable {
     let heartbeat: Instant
+    /// The time since boot at which this heartbeat was first read.
     let since: TimeSpan
   }
 
@@ -34,7 +35,9 @@ struct HeartbeatWatch: Hashable, Sendable {
 /// After a break of the node or of the server, the heartbeats of others look as old as the break.
 /// So the node must not judge other nodes by their heartbeats before a whole lease has passed.
 struct Contact: Hashable, Sendable {
+  /// The time since boot of the first answer without a break since; nil before any answer.
   private var since: TimeSpan?
+  /// The time since boot of the last answer.
   private var last: TimeSpan?
 
   /// - Parameter end: when the answer was received, since boot.
@@ -43,6 +46,7 @@ struct Contact: Hashable, Sendable {
     last = end
   }
 
+  /// Whether the contact has lasted for a span and continues.
   func hasLasted(_ span: TimeSpan, at now: TimeSpan, _ times: FleetTimes) -> Bool {
     guard let since, isFresh(at: now, times) else { return false }
     return now - since >= span

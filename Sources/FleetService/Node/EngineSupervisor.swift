@@ -28,8 +28,10 @@ final class EngineSupervisor {
   private let state: NodeState
   /// The configuration of this engine and later ones.
   private var configuration: Engine.Configuration
+  /// The incarnation that has an engine or opens one; nil for none.
   private var incarnation: Incarnation?
   private var engineState = EngineState.none
+  /// Until when the engine of this incarnation may act.
   private var deadline: TrustDeadline
   /// The server's clock, which engines use while the node's own clock is wrong.
   private let serverClock = ServerClock()
@@ -39,6 +41,7 @@ final class EngineSupervisor {
   /// there was no engine or it refused.
   private var toAcquire: Set<Int> = []
   private var toRelease: Set<Tenure> = []
+  /// Whether the engine has not answered a request to acquire shards yet.
   private var isAcquiring = false
   /// The time since boot at which requests to the engine are repeated; nil if there are none.
   private(set) var nextRetry: TimeSpan?
@@ -63,6 +66,7 @@ final class EngineSupervisor {
 
   // MARK: - Life cycle
 
+  /// Begins to open an engine for an incarnation.
   func open(as incarnation: Incarnation) {
     (self.incarnation, engineState) = (incarnation, .opening)
     deadline = TrustDeadline(clock: environment.bootClock)
@@ -123,8 +127,8 @@ final class EngineSupervisor {
     }
   }
 
-  /// Ends the engine at once. Its connections are ended too, so that callers that wait for the
-  /// server get an error.
+  /// Ends the engine and its connections at once, so that callers that wait for the server get an
+  /// error.
   func discard() {
     deadline.revoke()
     engine?.abandon()
@@ -132,7 +136,7 @@ final class EngineSupervisor {
     clear()
   }
 
-  /// Stops the engine gracefully.
+  /// Stops the engine gracefully. Without an engine, reports its end at once.
   func end() {
     guard let incarnation, let engine else {
       if let incarnation { mailbox.post(.ended(incarnation)) }
@@ -157,6 +161,7 @@ final class EngineSupervisor {
       reading.map { ServerClock.Reading(server: $0.server, sinceBoot: $0.sinceBoot) })
   }
 
+  /// Extends the trust of the engine, and makes it read what other nodes may have changed.
   func trust(until end: TimeSpan) {
     guard let engine else {
       _ = deadline.move(to: end)
@@ -169,6 +174,7 @@ final class EngineSupervisor {
 
   // MARK: - Shards
 
+  /// Makes the engine acquire shards, now or as soon as there is an engine.
   func acquire(_ tenures: [Tenure]) {
     toAcquire.formUnion(tenures.map(\.shard))
     acquireAll()
@@ -182,6 +188,7 @@ final class EngineSupervisor {
     }
   }
 
+  /// Records the shards that an engine has acquired, and schedules another request for the others.
   func recordAcquired(_ shards: Set<Int>, as incarnation: Incarnation) {
     guard incarnation == self.incarnation else { return }
     isAcquiring = false
@@ -190,6 +197,7 @@ final class EngineSupervisor {
     if !toAcquire.isEmpty { scheduleRetry() }
   }
 
+  /// Makes the engine release a shard, now or as soon as there is an engine.
   func release(_ tenure: Tenure) {
     toAcquire.remove(tenure.shard)
     guard let engine, let incarnation else { return releaseLater(tenure) }
@@ -199,6 +207,7 @@ final class EngineSupervisor {
     }
   }
 
+  /// Requests the release of a shard again after a pause.
   func releaseLater(_ tenure: Tenure) {
     toRelease.insert(tenure)
     scheduleRetry()
@@ -220,6 +229,8 @@ final class EngineSupervisor {
 
   // MARK: - New configurations
 
+  /// Makes the engine and later ones use a configuration. A configuration waits while an engine is
+  /// being opened.
   func adopt(_ configuration: RuntimeConfiguration, _ answer: @escaping Answer<Void>) {
     switch engineState {
     case .none:

@@ -10,6 +10,7 @@ import Systemd
 protocol NodeEnvironment {
   /// Reads the boot clock.
   var bootClock: @Sendable () -> TimeSpan { get }
+  /// The current readings of the clocks.
   var moment: Moment { get }
 
   /// Waits for events, and removes and returns all of them.
@@ -28,6 +29,7 @@ protocol NodeEnvironment {
 protocol NodeMembership: AnyObject {
   var incarnation: Incarnation { get }
 
+  /// Executes a statement, and waits for its result.
   func carryOut(_ statement: FleetStatement) -> MembershipOutcome
 }
 
@@ -38,12 +40,18 @@ protocol NodeEngine: AnyObject, Sendable {
   /// The interface for clients' requests.
   var serving: any ServingEngine { get }
 
+  /// Sets until when the engine may trust that it owns its shards, as a time since boot.
   func trust(until end: TimeSpan)
+  /// Reads tokens and paused sinks again, because other nodes may have changed them.
   func refresh()
+  /// Acquires shards; the answer has those that the engine works on from now on.
   func acquire(_ shards: Set<Int>, _ answer: @escaping Answer<Set<Int>>)
+  /// Releases shards; answers when no delivery for them is in flight.
   func release(_ shards: Set<Int>, _ answer: @escaping Answer<Void>)
   func adopt(_ configuration: RuntimeConfiguration, _ answer: @escaping Answer<Void>)
+  /// Stops the engine gracefully; `body` is called when the engine has ended.
   func stop(_ body: @escaping @Sendable () -> Void)
+  /// Ends the engine without another write.
   func abandon()
 }
 

@@ -21,6 +21,7 @@ final class NodeLoop {
   let state: NodeState
   private let reporter: NodeReporter
   var node: FleetNode
+  /// The connection of the current incarnation; nil while there is none.
   private var membership: (any NodeMembership)?
   /// The next statement to send.
   private var statement: FleetStatement?
@@ -31,6 +32,7 @@ final class NodeLoop {
   /// How many nodes this one has evicted since the start of the process.
   private var evictions: [EvictionReason: Int] = [:]
   var supervisor: EngineSupervisor
+  /// Whether the node has ended.
   private var isFinished = false
 
   init(

@@ -7,17 +7,25 @@ import Systemd
 
 /// An event for a node's thread.
 enum NodeEvent: Sendable {
+  /// The process has connected to PostgreSQL, as a new incarnation.
   case connected(Link)
+  /// Connecting has failed.
   case unconnected(any Error)
+  /// An engine was opened, or could not be opened.
   case opened(Incarnation, Result<any NodeEngine, any Error>)
   /// An engine has acquired shards.
   case acquired(Incarnation, Set<Int>)
   /// An engine has released a shard, or cannot release it at the moment.
   case released(Incarnation, Tenure, isDone: Bool)
+  /// The store of an engine has failed.
   case failed(Incarnation, StoreFailure)
+  /// An engine has stopped.
   case ended(Incarnation)
+  /// A reload requests that engines use a configuration.
   case adopt(RuntimeConfiguration, Answer<Void>)
+  /// The engine's answer to a configuration, with the request that waits for it.
   case adopted(Incarnation, RuntimeConfiguration, Result<Void, ServiceUnavailable>, Answer<Void>)
+  /// The service stops.
   case stop
   /// The watchdog requests a sign of progress.
   case watchdogCheck(ProgressHandle)
@@ -71,6 +79,7 @@ final class Milestone: Sendable {
     for continuation in waiting { continuation.resume(returning: error) }
   }
 
+  /// Waits until the milestone is reached; returns why it failed, or nil for success.
   func wait() async -> (any Error)? {
     await withCheckedContinuation { continuation in
       let result: (any Error)?? = state.withLock { state in

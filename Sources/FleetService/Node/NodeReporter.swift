@@ -2,9 +2,11 @@ import Fleet
 import Systemd
 
 /// Reports a node's state to operators: each event to the journal, and current troubles to the
-/// status. It is used only on the node's thread.
+/// status. The reporter is used only on the node's thread.
 final class NodeReporter {
+  /// The subject of remarks about the connection to PostgreSQL.
   private static let subject = "fleet"
+  /// The subject of remarks about draining.
   private static let draining = "draining"
 
   private let name: String

@@ -32,7 +32,9 @@ package struct NodeSnapshot: Sendable {
   package var incarnation: Incarnation?
   /// The last view of the fleet; nil while the node is not a member.
   package var view: FleetView?
+  /// The difference between the node's clock and PostgreSQL's.
   package var skew = Skew()
+  /// Whether the node gives its shards away, as an operator has requested.
   package var isDraining = false
   /// How many nodes this node has evicted since the start of the process, by reason.
   package var evictions: [EvictionReason: Int] = [:]

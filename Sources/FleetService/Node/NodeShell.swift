@@ -73,8 +73,9 @@ package final class NodeShell: Sendable {
 /// The state that a node's thread shows to other threads.
 final class NodeState: Sendable {
   let snapshot = Mutex(NodeSnapshot())
-  /// Reached when an engine serves.
+  /// Reached when an engine serves for the first time, or when the node ends before that.
   let served = Milestone()
+  /// Reached when the node has ended.
   let ended = Milestone()
   /// The sinks of the latest configuration.
   let sinks: Mutex<[any Sink]>

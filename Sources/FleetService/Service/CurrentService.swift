@@ -52,11 +52,13 @@ package final class CurrentService: Sendable {
     state.withLock(\.engine)?.shard(of: recipient)
   }
 
+  /// Returns the current engine; throws `absent` if there is none.
   func engine() throws(ServiceUnavailable) -> any ServingEngine {
     guard let engine = state.withLock(\.engine) else { throw Self.absent }
     return engine
   }
 
+  /// The error of a request while there is no engine.
   static let absent = ServiceUnavailable(
     .elsewhere,
     "this node has lost the database or is joining its fleet; try again in a few seconds")

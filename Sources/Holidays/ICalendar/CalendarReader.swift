@@ -7,8 +7,11 @@ struct CalendarReader {
   private var findings: Findings
   /// The open components, each with the line of its BEGIN.
   private var openComponents: [(name: String, line: Int)] = []
+  /// The number of calendars that have begun.
   private var calendarCount = 0
+  /// The lines of the open event; nil outside of events.
   private var event: EventLines?
+  /// The complete events, in the order of the file.
   private var events: [HolidayEvent] = []
   /// The dates of repeated events that other events replace, by the repeated event's identifier.
   private var replacedDates: [String: Set<LocalDate>] = [:]

@@ -130,6 +130,7 @@ struct EventReader {
     return length
   }
 
+  /// Returns the value of a property; nil if the event lacks it, or if it has a flaw.
   private mutating func parsedProperty<Value>(
     _ name: String, _ read: (ContentLine) throws(HolidaySyntaxError) -> Value
   ) -> Value? {
@@ -153,7 +154,9 @@ struct EventLines {
   let number: Int
   /// The properties that an event may have only once, by name.
   private(set) var single: [String: ContentLine] = [:]
+  /// The lines of RDATE.
   private(set) var additionalDates: [ContentLine] = []
+  /// The lines of EXDATE.
   private(set) var excludedDates: [ContentLine] = []
 
   private static let singleNames: Set = [

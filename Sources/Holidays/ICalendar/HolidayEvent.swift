@@ -8,11 +8,15 @@ struct HolidayEvent {
   /// The UID by which replacement events refer to this event; nil if this event has none, or is
   /// itself a replacement.
   let series: String?
+  /// The start of the first repetition (DTSTART).
   let start: DateValue
   /// The number of dates of each repetition, 1...366.
   let length: Int
+  /// The rule by which the event repeats; nil without an RRULE.
   let rule: YearlyRule?
+  /// The start dates of further repetitions (RDATE).
   let additionalDates: [LocalDate]
+  /// The dates on which no repetition begins (EXDATE).
   let excludedDates: Set<LocalDate>
   /// The regions in which the dates are holidays; nil for all regions of the calendar.
   let regions: [RegionCode]?

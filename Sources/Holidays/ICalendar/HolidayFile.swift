@@ -8,7 +8,9 @@ struct HolidayFile {
   private(set) var regions: [RegionCode] = []
   /// Common names of the regions.
   private(set) var aliases: [String] = []
+  /// The years with complete holidays; nil if the file names none.
   private(set) var coveredYears: ClosedRange<Int>?
+  /// The days of the week on which most people do not work; nil if the file names none.
   private(set) var weekend: Set<Weekday>?
   var holidays: [Holiday] = []
   /// The names of chimed's extension properties that were read so far.
@@ -84,8 +86,11 @@ struct Holiday {
 
 /// The problems of one file: the first 100, and the number of the others.
 struct Findings {
+  /// The path of the file.
   let file: String
+  /// The first problems found, at most `firstMax`.
   private var first: [HolidayDiagnostic] = []
+  /// The number of all problems.
   private var count = 0
 
   private static let firstMax = 100
@@ -141,6 +146,7 @@ enum OwnProperty {
         + "\(aliases), an event \(regions) alone")
   }
 
+  /// Reads a list of regions without repetition.
   static func codes(of line: ContentLine) throws(HolidaySyntaxError) -> [RegionCode] {
     var codes: [RegionCode] = []
     var seen: Set<RegionCode> = []

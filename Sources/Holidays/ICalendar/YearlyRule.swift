@@ -15,6 +15,7 @@ struct YearlyRule {
   var interval = 1
   /// The number of repetitions, at least 1; nil for no limit.
   var count: Int?
+  /// The last instant or date on which a repetition may begin; nil for no limit.
   var until: DateValue?
   /// Unique numbers in 1...12. Without months, `monthDays` apply to every month and `days` to the
   /// whole year; a rule without any days has the month of its start.

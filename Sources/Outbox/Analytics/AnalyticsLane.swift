@@ -17,6 +17,7 @@ package struct AnalyticsLane: Sendable {
 
   /// The number of this lane, which is unique since the service's start.
   package let number: Int
+  /// The name of the sink.
   package let sink: String
   /// The cursor: the sink has answered everything up to this event.
   package private(set) var cursor: Int64
@@ -25,15 +26,17 @@ package struct AnalyticsLane: Sendable {
   package private(set) var batch: [AnalyticsItem] = []
   /// Counters of the sink's answers since the lane was created.
   package private(set) var answers = LaneCounters()
-  /// The sink's last failure to accept an event.
+  /// The sink's last failure to accept an event; nil if it has not failed.
   package private(set) var lastFailure: SinkFailure?
   /// The instant at which the first event is retried after a failure; nil if no retry is scheduled.
   package private(set) var retry: Instant?
   /// How often the sink has answered the first event after the cursor with a retry.
   private var attempts = 0
+  /// When the latest batch was dispatched.
   private var dispatchedAt: Instant
   /// Whether there may be events after the cursor.
   private var hasMore = true
+  /// The limit of the sink's rate; nil if its rate is not limited.
   private var bucket: TokenBucket?
 
   package init(number: Int, sink: SinkTraits, cursor: Int64, now: Instant) {

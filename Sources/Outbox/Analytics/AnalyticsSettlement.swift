@@ -3,23 +3,28 @@ import Reminders
 
 /// The effects of a sink's answer to analytics events.
 package struct AnalyticsSettlement: Sendable {
+  /// The number of the lane.
   package let lane: Int
+  /// The name of the sink.
   package let sink: String
   /// The new cursor.
   package private(set) var cursor: Int64
-  /// The outage, if the sink accepted nothing.
+  /// The outage, if the sink accepted nothing; nil otherwise.
   package var outage: SinkOutage?
-  /// The retry of the first failed event: its instant and reason.
+  /// The retry of the first failed event, with its instant and reason; nil if no event is retried.
   package private(set) var retry: (due: Instant, reason: String)?
-  /// The number of rejected events, and the reason of the last rejection.
+  /// The number of rejected events, and the reason of the last rejection; nil if none is rejected.
   package private(set) var rejections: (count: Int, reason: String)?
+  /// Whether the answer ends an outage.
   package var hasRecovered = false
+  /// The answers that count: those up to the first event to retry.
   private(set) var answers: [SinkAnswer] = []
 
   init(lane: Int, sink: String, cursor: Int64) {
     (self.lane, self.sink, self.cursor) = (lane, sink, cursor)
   }
 
+  /// The reason why the sink did not accept an event; nil if it accepted all events.
   var failure: String? {
     outage?.description ?? retry?.reason ?? rejections?.reason
   }

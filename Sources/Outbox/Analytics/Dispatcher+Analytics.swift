@@ -9,6 +9,7 @@ extension Dispatcher {
     return analytics.allowance(at: now)
   }
 
+  /// Returns the instant at which the lane needs a cycle; nil if it needs none, or has no sink.
   func analyticsWake(now: Instant) -> Instant? {
     guard let analytics, !paused.contains(analytics.sink) else { return nil }
     return analytics.wake(now: now)
@@ -23,6 +24,7 @@ extension Dispatcher {
   /// Whether no event is in flight.
   package var isAnalyticsQuiet: Bool { analytics?.batch.isEmpty ?? true }
 
+  /// Begins a batch of events read after the lane's cursor.
   package mutating func dispatch(_ events: [AnalyticsItem], now: Instant) {
     analytics?.dispatch(events, now: now)
   }
@@ -36,6 +38,7 @@ extension Dispatcher {
     return analytics.settlement(of: result, now: now)
   }
 
+  /// Applies a settlement that was committed, unless its lane was closed.
   package mutating func conclude(_ settlement: AnalyticsSettlement, now: Instant) {
     if analytics?.number == settlement.lane { analytics?.conclude(settlement, now: now) }
   }

@@ -4,14 +4,18 @@ import Store
 
 /// A sink's answers to the deliveries of a batch, and the deliveries that it still works on.
 package struct AnsweredBatch: Sendable {
+  /// The number of the lane.
   package let lane: Int
+  /// The name of the sink.
   package let sink: String
   private let part: BatchPart
   /// The instant at which the batch was dispatched.
   package let dispatchedAt: Instant
   /// The answered deliveries.
   package let deliveries: [Delivery]
+  /// The answers, in the order of `deliveries`.
   package let answers: [SinkAnswer]
+  /// The answered deliveries as retries, in the same order; empty if the batch is from the queue.
   private let retries: [Retry]
   /// The deliveries that the sink still works on.
   let stragglers: [Retry]
@@ -22,6 +26,7 @@ package struct AnsweredBatch: Sendable {
   package let countOfQueue: Int
   /// The lane's cursor after these answers; nil if it does not change.
   let cursor: Int64?
+  /// Whether the answers end an outage.
   let hasRecovered: Bool
   /// Whether the lane can dispatch its next batch.
   package let isLaneFree: Bool
@@ -105,15 +110,17 @@ package struct AnsweredBatch: Sendable {
     }
   }
 
+  /// Returns the records of all answers.
   package func attempts(now: Instant) -> [Attempt] {
     answers.indices.map { attempt(at: $0, now: now) }
   }
 
+  /// Returns the record of the answer to the delivery at an index of `deliveries`.
   func attempt(at position: Int, now: Instant) -> Attempt {
     Attempt(of: deliveries[position], by: sink, at: now, answers[position])
   }
 
-  /// Returns a delivery as a retry that counts this attempt.
+  /// Returns the delivery at an index of `deliveries` as a retry that counts this attempt.
   func retry(at position: Int) -> Retry {
     let previousAttempts = isQueue ? 0 : retries[position].attempts
     return Retry(sink: sink, delivery: deliveries[position], attempts: previousAttempts + 1)

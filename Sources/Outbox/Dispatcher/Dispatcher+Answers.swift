@@ -4,6 +4,7 @@ package import Store
 
 /// Checks the answers of sinks, and computes and applies their effects.
 extension Dispatcher {
+  /// The checked answers of a sink.
   package enum Reply: Sendable {
     case answers(AnsweredBatch)
     /// The sink accepted none of the batch.
@@ -13,7 +14,10 @@ extension Dispatcher {
   /// Checks a sink's answers. If answers are missing although the sink has finished, it may have
   /// lost deliveries; this counts as an outage.
   ///
-  /// - Parameter result: an answer for each delivery; nil for one that the sink still works on.
+  /// - Parameters:
+  ///   - result: an answer for each delivery; nil for one that the sink still works on.
+  ///   - number: the number of the sink's lane.
+  ///   - part: the deliveries that are answered.
   /// - Returns: nil if the lane has ended or has no such batch.
   package func reply(
     _ result: Result<[SinkAnswer?], SinkOutage>, of number: Int, to part: BatchPart = .all
@@ -159,9 +163,11 @@ package enum BatchPart: Hashable, Sendable {
 /// The deliveries in flight to which a sink's answers belong.
 struct DispatchedBatch {
   let part: BatchPart
+  /// The deliveries to which the answers belong, in order.
   private(set) var deliveries: [Delivery]
   /// The retries of the batch; empty if it is from the queue.
   private(set) var retries: [Retry]
+  /// The instant at which the deliveries were dispatched.
   let dispatchedAt: Instant
   /// Whether the lane continues after the answer.
   private(set) var isLaneFree: Bool

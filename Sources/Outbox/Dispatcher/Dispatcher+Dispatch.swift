@@ -25,6 +25,8 @@ extension Dispatcher {
   }
 
   /// Adds deliveries that a lane requested from the store.
+  ///
+  /// - Parameter last: the last notification that was read; nil if there was none.
   package mutating func supply(
     _ deliveries: [Delivery], through last: Int64?, toLane number: Int
   ) {
@@ -64,6 +66,11 @@ extension Dispatcher {
   }
 
   /// Applies the recorded progress of a chunk.
+  ///
+  /// - Parameters:
+  ///   - passing: the deliveries that the gates pass.
+  ///   - count: the number of deliveries before the gates were evaluated.
+  ///   - isStale: whether the gates were evaluated again.
   package mutating func confirmPreparation(
     _ passing: [Delivery], of count: Int, isStale: Bool, lane number: Int
   ) {
@@ -73,7 +80,7 @@ extension Dispatcher {
     }
   }
 
-  /// Marks retries as in flight. Called when the store has recorded that.
+  /// Marks retries as in flight, once the store has recorded them as dispatched.
   package mutating func beginRetries(_ retries: [Retry], lane number: Int, now: Instant) {
     change(number) { $0.lane.dispatchRetries(retries.count, now: now) }
   }

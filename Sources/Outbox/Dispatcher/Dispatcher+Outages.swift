@@ -90,7 +90,7 @@ extension Dispatcher {
     return settlement.effects
   }
 
-  /// Applies an outage of a sink, once it is recorded on disk.
+  /// Applies an outage of a sink, once the outage is recorded on disk.
   ///
   /// - Parameter count: the number of deliveries that leave the start of the sink's queue and
   ///   become retries.
@@ -129,6 +129,8 @@ extension Dispatcher {
     return nil
   }
 
+  /// Removes deliveries from a lane that is no longer current, after an outage of its sink. Returns
+  /// the lane's number if the lane is to be closed now; otherwise nil.
   private mutating func releaseFailed(_ number: Int, _ stragglersNumber: Int? = nil) -> Int? {
     releaseFromLeavingLane(number) { state in
       state.release(stragglersNumber)
@@ -139,6 +141,7 @@ extension Dispatcher {
 
 /// The deliveries that cannot wait for the end of their sink's outage.
 package struct LateDeliveries: Sendable {
+  /// The name of the sink.
   let sink: String
   /// The retries that are overdue.
   let retries: [Retry]
@@ -155,6 +158,7 @@ package struct LateDeliveries: Sendable {
   /// The number of deliveries that leave the start of the queue and become retries.
   package var countOfQueue: Int { queueHead.count }
 
+  /// The notifications of `queueHead`.
   package var notifications: [Int64] { queueHead.map(\.notification) }
 }
 

@@ -37,7 +37,10 @@ extension Dispatcher {
     setNextRetries(nextRetries)
   }
 
-  /// - Parameter nextRetries: when the next retry of each sink is due.
+  /// Sets the due times of the lanes' next retries.
+  ///
+  /// - Parameter nextRetries: when the next retry of each sink is due; sinks without retries are
+  ///   missing.
   package mutating func setNextRetries(_ nextRetries: [String: Instant]) {
     for index in lanes.indices { lanes[index].nextRetry = nextRetries[lanes[index].sink] }
   }

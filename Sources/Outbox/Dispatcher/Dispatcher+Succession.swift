@@ -84,6 +84,7 @@ extension Dispatcher {
 /// The properties of a sink that the outbox needs.
 package struct SinkTraits: Sendable {
   package var name: String
+  /// The maximum number of deliveries of a batch.
   package var window: Int
   /// Whether the sink needs the recipient's addresses or devices.
   package var needsAddressee: Bool
@@ -114,6 +115,7 @@ package struct OutboxConfiguration: Sendable {
 
   subscript(name: String) -> SinkTraits? { sinks.first { $0.name == name } }
 
+  /// Returns whether the configuration contains a sink and leaves it unchanged.
   func isUnchanged(_ name: String) -> Bool { unchanged.contains(name) && self[name] != nil }
 
   /// Returns whether a lane's queue continues, at the same sink or at another sink of the same

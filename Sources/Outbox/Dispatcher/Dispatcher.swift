@@ -47,8 +47,10 @@ package struct Dispatcher: Sendable {
     lanes.filter { $0.batch.isEmpty && !paused.contains($0.sink) }.map(\.number)
   }
 
+  /// The names of the current lanes' sinks.
   package var sinks: [String] { lanes.map(\.sink) }
 
+  /// Returns whether a current lane has this number.
   package func isCurrent(_ number: Int) -> Bool { index(of: number) != nil }
 
   /// Returns the lane with this number, current or not.
@@ -99,8 +101,9 @@ extension Dispatcher {
   package struct Offer: Sendable {
     package let sink: String
     package let deliveries: [Delivery]
+    /// When the next retry of the sink is due after the unit of work; nil if there is none.
     let nextRetry: Instant?
-    /// The lane's cursor, if it has to be written.
+    /// The lane's cursor, if it has to be written; nil otherwise.
     let cursor: Int64?
     /// The last notification that will have been dispatched; nil if the store records it already.
     let lastDispatched: Int64?

@@ -29,6 +29,8 @@ package struct LaneCounters: Hashable, Sendable {
     return counters
   }()
 
+  /// Counts the answers to a batch, or to a part of it.
+  ///
   /// - Parameter latency: how long the batch was in flight; nil while some of its deliveries still
   ///   are.
   init(_ answers: [SinkAnswer], after latency: TimeSpan?) {

@@ -13,9 +13,9 @@ package struct LaneState: Sendable {
   package internal(set) var lane: Lane
   /// Whether the sink needs the recipient's addresses or devices.
   package let needsAddressee: Bool
-  /// The retries in flight, in the order of the batch.
+  /// The retries of the batch in flight, in its order; empty if the batch is from the lane's queue.
   package internal(set) var retries: [Retry] = []
-  /// The batch in flight.
+  /// The batch in flight, without stragglers of earlier batches; empty if the lane is free.
   package internal(set) var batch: [Delivery] = []
   /// The instant at which the batch was dispatched.
   package internal(set) var dispatchedAt: Instant
@@ -30,7 +30,7 @@ package struct LaneState: Sendable {
   package internal(set) var savedCursor: Int64
   /// The counts of the sink's answers.
   package internal(set) var answers = LaneCounters()
-  /// The sink's last failure.
+  /// The sink's last failure; nil if it has not failed.
   package internal(set) var lastFailure: SinkFailure?
   /// The instant at which the next retry is due; nil if there is none.
   package internal(set) var nextRetry: Instant?
@@ -46,7 +46,7 @@ package struct LaneState: Sendable {
 
   package var sink: String { lane.sink }
 
-  /// Whether the batch in flight is from the lane's queue.
+  /// Whether the batch in flight is from the lane's queue. It is also true without a batch.
   var isQueueInFlight: Bool { retries.isEmpty }
 
   /// The number of deliveries of the queue that are in flight.
@@ -94,6 +94,7 @@ package struct LaneState: Sendable {
 }
 
 extension LaneState {
+  /// Counts an outage, which is also the last failure.
   mutating func record(_ outage: SinkOutage, now: Instant) {
     answers.add(.outage)
     lastFailure = SinkFailure(at: now, reason: outage.description)
@@ -103,6 +104,7 @@ extension LaneState {
 /// The unanswered deliveries of an answered batch. They are recorded on disk as retries in flight,
 /// so that the lane continues without them.
 package struct Stragglers: Sendable {
+  /// The deliveries as retries, in the order of the batch.
   package let retries: [Retry]
   /// The instant at which their batch was dispatched.
   package let dispatchedAt: Instant

@@ -39,14 +39,17 @@ package struct NotificationReach: Hashable, Sendable {
     return isWaiting ? nil : channels.first { !self.channels.contains(ChannelSet($0)) }
   }
 
+  /// Records that a sink has accepted the notification on a channel.
   mutating func recordDelivered(on channel: Channel) {
     guard channel != .inapp else { return }
     sending[channel] = nil
     delivered.insert(ChannelSet(channel))
   }
 
+  /// Records that no sink of a channel will get the notification.
   mutating func recordFailed(on channel: Channel) { sending[channel] = nil }
 
+  /// Records that a sink will get the notification on a fallback channel.
   mutating func recordFallback(on channel: Channel, by sink: String) {
     channels.insert(ChannelSet(channel))
     sending[channel] = sink

@@ -9,6 +9,7 @@ package struct Orphans: Sendable {
   package let counts: [String: Int]
   /// The deliveries to quarantine, which were in flight at the previous crashes too.
   package private(set) var quarantined: [Retry] = []
+  /// The changes that quarantine deliveries, and those that delay the other suspects.
   package private(set) var effects = OutboxEffects()
 
   /// - Parameter suspects: the deliveries that were in flight at `Suspicion.deathsMax` crashes, or
@@ -26,6 +27,7 @@ package struct Orphans: Sendable {
     }
   }
 
+  /// Makes a delivery a dead letter, or ends a withdrawal without success.
   private mutating func quarantine(_ culprit: Retry, now: Instant) {
     guard !culprit.delivery.isWithdrawal else {
       return effects.changes.endWithdrawal(culprit, .notWithdrawn, at: now, Suspicion.reason)

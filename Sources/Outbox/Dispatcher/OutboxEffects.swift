@@ -6,12 +6,17 @@ package import Store
 /// when the unit of work is on disk (rule D1).
 package struct OutboxEffects: Sendable {
   package var changes = DeliveryChanges()
+  /// The changed progress of lanes.
   package var progress: [LaneProgress] = []
+  /// What the decisions add to the usage counts and to the outcomes.
   package var usage = Usage()
   package var notes = DeliveryNotes()
 
   package init() {}
 
+  /// Adds the result of an attempt.
+  ///
+  /// - Parameter isFirst: whether it is the first attempt of its delivery.
   mutating func add(_ attempt: Attempt, isFirst: Bool) {
     if isFirst {
       changes.firstAttempts.append(attempt)

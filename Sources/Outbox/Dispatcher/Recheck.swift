@@ -6,7 +6,9 @@ package import Store
 /// retry at the end of the hold; a dropped delivery is recorded as dropped.
 package struct Recheck: Sendable {
   private let now: Instant
+  /// The retries of existing recipients, with the results of their gates.
   private var decisions: [(retry: Retry, decision: Decision)] = []
+  /// The changes for the retries that do not pass.
   package private(set) var effects = OutboxEffects()
   /// The retries that may be attempted now, silenced where needed.
   package private(set) var passing: [Retry] = []

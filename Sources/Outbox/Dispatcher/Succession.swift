@@ -9,11 +9,15 @@ package struct Succession: Sendable {
   /// letters if there is none.
   package struct BacklogMove: Hashable, Sendable {
     package let channel: Channel
+    /// The lane's cursor: only later deliveries wait.
     package let cursor: Int64
+    /// The lane's sink.
     package let sink: String
+    /// The first sink of the channel's new route; nil if the channel has none.
     package let newSink: String?
   }
 
+  /// The changes that turn deliveries in flight into retries.
   package private(set) var changes = DeliveryChanges()
   package private(set) var moves: [BacklogMove] = []
   /// The sinks whose lanes end.
@@ -26,6 +30,7 @@ package struct Succession: Sendable {
   package private(set) var begun: [(lane: Int, sink: String)] = []
   /// The lanes whose sinks are no longer current.
   var ended: [LaneState] = []
+  /// The number of lanes created since the service's start, the new ones included.
   private(set) var laneCount: Int
 
   init(routes: Routes, laneCount: Int) {
@@ -38,6 +43,8 @@ package struct Succession: Sendable {
     for index in lanes.indices where lanes[index].sink == sink { lanes[index].lane.recheckGates() }
   }
 
+  /// Sets the due times of the lanes' next retries.
+  ///
   /// - Parameter nextRetries: when the next retry of each sink is due, once everything is written.
   package mutating func setNextRetries(_ nextRetries: [String: Instant]) {
     for index in lanes.indices { lanes[index].nextRetry = nextRetries[lanes[index].sink] }
@@ -56,6 +63,7 @@ package struct Succession: Sendable {
     }
   }
 
+  /// Adds a move of a lane's waiting deliveries for each channel of the lane.
   mutating func moveBacklog(of lane: Lane) {
     moves += lane.channels.channels.map { channel in
       BacklogMove(

@@ -15,5 +15,6 @@ package struct ServiceRequest: Sendable {
 package enum ServiceRequestError: Error, Hashable, Sendable {
   /// The request does not prove that it comes from the service.
   case forged(String)
+  /// The request does not have the form that the service documents.
   case malformed(String)
 }

@@ -9,6 +9,7 @@ struct CopyTarget {
   private let table: PostgresTable
   private let isLane: Bool
   private let connection: PostgresConnection
+  /// The rows of the next batch.
   private var rows: PostgresRows
   /// The number of rows that have been copied.
   private(set) var count = 0
@@ -19,6 +20,8 @@ struct CopyTarget {
     rows = self.table.rows
   }
 
+  /// Adds a row, and writes the batch if it is full.
+  ///
   /// - Parameter shard: the shard of the row's recipient.
   mutating func add(_ row: CopiedRow, shard: Int64) throws {
     if table.isSharded { rows.add(shard) }
@@ -35,6 +38,7 @@ struct CopyTarget {
     if rows.count == Self.batchSize { try flush() }
   }
 
+  /// Writes the rows that were added since the last batch.
   mutating func flush() throws {
     guard !rows.isEmpty else { return }
     try connection.copy(rows, to: table.target)

@@ -95,6 +95,7 @@ private struct StoreImport {
 
   // MARK: - Finishing
 
+  /// Copies the notes, and makes all numbers that are assigned later higher than the copied ones.
   private func finish(_ source: any CopySource) throws {
     var notes = try source.copiedNotes()
     let last = try source.lastNumbers()
@@ -118,6 +119,7 @@ private struct StoreImport {
       "SELECT setval(pg_get_serial_sequence('analytics_event', 'id'), $1)", [.integer(latest)])
   }
 
+  /// The tables with numbers in blocks.
   private static let blocks: [(NumberBlock, CopiedTable)] = [
     (NumberBlocks().recipient, .recipient), (NumberBlocks().event, .event),
     (NumberBlocks().message, .message), (NumberBlocks().notification, .notification),

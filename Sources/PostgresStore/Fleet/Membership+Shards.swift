@@ -10,6 +10,7 @@ extension Membership {
 
   /// Evicts a node: terminates its sessions, fences it, and frees its shards.
   ///
+  /// - Parameter lease: how long a silent node must have sent no heartbeat.
   /// - Returns: false if the node is not evicted, because the reason no longer applies.
   func evict(
     _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
@@ -54,6 +55,7 @@ extension Membership {
     try connection.query("SELECT pg_advisory_lock_shared(-$1)", [.integer(node.number)]) { _ in }
   }
 
+  /// Returns whether the reason of an eviction applies at present.
   private func applies(
     _ reason: EvictionReason, of node: Incarnation, _ lease: TimeSpan
   ) throws -> Bool {
@@ -89,6 +91,12 @@ extension Membership {
 
   // MARK: - Claiming and releasing
 
+  /// Claims shards without an owner.
+  ///
+  /// - Parameters:
+  ///   - shards: the wanted shards, the preferred first.
+  ///   - limit: the maximum number of shards to claim.
+  /// - Returns: the claimed shards; none if the node is fenced.
   func claim(_ shards: [Int], _ limit: Int, for node: Incarnation) throws -> [Tenure] {
     try connection.send("BEGIN")
     guard try isMember(node, holding: "FOR SHARE") else {
@@ -127,6 +135,7 @@ extension Membership {
     return isDone
   }
 
+  /// Returns whether a node has a row and is not fenced, and locks the row.
   private func isMember(_ node: Incarnation, holding lock: String) throws -> Bool {
     try selectsRow(
       "SELECT 1 FROM node WHERE incarnation = $1 AND NOT fenced \(lock)", [.integer(node.number)])

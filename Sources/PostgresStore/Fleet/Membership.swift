@@ -80,6 +80,7 @@ package final class Membership {
     }
   }
 
+  /// Returns the outcome of a statement after which the connection has ended.
   private func connectionLoss(_ reason: String) -> MembershipOutcome {
     connection.isSilent ? .silent(reason: reason) : .lost(reason: reason)
   }
@@ -99,6 +100,7 @@ package final class Membership {
 
   // MARK: - Joining and heartbeats
 
+  /// Adds the node to the fleet. The node drains if an operator has requested that.
   private func join(
     _ node: Incarnation, _ name: String, _ address: String
   ) throws -> FleetAnswer {
@@ -151,6 +153,7 @@ package final class Membership {
   /// The SQL expression for the server's time in milliseconds. It advances within a transaction.
   static let clock = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
 
+  /// Returns the instant that a statement selects; nil if it selects no row.
   private func instant(
     _ statement: String, _ parameters: [PostgresParameter] = []
   ) throws -> Instant? {
@@ -159,6 +162,7 @@ package final class Membership {
     return time
   }
 
+  /// Ends the node's membership in an orderly way.
   private func resign(_ node: Incarnation) throws -> FleetAnswer {
     try connection.send("BEGIN")
     try fence(node)
@@ -168,6 +172,7 @@ package final class Membership {
 
   // MARK: - Viewing the fleet
 
+  /// Reads the nodes and shards of the fleet in one snapshot.
   private func look() throws -> FleetView {
     try connection.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     let now = try instant("SELECT \(Self.clock)") ?? Instant(milliseconds: 0)

@@ -5,15 +5,21 @@ import Store
 
 /// A link of a recipient's chain of notifications.
 struct ChainLink {
+  /// The number of the notification.
   let number: Int64
-  /// The previous notification; 0 for the first.
+  /// The number of the recipient's previous notification; 0 for the first.
   let previous: Int64
+  /// The number of the notification's message.
   let message: Int64
 }
 
 /// The chain of one recipient's notifications, from the latest backwards.
 extension PostgresWork {
   /// Returns the links of a recipient's chain from a notification backwards, by one query.
+  ///
+  /// - Parameters:
+  ///   - first: the notification to begin with.
+  ///   - end: notifications up to this number are not returned.
   func links(
     of recipient: UInt32, from first: Int64, downTo end: Int64, limit: Int
   ) throws -> [ChainLink] {
@@ -102,11 +108,13 @@ private struct Renames {
     let channelGroup: Int64
   }
 
+  /// The numbers of the notifications, each with its new key.
   private(set) var rows = PostgresRows(.int8, .int8)
 
   /// - Parameters:
   ///   - candidates: the notifications to rename, the latest first. Of two with the same new key,
   ///     the first gets it.
+  ///   - keys: the new keys by the old ones.
   ///   - others: the notifications that have one of the new keys.
   init(
     _ candidates: some Sequence<NotificationRow>, _ keys: [Int64: Int64],

@@ -11,6 +11,7 @@ extension PostgresWork {
     let message: Message
   }
 
+  /// Returns notifications by number, with their messages. Missing notifications are omitted.
   func notificationsWithMessages(_ numbers: [Int64]) throws -> [Int64: NotificationWithMessage] {
     guard !numbers.isEmpty else { return [:] }
     var found: [Int64: NotificationWithMessage] = [:]

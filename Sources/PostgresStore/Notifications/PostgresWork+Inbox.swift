@@ -5,6 +5,7 @@ import Store
 
 /// The key of an inbox item.
 struct InboxItemKey: Hashable {
+  /// The row of the recipient.
   let row: UInt32
   /// The notification that the item shows.
   let item: Int64
@@ -12,6 +13,8 @@ struct InboxItemKey: Hashable {
 
 extension PostgresWork {
   /// Adds recorded notifications to the counters and the inboxes.
+  ///
+  /// - Parameter messages: the number of each notification's message.
   func addToCountersAndInboxes(
     _ recording: Recording, _ messages: [Int64], _ recipients: inout [StoredRecipient]
   ) throws {
@@ -62,6 +65,7 @@ extension PostgresWork {
     _ = try dismiss(replaced, of: &stored, now: notification.at)
   }
 
+  /// Writes new and changed items, and empties `writes`.
   private func write(_ writes: inout ItemWrites) throws {
     try insert(writes.insertions, into: .inbox)
     try write(
@@ -111,8 +115,11 @@ extension PostgresWork {
 /// The inbox items to write.
 private struct ItemWrites {
   private struct Item {
+    /// The number of the item's message.
     var message: Int64
+    /// The instant at which the notification was decided.
     var at: Instant
+    /// The shard of the recipient.
     var shard: Int64
   }
 
@@ -131,7 +138,9 @@ private struct ItemWrites {
 
   mutating func setMessage(_ message: Int64, of key: InboxItemKey) { newMessages[key] = message }
 
-  /// - Returns: whether the item is new; otherwise its message is updated.
+  /// Adds an item, or updates its message if it exists.
+  ///
+  /// - Returns: whether the item is new.
   mutating func add(_ key: InboxItemKey, message: Int64, at: Instant, shard: Int64) -> Bool {
     guard !insertedItems.contains(key) else {
       setMessage(message, of: key)
@@ -140,6 +149,7 @@ private struct ItemWrites {
     return newItems.updateValue(Item(message: message, at: at, shard: shard), forKey: key) == nil
   }
 
+  /// The rows of the new items.
   var insertions: PostgresRows {
     var rows = PostgresTable.inbox.rows
     for (key, item) in newItems.sorted(by: { $0.key.item < $1.key.item }) {
@@ -153,6 +163,7 @@ private struct ItemWrites {
     return rows
   }
 
+  /// The keys of existing items, each with its new message.
   var updates: PostgresRows {
     var rows = PostgresRows(.int8, .int8, .int8)
     for (key, message) in newMessages {

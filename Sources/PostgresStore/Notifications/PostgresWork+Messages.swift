@@ -31,12 +31,13 @@ extension PostgresWork {
     return messageNumbers
   }
 
+  /// Returns the number of a message that many recipients get; nil for a private message.
   private func common(_ message: Message) -> Int64? {
     message.isCommon ? messages.number(of: message) : nil
   }
 
-  /// Finds or adds messages that many recipients get. Each is stored once; only if two nodes add it
-  /// at the same time, it is stored twice, which is harmless.
+  /// Finds or adds messages that many recipients get. Each message is stored once. If two nodes add
+  /// it at the same time, it is stored twice, which is harmless.
   ///
   /// - Parameter rows: receives the new messages.
   private func intern(_ common: some Sequence<Message>, _ rows: inout PostgresRows) throws {
@@ -78,6 +79,7 @@ struct MessageCache: Sendable {
   private var objects: [ObjectIdentifier: (message: Message, number: Int64)] = [:]
   private var numbers: [Message: Int64] = [:]
 
+  /// Returns the number of a message; nil if the message is not known to be stored.
   mutating func number(of message: Message) -> Int64? {
     if let entry = objects[ObjectIdentifier(message)] { return entry.number }
     guard let number = numbers[message] else { return nil }

@@ -35,7 +35,9 @@ extension PostgresWork {
   /// A notification with the current state of its inbox item.
   private struct CurrentNotification {
     let row: NotificationRow
+    /// Whether the inbox item is read; nil if the notification has none.
     let isRead: Bool?
+    /// The current message of the inbox item; without an item, the notification's own.
     let message: Message
   }
 
@@ -59,8 +61,8 @@ extension PostgresWork {
     return notifications
   }
 
-  /// The notifications of other channel groups for the same occurrences, by the number of the
-  /// occurrence's first notification.
+  /// Returns the notifications of other channel groups for the same occurrences, by the number of
+  /// the occurrence's first notification.
   private func otherGroupRecords(of rows: [NotificationRow]) throws -> [Int64: [NotificationRow]] {
     let leaders = Dictionary(rows.map { ($0.number, $0.occurrence) }) { first, _ in first }
     let otherGroups = try self.rows(of: Set(leaders.values)).filter { row in

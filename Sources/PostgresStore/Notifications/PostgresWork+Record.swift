@@ -131,6 +131,8 @@ extension PostgresWork {
     try relink(changes)
   }
 
+  /// Replaces the links to previous notifications.
+  ///
   /// - Parameter changes: the numbers of notifications, each with its new previous notification.
   func relink(_ changes: PostgresRows) throws {
     try write(

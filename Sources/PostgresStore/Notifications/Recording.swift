@@ -81,7 +81,8 @@ struct Recording {
     return recipients
   }
 
-  /// Returns the first delivered notification of an occurrence, in any channel group.
+  /// Returns the first delivered notification of an occurrence, in any channel group; nil if there
+  /// is none.
   ///
   /// - Parameter round: the round of the occurrence; nil for the latest round.
   func firstDelivered(_ occurrence: Occurrence, _ round: Int64?) -> Int64? {

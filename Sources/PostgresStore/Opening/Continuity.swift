@@ -54,6 +54,7 @@ struct Continuity {
       """)
   }
 
+  /// Returns whether the note describes the server and its own row as they are now.
   private func isUnbroken() throws -> Bool {
     var isUnbroken = false
     try connection.query(

@@ -6,7 +6,7 @@ import Postgres
 /// The nodes of a fleet share the store's lock; a process that holds it exclusively excludes all
 /// others. The node's own lock shows other nodes that it is present.
 struct NodeLock {
-  /// "chim" in ASCII.
+  /// The number of the store's lock: "chim" in ASCII.
   private static let storeLock = 0x6368_696d
 
   private let connection: PostgresConnection
@@ -33,8 +33,8 @@ struct NodeLock {
     }
   }
 
-  /// The role of a session that has the store's lock, if it differs from this session's role; nil
-  /// otherwise. Any role that may connect can acquire an advisory lock.
+  /// Returns the role of a session that has the store's lock, if that role differs from this
+  /// session's; nil otherwise. Any role that may connect can acquire an advisory lock.
   func foreignRole() throws -> String? {
     var name: String?
     try connection.query(

@@ -21,6 +21,11 @@ struct NodeOpening {
     self.membership = membership
   }
 
+  /// Opens the store: acquires its locks, skips numbers if necessary, and begins number blocks.
+  ///
+  /// - Parameters:
+  ///   - time: the current time.
+  ///   - timeout: how long to wait for the store's lock.
   /// - Returns: the node, created from the store's notes, and the key of links in notifications.
   func open(at time: Instant, timeout: TimeSpan) throws -> (PostgresNode, LinkKey) {
     try check()
@@ -96,6 +101,7 @@ struct NodeOpening {
     }
   }
 
+  /// Creates the node, without shards and number blocks, from the store's notes.
   private func node(_ notes: [String: String]) throws -> PostgresNode {
     guard let hash = KeyedHash(notes: notes), let instance = notes["instance"] else {
       throw unusable("its table of notes lacks a note that every store has")
@@ -117,11 +123,13 @@ struct NodeOpening {
     return node
   }
 
+  /// The incarnation of a node of a fleet; a random number for a node that works alone.
   private var incarnation: Int64 {
     if case .fleet(let incarnation) = membership { return incarnation.number }
     return .random(in: 1 ... .max)
   }
 
+  /// Reads all notes of the store.
   private func notes() throws -> [String: String] {
     var notes: [String: String] = [:]
     do {
@@ -202,6 +210,7 @@ struct NodeOpening {
     }
   }
 
+  /// Returns why the store's lock cannot be acquired, with the remedy.
   private func reasonInUse(_ lock: NodeLock) throws -> String {
     if let role = try lock.foreignRole() {
       return "a session of the role \(role) has the lock by which chimed works on it; end that "

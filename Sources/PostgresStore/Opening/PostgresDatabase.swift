@@ -39,6 +39,8 @@ package struct PostgresDatabase: Sendable {
   /// The timeout of a query: a long snapshot prevents vacuuming.
   private static let queryTimeout = "60s"
 
+  /// Opens a session, and checks the requirements of every session.
+  ///
   /// - Parameter onlyReads: whether the session only reads. Statements of other sessions have no
   ///   timeout, because they would have to be repeated.
   func connect(onlyReads: Bool = false) throws(PostgresError) -> PostgresConnection {
@@ -76,7 +78,7 @@ package struct PostgresDatabase: Sendable {
 }
 
 extension PostgresDatabase {
-  /// The possible numbers of shards.
+  /// The possible numbers of shards, of which only powers of two are used.
   package static let shards = 8...1_024
 
   /// Creates the tables of an empty store, in one transaction.
@@ -139,6 +141,7 @@ extension PostgresDatabase {
     }
   }
 
+  /// Returns the notes of a new store.
   private static func notes(_ shards: Int, hashKey: [UInt8]) -> [(String, String)] {
     [
       (Schema.formatNote, "\(Schema.format)"), ("shards", "\(shards)"),

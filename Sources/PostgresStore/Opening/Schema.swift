@@ -19,7 +19,9 @@ struct Schema {
   /// The highest format that this version reads. It is the next format, so that nodes can be
   /// updated one after the other.
   static let formatMax = format + 1
+  /// The key of the note with the format.
   static let formatNote = "format"
+  /// The name of the schema.
   static let name = "chimed"
 
   /// The number of shards, which limits the number of owners; a power of two that never changes.
@@ -37,6 +39,7 @@ struct Schema {
       + "INSERT INTO shard (shard) SELECT generate_series(0, \(shards - 1));"
   }
 
+  /// The tables that are partitioned by shard.
   private static let partitioned: [PostgresTable] = [
     .recipient, .request, .schedule, .phone, .event, .notification, .inbox, .retry, .attempt,
   ]

@@ -39,6 +39,7 @@ struct ServerCheck {
     }
   }
 
+  /// Reads the process id of the answering session, and whether the server is a standby.
   private func session() throws(PostgresError) -> (processID: Int32, isStandby: Bool) {
     do {
       var found: (Int32, Bool) = (0, false)
@@ -121,6 +122,7 @@ struct ServerCheck {
   /// server's own disk only.
   static let durabilityNote = "durability"
 
+  /// The fault of a server with an asynchronous standby, and its remedy.
   static let asynchronyFault =
     "its standbys follow asynchronously: acknowledged data would be missing after the "
     + "promotion of one; set synchronous_standby_names on the server"

@@ -5,7 +5,7 @@ import Store
 
 /// The results of attempts.
 extension PostgresWork {
-  /// The attempts of notifications, in order.
+  /// Returns the attempts, reports and withdrawals of notifications, in the order of time.
   func attempts(of notifications: [Int64]) throws -> [Int64: [Attempt]] {
     guard !notifications.isEmpty else { return [:] }
     let storedAttempts = try rows(
@@ -77,6 +77,7 @@ extension PostgresWork {
     try deleteOldest(of: Array(counts.keys))
   }
 
+  /// Deletes the attempts of each delivery that exceed the maximum number.
   private func deleteOldest(of deliveries: [DeliveryChanges.Key]) throws {
     try write(
       Self.rows(of: deliveries), "notification, channel", "DELETE FROM attempt a USING",
@@ -98,7 +99,7 @@ extension PostgresWork {
     return rows
   }
 
-  /// The channels on which the gates dropped each notification.
+  /// Returns the channels on which the gates dropped each notification at its last attempt.
   func droppedChannels(of notifications: [Int64]) throws -> [Int64: ChannelSet] {
     var dropped: [Int64: ChannelSet] = [:]
     try query(

@@ -155,7 +155,9 @@ extension PostgresWork {
 
   // MARK: - Starts
 
+  /// The key of the note with the number of the last start.
   private static let bootNote = "boot"
+  /// The key of the note with the number of the last start that was requested to stop.
   private static let stopNote = "stop"
 
   /// Counts a start. A node of a fleet counts none and returns true: it has no previous start, and

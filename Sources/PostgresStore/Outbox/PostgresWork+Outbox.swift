@@ -117,6 +117,9 @@ extension PostgresWork {
       """)
   }
 
+  /// Marks retries as in flight.
+  ///
+  /// - Parameter holder: the node that dispatches them; nil marks them as waiting.
   private func assign(_ deliveries: [DeliveryChanges.Key], to holder: Int64?) throws {
     let holder = holder.map(String.init) ?? "NULL"
     try write(

@@ -11,6 +11,7 @@ extension PostgresWork {
     JOIN notification n ON n.id = t.notification AND n.shard = t.shard \(DeliveryRow.joins)
     """
 
+  /// A condition for the retries of sink `$1` that are due at `$2` and not in flight.
   private static let isDue = "WHERE t.sink = $1 AND t.due <= $2 AND t.holder IS NULL"
 
   /// Selects at most $3 due retries of the shards $4, the earliest due first.
@@ -77,6 +78,7 @@ extension PostgresWork {
       [.integer(span.milliseconds)])
   }
 
+  /// Reads a retry from the columns of `select`.
   private func retry(_ row: PostgresRow) throws -> Retry {
     let first = DeliveryRow.columnCount
     var delivery = try delivery(row)
@@ -86,6 +88,7 @@ extension PostgresWork {
       deaths: Int(row.integer(first + 4)))
   }
 
+  /// Reads the delivery of a retry from the columns of `select`.
   private func delivery(_ row: PostgresRow) throws -> Delivery {
     let number = row.integer(DeliveryRow.columnCount + 1)
     guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: number)) else {

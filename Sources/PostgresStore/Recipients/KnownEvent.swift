@@ -4,6 +4,7 @@ import Store
 
 /// An event on disk, for comparison with a new one.
 struct KnownEvent {
+  /// The event's row in the table `event`.
   let row: EventRow
   /// The name of the event's recipient; nil if the recipient was removed.
   let recipient: String?

@@ -40,7 +40,8 @@ extension PostgresWork {
     }
   }
 
-  /// Reads the events with these identity hashes, except hashes that were looked up before.
+  /// Reads the events with these identity hashes into `knownEvents`, except hashes that were looked
+  /// up before.
   private func lookUp(_ slots: [Int64]) throws {
     let unknown = Set(slots).filter { knownEvents[$0] == nil }
     guard !unknown.isEmpty else { return }

@@ -4,6 +4,7 @@ import Reminders
 import Store
 
 extension PostgresWork {
+  /// The beginning of each query for whole recipients.
   private static let select = "SELECT \(RecipientRow.columns) FROM"
 
   func recipient(named name: String) throws -> StoredRecipient? {
@@ -59,6 +60,7 @@ extension PostgresWork {
     return recipients
   }
 
+  /// A query for the recipients with the row numbers $1, in order.
   private static let selectRows =
     "\(select) recipient r \(RecipientRow.join) WHERE r.id = ANY($1) ORDER BY r.id"
 
@@ -134,6 +136,7 @@ extension PostgresWork {
     try saveRequests(of: recipients)
   }
 
+  /// Replaces the rows of `recipient` and of `schedule` that are already in the store.
   private func update(_ recipients: PostgresRows, _ schedules: PostgresRows) throws {
     try write(
       recipients, PostgresTable.recipient.columnList,

@@ -7,19 +7,22 @@ struct NotificationPruning {
   struct Input {
     /// The notifications in order.
     var rows: [NotificationRow] = []
+    /// The recipients of `rows`, by row number.
     var recipients: [UInt32: StoredRecipient] = [:]
-    /// Whether the inbox items of the notifications are read.
+    /// Whether the recipient has read the item, for each inbox item of the notifications.
     var items: [InboxItemKey: Bool] = [:]
     /// The notifications that wait for another attempt.
     var retried: Set<Int64> = []
+    /// All lanes of the node.
     var lanes: [StoredLane] = []
-    /// The predecessors and leaders of `rows` that exist.
+    /// The predecessors and leaders of `rows` that are in the store.
     var existing: Set<Int64> = []
   }
 
   /// The notifications to remove.
   private(set) var gone: [NotificationRow] = []
-  /// The recipients that lose notifications, with updated counters.
+  /// The recipients of the examined notifications, by row number. The counts of those that lose
+  /// notifications are reduced.
   private(set) var recipients: [UInt32: StoredRecipient]
   /// Removed notifications whose predecessors stay: the chain has to be linked past them.
   private(set) var unchained: [NotificationRow] = []
@@ -65,6 +68,7 @@ struct NotificationPruning {
     return input.items[InboxItemKey(row: row.recipient, item: row.number)] == false
   }
 
+  /// Subtracts a notification that is removed from its recipient's counts.
   private static func uncount(
     _ row: NotificationRow, of stored: inout StoredRecipient, _ input: Input
   ) {

@@ -121,11 +121,16 @@ extension PostgresWork {
 
   // MARK: - Attempts
 
+  /// The columns of `attempt` that decide whether an attempt is removed.
   private struct OldAttempt {
     let notification: Int64
+    /// The raw value of the channel.
     let channel: Int64
+    /// The number of the attempt within its delivery, from 1.
     let number: Int64
+    /// When the attempt ended.
     let at: Instant
+    /// The raw value of the verdict.
     let verdict: Int64
   }
 
@@ -197,6 +202,7 @@ extension PostgresWork {
     return (superfluous, step.cursor)
   }
 
+  /// Reads the recipients with these row numbers.
   private func recipientsByRow(_ rows: [UInt32]) throws -> [UInt32: StoredRecipient] {
     let found = try recipients(rows: Set(rows).sorted()[...])
     return Dictionary(found.map { ($0.row, $0) }) { first, _ in first }
@@ -204,6 +210,10 @@ extension PostgresWork {
 
   // MARK: - Notifications
 
+  /// Decides which notifications of the next step to remove.
+  ///
+  /// - Returns: the decision, and the number of the notification after which the next step
+  ///   continues; nil if no later notification is old enough.
   private func oldNotifications(
     by age: Age, after cursor: PruningCursor, _ limit: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
@@ -218,6 +228,7 @@ extension PostgresWork {
     return (NotificationPruning(input, by: age, keeping: keeps), step.cursor)
   }
 
+  /// Reads the data that the decision about these notifications needs.
   private func pruningInput(on rows: [NotificationRow]) throws -> NotificationPruning.Input {
     var input = NotificationPruning.Input()
     guard !rows.isEmpty else { return input }
@@ -234,6 +245,7 @@ extension PostgresWork {
     return input
   }
 
+  /// Removes notifications with their inbox items, and saves the counts of their recipients.
   private func apply(_ pruning: NotificationPruning) throws {
     guard let last = pruning.gone.last else { return }
     let gone = Dictionary(grouping: pruning.gone, by: \.recipient)

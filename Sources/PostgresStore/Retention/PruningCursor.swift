@@ -13,9 +13,13 @@ struct PruningCursor {
   let shard: Int64?
   /// The row after which the step begins.
   let row: Int64
+  /// The shards to prune one after the other, in order; empty if all are pruned together.
   private let shards: [Int64]
 
-  /// - Parameter shards: the shards to prune one after the other; empty to prune all together.
+  /// - Parameters:
+  ///   - cursor: the result of `next` in the previous step; 0 for the first step. If its shard is
+  ///     no longer among `shards`, the step begins with the next shard.
+  ///   - shards: the shards to prune one after the other; empty to prune all together.
   init(_ cursor: Int64, among shards: [Int64]) {
     self.shards = shards.sorted()
     guard let first = self.shards.first else {
@@ -27,7 +31,7 @@ struct PruningCursor {
     (shard, row) = (next, next == firstShard ? cursor % Self.shardUnit : 0)
   }
 
-  /// The position of the next step; nil after the last.
+  /// Returns the position of the next step; nil after the last.
   ///
   /// - Parameter row: the row to continue after; nil when no other rows of this shard are old
   ///   enough.
@@ -37,8 +41,8 @@ struct PruningCursor {
     return shards.first { $0 > shard }.map { $0 * Self.shardUnit }
   }
 
-  /// The parameters of a step's statement: $1 is the row, $2 the limit, and $3 the shard if there
-  /// is one.
+  /// Returns the parameters of a step's statement: $1 is the row, $2 the limit, and $3 the shard if
+  /// there is one.
   func parameters(_ limit: Int) -> [PostgresParameter] {
     [.integer(row), .integer(limit)] + (shard.map { [.integer($0)] } ?? [])
   }

@@ -4,6 +4,7 @@ import Store
 /// Reads the columns of a result's row.
 struct ColumnReader: RowReader {
   private let row: PostgresRow
+  /// The index of the column that is read next.
   private var column: Int32
 
   init(_ row: PostgresRow, from first: Int32 = 0) {

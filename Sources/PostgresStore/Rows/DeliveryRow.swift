@@ -16,9 +16,11 @@ struct DeliveryRow {
     JOIN message m ON m.id = n.message
     """
 
+  /// The index of the column with the recipient's name.
   private static let nameColumn = NotificationRow.columnCount
 
   let notification: NotificationRow
+  /// The name of the recipient.
   let recipient: String
   let message: Message
 
@@ -28,6 +30,7 @@ struct DeliveryRow {
     message = MessageRow.message(row, from: Self.nameColumn + 1)
   }
 
+  /// - Parameter instance: the store's own name, which is a part of public ids.
   func delivery(on channel: Channel, of instance: String) -> Delivery {
     var delivery = Delivery(
       instance: instance, notification: notification.number, row: notification.recipient,

@@ -9,14 +9,19 @@ struct EventRow {
   static let columns = PostgresTable.event.list(of: "e", from: "id")
   static let columnCount = Int32(TableDescription.event.columns.count)
 
+  /// The number of the row, which is the event's order.
   let number: Int64
   /// The hash of the event's identity.
   let slot: Int64
+  /// The row number of the recipient; 0 if the event was erased.
   let recipient: Int64
-  /// The recipient's previous event; 0 for the first.
+  /// The number of the recipient's previous event; 0 for the first.
   let previous: Int64
+  /// When the event happened. For an erased event, `identityRest` takes its place.
   let time: Instant
+  /// Whether the app gave `time`.
   let isTimeGiven: Bool
+  /// When chimed received the event.
   let received: Instant
   let source: String
   let identifier: String
@@ -62,10 +67,15 @@ struct EventRow {
 /// The events that a unit of work adds.
 struct Arrivals {
   struct Entry {
+    /// The number of the new row, which is the event's order.
     let number: Int64
+    /// The hash of the event's identity.
     let slot: Int64
+    /// The row number of the recipient.
     let row: UInt32
+    /// The number of the recipient's previous event; 0 for the first.
     let previous: Int64
+    /// When chimed received the event.
     let received: Instant
     let event: Event
   }

@@ -7,12 +7,16 @@ extension MessageRow {
   static let columns = PostgresTable.message.list(of: "m", from: "reminder")
   static let columnCount: Int32 = 9
 
-  /// - Parameter first: the index of the first column.
+  /// Reads a message from a result's row.
+  ///
+  /// - Parameter first: the index of the first of `columns`.
   static func message(_ row: PostgresRow, from first: Int32) -> Message {
     var reader = ColumnReader(row, from: first)
     return message(from: &reader)
   }
 
+  /// Adds the row of a message to the rows to insert.
+  ///
   /// - Parameter hash: the hash by which other notifications find the message; nil for a private
   ///   message.
   static func add(

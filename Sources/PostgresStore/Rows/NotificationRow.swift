@@ -24,7 +24,9 @@ extension NotificationRow {
 /// An occurrence of a recipient, in any channel group.
 struct Occurrence: Hashable {
   var reminder: Symbol
+  /// The key, which tells the occurrence from others of the reminder.
   var key: Int64
+  /// The row number of the recipient.
   var row: UInt32
   /// The round; see `Progress.InProgress`.
   var round: Int64 = 0

@@ -11,8 +11,10 @@ enum RecipientRow {
     PostgresTable.schedule.list(of: "s", from: "recipient"),
   ].joined(separator: ", ")
 
+  /// Joins the schedule of a recipient.
   static let join = "JOIN schedule s ON s.recipient = r.id AND s.shard = r.shard"
 
+  /// Converts a result's row with `columns`. The requests in rows of `request` are still missing.
   static func recipient(_ row: PostgresRow) throws -> StoredRecipient {
     var reader = ColumnReader(row)
     let (number, name, lastEvent) = (reader.integer(), reader.text(), reader.integer())
@@ -28,6 +30,7 @@ enum RecipientRow {
 
   // MARK: - Writing
 
+  /// Adds a row of `recipient` to the rows to write.
   static func add(_ stored: StoredRecipient, shard: Int64, to rows: inout PostgresRows) {
     rows.add(shard)
     rows.add(stored.row)
@@ -36,6 +39,7 @@ enum RecipientRow {
     rows.add(stored.recipient.facts.encoded)
   }
 
+  /// Adds a row of `schedule` to the rows to write.
   static func add(
     _ schedule: Schedule, of stored: StoredRecipient, shard: Int64, to rows: inout PostgresRows
   ) {

@@ -60,6 +60,6 @@ extension PostgresWork {
     return .write(name, node)
   }
 
-  /// "chimdrai" in ASCII.
+  /// The number of the advisory lock that serializes these requests: "chimdrai" in ASCII.
   private static let drainLock: Int64 = 0x6368_696d_6472_6169
 }

@@ -69,7 +69,8 @@ enum ShardStatements {
     """
 
   /// Turns the deliveries of the shards $1 that are beyond the cursors of the last owners' lanes
-  /// into retries, due at $2.
+  /// into retries, due at $2. If the owner crashed while a delivery was in flight, its `deaths`
+  /// are 1.
   static let insertOrphans = """
     WITH \(bounds), taken AS (
       INSERT INTO retry
@@ -104,7 +105,8 @@ enum ShardStatements {
       ON ((n.channels & b.channels) >> c.channel) & 1 = 1
     """
 
-  /// Makes node $2 the keeper of the shards $1, beginning with notification $3.
+  /// Makes node $2 the keeper of the shards $1. Its lanes have the shards' deliveries from
+  /// notification $3 on.
   static let setKeeper = "UPDATE shard SET keeper = $2, start = $3 WHERE shard = ANY($1)"
 
   /// Selects the nodes that own a shard, or are the keeper of one.

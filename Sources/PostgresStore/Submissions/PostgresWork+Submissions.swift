@@ -6,8 +6,8 @@ import Store
 /// Events that apps have submitted with `chimed.submit` in their own transactions, and copies that
 /// nodes have left for each other.
 extension PostgresWork {
-  /// Returns the waiting submissions, the oldest first. Texts that are too long are not read: the
-  /// server gets the size of a text without reading it.
+  /// Returns the waiting submissions, the oldest first. It does not read texts that are too long,
+  /// except of copies: the server gets the size of a text without reading it.
   func submissions(limit: Int, bytes: Int) throws -> [Submission] {
     try rows(
       """

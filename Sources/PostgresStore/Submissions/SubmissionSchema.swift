@@ -5,6 +5,7 @@ import Store
 ///
 /// The caller needs no rights on the tables: the function runs with the rights of its owner.
 enum SubmissionSchema {
+  /// The part of the schema's script with the tables and functions of submissions.
   static let script = """
     -- Submitted events of apps, unchanged, and copies of events for recipients of other owners,
     -- until they are ingested. Rows are short-lived, so the table is vacuumed often.
@@ -111,6 +112,8 @@ enum SubmissionSchema {
   /// version 1.
   static let version = 2
 
+  /// The keys of the notes with HMAC's two pads: the hash's key, combined with a constant of RFC
+  /// 2104.
   private static let innerNote = "hash inner pad"
   private static let outerNote = "hash outer pad"
   /// The block size of SHA-256.

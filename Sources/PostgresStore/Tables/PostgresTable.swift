@@ -19,6 +19,7 @@ struct PostgresTable: Sendable {
   /// The assignments of an `ON CONFLICT` clause: all columns except the key.
   let replacement: String
   private let description: TableDescription
+  /// The names of the primary key's columns.
   private let key: [String]
 
   /// - Parameter keyColumn: a column that only PostgreSQL has, and that is part of the key.
@@ -62,6 +63,7 @@ struct PostgresTable: Sendable {
       """
   }
 
+  /// Returns the definition of a column and its comment, for `creation`.
   private func definition(_ column: ColumnDescription) -> String {
     var constraint = column.isOptional ? "" : " NOT NULL"
     if key == [column.name] {
@@ -72,6 +74,7 @@ struct PostgresTable: Sendable {
     return "\(column.commentLine)  \(column.name) \(column.typeName)\(constraint)"
   }
 
+  /// The constraints on several columns, for `creation`.
   private var constraints: [String] {
     let unique = columns.filter { $0.kind == .name }.map { "  UNIQUE (\($0.name), shard)" }
     guard key.count > 1 else { return unique }

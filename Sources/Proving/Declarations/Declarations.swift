@@ -7,15 +7,17 @@ struct Declarations: Sendable {
   let reminders: [DeclaredReminder]
   /// The types of events that reminders use and apps report, sorted.
   let types: [String]
+  /// The declarations of the event types that apps report, by type.
   private let schemas: [String: EventSchema]
+  /// The indices in `reminders`, by the reminder's identifier.
   private let indices: [String: Int]
-  /// The kind of thing that the events of a type name.
+  /// The kind of thing that an event is about, by the event's type.
   private let kinds: [String: String]
 
   init(_ catalog: Catalog) {
     self.catalog = catalog
     let names = EventNames(catalog)
-    // Worlds have no roles, so that messages to them are not judged.
+    // Worlds have no roles, so messages to people in a role are not judged.
     reminders = catalog.reminders.filter { $0.relay == nil && $0.sender == nil }
       .map { DeclaredReminder($0, catalog, names) }
     indices = Dictionary(
@@ -28,8 +30,8 @@ struct Declarations: Sendable {
     kinds = Self.kinds(reminders, names, schemas)
   }
 
-  /// Returns the kind of thing of each type. Types that one reminder relates name the same things,
-  /// even if their fields have different names.
+  /// Returns the kind of thing of each type. If one reminder uses several types, their events are
+  /// about the same kind of thing, even if their fields have different names.
   private static func kinds(
     _ reminders: [DeclaredReminder], _ names: EventNames, _ schemas: [String: EventSchema]
   ) -> [String: String] {
@@ -42,7 +44,8 @@ struct Declarations: Sendable {
     return kinds
   }
 
-  /// Returns the identifier of the nth thing that events of a type name; nil if they name none.
+  /// Returns the identifier of a numbered thing for events of a type; nil if such events have no
+  /// identifier.
   func thing(_ number: Int, of type: String) -> String? { kinds[type].map { "\($0)-\(number)" } }
 
   func schema(_ type: String) -> EventSchema? { schemas[type] }
@@ -84,7 +87,7 @@ struct EventNames {
   private var names: [Symbol: String] = [:]
 
   init(_ catalog: Catalog) {
-    // No app reports withdrawals, so that they end nothing in a world.
+    // No app reports withdrawals, so they end nothing in a world.
     for schema in catalog.events
     where !(schema.isCopy && schema.type.hasSuffix(", withdrawn")) {
       // A copy for another recipient counts as the event that apps report.

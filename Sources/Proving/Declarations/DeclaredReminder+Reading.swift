@@ -39,6 +39,8 @@ extension DeclaredReminder {
     return declared.kind == .instant ? Bound(type: type, field: declared.name) : nil
   }
 
+  /// Returns the field that `upcoming`, the trigger or a distance in each text names; nil if none
+  /// does. The field may also hold a date.
   private static func boundField(of reminder: Reminder) -> (event: Symbol, field: Symbol)? {
     if let upcoming = reminder.terms?.upcoming { return (upcoming.event.event, upcoming.field) }
     if case .items(let trigger) = reminder.trigger {
@@ -93,7 +95,8 @@ extension Trigger {
 }
 
 extension Reminder {
-  /// The field of the event to whose instant each text gives the distance; nil if there is none.
+  /// The field of the event with the instant to which each message gives the distance; nil if a
+  /// message gives none.
   fileprivate var distanceField: Symbol? {
     let fields = messages.map { $0.title.distanceField ?? $0.body.distanceField }
     return fields.contains(nil) ? nil : fields.first ?? nil
@@ -101,6 +104,7 @@ extension Reminder {
 }
 
 extension Template {
+  /// The field of the first distance in the text; nil if there is none.
   fileprivate var distanceField: Symbol? {
     for case .field(let field, .distance) in segments { return field }
     return nil

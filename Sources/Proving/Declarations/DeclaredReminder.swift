@@ -5,15 +5,17 @@ import Reminders
 struct DeclaredReminder: Sendable {
   /// An event that cancels, ends or silences the reminder.
   struct Ending: Hashable, Sendable {
+    /// The type of the event.
     let type: String
     /// Whether only reports about the same thing count.
     let isPerThing: Bool
-    /// Whether the event only silences the reminder on a date (`unless`).
+    /// Whether the event silences the reminder only for some dates (`unless`, `pause`).
     let isForDate: Bool
   }
 
-  /// The instant that a reminder announces.
+  /// The field of an event whose instant a reminder announces.
   struct Bound: Hashable, Sendable {
+    /// The type of the event.
     let type: String
     let field: String
   }
@@ -25,14 +27,17 @@ struct DeclaredReminder: Sendable {
   /// Whether the reminder has notifications for each thing that its causes name.
   let isAboutThings: Bool
   let endings: [Ending]
-  /// The type of the event of `from`, without which a calendar has no occurrences; nil if absent.
+  /// The type of the event that `from` names, before which the reminder has no occurrences; nil
+  /// without `from`.
   let begin: String?
   /// Whether the reminder is for another recipient, whom its causes name.
   let isForOthers: Bool
-  /// The instant before which each of its notifications makes sense; nil if there is none.
+  /// The field with the instant after which a notification no longer makes sense; nil if the
+  /// reminder announces no instant.
   let bound: Bound?
 
   var name: String { reminder.identifier }
+  /// The urgency that the reminder declares, or else that of its category.
   var urgency: Urgency { reminder.urgency ?? category.urgency }
 
   /// The channels on which the reminder may be sent.
@@ -40,7 +45,7 @@ struct DeclaredReminder: Sendable {
     category.channels.map(\.channel).filter { reminder.channels.contains(ChannelSet($0)) }
   }
 
-  /// Whether the reminder is sent before the instant of its bound, with a lead above zero.
+  /// Whether the reminder is sent before an instant that an event reports, with a lead above zero.
   var isLead: Bool {
     guard case .items(let trigger) = reminder.trigger, !trigger.isPast else { return false }
     switch trigger.timing {

@@ -3,20 +3,21 @@ import Reminders
 /// A world in which a rule is broken.
 struct Finding: Sendable {
   let rule: ProofRule
-  /// The reminder that breaks it.
+  /// The identifier of the reminder that breaks the rule.
   let reminder: String
   /// The fault, as a sentence.
   var fault: String
-  /// The world that shows it.
+  /// The world whose simulation shows the fault.
   let world: World
   /// The lines of the world's timeline that break the rule.
   var lines: [TimelineEntry] = []
   /// The lines that the world lacks because of the fault.
   var missing: [TimelineEntry] = []
 
-  /// The properties that a shrunk world keeps.
+  /// The rule and the reminder, which stay the same when the world is shrunk.
   var identity: Identity { Identity(rule: rule, reminder: reminder) }
 
+  /// Identifies the findings that count as one.
   struct Identity: Hashable, Sendable {
     let rule: ProofRule
     let reminder: String

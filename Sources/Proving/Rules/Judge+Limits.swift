@@ -15,6 +15,7 @@ extension Judge {
     var name: String?
   }
 
+  /// Returns a finding for each recipient, channel and date with more notifications than a limit.
   mutating func crowdedDays(in world: World) throws -> [Finding] {
     var days: [Day: [TimelineEntry]] = [:]
     for entry in try stage.play(world).delivered
@@ -42,6 +43,7 @@ extension Judge {
     declarations[message.reminder] != nil || message.members.contains { declarations[$0] != nil }
   }
 
+  /// Returns the finding of a day that exceeds its limit. It names the reminder with most lines.
   private func crowding(
     _ day: Day, _ entries: [TimelineEntry], _ limit: Int, _ world: World
   ) -> Finding {
@@ -56,6 +58,7 @@ extension Judge {
       world: world, lines: entries)
   }
 
+  /// Returns the largest number of notifications on a day; nil if it is not limited.
   private func limit(of day: Day, in world: World) -> Int? {
     let entry = rules[.dailyLimit]
     guard let name = day.name else {
@@ -68,7 +71,7 @@ extension Judge {
 
   /// The lowest derived limit.
   static let leastLimit = 8
-  /// The number of repetitions that a derived limit allows for each notification.
+  /// The largest number of repetitions that a derived limit counts for each notification.
   static let repetitionsMax = 2
 
   /// Returns the limit that follows from the declarations: each reminder's times of a day with at
@@ -92,6 +95,7 @@ extension Judge {
 
   // MARK: - Quiet hours
 
+  /// Returns a finding for each reminder that interrupts quiet hours although it is not critical.
   mutating func disturbances(in world: World) throws -> [Finding] {
     let lines = try stage.play(world).delivered.filter { entry in
       guard entry.channel != .inapp, !mayDisturb(entry) else { return false }
@@ -110,6 +114,7 @@ extension Judge {
     .sorted { $0.reminder < $1.reminder }
   }
 
+  /// Returns whether a line is critical. A digest is critical if one of its members is.
   private func mayDisturb(_ entry: TimelineEntry) -> Bool {
     if let declared = declarations[entry.message.reminder] { return declared.urgency >= .critical }
     let members = entry.message.members.compactMap { declarations[$0]?.urgency }
@@ -119,12 +124,15 @@ extension Judge {
   }
 }
 
-/// A person's quiet hours as the events of a world set them, read without the core.
+/// A person's quiet hours and zone at the instant of a line, read directly from a world's events.
 private struct QuietSetting {
+  /// The quiet hours. They are off until an event sets them.
   private var hours = QuietHours(
     isEnabled: false, start: LocalTime(minuteOfDay: 21 * 60) ?? .midnight,
     end: LocalTime(minuteOfDay: 8 * 60) ?? .midnight)
+  /// The zone of the line, which applies if no event reports a known one.
   private var zone: Zone
+  /// The zone that the latest event reports; nil if none does.
   private var zoneName: String?
 
   /// - Parameter includesInstant: whether the events of the line's own instant count.

@@ -3,16 +3,18 @@ import Reminders
 
 /// The rules about single lines: their instants and texts.
 extension Judge {
-  /// A line about the only thing of its world, with the instant that it announces.
+  /// A line that announces an instant, in a world with at most one thing.
   private struct BoundLine {
     let entry: TimelineEntry
+    /// The reminder of the line.
     let declared: DeclaredReminder
+    /// The instant that the line announces.
     let instant: Instant
     let world: World
   }
 
-  /// Returns the delivered lines of each thing alone whose reminders announce an instant that was
-  /// ahead when it was reported.
+  /// Plays each thing of a world alone, and the events without a thing. Returns the delivered lines
+  /// that announce an instant, if it was still ahead when it was reported.
   private mutating func boundLines(in world: World) throws -> [BoundLine] {
     var lines: [BoundLine] = []
     for thing in world.things.map(Optional.some) + [nil] {
@@ -27,8 +29,8 @@ extension Judge {
     return lines
   }
 
-  /// Returns the instant by the latest report before the line. Returns nil if the instant was past
-  /// when it was reported, or if another report has the line's instant.
+  /// Returns the instant that the latest report up to the line contains. Returns nil if that
+  /// instant was past when it was reported, or if several reports may have caused the line.
   private func announcedInstant(
     of declared: DeclaredReminder, _ entry: TimelineEntry, _ world: World, _ thing: String?
   ) -> Instant? {
@@ -45,6 +47,7 @@ extension Judge {
     return instant
   }
 
+  /// Returns a finding for each line that is sent at or after the instant that it announces.
   mutating func lateLines(in world: World) throws -> [Finding] {
     // A reminder whose own time is the instant itself is planned for it, like a lead of zero.
     try boundLines(in: world).filter {
@@ -60,6 +63,7 @@ extension Judge {
 
   // MARK: - Texts
 
+  /// Returns the findings of incomplete texts, and of texts that are not true when they are sent.
   mutating func wrongTexts(in world: World) throws -> [Finding] {
     try incompleteTexts(in: world) + staleTexts(in: world)
   }
@@ -78,6 +82,7 @@ extension Judge {
     }
   }
 
+  /// Returns the findings of texts with a word, such as "tomorrow", that is wrong for the instant.
   private mutating func staleTexts(in world: World) throws -> [Finding] {
     try boundLines(in: world).compactMap { line in
       let zone = line.entry.zone
@@ -102,13 +107,14 @@ extension Judge {
 
   // MARK: - Doubles
 
+  /// Returns a finding for each text that several reminders send at one instant on one channel.
   mutating func doubles(in world: World) throws -> [Finding] {
     struct Text: Hashable {
       let recipient, title, body: String
       let channel: Channel
       let at: Instant
     }
-    // Lines that a vacation releases at one instant form a digest, which worlds do without.
+    // Lines that a vacation releases together would be one digest, but worlds switch digests off.
     let lines = try stage.play(world).delivered.filter { !$0.trace.hasHeld(.vacation) }
     let groups = Dictionary(grouping: lines) { entry in
       Text(

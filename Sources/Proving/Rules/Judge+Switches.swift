@@ -6,9 +6,10 @@ import Reminders
 extension Judge {
   // MARK: - Series
 
-  /// The time after which a series has to have ended.
+  /// The longest time for which an endless series may be sent after the event that begins it.
   private static let seriesMax = TimeSpan.days(60)
 
+  /// Returns a finding for each endless series that is still sent after `seriesMax`.
   mutating func endlessSeries(in world: World) throws -> [Finding] {
     var findings: [Finding] = []
     for declared in declarations.reminders where declared.isEndless {
@@ -34,6 +35,8 @@ extension Judge {
 
   // MARK: - Switches
 
+  /// Plays a world with and without the group of its probe. Returns a finding if other reminders
+  /// change, or if the group's own are still sent.
   mutating func inexactSwitch(in world: World) throws -> [Finding] {
     guard let index = world.probe, let start = world.acts.first?.time else { return [] }
     let definition = declarations.catalog.settings.definitions[index]
@@ -64,7 +67,10 @@ extension Judge {
     ]
   }
 
-  /// Returns the lines of one play that another lacks, of reminders without the switch.
+  /// Returns the person's lines that `play` has and `other` lacks, except those of reminders that
+  /// the switch concerns.
+  ///
+  /// - Parameter index: the index of the switch in the catalog's settings.
   private func changed(_ play: Play, _ other: Play, by index: Int) -> [TimelineEntry] {
     let known = other.deliveries
     return play.delivered.filter { entry in
@@ -77,7 +83,7 @@ extension Judge {
 }
 
 extension DeclaredReminder {
-  /// The events that begin the reminder's series.
+  /// The types of the events that begin the reminder's series.
   var beginnings: [String] { causes + (begin.map { [$0] } ?? []) }
 
   /// Whether an event begins a series that no event and no date ends.
@@ -92,7 +98,7 @@ extension DeclaredReminder {
     }
   }
 
-  /// Returns whether the reminder belongs to a group with the switch.
+  /// Returns whether the setting with this index switches the reminder, or is in its conditions.
   func uses(_ index: Int) -> Bool {
     reminder.groupSwitch == index || reminder.conditions.contains { $0.setting == index }
   }

@@ -6,6 +6,7 @@ import Reminders
 extension Judge {
   // MARK: - One thing and the others
 
+  /// Returns a finding if an event about one thing silences reminders about others.
   mutating func connectedThings(in world: World) throws -> [Finding] {
     let calm = world.calm
     guard calm.things.count > 1 else { return [] }
@@ -29,13 +30,15 @@ extension Judge {
     return []
   }
 
+  /// A line that is no longer sent once an event is added to its world.
   private struct LostLine {
+    /// The identifier of the thing that the line is about.
     let thing: String
     let entry: TimelineEntry
   }
 
-  /// Returns the lines about each thing that it has alone and beside the other things, but not
-  /// beside them and the event.
+  /// Returns the lines that an event silences about things that it does not name. Without the
+  /// event such a line is sent, both with its thing alone and with all things.
   private mutating func lines(lostBy act: Act, in world: World) throws -> [LostLine] {
     let present = try stage.play(world).deliveries
     let without = try stage.play(world.keeping { $0 != act }).deliveries
@@ -56,6 +59,7 @@ extension Judge {
 
   // MARK: - Announcements
 
+  /// Returns a finding for each booking, reported early enough, that no line announces.
   mutating func unannouncedThings(in world: World) throws -> [Finding] {
     var findings: [Finding] = []
     for thing in world.things.map(Optional.some) + [nil] {
@@ -83,6 +87,7 @@ extension Judge {
     return findings
   }
 
+  /// Returns whether a reminder without conditions announces an instant of the event.
   private func isBooking(_ act: Act) -> Bool {
     declarations.reminders.contains { isOpenLead($0, of: act.type) }
   }
@@ -94,6 +99,7 @@ extension Judge {
       && declared.reminder.terms == nil
   }
 
+  /// Returns whether the setup of a world leaves the reminder and one of its channels switched on.
   private func isSwitchedOn(_ declared: DeclaredReminder, in world: World) -> Bool {
     let catalog = declarations.catalog
     var settings = Settings(schema: catalog.settings, registers: [])
@@ -113,7 +119,8 @@ extension Judge {
       }
   }
 
-  /// Returns the instant that a reminder announces, as an event reports it.
+  /// Returns the instant that a reminder announces, as an event reports it; nil if the event has
+  /// another type or no such instant.
   func instant(of declared: DeclaredReminder, in act: Act) -> Instant? {
     guard let bound = declared.bound, bound.type == act.type else { return nil }
     return act.data[bound.field]?.stringValue.flatMap { Instant($0) }
@@ -121,11 +128,13 @@ extension Judge {
 
   // MARK: - The end
 
+  /// Returns the findings of lines about a thing that the person has finished.
   mutating func linesAfterTheEnd(in world: World) throws -> [Finding] {
     try repetitionsAfterTheAct(in: world) + leftovers(in: world)
   }
 
-  /// Returns findings of reminders that continue after every event that ends a thing's others.
+  /// Returns findings of reminders that are still sent about a thing after all events that end
+  /// reminders about it.
   private mutating func leftovers(in world: World) throws -> [Finding] {
     var findings: [Finding] = []
     for thing in world.things {
@@ -154,12 +163,13 @@ extension Judge {
     return findings
   }
 
+  /// Returns whether events of the type plan a reminder about things.
   private func isCause(_ type: String) -> Bool {
     declarations.reminders.contains { $0.isAboutThings && $0.causes.contains(type) }
   }
 
-  /// Returns a world in which one thing is begun, and a minute later everything that ends it is
-  /// reported.
+  /// Returns a world in which one thing is begun, and a minute later, at `at`, everything that ends
+  /// it is reported.
   private func finished(
     _ world: World, _ cause: Act, _ endings: Set<String>
   ) -> (world: World, at: Instant) {
@@ -206,8 +216,10 @@ extension Judge {
     return findings
   }
 
-  /// Returns an event that silences or ends a reminder, between its line and that of its repetition
-  /// on the same date.
+  /// Returns an event that silences or ends a reminder between its line and the planned instant of
+  /// its repetition, if both are on one date; nil if there is none.
+  ///
+  /// - Parameter entry: the line of the repetition.
   private func act(
     silencing first: DeclaredReminder, _ entry: TimelineEntry, _ lines: [TimelineEntry],
     _ world: World

@@ -6,7 +6,9 @@ struct Judge {
   let declarations: Declarations
   let rules: RuleSet
   let zones: ZoneDatabase
+  /// The words in the catalog's texts that are true only on one date.
   let words: StaleWords
+  /// Plays worlds, and keeps the plays of the current one.
   var stage: Stage
 
   init(_ declarations: Declarations, _ rules: RuleSet, _ planner: Planner) {
@@ -42,6 +44,8 @@ struct Judge {
     return rule == .dailyLimit ? found : found.filter { applies($0.rule, to: $0.reminder) }
   }
 
+  /// Returns whether a rule applies to the reminder with this identifier, which may be one that the
+  /// catalog does not declare.
   func applies(_ rule: ProofRule, to reminder: String) -> Bool {
     guard let declared = declarations[reminder] else { return rules[rule].isOn }
     return rules.applies(rule, to: reminder, of: declared.category.name)

@@ -10,10 +10,13 @@ package struct RuleSet: Hashable, Sendable {
     case limit(Int)
   }
 
+  /// The parameters of one rule.
   struct Entry: Hashable, Sendable {
+    /// Whether the rule applies to reminders without an exception.
     var isOn = true
     /// The largest number a day on each channel without a number of its own; nil to derive it.
     var limit: Int?
+    /// The largest number a day on the channels that have their own.
     var limits: [Channel: Int] = [:]
     /// The shortest time from a booking to its instant in which it has to be announced.
     var notice = TimeSpan.days(1)
@@ -21,6 +24,7 @@ package struct RuleSet: Hashable, Sendable {
     var exceptions: [String: Exception] = [:]
   }
 
+  /// The rules that a file mentions. Others have the parameters of a new entry.
   var entries: [ProofRule: Entry] = [:]
 
   /// The shipped rules: all of them, with derived limits.
@@ -28,8 +32,8 @@ package struct RuleSet: Hashable, Sendable {
 
   subscript(rule: ProofRule) -> Entry { entries[rule] ?? Entry() }
 
-  /// Returns whether a rule applies to a reminder of a category. A reminder that is only named by
-  /// an exception may be switched on although the rule is off.
+  /// Returns whether a rule applies to a reminder of a category. An exception may switch the rule
+  /// on for a reminder or category although it is off for all others.
   func applies(_ rule: ProofRule, to reminder: String, of category: String) -> Bool {
     let entry = self[rule]
     switch entry.exceptions[reminder] ?? entry.exceptions[category] {

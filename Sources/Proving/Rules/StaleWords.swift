@@ -9,7 +9,7 @@ struct StaleWords: Sendable {
     let days: Int
   }
 
-  /// The words of each language that a catalog has texts in.
+  /// The words for tomorrow and today, by each language in which the catalog has texts.
   private let words: [LanguageTag: [Word]]
 
   /// - Parameter zone: any zone; only distances in it matter.
@@ -27,6 +27,7 @@ struct StaleWords: Sendable {
     return tomorrow + today
   }
 
+  /// The word for today, by the code of its language.
   private static let todays = ["en": "today", "de": "heute", "ar": "اليوم", "fr": "aujourd’hui"]
 
   /// Returns the words for a distance; nil if they contain a number, as dates do.

@@ -31,8 +31,8 @@ struct Bounds {
     }
   }
 
-  /// Adds the times of day of all reminders, if none follows an event. At most one occurrence of a
-  /// reminder is held at a time.
+  /// Returns the proof that all reminders together stay within each channel's limit; nil if one
+  /// follows an event. At most one occurrence of a reminder is held at a time.
   private func dailyBound() -> String? {
     let entry = rules[.dailyLimit]
     if declarations.reminders.isEmpty { return "the catalog has no reminders" }
@@ -63,6 +63,7 @@ struct Bounds {
       + "the person is in the app"
   }
 
+  /// Returns the proof that events about one thing change no other; nil if one may.
   private func independence(_ reminders: [DeclaredReminder]) -> String? {
     if !reminders.contains(where: \.isAboutThings) { return "no reminder is about things" }
     let isSeparate = reminders.filter(\.isAboutThings).allSatisfy { declared in
@@ -75,6 +76,7 @@ struct Bounds {
       : nil
   }
 
+  /// Returns the proof that each announcement is planned before its instant; nil if one may not be.
   private func boundProof(_ reminders: [DeclaredReminder]) -> String? {
     let bound = reminders.filter { $0.bound != nil }
     if bound.isEmpty { return "no reminder announces an instant" }

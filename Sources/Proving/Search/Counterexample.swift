@@ -5,6 +5,7 @@ import Reminders
 /// A broken rule with the events that show it.
 package struct Counterexample: Sendable {
   package let rule: ProofRule
+  /// The identifier of the reminder that breaks the rule.
   package let reminder: String
   /// The fault, as a sentence.
   package let fault: String
@@ -13,8 +14,9 @@ package struct Counterexample: Sendable {
   package let events: [String]
   /// The last instant of the simulation.
   package let until: Instant
-  /// The lines of the timeline that break the rule, and those that it lacks.
+  /// The lines of the timeline that break the rule, one JSON object each.
   package let broken: [String]
+  /// The lines that the timeline lacks because of the fault, one JSON object each.
   package let missing: [String]
 
   init(_ finding: Finding) {
@@ -31,7 +33,9 @@ package struct Counterexample: Sendable {
   }
 
   /// Returns the counterexample as lines of text: the fault, the events, the lines of the timeline
-  /// and the command that shows them.
+  /// and the command that shows them. If there are no events, the fault is the only line.
+  ///
+  /// - Parameter catalogs: the arguments by which `chimed simulate` finds the catalogs.
   func lines(catalogs: [String]) -> [String] {
     guard !events.isEmpty else { return [fault] }
     let options = catalogs.map { "--catalog \(Self.quoted($0))" }.joined(separator: " ")
@@ -41,7 +45,7 @@ package struct Counterexample: Sendable {
       + ["to see it: chimed simulate \(options) --until \(until) EVENTS"]
   }
 
-  /// Returns an argument for a shell.
+  /// Returns the argument in quotes if a shell would not read it as it is.
   private static func quoted(_ argument: String) -> String {
     let isPlain = argument.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
     return isPlain ? argument : "'" + argument.replacing("'", with: "'\\''") + "'"

@@ -3,6 +3,7 @@ import Reminders
 /// The decisions and messages that a search has seen.
 struct Coverage {
   private let declarations: Declarations
+  /// The combinations of reminder, channel, outcome and reasons that a line has had.
   private var features: Set<String> = []
   /// The indices of the messages that each reminder has not yet sent.
   private(set) var missing: [String: Set<Int>]
@@ -19,7 +20,7 @@ struct Coverage {
     declarations.reminders.filter { missing[$0.name]?.isEmpty == false }
   }
 
-  /// Returns whether the reminder has never been sent.
+  /// Returns whether none of the reminder's messages has been sent.
   func isUnseen(_ declared: DeclaredReminder) -> Bool {
     missing[declared.name]?.count == declared.reminder.messages.count
   }
@@ -41,6 +42,7 @@ struct Coverage {
     return features.count > previousCount
   }
 
+  /// Removes the messages that may have the text of a delivered line from `missing`.
   private mutating func addMessage(_ entry: TimelineEntry, _ world: World) {
     let name = entry.message.reminder
     guard let unseen = missing[name], !unseen.isEmpty, let declared = declarations[name] else {

@@ -3,6 +3,7 @@ package import JSON
 /// The result of checking a catalog against rules.
 package struct ProofReport: Sendable {
   package enum Verdict: Sendable {
+    /// A file of rules has switched the rule off.
     case off
     /// The declarations alone show that the rule holds, for this reason.
     case proved(String)
@@ -16,15 +17,18 @@ package struct ProofReport: Sendable {
     package let verdict: Verdict
   }
 
+  /// The names of the catalogs.
   package let catalogs: [String]
   package let results: [Result]
+  /// The number of worlds that the search has played.
   package let worldCount: Int
   /// The lengths of the worlds in days.
   package let days: ClosedRange<Int>
   package let seed: UInt64
   /// The number of different decisions that the worlds contained.
   package let decisionCount: Int
-  /// The reminders with a message that a short search has not sent.
+  /// The reminders with a message that no world has sent. It is empty after a long search, which
+  /// reports them as findings.
   package let unsent: [String]
 
   package var counterexamples: [Counterexample] {

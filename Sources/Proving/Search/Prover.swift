@@ -10,13 +10,15 @@ package struct Prover {
   private var judge: Judge
   private var writer: WorldWriter
   private var coverage: Coverage
-  /// Worlds whose decisions were new, and the reminder that each is about.
+  /// Worlds whose decisions were new, and the reminder that each is about; nil for none.
   private var corpus: [(world: World, target: DeclaredReminder?)] = []
+  /// The findings of the search, one for each rule and reminder, in small worlds.
   private var found: [Finding] = []
+  /// The lengths of the worlds so far in days; nil before the first.
   private var days: ClosedRange<Int>?
   private var worldCount = 0
 
-  /// The largest number of worlds that are varied later.
+  /// The largest number of worlds in the corpus.
   private static let corpusMax = 512
 
   package init(planner: Planner, rules: RuleSet = RuleSet(), seed: UInt64 = 1) {
@@ -62,8 +64,8 @@ package struct Prover {
     }
   }
 
-  /// Returns a variant of a world that was new, or a new world: mostly about a reminder that has
-  /// not been sent.
+  /// Returns a variant of a world in the corpus, or a new world. A new world is mostly about a
+  /// reminder that has not been sent.
   private mutating func nextWorld() -> (World, DeclaredReminder?) {
     if !corpus.isEmpty, writer.choices.isOne(of: 3) {
       let (world, target) = writer.choices.pick(corpus)
@@ -139,9 +141,11 @@ package struct Prover {
 
 /// The state of a search.
 package struct SearchProgress: Sendable {
+  /// The number of worlds played so far.
   package let worlds: Int
   /// The number of different decisions seen so far.
   package let decisions: Int
+  /// The number of broken rules found so far, counted for each reminder.
   package let findings: Int
   /// The number of reminders with a message that has not been sent yet.
   package let unseen: Int

@@ -11,6 +11,7 @@ struct FactData {
   var settings: Settings
   /// The identifier of the thing; used if the type has one.
   var thing = ""
+  /// The time of the event.
   var time: Instant
   /// The span from the event to the instants and the dates in its fields.
   var lead = TimeSpan.days(2)
@@ -33,6 +34,7 @@ struct FactData {
     return object
   }
 
+  /// Returns whether the data lacks a field.
   private func omits(
     _ field: EventSchema.Field, _ conditions: [DataCondition], _ choices: inout SeededChoices?
   ) -> Bool {
@@ -88,6 +90,7 @@ struct FactData {
     }
   }
 
+  /// Returns one of the milestones, if there are any, or else a number in the declared range.
   private func number(
     of declared: EventSchema.NumberField, _ choices: inout SeededChoices?
   ) -> Int64 {

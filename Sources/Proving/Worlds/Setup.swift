@@ -5,6 +5,7 @@ import Reminders
 struct Setup {
   private let schema: SettingsSchema
   private(set) var settings: Settings
+  /// The settings that differ from their defaults, as a preferences document.
   private(set) var data = PreferenceData()
 
   init(_ catalog: Catalog) {
@@ -12,14 +13,15 @@ struct Setup {
     settings = Settings(schema: schema, registers: [])
   }
 
+  /// Sets the setting with this index, unless it is locked.
   mutating func set(_ index: Int, to value: Int64) {
     guard settings[index] != value, !schema.definitions[index].isLocked else { return }
     settings[index] = value
     data.set(schema.definitions[index], to: value)
   }
 
-  /// Switches on a reminder with its conditions, and those of its channels that would otherwise
-  /// leave it without any.
+  /// Switches on a reminder and meets its conditions. If all of its channels are off, they are
+  /// switched on too.
   mutating func switchOn(_ declared: DeclaredReminder) {
     let reminder = declared.reminder
     set(reminder.groupSwitch, to: 1)
@@ -32,6 +34,7 @@ struct Setup {
     }
   }
 
+  /// Sets the condition's setting to the lowest value below 64 that meets it.
   private mutating func meet(_ condition: Condition) {
     guard !condition.holds(settings) else { return }
     var candidate = settings

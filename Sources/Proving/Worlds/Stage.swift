@@ -11,6 +11,7 @@ struct Stage {
     self.planner = planner
   }
 
+  /// Returns the play of a world, which is played once until the next `clear()`.
   mutating func play(_ world: World) throws -> Play {
     if let play = plays[world] { return play }
     let play = try Play(world, planner)

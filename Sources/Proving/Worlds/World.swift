@@ -6,7 +6,8 @@ struct World: Hashable, Sendable {
   var acts: [Act]
   /// The last instant that is played.
   var until: Instant
-  /// The index of the switch that the rule `switches-are-exact` turns off; nil for none.
+  /// The index in the catalog's settings of the switch that the rule `switches-are-exact` turns
+  /// off; nil for none.
   var probe: Int?
 
   /// The identifiers of the things that events are about, in the order of their first events.
@@ -15,8 +16,8 @@ struct World: Hashable, Sendable {
     return acts.compactMap(\.thing).filter { seen.insert($0).inserted }
   }
 
-  /// The world without changes of preferences: no cap, quiet hours, vacation or switch delays or
-  /// drops anything, except those of the setup.
+  /// The world without its events of the role `preference`. So quiet hours, caps, vacations and
+  /// switches delay or drop only what the setup makes them delay or drop.
   var calm: World { keeping { $0.role != .preference } }
 
   /// The number of whole days, at least 1.
@@ -25,6 +26,7 @@ struct World: Hashable, Sendable {
     return max(1, Int((until - start).milliseconds / TimeSpan.days(1).milliseconds))
   }
 
+  /// Returns the world with only the events for which `isKept` returns true.
   func keeping(_ isKept: (Act) -> Bool) -> World {
     var world = self
     world.acts = acts.filter(isKept)
@@ -40,7 +42,7 @@ struct World: Hashable, Sendable {
     acts.insert(act, at: index)
   }
 
-  /// Returns the language that the person has reported up to an instant; nil if none.
+  /// Returns the language that a person's events have last reported up to an instant; nil if none.
   func locale(of recipient: String, at instant: Instant) -> String? {
     acts.last { $0.recipient == recipient && $0.time <= instant && $0.data["locale"] != nil }?
       .data["locale"]?.stringValue

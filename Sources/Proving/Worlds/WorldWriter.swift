@@ -7,10 +7,12 @@ struct WorldWriter {
   let declarations: Declarations
   let zones: ZoneDatabase
   var choices: SeededChoices
-  /// The world that is being written.
+  /// The events of the world that is being written, in the order of their addition.
   private var acts: [Act] = []
+  /// The first and the last instant of the world.
   private var start = Instant(milliseconds: 0)
   private var end = Instant(milliseconds: 0)
+  /// The person's settings after the setup of the world.
   private var settings: Settings
 
   /// The name of the person that a world is about, and of another one.
@@ -24,7 +26,8 @@ struct WorldWriter {
     "UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe",
     "Pacific/Auckland", "Africa/Cairo",
   ]
-  /// Zones with the seconds of midnights: of an ordinary day, and of days before clocks change.
+  /// Zones, each with a midnight of UTC in Unix seconds: of an ordinary date, or of one two or
+  /// three days before the zone's clocks change.
   private static let beginnings: [(zone: String, midnight: Int64)] = [
     ("UTC", 1_768_176_000), ("Asia/Kolkata", 1_779_062_400),
     ("Europe/Berlin", 1_774_483_200), ("Europe/Berlin", 1_792_713_600),
@@ -63,7 +66,7 @@ struct WorldWriter {
     return target.daysToOccur(settings) + position * choices.pick([0, 0, 1, 7])
   }
 
-  /// Returns a world with some changes.
+  /// Returns a world with one to three random changes.
   mutating func variant(of world: World, about target: DeclaredReminder?) -> World {
     guard let first = world.acts.first else { return world }
     (start, end) = (first.time, world.until)
@@ -86,7 +89,7 @@ struct WorldWriter {
     if !facts.isEmpty { acts.remove(at: choices.pick(facts)) }
   }
 
-  /// Moves an event to another time.
+  /// Changes the time of one fact.
   private mutating func move() {
     let facts = acts.indices.filter { acts[$0].role == .fact }
     guard !facts.isEmpty else { return }
@@ -111,6 +114,7 @@ struct WorldWriter {
         thing: thing))
   }
 
+  /// Reports the person and, if events may name one, the other person.
   private mutating func addProfile(in zone: String) {
     var data: JSONObject = [
       "timezone": .string(zone), "email": "ana@example.org",
@@ -132,9 +136,10 @@ struct WorldWriter {
     return languages.isEmpty ? ["en"] : languages.map(\.description)
   }
 
-  /// Switches the reminder on.
+  /// Switches the reminder on, and another one in half of the cases.
   ///
-  /// - Returns: a switch of a reminder, for the rule `switches-are-exact`.
+  /// - Returns: the index of the switch of one of the two, for the rule `switches-are-exact`; nil
+  ///   if that setting is no group of reminders.
   private mutating func addSetup(for target: DeclaredReminder) -> Int? {
     var setup = Setup(declarations.catalog)
     // Digests and limits connect reminders on purpose.
@@ -153,12 +158,19 @@ struct WorldWriter {
     return path.hasPrefix("reminders.") ? index : nil
   }
 
+  /// Returns a random instant of the world, whole minutes after its start.
   mutating func time() -> Instant {
     let minutes = max(1, Int((end - start).milliseconds / 60_000))
     return start + .minutes(choices.number(in: 1...minutes))
   }
 
-  /// Adds an event of a declared type.
+  /// Adds a fact of a declared type.
+  ///
+  /// - Parameters:
+  ///   - number: the number of the thing that the event is about.
+  ///   - conditions: the conditions that the event's data has to meet.
+  ///   - lead: the span to the instants in the data; random if nil.
+  ///   - milestone: the reported number of days; one that the catalog declares if nil.
   mutating func addFact(
     _ type: String, at time: Instant, thing number: Int = 1, conditions: [DataCondition] = [],
     lead: TimeSpan? = nil, milestone: Int64? = nil
@@ -193,6 +205,7 @@ extension WorldWriter {
     addFact(choices.pick(target.endings).type, at: self.time(), thing: 1)
   }
 
+  /// Adds the events that the reminder's conditions require.
   private mutating func addConditions(of target: DeclaredReminder, at time: Instant) {
     guard let terms = target.reminder.terms else { return }
     let names = EventNames(declarations.catalog)
@@ -213,6 +226,7 @@ extension WorldWriter {
     }
   }
 
+  /// Adds an event that plans the reminder for a thing. Its instants are sometimes too near for it.
   private mutating func addCause(of target: DeclaredReminder, at time: Instant, thing: Int) {
     if case .milestone(let trigger) = target.reminder.trigger {
       guard let report = target.causes.first else { return }
@@ -239,6 +253,7 @@ extension WorldWriter {
     addFact(type, at: time(), thing: choices.number(in: 1...2))
   }
 
+  /// Adds a notification that the app requests.
   private mutating func addRequest() {
     let categories = declarations.catalog.categories
     guard !categories.isEmpty else { return }
@@ -286,6 +301,7 @@ extension WorldWriter {
     add("vacation.started", ["until": .string(String(until))], .preference, at: time)
   }
 
+  /// Sets a cap a day or a minimum interval.
   private mutating func addLimits() {
     let caps: JSONValue =
       choices.isOne(of: 2)
@@ -293,11 +309,13 @@ extension WorldWriter {
     add("preferences.updated", ["caps": caps], .preference, at: time())
   }
 
+  /// Reports another zone of the person.
   private mutating func addMove() {
     let data: JSONObject = ["timezone": .string(choices.pick(Self.zoneNames))]
     add("recipient.updated", data, .preference, at: time())
   }
 
+  /// Cancels or snoozes the pending occurrences of a reminder.
   private mutating func addCommand() {
     guard !declarations.reminders.isEmpty else { return }
     let name = JSONValue.string(choices.pick(declarations.reminders).name)

@@ -16,15 +16,16 @@ package struct ActionAnswer: Sendable {
 
   /// The reason why a notification cannot be answered.
   package enum Obstacle: Error, Hashable, Sendable {
-    /// The notification has expired, or its occurrence is cancelled.
+    /// The notification was not delivered or has expired, or its occurrence no longer exists.
     case isOver
     /// The catalog no longer declares the action.
     case isUnknown
   }
 
   package let action: NotificationAction
+  /// The event that the answer reports.
   package let fact: Fact
-  /// Nil if the answer cannot be undone.
+  /// The event that takes the answer back; nil if the answer cannot be undone.
   package let undo: Fact?
   /// The identity of the answer, equal for all notifications of an occurrence and its repetitions.
   package let identity: [String]

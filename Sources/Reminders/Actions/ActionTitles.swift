@@ -2,6 +2,7 @@
 package struct ActionTitles: Hashable, Sendable {
   /// The language of recipients whose own language has no title.
   let language: LanguageTag
+  /// The titles by language.
   let texts: [LanguageTag: String]
 
   /// The titles of a snooze for which the catalog has no title.

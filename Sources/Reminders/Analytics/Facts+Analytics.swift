@@ -86,9 +86,10 @@ extension SettingsSchema.Definition {
 }
 
 /// A change of a recipient's preferences or permissions, with UrbanNest's names and fields (rule
-/// M1).
+/// M1), or a `NotificationOutcome` (rule M6).
 package struct AnalyticsEvent: Hashable, Sendable {
   package let time: Instant
+  /// The name of the event in analytics, such as `dnd_enabled`.
   package let name: String
   /// A canonical JSON object.
   package let parameters: [UInt8]
@@ -133,6 +134,7 @@ package struct AnalyticsEvent: Hashable, Sendable {
 /// A stored analytics event with its number, which is its position in the order of writing.
 package struct AnalyticsRecord: Sendable {
   package var number: Int64
+  /// The id of the recipient.
   package var recipient: String
   package var event: AnalyticsEvent
 

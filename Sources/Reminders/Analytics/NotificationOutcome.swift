@@ -6,7 +6,10 @@ package import JSON
 package struct NotificationOutcome: Hashable, Sendable {
   /// Names are stored: never rename them.
   package enum State: String, CaseIterable, Sendable {
+    /// The gates' decision (`held` to `sent`), the service's answer or report (`accepted` to
+    /// `complained`), or the recipient's opening.
     case held, dropped, bundled, sent, accepted, failed, received, bounced, complained, opened
+    /// The notification was withdrawn from the devices (rule D16).
     case withdrawn
   }
 
@@ -14,10 +17,13 @@ package struct NotificationOutcome: Hashable, Sendable {
   package var row: UInt32
   /// The id that the deliveries carry; nil while the occurrence is held.
   package var notification: NotificationID?
+  /// The name of the reminder.
   package var reminder: String
+  /// The name of the category.
   package var category: String
   package var channels: ChannelSet
   package var state: State
+  /// The instant of the decision, the answer or the report.
   package var at: Instant
   /// The gates that held or dropped the occurrence.
   package var reasons: [String]

@@ -3,8 +3,11 @@ package import CivilTime
 /// Counts of use (rule M2), collected in memory. Notifications with the same result, as in a burst,
 /// increase the same few counts.
 package struct Usage: Sendable {
+  /// The counts of firings, which `counts` divides into keys.
   private var firings = Counter<FiringUse>()
+  /// The counts of all other use.
   private var keyCounts = Counter<UsageKey>()
+  /// The counts of `deliveries`.
   private var delivered = Counter<String>()
   /// The outcomes for apps, in order (rule M6). They are written only if the log of outcomes is on.
   package private(set) var outcomes: [NotificationOutcome] = []
@@ -73,6 +76,7 @@ package struct Usage: Sendable {
     }
   }
 
+  /// Adds an outcome that is not the result of a dispatched delivery.
   package mutating func log(_ outcome: NotificationOutcome) { outcomes.append(outcome) }
 
   /// Removes the outcomes of an erased recipient.
@@ -101,10 +105,13 @@ package struct Usage: Sendable {
 package struct FiringUse: Hashable, Sendable {
   private let category: String
   private let channels: ChannelSet
+  /// The measure of the firing's result.
   private let result: UsageMeasure
+  /// The first gate that dropped the occurrence; nil for another result.
   private let reason: Gate?
   /// The planned hour; nil unless this is the occurrence's first firing.
   private let planned: LocalHour?
+  /// The local hour of the decision.
   private let hour: LocalHour
   private let isFirst: Bool
 

@@ -66,8 +66,11 @@ package enum UsageMeasure: String, CaseIterable, Sendable {
   case bundled
   /// A gate held an occurrence for the first time.
   case held
+  /// A gate dropped an occurrence, or a delivery before an attempt.
   case dropped
+  /// The recipient opened a notification.
   case opened
+  /// The recipient dismissed a notification.
   case dismissed
   /// The recipient switched a category off on a channel.
   case switchedOff = "switched_off"
@@ -95,7 +98,9 @@ package struct LocalHour: Hashable, Sendable {
 /// The key of a count of use. It identifies no recipient.
 package struct UsageKey: Hashable, Sendable {
   package var measure: UsageMeasure
+  /// The local hour of the decision or action; for `planned`, the planned hour.
   package var hour: LocalHour
+  /// The name of the category; for `preset`, the name of the preset.
   package var category: String
   /// The channel; nil for presets.
   package var channel: Channel?

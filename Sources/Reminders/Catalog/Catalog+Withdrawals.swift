@@ -1,7 +1,8 @@
 import Yams
 
 extension Catalog {
-  /// Returns whether the notifications of a delivery's reminder are withdrawn.
+  /// Returns whether the notifications of a delivery's reminder are withdrawn when they no longer
+  /// apply (rule D16).
   package func withdraws(_ delivery: Delivery) -> Bool {
     guard delivery.reminder != Reminder.requested else {
       return category(of: delivery)?.withdraws ?? false
@@ -9,7 +10,7 @@ extension Catalog {
     return reminder(Symbol(delivery.reminder))?.withdraws ?? false
   }
 
-  /// Returns whether an event may end a notification that is withdrawn then.
+  /// Returns whether an event may end a delivered notification, so that the service withdraws it.
   package func mayWithdraw(after event: Event) -> Bool {
     switch event.content {
     case .happening, .report: withdrawalCauses.contains(event.symbol)

@@ -23,7 +23,9 @@ package final class Catalog: @unchecked Sendable {
   package var titles = Titles()
   /// The texts of digests.
   var digest = DigestWords()
+  /// The hints that the files declare as defaults.
   var declaredHints = DeclaredHints()
+  /// The settings of every recipient, built-in and declared ones.
   package var settings = SettingsSchema()
   /// The operator's policies (rule V18).
   package internal(set) var policies = Policies()
@@ -35,6 +37,7 @@ package final class Catalog: @unchecked Sendable {
 
   package init() {}
 
+  /// Returns the reminder with a current or former name; nil if the catalog declares none.
   package func reminder(_ symbol: Symbol) -> Reminder? {
     guard let index = reminderIndices[symbol] else {
       return requestReminders.first { $0.symbol == symbol }
@@ -49,6 +52,7 @@ package final class Catalog: @unchecked Sendable {
     return "\(reminder.identifier) \(categories[reminder.category].name)"
   }
 
+  /// Returns an event type by its name; nil if it is not declared.
   package func event(_ type: String) -> EventSchema? {
     Work.countStep()
     return eventIndices[type].map { events[$0] }
@@ -59,10 +63,13 @@ package final class Catalog: @unchecked Sendable {
 
   /// The names of the categories that each loaded file declares, by the file's catalog name.
   var categoryNames: [String: [String]] = [:]
+  /// The result of `rememberedMax`, by type of event.
   private var rememberedMaxima: [Symbol: Int] = [:]
+  /// The indices of `events` by type.
   private var eventIndices = EventSchema.builtIn.enumerated().reduce(into: [:]) {
     $0[$1.element.type] = $1.offset
   }
+  /// The indices of `events` by the symbol of the type.
   private var eventSymbols = EventSchema.builtIn.enumerated().reduce(into: [:]) {
     $0[Symbol($1.element.type)] = $1.offset
   }
@@ -152,8 +159,8 @@ extension Catalog {
     return memories[type]
   }
 
-  /// Returns whether an event has no effect on a recipient without facts: withdrawals, and what
-  /// others have reported about a relation.
+  /// Returns whether an event has no effect on a recipient without facts: a withdrawal, a message
+  /// about another person, or a copy of an event about a relation without the recipient's consent.
   package func needsRecipient(_ event: Event) -> Bool {
     if case .relation(let change) = event.content {
       return change.needsRecipient && self.event(event.type)?.isCopy == true
@@ -199,13 +206,17 @@ package struct Category: Sendable {
   package var urgency: Urgency
   /// The channels of the category, in the order of fallback.
   package var channels: [CategoryChannel]
+  /// The action in quiet hours (rule V3).
   package var quietAction = QuietAction.hold
+  /// The action when the daily cap is reached (rule V13).
   package var capAction = CapAction.hold
+  /// The action in a vacation (rule V4).
   package var vacationAction = VacationAction.hold
   /// The actions that notifications of this category offer. A reminder's own actions take
   /// precedence.
   package var actions: [NotificationAction] = []
-  /// Nil if the category does not wait for receipts.
+  /// The wait for a receipt, after which another channel follows; nil if the category does not
+  /// wait.
   package var confirmation: Confirmation?
   /// How long push counts as reaching the recipient after a device was last seen. It applies only
   /// where another channel can reach the recipient (rule V17).
@@ -216,6 +227,7 @@ package struct Category: Sendable {
   /// The channels on which notifications show their discreet texts (rule D17).
   package var discreetChannels: ChannelSet = []
 
+  /// The default of `reachable`.
   package static let defaultReachable = TimeSpan.days(30)
 
   /// Whether the category is on even if the master switch or the switches of its channels are off.
@@ -257,6 +269,7 @@ package enum Channel: UInt8, CaseIterable, Sendable {
     }
   }
 
+  /// The switch of the channel.
   package var setting: BuiltInSetting {
     switch self {
     case .push: .push
@@ -339,8 +352,8 @@ extension Catalog {
     }
   }
 
-  /// Returns the reminders that name an event type in `replacedBy`. If an event of this type is
-  /// about the same entity as an occurrence of theirs, its reminder is sent instead.
+  /// Returns the reminders that name an event type in `replacedBy`. The reminder of such an event
+  /// is sent instead of their occurrences about the same entity.
   func remindersReplaced(by event: Symbol) -> [Symbol] {
     reminders.compactMap { $0.replacedBy == event ? $0.symbol : nil }
   }

@@ -8,6 +8,7 @@ extension CatalogReader {
   private static let nameBytesMax = 32
   /// Buttons of notifications show about so many characters.
   private static let titleCharactersMax = 40
+  /// The keys of which each action has exactly one.
   private static let effects = ["event", "snooze", "set"]
 
   /// Reads the actions of a category, once all settings are declared.
@@ -29,7 +30,7 @@ extension CatalogReader {
   /// none.
   func followedSchema(_ parts: [String: Node]) -> EventSchema? {
     guard parts["milestones"] == nil else { return nil }
-    if parts["every"]?.mapping?["plan"] != nil { return schema(parts["since"]) }
+    if let every = parts["every"], hasSeriesPerEntity(every) { return schema(parts["since"]) }
     let body = ["on", "after", "before", "past"].lazy.compactMap { parts[$0] }.first
     return schema(body?.mapping?["event"])
   }

@@ -12,8 +12,8 @@ extension CatalogReader {
     let isSmart = draft.members["smart"].flatMap {
       toggleSource($0, "smart", groups: draft.groups)
     }
-    if let field = members["plan"] {
-      return readPlan(draft, members, field, until: until, pause: pause)
+    if let source = planSource(members, groups: draft.groups) {
+      return readPlan(draft, members, source, until: until, pause: pause)
     }
     if let at = members["at"] { report(at, "\"at\" beside \"every\" needs \"plan\"") }
     let messages = messages(draft, calendarPlaceholders(draft))

@@ -5,6 +5,7 @@ import Yams
 /// for the recipient (rule G17).
 extension CatalogReader {
   private static let stepsMax = 8
+  /// The maximum time from a reminder to a step.
   private static let afterMax = TimeSpan.days(7)
 
   /// Reads `roles: [carer, midwife]`.
@@ -194,6 +195,7 @@ extension CatalogReader {
     catalog.add(schema)
   }
 
+  /// The fields that a message may contain besides those of the followed event.
   private static let addedFields = [
     EventSchema.Field(name: Relay.nameField, kind: .preview, isRequired: false),
     EventSchema.Field(name: Relay.countField, kind: .number, isRequired: false),

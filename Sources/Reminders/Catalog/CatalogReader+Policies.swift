@@ -3,8 +3,8 @@ import Yams
 
 /// Reads the operator's policies (rule V18).
 extension CatalogReader {
-  /// A category that a policy names. Any of the catalogs may declare it, so it is checked when all
-  /// have been read.
+  /// A category that a policy names. Any of the catalogs may declare the category, so the name is
+  /// checked when all catalogs have been read.
   struct NamedCategory {
     let name: String
     let node: Node

@@ -42,6 +42,7 @@ extension CatalogReader {
   /// A switch with its name in a preset's list.
   private struct NamedSwitch {
     var name: String
+    /// The index of the switch's setting.
     var setting: Int
   }
 

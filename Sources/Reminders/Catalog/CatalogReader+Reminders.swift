@@ -4,6 +4,7 @@ import Yams
 extension CatalogReader {
   /// The names of the service's own notifications: digests and tests.
   private static let reservedNames = [Digest.identifier, TestNotification.identifier]
+  /// The keys of which each reminder has exactly one.
   private static let triggers = ["every", "after", "before", "past", "idle", "on"]
 
   mutating func readReminder(_ name: String, _ node: Node) {
@@ -114,7 +115,9 @@ extension CatalogReader {
     var groups: [String]
     /// The index of the setting that switches the last group; the other groups are conditions.
     var groupSwitch: Int
+    /// The index of the category; 0 if it is not declared.
     var category: Int
+    /// The time after its planned instant in which an occurrence may be sent.
     var expires: TimeSpan
     var options: Reminder.Options
     /// The former names of the reminder.
@@ -256,6 +259,8 @@ extension CatalogReader {
     }
   }
 
+  /// Adds one reminder, without its repetitions. Reports a name that is reserved or taken, and
+  /// reminders or messages beyond the limit.
   mutating func addOne(
     _ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]
   ) {

@@ -5,6 +5,7 @@ import Yams
 /// Reads catalog files.
 struct CatalogReader: YAMLReading {
   let catalog: Catalog
+  /// The mistakes in all files so far.
   var diagnostics: [Diagnostic] = []
   /// The name of the current file.
   var file = ""
@@ -19,12 +20,13 @@ struct CatalogReader: YAMLReading {
   var placeholders: [String: Template.Segment] = [:]
   /// The former names of reminders, each with its position.
   var formerNames: [FormerName] = []
-  /// The paths of parameters with wrong values, and the names of reminders with mistakes. The
-  /// reader reports these once, and not each reference to them.
+  /// The paths of parameters with wrong values. References to them are not reported.
   var wrongParameters: Set<String> = []
+  /// The names of reminders with mistakes. References to them are not reported.
   var wrongReminders: Set<String> = []
-  /// The numbers of texts and of reminders that were read in the current file.
+  /// The number of texts that were read in the current file.
   var textCount = 0
+  /// The number of reminders that were read in the current file.
   var reminderCount = 0
   /// The categories that policies name.
   var policyCategories: [NamedCategory] = []

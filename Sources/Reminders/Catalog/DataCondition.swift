@@ -1,5 +1,6 @@
 /// A condition on one field of the event that triggers an occurrence.
 package struct DataCondition: Sendable {
+  /// The symbol of the field's name.
   package var field: Symbol
   package var test: Test
 

@@ -7,6 +7,7 @@ struct EntityUse: Sendable {
   private(set) var planned: Set<Symbol> = []
   /// The types of events whose entities have a plan.
   private(set) var plans: Set<Symbol> = []
+  /// How long entities are remembered, by type of event, if longer than `memoryMin`.
   private var memory: [Symbol: TimeSpan] = [:]
 
   /// The time for which an entity without planned occurrences is remembered, unless a condition

@@ -2,6 +2,7 @@ import CivilTime
 
 /// An event in a condition of a reminder, and the choice of its reports that count (rule G6).
 package struct EventCondition: Hashable, Sendable {
+  /// The type of the event.
   package let event: Symbol
   /// Whether only reports about the occurrence's entity count: reports with the identifier of the
   /// event that triggered the occurrence. If that event has no identifier, every report counts.

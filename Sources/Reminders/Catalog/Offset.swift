@@ -5,6 +5,7 @@ package import CivilTime
 package struct Offset: Hashable, Sendable {
   /// The number of local dates. The time of day stays the same.
   package var days = 0
+  /// The elapsed time after the time of day on the last of these dates.
   package var span = TimeSpan.zero
 
   package init(days: Int = 0, span: TimeSpan = .zero) {

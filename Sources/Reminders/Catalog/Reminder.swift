@@ -5,6 +5,8 @@ package import CivilTime
 package final class Reminder: Sendable {
   /// The reminder's stable identifier, such as `daily-checkin-reminder`.
   package let identifier: String
+  /// The symbol by which stored rows name the reminder. The reminders for requests, whose
+  /// identifiers are equal, have different symbols.
   package let symbol: Symbol
   /// The index of the reminder's category in the catalog.
   package let category: Int
@@ -19,7 +21,8 @@ package final class Reminder: Sendable {
   package let data: [DataCondition]
   /// The distance from the trigger's instant to the occurrence.
   package let offset: Offset
-  /// The dates on which a gate drops the reminder's occurrences; nil if there are none.
+  /// The days of rest, on which occurrences are dropped, held or moved; nil if the reminder
+  /// declares none besides those of the recipient's settings.
   package let calendar: CalendarRules?
   /// The channels of the category that the reminder may use.
   package let channels: ChannelSet
@@ -39,7 +42,7 @@ package final class Reminder: Sendable {
   package let messages: [MessageTemplate]
   /// The rule that combines several occurrences into one notification (rule N2).
   package let batch: BatchRule?
-  /// The link or action for the app; nil if there is none.
+  /// The target of a tap, with other data for the app; nil if there is none.
   package let link: Link?
   /// The answers that the notification offers: the reminder's own, or else those of its category.
   package let actions: [NotificationAction]
@@ -54,7 +57,7 @@ package final class Reminder: Sendable {
   /// The message to other people that this reminder sends instead of a notification; nil for a
   /// notification to the recipient.
   package let relay: Relay?
-  /// The role in which the recipient gets the messages of this reminder about other people; nil for
+  /// The recipient's own role for the people whom the messages of this reminder are about; nil for
   /// messages about the recipient.
   package let sender: String?
   /// The category whose requested notifications this reminder sends; nil for a reminder that a
@@ -185,6 +188,7 @@ extension Reminder {
 
 /// A setting that must have one of several values, each from 0 to 63.
 package struct Condition: Hashable, Sendable {
+  /// The index of the setting.
   package let setting: Int
   /// The allowed values: bit n is set if n is allowed.
   private let values: UInt64
@@ -221,6 +225,7 @@ package struct Terms: Sendable {
 
   package struct Having: Sendable {
     package var event: EventCondition
+    /// The greatest age of the event at the planned instant.
     package var within: TimeSpan
     /// The minimum number of times.
     package var times = 1
@@ -228,8 +233,11 @@ package struct Terms: Sendable {
 
   /// The condition that an entity has an instant within a span after the occurrence.
   package struct Upcoming: Sendable {
+    /// The event that reports the entity.
     package var event: EventCondition
+    /// The event's field with the instant.
     package var field: Symbol
+    /// The greatest span from the occurrence to the instant.
     package var within: SpanSource
     /// Events that cancel the entity.
     package var cancelledBy: [EventCondition]

@@ -6,6 +6,7 @@ package struct Series: Sendable {
   package var start: Start
   /// The number n if the series uses only every n-th unit; nil if it uses every unit.
   package var step: CountsSource?
+  /// The unit of `step`.
   package var unit: Unit
   /// The events that end the series until it starts again.
   package var cancelledBy: [EventCondition]

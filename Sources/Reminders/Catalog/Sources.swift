@@ -57,6 +57,7 @@ package enum TimesSource: Sendable {
 /// `Weekday.bit`.
 package enum DaysSource: Sendable {
   case fixed(Int64)
+  /// The index of a setting with days of the week.
   case setting(Int)
 
   package func bits(_ settings: Settings) -> Int64 {
@@ -70,6 +71,7 @@ package enum DaysSource: Sendable {
 /// A Boolean that is fixed by the catalog or set by the recipient.
 package enum ToggleSource: Sendable {
   case fixed(Bool)
+  /// The index of a switch.
   case setting(Int)
 
   package func isOn(_ settings: Settings) -> Bool {

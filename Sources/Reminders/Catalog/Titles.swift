@@ -2,6 +2,7 @@
 /// a catalog (rule G4).
 package struct Titles: Sendable {
   package struct Title: Hashable, Sendable {
+    /// The text of the title.
     package var title: String
     /// The text below the title.
     package var description: String?

@@ -2,10 +2,15 @@ package import CivilTime
 
 /// The rule that determines a reminder's occurrences (rule G1).
 package enum Trigger: Sendable {
+  /// Occurrences on chosen days at local times (`every`).
   case calendar(CalendarTrigger)
+  /// One occurrence after the latest event (`after`).
   case after(AfterTrigger)
+  /// One occurrence for each streak that has lasted a number of days (`on` with `milestones`).
   case milestone(MilestoneTrigger)
+  /// Occurrences for each entity of an event (`on`, `before`, `past`).
   case items(ItemTrigger)
+  /// One occurrence after a time without an event (`idle`).
   case idle(IdleTrigger)
   /// An occurrence for each notification that apps request in the reminder's category.
   case request
@@ -28,6 +33,7 @@ package struct CalendarTrigger: Sendable {
 
   package struct Pause: Sendable {
     package var event: EventCondition
+    /// The number of local dates from the date of the event to that of the resumption.
     package var days: Int
   }
 }
@@ -69,8 +75,9 @@ package enum Delay: Sendable {
 /// milestone may be reported or predicted (rule I4).
 package struct MilestoneTrigger: Sendable {
   package var days: Int64
-  /// The event that reports the milestone, and the delay after it.
+  /// The event that reports the milestone.
   package var reportedBy: Symbol
+  /// The time from the report to the reported occurrence. The predicted occurrence has no delay.
   package var delay: TimeSpan
   /// The events that start a streak.
   package var since: [Symbol]
@@ -86,9 +93,13 @@ package struct MilestoneTrigger: Sendable {
 /// A trigger that yields a series of occurrences for each entity of an event (rule G15).
 package struct PlanTrigger: Sendable {
   package var event: Symbol
-  /// The field with the plan.
+  /// The field with the plan, or with the date of `anniversaryLead`.
   package var field: Symbol
-  /// The daily times of an entity whose event has no plan; nil if it has no occurrences.
+  /// The number of dates by which occurrences precede the anniversaries of the field's date (rule
+  /// G21); nil if the field has a plan.
+  package var anniversaryLead: Int?
+  /// The daily times of an entity whose event has no plan, or the times on anniversaries. If nil,
+  /// an entity without a plan has no occurrences.
   package var defaultTimes: TimesSource?
   /// The event that ends an entity's series permanently.
   package var until: EventCondition?
@@ -138,7 +149,9 @@ extension ItemTrigger.Timing {
 /// A trigger that yields one occurrence when none of certain events has happened for a number of
 /// days or hours (rule T3).
 package struct IdleTrigger: Sendable {
+  /// The events that must not have happened.
   package var events: [Symbol]
+  /// The number of units without such an event.
   package var count: CountsSource
   /// The unit of `count`: one day or one hour.
   package var unit: TimeSpan
@@ -165,6 +178,7 @@ package enum DaySelection: Sendable {
 
 /// A selection with the recipient's settings applied.
 package enum ChosenDates: Sendable {
+  /// Days of the week, as bits of `Weekday.bit`.
   case week(Int64)
   case month(MonthDays)
   case year(YearDays)
@@ -192,6 +206,7 @@ package struct MonthDays: Hashable, Sendable {
   /// The ordinals of a weekday in a month.
   package static let ordinals = ["first", "second", "third", "fourth", "last"]
   private static let last = 32
+  /// The days: bit n is day n, and bit `last` is the last day.
   private var bits: UInt64 = 0
   /// The weekdays, with seven bits for each ordinal.
   private var weekdays: UInt64 = 0
@@ -279,7 +294,9 @@ extension Trigger {
     case (.calendar(let one), .calendar(let two)): one.times.isSingle == two.times.isSingle
     case (.after(let one), .after(let two)): one.event == two.event
     case (.items(let one), .items(let two)): one.event == two.event
-    case (.plan(let one), .plan(let two)): one.event == two.event && one.field == two.field
+    case (.plan(let one), .plan(let two)):
+      one.event == two.event && one.field == two.field
+        && one.anniversaryLead == two.anniversaryLead
     default: false
     }
   }

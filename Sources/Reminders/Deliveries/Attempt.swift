@@ -5,16 +5,22 @@ package import CivilTime
 package struct Attempt: Hashable, Sendable {
   /// Raw values are stored: never renumber.
   package enum Verdict: UInt8, CaseIterable, Sendable {
+    /// The sink's service accepted the delivery.
     case delivered = 1
+    /// The attempt failed, and the delivery may be attempted again.
     case retry = 2
+    /// The attempt failed, and the sink does not attempt the delivery again.
     case rejected = 3
     /// Before the attempt, a gate dropped the delivery (rule V7), or a receipt made it unnecessary
     /// (rule D13).
     case dropped = 4
-    /// The states of a `DeliveryReport`.
+    /// A report: a device or a mailbox has the notification (`DeliveryReport.State`).
     case received = 5
+    /// A report: the service could not deliver the notification.
     case failed = 6
+    /// A report: the address does not exist or accepts nothing.
     case bounced = 7
+    /// A report: the recipient reported the notification as unwanted.
     case complained = 8
     /// An accepted delivery is withdrawn from its sink's service (rule D16).
     case withdrawing = 9
@@ -45,9 +51,12 @@ package struct Attempt: Hashable, Sendable {
     }
   }
 
+  /// The number of the notification's row.
   package var notification: Int64
   package var channel: Channel
+  /// The name of the sink.
   package var sink: String
+  /// The instant of the answer or the decision; for a report, the time of its event.
   package var at: Instant
   package var verdict: Verdict
   /// The status in the sink's protocol, such as "410"; nil if there was no response.

@@ -9,6 +9,7 @@ package struct Delivery: Hashable, Sendable {
   package var notification: Int64
   /// The recipient's row.
   package var row: UInt32
+  /// The id of the recipient.
   package var recipient: String
   /// The key of the delivery's occurrence.
   package var key: Int64 = 0
@@ -90,6 +91,7 @@ package final class Addressee: Hashable, Sendable {
   package let zone: String
   /// The recipient's language, as a BCP 47 tag.
   package let locale: String?
+  /// The recipient's name in the profile; nil if it is unknown.
   package let displayName: String?
   package let email: String?
   package let phone: String?

@@ -56,9 +56,13 @@ extension Hints {
       case unlocked, never
     }
 
+    /// The sound; nil for the default sound of the app.
     package var sound: Sound?
+    /// False if the device does not vibrate.
     package var vibration: Bool?
+    /// False if the app's icon shows no number.
     package var badge: Bool?
+    /// The state of the device in which the text is shown; nil for any.
     package var preview: Preview?
 
     fileprivate func write(to writer: inout JSONWriter) {

@@ -41,6 +41,7 @@ package enum NotificationState: String, CaseIterable, Sendable {
 package struct DeliveryHistory: Hashable, Sendable {
   package var channel: Channel
   package var state: NotificationState
+  /// The planned instant of the notification's occurrence.
   package var planned: Instant
   /// The instant of the decision, or of the sink's acceptance or the report if that was later.
   package var at: Instant

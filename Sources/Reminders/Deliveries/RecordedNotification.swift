@@ -6,6 +6,7 @@ package struct RecordedNotification: Sendable {
   package struct Retry: Sendable {
     package var sink: String
     package var channel: Channel
+    /// The number of failed attempts at this sink.
     package var attempts: Int
     /// The instant of the next attempt; nil for a dead letter.
     package var due: Instant?
@@ -23,15 +24,20 @@ package struct RecordedNotification: Sendable {
     }
   }
 
+  /// The public id.
   package var identifier: String
+  /// The planned instant of the notification's occurrence.
   package var planned: Instant
+  /// The instant of the decision.
   package var at: Instant
+  /// The last instant at which the notification may be delivered (rule T7).
   package var expiry: Instant
   package var outcome: Outcome
   package var channels: ChannelSet
   package var isSilent: Bool
   package var trace: GateTrace
   package var message: Message
+  /// The deliveries that their sinks have not accepted.
   package var retries: [Retry]
   /// The attempts, in order.
   package var attempts: [Attempt] = []
@@ -56,6 +62,7 @@ package struct RecordedNotification: Sendable {
 /// The public id of a notification, such as `k3x-17`: the name of the store that recorded the
 /// notification, and its number there. Only this type formats and parses ids.
 package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
+  /// The name of the store.
   package let instance: String
   /// The number in the order of decision; the first is 1. The cursor 0 precedes it.
   package let number: Int64
@@ -110,6 +117,7 @@ package struct DeliveryState: Hashable, Sendable {
     case dropped(reason: String)
   }
 
+  /// The sink that has the delivery or had it last.
   package var sink: String
   package var channel: Channel
   package var progress: Progress

@@ -4,7 +4,7 @@ package enum AddressShape {
   private static let emailMax = 254
   /// The maximum length of the part before the "@", in bytes.
   private static let localMax = 64
-  /// The maximum length of a label of a host name, in characters.
+  /// The maximum length of a label of a host name, in Unicode scalars.
   private static let labelMax = 63
 
   /// Splits an e-mail address that a mail server accepts unchanged (RFC 5321), with letters of all

@@ -5,7 +5,9 @@ import JSON
 /// notifications, and pending occurrences (rule E2).
 struct CommandReader {
   let planner: Planner
+  /// The type of the event.
   let type: String
+  /// The source of the event, with the prefix of its caller if there is one.
   let source: String
   /// The time of the event.
   let time: Instant

@@ -67,10 +67,11 @@ package struct Event: Sendable {
     /// Delays an occurrence of a reminder, the next one if the key is nil. `isDelivered` means that
     /// the occurrence may have been delivered.
     case snooze(reminder: Symbol, key: Int64?, Snooze, isDelivered: Bool = false)
-    /// The person opened a notification, which is identified by the id of its delivery.
+    /// The recipient opened a notification, which is identified by the id of its delivery.
     case opening(notification: String)
     indirect case deliveryReport(DeliveryReport)
     indirect case relation(RelationChange)
+    /// Removes all data of the recipient (rule H4).
     case erasure
   }
 
@@ -111,11 +112,14 @@ package struct Event: Sendable {
 }
 
 extension Event {
+  /// The event's id. With the source, it identifies the event (rule E5).
   package var identifier: String { body.identifier }
+  /// The source that the app gave, with the prefix of its caller if there is one.
   package var source: String { body.source }
   package var type: String { body.type }
   /// The type as stored in facts.
   package var symbol: Symbol { body.symbol }
+  /// The id of the recipient whom the event is about.
   package var recipient: String { body.recipient }
   /// Whether the app gave the time. If not, a repetition of the event that arrives at another time
   /// is no conflict.
@@ -143,8 +147,11 @@ package enum Snooze: Hashable, Sendable {
 
 /// A device that an event registers, or removes if the token is nil.
 package struct DeviceChange: Hashable, Sendable {
+  /// The id that the app has given the device.
   package let identifier: String
+  /// `ios`, `android` or `web`; empty for a removal.
   package let platform: String
+  /// The token of the push service, or the text of a `WebPushSubscription`; nil for a removal.
   package let token: String?
 }
 
@@ -156,11 +163,16 @@ package struct ProfileChange: Hashable, Sendable {
 
 /// A field of a recipient that is not a preference. Raw values are stored: never renumber them.
 package enum ProfileField: UInt8, CaseIterable, Sendable {
+  /// The name of the recipient's zone in the tz database.
   case timezone = 1
+  /// The recipient's language, such as de-AT.
   case locale = 2
   case email = 3
+  /// A telephone number with its country code.
   case phone = 4
+  /// The region whose public holidays count, such as US or US-CA.
   case holidays = 5
+  /// The name by which messages address the recipient.
   case name = 6
 
   package var name: String {

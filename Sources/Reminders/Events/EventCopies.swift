@@ -151,7 +151,8 @@ extension Catalog {
   /// for each known report of another type that does not name this recipient.
   ///
   /// These reports arrived before the event, but the recipient gets the withdrawals after the copy
-  /// of the event. So a withdrawal for a report with the same time gets the instant before it.
+  /// of the event. So if a report has the event's time, its withdrawal gets the instant before that
+  /// time.
   private func earlierOmissions(_ naming: Naming, _ latest: (Symbol) -> Item?) -> [Event] {
     guard let name = naming.name, name != naming.event.recipient,
       ExactText(name) != naming.knownName.map(ExactText.init)

@@ -19,6 +19,7 @@ struct EventData {
   /// Returns whether a member is given. Null counts as absent.
   func has(_ name: String) -> Bool { value(name) != nil }
 
+  /// Returns a member's value; nil if the member is absent or null.
   func value(_ name: String) -> JSONValue? {
     guard let value = object[name], !value.isNull else { return nil }
     return value
@@ -49,6 +50,7 @@ struct EventData {
     return text
   }
 
+  /// Reads a Boolean; false if the member is absent.
   func flag(_ name: String) throws(Refusal) -> Bool {
     guard let value = value(name) else { return false }
     guard case .bool(let isOn) = value else {

@@ -315,6 +315,7 @@ package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   package let kind: Kind
   /// The path of the faulty part, such as `data.timezone`; empty for the whole input.
   package let path: String
+  /// The fault and the remedy: the rest of a sentence that begins with `path`.
   package let reason: String
 
   package init(_ kind: Kind = .unacceptable, path: String, _ reason: String) {

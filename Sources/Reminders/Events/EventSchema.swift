@@ -23,7 +23,9 @@ package struct EventSchema: Sendable {
   }
 
   package struct NumberField: Hashable, Sendable {
+    /// The name of the field in the event's data.
     package let name: String
+    /// The numbers that events may have.
     package let range: ClosedRange<Int64>
     package let memory: Memory
   }

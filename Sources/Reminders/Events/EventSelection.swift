@@ -4,6 +4,7 @@
 struct EventSelection: Sendable {
   /// The type under which facts remember the matching events.
   let type: Symbol
+  /// The conditions of `where`, all of which a matching event meets.
   let conditions: [DataCondition]
   /// The event's field of the kind `identifier`, if it has one.
   let identifierField: Symbol?

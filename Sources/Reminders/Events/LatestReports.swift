@@ -7,6 +7,7 @@ package struct LatestReports: Sendable {
     var identifier: ExactText
   }
 
+  /// The latest report of each type about each entity.
   private var items: [EntityKey: Item] = [:]
 
   package init() {}

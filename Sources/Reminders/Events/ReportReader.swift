@@ -144,14 +144,17 @@ struct ReportReader {
 
 /// The content of an event with declared fields.
 package struct Report: Hashable, Sendable {
-  /// The identifier of the entity that the event is about; nil if the type has no identifier.
+  /// The identifier of the entity that the event is about; nil if the type has no identifier, or if
+  /// the recipient caused the event.
   package var identifier: String?
+  /// The fields of the event, in the order of its schema.
   package var details: [Detail]
-  /// The number that the type's `Mark` remembers; nil if there is none. `memory` selects the
-  /// numbers that the mark keeps.
+  /// The number that the type's `Mark` may remember; nil if the event has none.
   package var number: Int64?
+  /// The numbers that the type's mark remembers; nil if `number` is nil.
   package var memory: EventSchema.Memory?
-  /// How many of the latest events of this type are remembered individually.
+  /// How many of the latest events of this type are remembered individually; 0 if the recipient
+  /// caused the event.
   package var rememberedMax: Int
   /// The selections that the report matches, with the memory that each needs.
   var matches: [Match] = []

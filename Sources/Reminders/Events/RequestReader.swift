@@ -4,6 +4,7 @@ import JSON
 /// Reads the data of `notification.requested` (rule E9).
 struct RequestReader {
   let planner: Planner
+  /// The time of the event, which is the default of the planned instant.
   let time: Instant
 
   private static let members = [

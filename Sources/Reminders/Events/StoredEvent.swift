@@ -10,6 +10,7 @@ package struct StoredEvent: Sendable {
   package var source: String
   package var identifier: String
   package var type: String
+  /// The time when the fact became true.
   package var time: Instant
   /// Whether the app gave the time; otherwise the service set it on arrival.
   package var isTimeGiven: Bool
@@ -57,6 +58,7 @@ package struct PastEvent: Sendable {
   package var identifier: String
   package var source: String
   package var type: String
+  /// The time when the fact became true.
   package var time: Instant
   /// The instant at which the event was accepted.
   package var received: Instant

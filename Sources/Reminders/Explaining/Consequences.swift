@@ -19,26 +19,29 @@ package struct Consequences: Sendable {
   /// The change of one occurrence.
   package struct Change: Sendable {
     package var kind: Kind
+    /// The text that the occurrence has when it is sent.
     package var message: Message
     package var channels: ChannelSet
     /// The previous instant of sending; nil if the occurrence is added or restored.
     package var before: Instant?
     /// The new instant of sending; nil if the occurrence is dropped or cancelled.
     package var after: Instant?
-    /// The gates that move or drop the occurrence, or the causes of its cancellation.
+    /// The gates that move or drop the occurrence, or the cause of its cancellation, as words such
+    /// as `quiet_hours` or `overtaken`.
     package var reasons: [String]
   }
 
   package var changes: [Change]
   /// Consequences that the recipient may not expect, as sentences.
   package var warnings: [String]
+  /// The recipient's zone after the events.
   package var zone: Zone
 }
 
 extension Recipient {
-  /// Returns events with times no earlier than the times of the current settings and devices. So a
-  /// change that a recipient makes now always takes effect, even if a clock was ahead at an earlier
-  /// change (rule P5).
+  /// Returns events with times no earlier than the latest change of the recipient's settings,
+  /// vacations, devices and ended series. So a change that a recipient makes now always takes
+  /// effect, even if a clock was ahead at an earlier change (rule P5).
   package func notBeforeCurrentChanges(_ events: [Event]) -> [Event] {
     let times =
       facts.settings.map(\.stamp.time) + facts.stops.map(\.stamp.time)
@@ -76,6 +79,7 @@ extension Recipient {
 private struct Plan {
   let context: PlanningContext
   let pending: [Pending]
+  /// The occurrences in `Progress.cancelled`.
   let cancelled: Set<OccurrenceName>
 
   init(of recipient: Recipient, now: Instant, planner: Planner) {
@@ -114,8 +118,14 @@ private struct Plan {
     return change(kind, entry, before: before.sentAt, after: entry.sentAt)
   }
 
-  /// Returns the reason why an occurrence is no longer planned: the gate of a switch, a
-  /// cancellation by the recipient, or `overtaken` if another event is the cause.
+  /// Returns the reason why an occurrence is no longer planned, which is the first of these that
+  /// applies:
+  ///
+  /// - `catalog`: the catalog no longer declares the reminder
+  /// - a switch that is off: the reason of its gate, or `switched_off`
+  /// - `series_cancelled` or `cancelled`: the recipient ended the series, or cancelled the
+  ///   occurrence
+  /// - `overtaken`: an event is the cause
   private func cancellationReasons(of entry: Pending) -> [String] {
     guard let reminder = context.catalog.reminder(entry.reminder) else { return ["catalog"] }
     let category = context.catalog.categories[reminder.category]

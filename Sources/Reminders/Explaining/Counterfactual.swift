@@ -6,6 +6,7 @@ package import CivilTime
 /// A counterfactual is stated only if the occurrence, decided again without these gates, is sent at
 /// that instant (rule V8). A gate objects if it holds or drops the occurrence.
 package struct Counterfactual: Hashable, Sendable {
+  /// The instant at which the occurrence would be sent.
   package var at: Instant
   /// The inputs of the gates that object, beginning with the input of the deciding gate.
   package var objections: [GateFact]

@@ -1,8 +1,10 @@
 /// The use of a discreet text on a channel, with its reason (rule D17).
 package struct DiscreetUse: Hashable, Sendable {
   package let channel: Channel
+  /// The discreet text.
   package let text: String
   package let reason: DiscreetText.Reason
+  /// The name of the message's category.
   private let category: String
 
   /// Returns the uses of a message's discreet text on channels; empty if all show title and body.

@@ -13,25 +13,34 @@ package struct Explanation: Sendable {
     package var input: String
   }
 
-  /// The evaluation of all gates at one instant.
+  /// The evaluation of all gates at one instant. It has nothing to do with the round of an
+  /// occurrence, which a snooze begins.
   package struct Round: Hashable, Sendable {
+    /// The instant of the evaluation.
     package var at: Instant
     package var steps: [Step]
 
+    /// The results of the gates that hold or drop the occurrence.
     package var objections: [Step] { steps.filter { $0.finding.isObjection } }
   }
 
+  /// The id of the recipient.
   package var recipient: String
+  /// The name of the reminder in the catalog.
   package var reminder: String
+  /// The name of the reminder's category.
   package var category: String
+  /// The channels on which the occurrence is sent, or would be sent if no gate stopped it.
   package var channels: [Channel]
   package var zone: Zone
+  /// The planned instant, or the end of a snooze.
   package var planned: Instant
   /// A sentence about the choice of the planned time of day, for `smart` timing (rule M3).
   package var timing: String?
   /// The settings of the occurrence's entities in one sentence (rule P10); nil if they follow their
   /// group.
   package var entitySettings: String?
+  /// The evaluations of the gates, in order of time.
   package var rounds: [Round]
   package var decision: Decision
   /// A sentence about data that may make the explanation wrong, such as holidays that are not known
@@ -63,6 +72,7 @@ package struct Explanation: Sendable {
 /// the capacity is reserved.
 package struct CapacityReservation: Hashable, Sendable {
   package var reminder: String
+  /// The instant at which that occurrence would be sent without minimum interval and cap.
   package var at: Instant
 }
 

@@ -8,7 +8,7 @@ package enum GateFact: Hashable, Sendable {
     case critical, mandatory
     /// The occurrences of the category pass the gate for vacations.
     case category
-    /// The person is in the app.
+    /// The recipient is in the app.
     case interactive
   }
 
@@ -25,10 +25,11 @@ package enum GateFact: Hashable, Sendable {
   case quietHours(QuietWindow?, Exemption?)
   /// The current closed window of the operator's hours, or else one of them; nil if there is none.
   case policyHours(QuietWindow?)
-  /// The minimum interval; nil if there is none.
+  /// The minimum interval; nil if there is none. `isCounted` is false if the occurrence is not
+  /// subject to it. `last` is the instant of the latest counted notification; nil if there is none.
   case minimumInterval(TimeSpan?, isCounted: Bool, last: Instant?)
-  /// The daily cap; nil if there is none. `sent` is the number of counted notifications on the
-  /// date.
+  /// The daily cap; nil if there is none. `isCounted` is false if the occurrence is not subject to
+  /// it. `sent` is the number of counted notifications on the date.
   case dailyCap(Int?, isCounted: Bool, sent: Int, on: LocalDate)
   /// The instant of the collection; nil if e-mail is sent at once.
   case email(collectedUntil: Instant?)

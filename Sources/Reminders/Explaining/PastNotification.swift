@@ -4,20 +4,25 @@ package import CivilTime
 package struct PastNotification: Hashable, Sendable {
   /// The public id, which the notification's deliveries carry.
   package var identifier: String
+  /// The reminder of the occurrence; `Digest.symbol` for a digest.
   package var reminder: Symbol
+  /// The key of the occurrence among those of its reminder; `Digest.key` for a digest.
   package var key: Int64
   /// The number of the occurrence's round; see `Progress.InProgress`.
   package var round: Int64
   package var channelGroup: ChannelGroup
+  /// The planned instant, or the end of a snooze.
   package var planned: Instant
   /// The instant of the decision.
   package var at: Instant
+  /// The last instant at which the notification was worth delivering (rule T7).
   package var expiry: Instant
   package var outcome: Outcome
   package var channels: ChannelSet
   package var isSilent: Bool
   /// The recipient's settings for sound, vibration, badge and preview.
   package var hints: Hints = []
+  /// The findings of the gates, including those before later attempts.
   package var trace: GateTrace
   package var message: Message
 
@@ -82,6 +87,7 @@ package struct PastNotification: Hashable, Sendable {
 /// The explanation of the decision about a recorded notification (rule V8).
 package struct PastExplanation: Sendable {
   package var notification: PastNotification
+  /// The recipient's zone at the decision, or the current zone if `evaluation` is nil.
   package var zone: Zone
   /// The rounds in which the gates were evaluated until the decision, with the gates' inputs and
   /// verdicts. If they cannot be reconstructed with certainty, this is nil, and only the record is

@@ -4,6 +4,7 @@ import CivilTime
 /// events as they arrived, and between them fires the occurrences that were due, as the engine
 /// does.
 struct Replay {
+  /// The recorded notification that is explained.
   private let past: PastNotification
   private let planner: Planner
   private(set) var recipient: Recipient
@@ -12,6 +13,7 @@ struct Replay {
   private var clock: Instant
   /// The instant at which an occurrence is due next; nil if none is.
   private var due: Instant?
+  /// The evaluations of the gates so far, for the occurrences that the explanation may need.
   private var history: [OccurrenceInGroup: History] = [:]
   /// The occurrence that is decided without some of its gates.
   private let exemption: GateExemption?

@@ -3,6 +3,7 @@ package import CivilTime
 /// The announcement of a vacation from one local date through another, or its cancellation. It is a
 /// register of its first date: the latest stamp wins.
 package struct AnnouncedVacation: Hashable, Sendable {
+  /// The first local date of the vacation.
   package let from: LocalDate
   /// The last local date; nil if the announcement is cancelled.
   package let until: LocalDate?
@@ -55,6 +56,8 @@ extension Facts {
     Symbol(BuiltInSetting.vacationUntil.path),
   ]
 
+  /// Returns the announcement of the vacation from a first date, or its cancellation; nil if
+  /// neither is known.
   package func announcedVacation(from date: LocalDate) -> AnnouncedVacation? {
     vacations.first { $0.from == date }
   }

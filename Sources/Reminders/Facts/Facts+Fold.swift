@@ -3,6 +3,7 @@ extension Facts {
   ///
   /// - Parameters:
   ///   - order: the event's order of arrival.
+  ///   - memory: the numbers of the event's type that its mark remembers; nil for none.
   ///   - withdrawn: the order of arrival of the request that the event cancels, if the caller knows
   ///     it. A finished request is no longer among the facts.
   ///   - series: the series that the event ends or resumes; nil for the series of the reminder that

@@ -63,6 +63,7 @@ extension Item {
 private struct ForgettableItems {
   private struct Entity {
     var items: [Int] = []
+    /// The latest stamp of the items.
     var latest: Stamp
     /// Whether all items of the identifier are old.
     var isOld = true
@@ -76,6 +77,7 @@ private struct ForgettableItems {
   private var entities: [ExactText: Entity] = [:]
   /// The items without an identifier, by type, in ascending order.
   private var itemsWithoutIdentifier: [Symbol: [Int]] = [:]
+  /// The indices of the items about which something is still planned.
   private var open: Set<Int> = []
 
   init(_ items: [Item], _ catalog: Catalog) {
@@ -96,6 +98,7 @@ private struct ForgettableItems {
     entities[identifier] = entity
   }
 
+  /// Records the indices of the items about which something is still planned.
   mutating func markOpen(_ open: Set<Int>) {
     self.open = open
     for identifier in entities.keys {

@@ -40,12 +40,14 @@ package struct Facts: Hashable, Sendable {
 
   package struct ProfileRegister: Hashable, Sendable {
     package var field: ProfileField
+    /// The text that the profile has; nil if an event has cleared the field.
     package var value: String?
     package var stamp: Stamp
   }
 
   package struct SettingRegister: Hashable, Sendable {
     package var path: Symbol
+    /// The number that the setting's `SettingKind` stores; `SettingKind.unset` for JSON's null.
     package var value: Int64
     package var stamp: Stamp
   }
@@ -70,6 +72,7 @@ package struct Facts: Hashable, Sendable {
     return entitySettings.reduce(latestVacation) { max($0, $1.stamp.order) }
   }
 
+  /// Returns the text of a field; nil if the profile has none.
   package func profile(_ field: ProfileField) -> String? {
     profile.first { $0.field == field }?.value
   }
@@ -77,6 +80,7 @@ package struct Facts: Hashable, Sendable {
   /// The name of the recipient's zone; nil if the service's default zone applies (rule T4).
   package var zoneName: String? { profile(.timezone) }
 
+  /// Returns the summary of the events of a type; nil if none has arrived.
   package func mark(_ type: Symbol) -> Mark? {
     marks.first { $0.type == type }
   }
@@ -95,6 +99,7 @@ package struct Facts: Hashable, Sendable {
 package struct Device: Hashable, Sendable {
   /// The id that the app has given the device.
   package var identifier: String
+  /// The platform as the app reports it, such as `ios`; empty if the device was removed.
   package var platform: String
   /// The token of the push service, or the text of its `WebPushSubscription`; nil if the device was
   /// removed.
@@ -112,6 +117,8 @@ package struct Device: Hashable, Sendable {
 /// The permission for a channel on the recipient's device. It is stored as a setting, which
 /// preferences documents cannot write.
 package enum Permission: Int64, CaseIterable, Sendable {
+  /// The device's system has not asked the recipient yet, or the recipient has allowed or refused
+  /// the channel.
   case undetermined, granted, denied
 
   package init?(name: String) {
@@ -138,6 +145,7 @@ package enum Permission: Int64, CaseIterable, Sendable {
 }
 
 extension Facts {
+  /// Returns the reported permission for a channel; `undetermined` if none was reported.
   package func permission(of channel: Channel) -> Permission {
     let path = Permission.path(of: channel)
     let register = settings.first { $0.path == path }

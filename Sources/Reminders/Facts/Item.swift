@@ -1,15 +1,19 @@
 package import CivilTime
 
-/// The latest report about one entity, or the report with the highest number (`peakType`).
+/// A remembered report: the latest one about an entity, the one with the highest number
+/// (`peakType`), or one of the latest without an identifier.
 package struct Item: Hashable, Sendable {
+  /// The type of the events under which the facts remember the item.
   package let type: Symbol
   /// The identifier of the entity, compared byte by byte; nil for an event without an identifier.
   package let identifier: String?
+  /// The stamp of the remembered report.
   package let stamp: Stamp
   /// The stamp of the earliest known report of the entity, if another entity has the same code.
   /// Otherwise it is the stamp of the latest report, so that every order of arrival gives the same
   /// result.
   package internal(set) var first: Stamp
+  /// The fields of the remembered report.
   package let details: [Detail]
   /// The basis of the keys of the item's occurrences and of the choice of their messages.
   /// `Facts.itemCodes` distinguishes a recipient's entities with equal codes.

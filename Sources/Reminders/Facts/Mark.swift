@@ -12,6 +12,7 @@ package struct Mark: Hashable, Sendable {
   package private(set) var reports: [Numbered]
 
   package struct Numbered: Hashable, Sendable {
+    /// The number that the event carried, such as a lesson's day.
     package var number: Int64
     package var stamp: Stamp
     /// Whether the recipient was in the app at the time of the event.
@@ -33,7 +34,8 @@ package struct Mark: Hashable, Sendable {
   }
 
   /// Adds an event of the type. The order of calls does not matter, because only minima and maxima
-  /// are stored.
+  /// are stored. An event without a number, or of a type without a memory, changes only `first` and
+  /// `last`.
   package mutating func record(
     _ stamp: Stamp, number: Int64?, memory: EventSchema.Memory?, isInteractive: Bool = false
   ) {

@@ -11,6 +11,7 @@ package struct Opens: Hashable, Sendable {
   package struct Quarter: Hashable, Sendable {
     /// The number of quarters from the start of 1970 to the start of this quarter.
     package let number: Int64
+    /// The number of notifications opened in this quarter.
     package fileprivate(set) var count: Int64
   }
 
@@ -74,6 +75,7 @@ package struct Opens: Hashable, Sendable {
 extension Opens {
   /// The valid numbers of quarters. The range includes all instants with a year of four digits.
   private static let numbers: ClosedRange<Int64> = -1 << 40...1 << 40
+  /// The maximum count of a quarter that is read. A higher one means damaged bytes.
   private static let countMax: UInt64 = 1 << 40
 
   func write(to writer: inout ByteWriter, since base: Int64) {

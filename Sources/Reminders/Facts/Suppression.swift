@@ -3,7 +3,9 @@ package import CivilTime
 /// The reason why an address is no longer used (rule D10). It is stored as a setting that
 /// preferences documents cannot write.
 package enum Suppression: Int64, CaseIterable, Sendable {
+  /// The address does not exist or accepts nothing.
   case bounced = 1
+  /// The recipient reported a notification as unwanted.
   case complained = 2
 
   package var name: String { "\(self)" }

@@ -16,6 +16,7 @@ package struct CapReservations: Hashable, Sendable {
   /// An occurrence with a reservation.
   package struct Beneficiary: Hashable, Sendable {
     package var reminder: Symbol
+    /// The key of the occurrence among those of its reminder.
     package var key: Int64
     /// The instant at which the occurrence would be sent without minimum interval and cap.
     package var at: Instant

@@ -5,8 +5,11 @@
 /// reason is the first of these gates. Raw values are stored, so never renumber them. A `GateTrace`
 /// can store raw values up to 15.
 package enum Gate: UInt8, CaseIterable, Sendable {
+  /// The gate for occurrences that are too late to be worth delivering (rule T7).
   case expiry = 0
+  /// The gate for the master switch.
   case master = 1
+  /// The gate for the switches of categories, channels and entities.
   case category = 2
   /// The gate for a missing address, or a denied permission to send to it.
   case address = 3

@@ -2,13 +2,16 @@ package import CivilTime
 
 /// The input of all gates for one occurrence, prepared so that a decision allocates nothing.
 package struct GateInput: Hashable, Sendable {
+  /// The planned instant, or the end of a snooze.
   package var planned: Instant
   /// The time after `planned` in which the occurrence is worth delivering (rule T7).
   package var expires: TimeSpan
   package var urgency: Urgency
   /// Whether the reminder repeats, so that a vacation may drop the occurrence.
   package var isRepeating: Bool
+  /// Whether the master switch is on, or the category ignores it.
   package var isMasterOn: Bool
+  /// Whether at least one of the occurrence's channels is switched on.
   package var isCategoryOn: Bool
   package var zone: Zone
   package var quietHours: QuietHours
@@ -51,11 +54,13 @@ package struct GateInput: Hashable, Sendable {
   package var isInterrupting = true
   /// Whether the person is in the app now (rule V3).
   package var isInteractive = false
+  /// The least span between two counted deliveries; nil if there is none.
   package var minimumInterval: TimeSpan?
+  /// The maximum number of counted deliveries on a local date; nil if there is none.
   package var capPerDay: Int?
   /// The latest local date whose cap held the occurrence (rule V9).
   package var cappedOn: LocalDate?
-  /// The instants of recent deliveries that count (rule V5), ascending.
+  /// The instants of the latest deliveries that count (rule V5), ascending.
   package var recent: [Instant] = []
   /// The reservations for other occurrences; nil if there are none or they are not computed.
   package var reservations: CapReservations?
@@ -192,21 +197,27 @@ package enum Rest: Hashable, Sendable {
 
 /// A category's action in quiet hours (rule V3).
 package enum QuietAction: String, CaseIterable, Sendable {
+  /// Holds the occurrence until the window ends, sends it without a sound, or drops it.
   case hold, silent, drop
 }
 
 /// A category's action in a vacation (rule V4). `hold` drops the occurrences of repeating
 /// reminders.
 package enum VacationAction: String, CaseIterable, Sendable {
+  /// Holds the occurrence until the release, ignores the vacation, or drops the occurrence.
   case hold, pass, drop
 }
 
 /// A category's action when the daily cap is reached (rule V13).
 package enum CapAction: String, CaseIterable, Sendable {
+  /// Holds the occurrence until the start of the next day, or drops it.
   case hold, drop
 }
 
-/// The importance of a category. Raw values are stored: never renumber them.
+/// The importance of a category or reminder. Critical occurrences ignore vacations, days of rest,
+/// minimum interval and cap, and by default quiet hours. Mandatory ones also ignore all quiet
+/// hours, the operator's hours, and the switches of master, category and channel. Raw values are
+/// stored: never renumber them.
 package enum Urgency: UInt8, CaseIterable, Comparable, Sendable {
   case low, normal, high, critical, mandatory
 

@@ -30,7 +30,9 @@ package enum Gates {
     return Decision(outcome: .dropped, at: instant, trace: trace)
   }
 
+  /// The result of evaluating the gates at one instant.
   private struct Round {
+    /// The latest end of the holds; nil if no gate holds the occurrence.
     var heldUntil: Instant?
     var isDropped = false
     var isSilent = false
@@ -84,7 +86,9 @@ extension Decision {
 
 /// The end of an occurrence. Raw values are stored: never renumber them.
 package enum Outcome: UInt8, Sendable {
+  /// The gates let the occurrence pass, and it is sent as a notification.
   case delivered = 1
+  /// A gate dropped the occurrence.
   case dropped = 2
   /// The occurrence is delivered as part of a digest, which is itself a notification (rule V6).
   case bundled = 3

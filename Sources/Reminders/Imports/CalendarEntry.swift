@@ -13,6 +13,7 @@ struct CalendarEntry {
   private static let single = [
     "UID", "DTSTART", "DUE", "RRULE", "SUMMARY", "LOCATION", "STATUS",
   ]
+  /// The properties that a component must not have, with the reasons.
   private static let refused = [
     ("EXDATE", "leaves out dates, which a plan cannot; end the RRULE, or remove the line"),
     ("EXRULE", "leaves out dates, which a plan cannot; remove the line"),
@@ -102,8 +103,9 @@ struct CalendarEntry {
       ? uid : options.name(of: Array(uid.utf8))
   }
 
-  /// Returns the event's id. It follows from the content, its version and the report that it
-  /// replaces: a repeated request is a duplicate, and a content that returns later is not.
+  /// Returns the event's id, which follows from the content, its version and the report that the
+  /// event replaces. So a repeated request is a duplicate, but the same content after another
+  /// report is a new event.
   private func eventIdentifier(_ data: JSONObject) -> String {
     var bytes: [UInt8] = []
     let version = ["UID", "SEQUENCE", "LAST-MODIFIED"].map { component.text($0) ?? "" }

@@ -49,7 +49,7 @@ package struct CalendarImport: Sendable {
 
   /// The events, in the order of the file.
   package private(set) var entries: [Entry] = []
-  /// The parts without which nothing is imported, in the order of lines.
+  /// The parts because of which nothing is imported, in the order of lines.
   package private(set) var flaws: [CalendarFlaw] = []
   /// The ignored parts of alarms, in the order of lines.
   package private(set) var ignored: [CalendarFlaw] = []

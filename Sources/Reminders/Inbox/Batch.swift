@@ -19,6 +19,7 @@ package struct BatchRule: Sendable {
     return ExactText(values.joined())
   }
 
+  /// Returns the counts of an event's objects; empty if the event has no such list.
   func tally(_ details: [Detail]) -> Tally {
     for detail in details where detail.field == countedField {
       if case .tally(let tally) = detail.value { return tally }
@@ -55,6 +56,7 @@ package struct Batch: Hashable, Sendable {
   package var earliest: Instant
   /// The latest planned instant of the occurrences.
   package var latest: Instant
+  /// The counts of the objects of all events.
   package var tally: Tally
   /// Whether the recipient has read the notification, so that later events begin another batch.
   package var isClosed = false

@@ -4,6 +4,7 @@ import JSON
 /// The data that an app gets about a notification, in addition to its text.
 package struct Link: Hashable, Sendable {
   package enum Target: String, CaseIterable, Sendable {
+    /// The place of the event, the profile of the person who caused it, or no page.
     case room, profile, none
   }
 
@@ -13,7 +14,9 @@ package struct Link: Hashable, Sendable {
   package var flags: [Flag]
 
   package struct Flag: Hashable, Sendable {
+    /// The field of the event with the flag.
     package var field: Symbol
+    /// The name of the flag's member in the details.
     package var name: String
     /// The events that later change the flag for the actor; nil if it never changes.
     var switches: Switches?

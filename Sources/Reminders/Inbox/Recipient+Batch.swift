@@ -98,6 +98,7 @@ extension Recipient {
 /// The identity of an occurrence, which is the same in all its channel groups.
 struct OccurrenceName: Hashable {
   var reminder: Symbol
+  /// The key of the occurrence among those of its reminder.
   var key: Int64
 }
 

@@ -16,6 +16,7 @@ package struct Tally: Hashable, Sendable {
 
   /// The number of objects of each sort, in the order of the catalog's declaration.
   package private(set) var counts: [Int]
+  /// The thumbnails of the first objects that have one, at most `thumbnailsMax`.
   package private(set) var thumbnails: [Thumbnail]
 
   package init(counts: [Int], thumbnails: [Thumbnail] = []) {
@@ -47,10 +48,13 @@ package struct Tally: Hashable, Sendable {
 
   /// A sort of object in a list, with the words for numbers of such objects.
   package struct Sort: Hashable, Sendable {
+    /// The name in the catalog and in events, such as PHOTO.
     package var name: String
     /// The words by language, beginning with the catalog's own language.
     package var words: [(language: LanguageTag, forms: PluralForms)]
 
+    /// Returns the words in a language or its nearest parent, or else in the catalog's own
+    /// language.
     func forms(in language: LanguageTag) -> PluralForms? {
       language.lookup { tag in words.first { $0.language == tag }?.forms } ?? words.first?.forms
     }

@@ -16,9 +16,13 @@ package final class LocalWords: Sendable {
     case amPM
   }
 
+  /// The names of the days from Monday on.
   private let weekdays: [String]
+  /// The names of the months in the form that a date requires.
   private let months: [String]
+  /// The format of a date.
   private let datePieces: [Piece]
+  /// The format of a time of day.
   private let timePieces: [Piece]
   /// The words for AM and PM; empty for a 24-hour clock.
   private let amPMWords: [String]

@@ -1,6 +1,7 @@
 /// The text for each plural category of a language's numbers; "#" stands for the number.
 package struct PluralForms: Hashable, Sendable {
   package let rule: PluralRule
+  /// The text of each category.
   package let forms: [PluralCategory: String]
   /// The texts of single numbers, which take precedence over categories.
   package let exact: [UInt64: String]

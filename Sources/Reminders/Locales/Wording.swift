@@ -4,7 +4,9 @@ import CivilTime
 /// reader's locale defines the format. Otherwise the format is ISO 8601, and days of the week are
 /// in the text's language.
 package struct Wording: Sendable {
+  /// The words and formats of the reader's locale; nil for the formats of ISO 8601.
   private let words: LocalWords?
+  /// The words for days of the week.
   private let weekdays: LocalWords
   /// The language of the text.
   let language: LanguageTag
@@ -13,6 +15,7 @@ package struct Wording: Sendable {
   /// The reader's name; nil if it is unknown.
   let name: String?
 
+  /// English with the formats of ISO 8601, for texts without dates, times and names.
   package static let neutral = Wording(textIn: .english, readIn: nil)
 
   package init(textIn language: LanguageTag, readIn locale: LanguageTag?, name: String? = nil) {

@@ -45,8 +45,8 @@ package struct DigestWords: Sendable {
     return title.isEmpty || body.isEmpty ? title + body : "\(title): \(body)"
   }
 
-  /// Returns the catalogs' texts in a language or its nearest parent; nil if there are none. For no
-  /// language, returns the first texts.
+  /// Returns the catalogs' texts in a language or its nearest parent; nil if there are none. If the
+  /// language is unknown, returns the first texts.
   private func declaredWords(for locale: String?) -> Words? {
     guard let locale else { return words.first }
     return words.filter { $0.language.covers(locale) }

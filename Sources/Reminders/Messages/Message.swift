@@ -3,7 +3,9 @@ import CivilTime
 /// The text of a notification, with its reminder and category. It is a class, because the
 /// notifications of a burst share a few instances.
 package final class Message: Sendable {
+  /// The name of the reminder in the catalog; see also `Reminder.requested`.
   package let reminder: String
+  /// The name of the category.
   package let category: String
   package let title: String
   package let body: String

@@ -32,7 +32,8 @@ package struct MessageTemplate: Hashable, Sendable {
       || translations.contains { $0.title.namesReader || $0.body.namesReader }
   }
 
-  /// Whether a placeholder gives a distance in time, in words.
+  /// Whether a placeholder gives the distance to the subject, in words. The distance to a field is
+  /// a case of `namesFields`.
   var namesTime: Bool {
     title.namesTime || body.namesTime
       || translations.contains { $0.title.namesTime || $0.body.namesTime }

@@ -3,6 +3,7 @@ package import CivilTime
 /// The subject of an occurrence's text. Distances are computed later, for the instant of sending,
 /// so the subject does not depend on that instant.
 package struct Subject: Hashable, Sendable {
+  /// The number for placeholders such as `{{days}}`; nil if the occurrence has none.
   package var count: Count?
   /// The instant to which `{{until}}` and `{{since}}` give the distance.
   package var instant: Instant?
@@ -51,6 +52,7 @@ package struct SendingTime: Sendable {
   /// The instant of sending.
   package var now: Instant
   package var zone: Zone
+  /// The instant to which `{{until}}` and `{{since}}` give the distance; nil if there is none.
   package var subject: Instant?
 
   package init(now: Instant, zone: Zone, subject: Instant? = nil) {

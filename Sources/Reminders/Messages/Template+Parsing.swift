@@ -139,19 +139,28 @@ extension Template.Segment {
   }
 }
 
+/// A mistake in a text with placeholders. The texts in the cases are names of placeholders, except
+/// where a case says otherwise.
 package enum TemplateError: Error, Hashable, CustomStringConvertible {
   case unclosed
   case unknown(String, known: [String])
+  /// A part has no end.
   case unended(String)
   /// A part, given by its sign and name, such as `#tag`, is nested too deeply.
   case nestedTooDeeply(String)
+  /// The end of a part has no beginning. `open` is the part that is open there; nil for none.
   case unopened(String, open: String?)
+  /// A placeholder with plural forms is not a number.
   case uncountable(String)
   /// A placeholder without a text, which only selects parts.
   case onlyForParts(String)
+  /// The text of a form is not a plural category, a colon and words.
   case invalidForm(String)
+  /// A plural category, or `=` and a number, has two forms.
   case repeatedForm(String)
+  /// The forms do not fit the language, as the sentence says.
   case plural(String)
+  /// The language has no words for the distance to an instant.
   case noDistances(String, LanguageTag)
 
   package var description: String {

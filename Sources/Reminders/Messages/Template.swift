@@ -26,19 +26,21 @@ package struct Template: Hashable, Sendable {
 
   /// The form of a field's text.
   package enum Form: Hashable, Sendable {
+    /// The whole value: a text, a date with its time, or the name of a person or a place.
     case whole
     /// The local date of an instant.
     case date
     /// The local time of an instant.
     case time
-    /// The day of the week of an instant.
+    /// The day of the week of an instant or a date.
     case weekday
-    /// The local date of an instant with its day of the week.
+    /// A date, or the local date of an instant, with its day of the week.
     case longDate
     /// The distance to an instant, in words.
     case distance
     /// The id of a person or a place.
     case id
+    /// The first name of a person, or else the name in the app.
     case firstName
     /// The number of each sort: "20 photos and 3 videos".
     case counted([Tally.Sort])
@@ -47,8 +49,11 @@ package struct Template: Hashable, Sendable {
   }
 
   package let segments: [Segment]
+  /// Whether a placeholder names a field of an event.
   let namesFields: Bool
+  /// Whether a placeholder names the reader.
   let namesReader: Bool
+  /// Whether a placeholder is the distance to the subject, in words.
   let namesTime: Bool
 
   package init(_ segments: [Segment]) {
@@ -68,7 +73,9 @@ package struct Template: Hashable, Sendable {
   /// Returns the text with its placeholders filled.
   ///
   /// - Parameters:
+  ///   - number: the occurrence's number, for `{{days}}` and plurals; nil if it has none.
   ///   - details: the fields of the event; nil if the text is not about an event.
+  ///   - wording: the language and the reader of the text.
   ///   - time: the instant of sending; without it, placeholders for a distance are empty.
   package func text(
     number: Int64?, details: Details? = nil, wording: Wording = .neutral, time: SendingTime? = nil

@@ -1,8 +1,11 @@
 /// Fills a template's placeholders.
 struct TemplateWriter {
+  /// The occurrence's number; nil if it has none.
   let number: Int64?
+  /// The fields of the event; nil if the text is not about an event.
   let details: Details?
   let wording: Wording
+  /// The instant of sending; without it, placeholders for a distance are empty.
   let time: SendingTime?
 
   func text(_ segments: [Template.Segment]) -> String {

@@ -4,9 +4,9 @@ import CivilTime
 /// floats with the recipient's zone (rule G20).
 struct AnnouncedDate {
   let date: LocalDate
-  /// No reminder `past` the date is sent before this instant.
+  /// The beginning of the date, before which no reminder with `past` is sent.
   let start: Instant
-  /// Reminders `before` the date are sent before this instant.
+  /// The end of the date, before which each reminder with `before` is sent.
   let end: Instant
   /// The part of an occurrence's key that differs if the event names another instant or date. It
   /// does not depend on the zone, so that no reminder is repeated in another zone.

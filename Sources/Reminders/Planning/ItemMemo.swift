@@ -9,6 +9,7 @@ final class ItemMemo: Sendable {
   private let runs = Mutex<[Symbol: [SeriesRun]]>([:])
   private let plans = Mutex<[Symbol: PlanRuns]>([:])
 
+  /// Returns `Facts.itemCodes`, computed at the first call.
   func codes(_ facts: Facts) -> [UInt64] {
     codes.withLock { known in
       let codes = known ?? facts.itemCodes()
@@ -17,6 +18,7 @@ final class ItemMemo: Sendable {
     }
   }
 
+  /// Returns the occurrences of a reminder, computed at the first call.
   func occurrences(
     of reminder: Symbol, _ compute: () -> ItemOccurrences
   ) -> ItemOccurrences {
@@ -39,6 +41,7 @@ final class ItemMemo: Sendable {
     return itemsByKey[key]
   }
 
+  /// Returns the runs of a calendar reminder, computed at the first call.
   func runs(of reminder: Symbol, _ compute: () -> [SeriesRun]) -> [SeriesRun] {
     if let known = runs.withLock({ $0[reminder] }) { return known }
     let computed = compute()
@@ -46,6 +49,7 @@ final class ItemMemo: Sendable {
     return computed
   }
 
+  /// Returns the series of a reminder's plans, computed at the first call.
   func plans(of reminder: Symbol, _ compute: () -> PlanRuns) -> PlanRuns {
     if let known = plans.withLock({ $0[reminder] }) { return known }
     let computed = compute()

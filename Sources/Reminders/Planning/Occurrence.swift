@@ -14,6 +14,7 @@ package struct Occurrence: Hashable, Sendable {
   /// - the number of the request in the order of arrival;
   /// - the code of the entity (`Facts.itemCodes`).
   package var key: Int64
+  /// The instant for which the occurrence is planned. Gates may delay or drop it there.
   package var planned: Instant
   /// The stamp of the triggering event; nil if there is none.
   package var cause: Stamp?

@@ -2,6 +2,7 @@ package import CivilTime
 
 /// A push notification that was sent to a recipient, and that the devices may have missed.
 package struct PastPush {
+  /// The notification's delivery on push.
   package let delivery: Delivery
   /// Whether the recipient is known to have the notification on a device, or to have read or
   /// dismissed it.

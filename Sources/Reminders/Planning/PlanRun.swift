@@ -15,8 +15,8 @@ struct PlanRun: Sendable {
   /// The instant after which doses are planned. The repetitions of a dose before the latest report
   /// are still planned.
   let earliest: Instant
-  /// Whether the event carries the plan. If not, the plan has the times of the settings.
-  let isReported: Bool
+  /// Whether the event carries the times. If not, they are those of the settings.
+  let hasReportedTimes: Bool
   /// The date on which the series resumes after a pause; nil if it was not paused.
   let resumption: LocalDate?
   /// Whether the recipient has ended the series.
@@ -57,12 +57,13 @@ struct PlanRun: Sendable {
     return planned(PlanKey(series: series, date: key.date, minute: minute))
   }
 
-  /// Returns whether the series has a dose: its date is not paused, and a reported plan has it.
+  /// Returns whether the series has a dose: its date is one of the plan and not paused, and a plan
+  /// with reported times has its time. A changed setting does not withdraw a dose.
   func hasDose(_ key: PlanKey) -> Bool {
-    guard key.date >= resumption ?? key.date else { return false }
-    guard isReported else { return true }
-    return plan.firstDate(from: key.date) == key.date
-      && plan.minutes(on: key.date).contains(key.minute)
+    guard key.date >= resumption ?? key.date, plan.firstDate(from: key.date) == key.date else {
+      return false
+    }
+    return !hasReportedTimes || plan.minutes(on: key.date).contains(key.minute)
   }
 
   /// Returns the key above which doses are planned. The dates of two zones differ by at most two; a

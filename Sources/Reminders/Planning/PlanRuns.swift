@@ -3,6 +3,7 @@ struct PlanRuns: Sendable {
   private let items: Range<Int>
   /// The series of each item; nil for an item without one.
   private let runs: [PlanRun?]
+  /// The indices in `runs` by the code of the series.
   private let indices: [Int64: Int]
 
   /// - Parameter items: the indices of the items, in whose order the series are.

@@ -15,8 +15,9 @@ package final class Planner: Sendable {
   package let requirements: [Channel: Requirement]
   /// The channels without a sink, which reach no recipient.
   package let unrouted: ChannelSet
-  /// The settings and channels of recipients who have changed no setting.
+  /// The settings of recipients who have changed no setting.
   let initialSettings: Settings
+  /// The channels on which each category is on for such recipients, by the index of the category.
   let initialChannels: [ChannelSet]
   /// The messages that are equal for all recipients, by reminder and template.
   private let fixedMessages: [[Message?]]

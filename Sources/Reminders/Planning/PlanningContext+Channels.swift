@@ -16,7 +16,8 @@ extension PlanningContext {
   }
 
   /// Returns whether the master switch and the reminder's group are on, and its series has not
-  /// ended. A recipient without facts, such as an erased one, gets no reminders.
+  /// ended. Categories that are always on ignore the master switch. A recipient without facts, such
+  /// as an erased one, gets no reminders.
   func mayBeSent(_ reminder: Reminder) -> Bool {
     guard facts.created != nil, isRunning(reminder) else { return false }
     return settings.isOn(.master) || catalog.categories[reminder.category].isAlwaysOn
@@ -125,6 +126,7 @@ extension PlanningContext {
   }
 
   /// Returns whether the reminder is switched on and the recipient has not ended its series.
+  /// Returns true for requested notifications, which have no group and no series.
   private func isRunning(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
     return isSwitchedOn(reminder) && !isStopped(reminder)

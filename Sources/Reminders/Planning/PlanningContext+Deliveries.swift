@@ -117,9 +117,10 @@ extension PlanningContext {
   /// the categories of requested notifications. If a member is a requested notification, the
   /// channel may be used only if the recipient has not switched it off for any category.
   ///
-  /// A digest of held occurrences has no member with channels of its own. The recipient may since
-  /// have excluded the fallback channel for an entity, which may be in the digest. A digest of
-  /// missed notifications (rule V17) may have any entity; it is planned for when it is sent.
+  /// A digest of held occurrences has no member with channels of its own. So only exclusions of the
+  /// fallback channel since its planned instant count, for any entity that may be in the digest. A
+  /// digest of missed notifications (rule V17) may have any entity. For such a digest, whose
+  /// planned instant is that of the decision, all exclusions count.
   private func mayCarry(_ delivery: Delivery, on channel: Channel) -> Bool {
     let decision =
       delivery.planned < delivery.at ? delivery.planned : Instant(milliseconds: .min)

@@ -95,9 +95,12 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the channels that an entity has of its own, of those that a reminder can use; nil if
-  /// it has none, or if the category is always on. The result is empty if the catalog offers none
-  /// of the chosen channels.
+  /// Returns the channels that an entity has of its own, of those that a reminder can use. The
+  /// result is empty if the recipient has chosen no channel. The result is nil in these cases:
+  ///
+  /// - The entity has no channels of its own.
+  /// - The category is always on.
+  /// - The catalog offers none of the chosen channels.
   private func ownChannels(of reminder: Reminder, _ choices: EntityChoices?) -> ChannelSet? {
     let category = catalog.categories[reminder.category]
     guard let channels = choices?.channels, !category.isAlwaysOn else { return nil }

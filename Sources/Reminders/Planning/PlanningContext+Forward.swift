@@ -70,8 +70,8 @@ extension PlanningContext {
 }
 
 /// The periods in which the gates are closed: vacation, days of rest, quiet hours, and the hours in
-/// which the operator allows no channel. Unlike for the calendar's gate, an instant's own local
-/// date determines whether it is in a day of rest, and not a planned date.
+/// which the operator allows no channel. An instant is in a day of rest if its own local date is
+/// one. The calendar's gate, in contrast, examines the planned local date.
 private struct ClosedPeriods {
   let input: GateInput
   /// Recognizes days of rest; nil if there are none.

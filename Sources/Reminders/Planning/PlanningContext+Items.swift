@@ -229,6 +229,8 @@ extension PlanningContext {
   /// - Parameters:
   ///   - identity: the instant or date, as a part of the key.
   ///   - end: the instant before which the occurrence is sent; nil if there is none.
+  ///   - advance: the lead as a part of the key: in milliseconds, or negative for a number of
+  ///     dates.
   private func appendLead(
     item: Int, _ code: UInt64, identity: UInt64, end: Instant?, planned: Instant, advance: Int64,
     to occurrences: inout [Occurrence]

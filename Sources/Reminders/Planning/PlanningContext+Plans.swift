@@ -124,9 +124,8 @@ extension PlanningContext {
     _ trigger: PlanTrigger, of reminder: Reminder, _ index: Int, series: Int64
   ) -> PlanRun? {
     let item = facts.items[index]
-    let reportedPlan = item.plan(trigger.field)
     let settings = settings(of: reminder, about: item.identifier)
-    guard let plan = reportedPlan ?? trigger.defaultPlan(settings),
+    guard let plan = trigger.plan(of: item, settings),
       !isCancelled(item, by: trigger.cancelledBy)
     else { return nil }
     if let until = trigger.until, facts.latest(until, about: item.identifier) != nil { return nil }
@@ -135,7 +134,7 @@ extension PlanningContext {
     return PlanRun(
       item: index, series: series, identifier: item.identifier, plan: plan, zone: zone,
       start: item.stamp, earliest: reminder.offset.earliestBase(after: item.stamp.time, in: zone),
-      isReported: reportedPlan != nil,
+      hasReportedTimes: item.plan(trigger.field) != nil,
       resumption: paused.map { self.zone.date(at: $0.time) + (trigger.pause?.days ?? 0) },
       isStopped: isStopped(reminder, about: item.identifier, since: item.stamp))
   }
@@ -185,8 +184,19 @@ extension Item {
 }
 
 extension PlanTrigger {
+  /// Returns the reported plan of an entity, the anniversaries of its date, or the default times.
+  fileprivate func plan(of item: Item, _ settings: Settings) -> EntityPlan? {
+    guard let lead = anniversaryLead else {
+      return item.plan(field) ?? defaultPlan(settings)
+    }
+    guard let date = item.date(field), var plan = defaultPlan(settings) else { return nil }
+    plan.dates = .anniversaries(lead: lead)
+    plan.first = EntityPlan.Dose(date: date - lead, minute: 0)
+    return plan
+  }
+
   /// Returns the plan of an entity whose event has none.
-  fileprivate func defaultPlan(_ settings: Settings) -> EntityPlan? {
+  private func defaultPlan(_ settings: Settings) -> EntityPlan? {
     guard let minutes = defaultTimes?.minutes(settings), !minutes.isEmpty else { return nil }
     return EntityPlan(minutes: minutes)
   }

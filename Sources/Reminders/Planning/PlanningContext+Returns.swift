@@ -49,7 +49,7 @@ extension PlanningContext {
   }
 
   /// Returns whether a missed delivery still means something: it has not expired, no event has
-  /// ended it, and the recipient has not switched it off. This is unknown of a digest, because
+  /// ended it, and the recipient has not switched it off. Returns false for a digest, because
   /// events may have ended some of its members.
   private func isStillMeant(_ delivery: Delivery, at now: Instant) -> Bool {
     delivery.reminder != Digest.identifier && now <= delivery.expiry

@@ -51,7 +51,7 @@ extension PlanningContext {
   }
 
   /// Returns whether the series of an occurrence has ended for any of its entities, so that it can
-  /// be resumed.
+  /// be resumed. Returns false if the reminder is switched off.
   package func hasStop(_ symbol: Symbol, key: Int64) -> Bool {
     guard let reminder = catalog.reminder(symbol), isSwitchedOn(reminder) else { return false }
     if isStopped(reminder) { return true }
@@ -61,7 +61,8 @@ extension PlanningContext {
     return entities.contains(where: \.isStopped)
   }
 
-  /// Returns whether a reminder's series has ended, for all or for any of its entities.
+  /// Returns whether a reminder's series has ended, for all or for any of its entities. Returns
+  /// false if the reminder is switched off.
   func hasStop(_ reminder: Reminder) -> Bool {
     guard isSwitchedOn(reminder) else { return false }
     if isStopped(reminder) { return true }

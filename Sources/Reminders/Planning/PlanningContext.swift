@@ -112,9 +112,9 @@ package final class PlanningContext: Sendable {
     return nil
   }
 
-  /// Returns an instant after which repetitions may follow from the next occurrence that is decided
-  /// or planned; nil if there is none. So a condition or switch that excludes many dates, or all,
-  /// costs no step for each of them.
+  /// Returns the instant of the next repeated occurrence that is decided or planned, after which
+  /// its repetitions may follow; nil if there is none. So a condition or a switch that excludes
+  /// many dates costs no step for each date.
   ///
   /// - Parameter occurrence: a repetition that is not planned.
   private func laterStart(

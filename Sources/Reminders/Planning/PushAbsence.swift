@@ -3,7 +3,9 @@ import CivilTime
 /// The time from which push counts as not reaching a recipient, because no device was seen for long
 /// and another channel can carry the occurrence (rule V17).
 struct PushAbsence: Hashable, Sendable {
+  /// The instant at which a device was last in use.
   let lastSeen: Instant
+  /// The instant from which push counts as not reaching the recipient.
   let start: Instant
   /// The channels that carry the occurrence from then on.
   let channels: ChannelSet

@@ -6,6 +6,7 @@ struct RestMoves: Sendable {
   /// a longer row stay, and the calendar gate drops them.
   private static let restMax = 31
 
+  /// The working day to which a day of rest is moved.
   let move: RestMove
   /// Whether a date is a day of rest, or a date that the zone skipped.
   let isRest: @Sendable (LocalDate) -> Bool

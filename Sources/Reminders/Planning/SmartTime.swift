@@ -5,6 +5,7 @@ package import CivilTime
 package struct SmartTime: Hashable, Sendable {
   /// An hour of the day with the number of notifications opened in it.
   package struct Hour: Hashable, Sendable {
+    /// The beginning of the hour.
     package let time: LocalTime
     package let count: Int64
   }
@@ -14,6 +15,7 @@ package struct SmartTime: Hashable, Sendable {
   /// The minimum number of opens; with fewer, the declared time is used.
   package static let opensMin: Int64 = 5
 
+  /// The time of day at which the reminder is planned.
   package let time: LocalTime
   /// The number of notifications opened on the last ``days`` days before the date.
   package let opens: Int64

@@ -1,6 +1,8 @@
 /// The error of a query without a result, because a loop of planning exceeded its bound.
 package struct UnfinishedPlan: Error, Hashable, CustomStringConvertible {
+  /// The id of the recipient whose planning was stopped.
   package let recipient: String
+  /// The loop that exceeded its bound.
   package let overrun: PlanningOverrun
 
   package init(recipient: String, overrun: PlanningOverrun) {

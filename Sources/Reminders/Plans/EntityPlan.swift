@@ -4,6 +4,7 @@ package import CivilTime
 package struct EntityPlan: Hashable, Sendable {
   /// The times of day as minutes, ascending and without duplicates.
   package var minutes: [Int]
+  /// The rule for the dates of the doses.
   package var dates = PlanDates.days(step: 1)
   /// The first dose, from whose date steps and cycles count; nil if the plan begins with its event.
   package var first: Dose?

@@ -11,7 +11,11 @@ package enum PlanDates: Hashable, Sendable {
   /// Days of the week within `on` days, followed by `off` days without a dose.
   case cycle(on: Int, off: Int, days: Int64)
   case rule(PlanRule)
+  /// The dates that precede the anniversaries of a date by `lead` days. The origin is the date that
+  /// precedes the date itself. 29 February is the 28th in other years.
+  case anniversaries(lead: Int)
 
+  /// All seven days, as bits of `Weekday.bit`.
   package static let everyDay: Int64 = 0b111_1111
 
   /// Returns the first date at or after a date; nil if there is none.
@@ -31,10 +35,7 @@ package enum PlanDates: Hashable, Sendable {
       }
       let next = (week / step + 1) * step
       return Self.first(of: days, from: 7 * next, in: next).map { monday + $0 }
-    case .months(let step):
-      let month = origin.months(to: date) / step * step
-      let day = origin.adding(months: month)
-      return day >= date ? day : origin.adding(months: month + step)
+    case .months(let step): return origin.first(ofEvery: step, from: date)
     case .cycle(let on, let off, let days):
       let period = on + off
       // After seven cycles the days of the week recur.
@@ -47,6 +48,7 @@ package enum PlanDates: Hashable, Sendable {
         }
       }.first
     case .rule(let rule): return rule.first(from: date, since: origin, through: end)
+    case .anniversaries(let lead): return (origin + lead).first(ofEvery: 12, from: date + lead) - lead
     }
   }
 
@@ -63,6 +65,14 @@ extension LocalDate {
   func months(to other: LocalDate) -> Int {
     let (one, two) = (yearMonthDay, other.yearMonthDay)
     return 12 * (two.year - one.year) + two.month - one.month
+  }
+
+  /// Returns the first date at or after another date that is this one's day in every `step`-th
+  /// month, or the last day of a shorter month.
+  fileprivate func first(ofEvery step: Int, from date: LocalDate) -> LocalDate {
+    let month = months(to: date) / step * step
+    let day = adding(months: month)
+    return day >= date ? day : adding(months: month + step)
   }
 
   /// Returns the same day of a later month, or the last day of a shorter one.

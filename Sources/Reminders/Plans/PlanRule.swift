@@ -7,14 +7,19 @@ package struct PlanRule: Hashable, Sendable {
     case daily, weekly, monthly, yearly
   }
 
-  /// A day of the week; with an ordinal, one of the month or the year, from its end if negative.
+  /// A day of the week, or with an ordinal a single one of the month or the year.
   package struct Day: Hashable, Sendable {
+    /// The position among the same days of the month or year, from 1, or from the end if it is
+    /// negative; nil for all of them.
     package var ordinal: Int?
     package var weekday: Weekday
   }
 
+  /// The unit of the periods.
   package var frequency: Frequency
+  /// The number n if only every n-th period from the first date is used.
   package var interval = 1
+  /// The day on which a weekly period begins.
   package var weekStart = Weekday.monday
   /// The months from 1 to 12; empty for all.
   package var months: [Int] = []

@@ -6,10 +6,10 @@ package struct AllowedHours: Hashable, Sendable {
   package var channels: ChannelSet
   /// The names of the categories; nil for all categories.
   package var categories: Set<String>?
-  /// The prefixes of telephone numbers, as digits, and the regions of the profile. The policy is
-  /// about recipients with one of them, or about everyone if there are none. Regions are in
-  /// capitals.
+  /// The prefixes of telephone numbers, as digits. The policy is about recipients with one of the
+  /// prefixes or `regions`, or about all recipients if both lists are empty.
   package var phones: [String] = []
+  /// The regions of the profile, in capitals; see `phones`.
   package var regions: [String] = []
   /// Whether critical occurrences pass.
   package var passesCritical = false

@@ -118,6 +118,7 @@ package struct PreferencesDocument {
 /// for an app with its own JSON (rule P1).
 package struct PreferencesForm: Sendable {
   package enum Name: String, CaseIterable, Sendable {
+    /// The service's own format, or the projection for an app.
     case own, urbannest, wellness
   }
 

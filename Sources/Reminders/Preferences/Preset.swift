@@ -15,6 +15,7 @@ package struct Preset: Hashable, Sendable {
   package static let custom = "custom"
 
   package let name: String
+  /// The switches that the preset sets. Others stay as they are.
   package internal(set) var switches: [Switch] = []
 
   /// Returns the changes that apply the preset.

@@ -6,6 +6,7 @@ package struct Projection: DocumentShape, Sendable {
   struct Table {
     /// The catalog whose settings the projection shows.
     let catalog: String
+    /// The members by their paths in the app's document, each with its source.
     let rows: [(member: String, source: MemberSource<String>)]
     /// The name of a member in which the app may wrap the whole document.
     var envelope: String?
@@ -49,6 +50,8 @@ package struct Projection: DocumentShape, Sendable {
     return document
   }
 
+  /// Returns the changes that a document contains: those of members that differ from the current
+  /// values.
   func write(
     _ document: JSONObject, to context: PlanningContext
   ) throws(Refusal) -> PreferencesWrite {

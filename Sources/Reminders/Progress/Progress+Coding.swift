@@ -5,7 +5,7 @@ extension Progress {
   /// The version of rows with batches. Few rows have batches.
   private static let versionWithBatches: UInt8 = 2
 
-  /// The compact form in the store. Instants of recent deliveries are stored as differences from
+  /// The compact form in the store. Instants of counted deliveries are stored as differences from
   /// the cutoff.
   package var encoded: [UInt8] {
     var writer = ByteWriter(reserving: 64)

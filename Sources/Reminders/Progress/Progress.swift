@@ -18,7 +18,7 @@ package struct Progress: Hashable, Sendable {
   /// Occurrences that the recipient cancelled, or that were sent before their planned instants
   /// (rule V15), and digests that were snoozed.
   package var cancelled: [Cancelled] = []
-  /// The instants of recent deliveries that count towards minimum interval and cap (rule V5),
+  /// The instants of the latest deliveries that count towards minimum interval and cap (rule V5),
   /// ascending.
   package internal(set) var recent: [Instant] = []
   /// The batches that may still grow, or have occurrences in progress (rule N2). They are sorted by
@@ -31,15 +31,18 @@ package struct Progress: Hashable, Sendable {
 
   package struct Finished: Hashable, Sendable {
     package var reminder: Symbol
+    /// The key of the occurrence, or the highest finished key of its series if that is later.
     package var key: Int64
-    /// The index of the message that was sent last, so that the next message differs (rule I6).
+    /// The index of the message that was sent last, so that the next message differs (rule I6);
+    /// `UInt8.max` if none was sent.
     package var message: UInt8
     /// Whether the occurrence was sent in any channel group, or replaced by a repetition; false if
     /// it was only dropped.
     package var isSent = false
   }
 
-  /// An occurrence in progress: its planned instant has come, but it is not finished.
+  /// An occurrence in one channel group that has become due, was snoozed or was resumed, and is not
+  /// finished there.
   package struct InProgress: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
@@ -120,9 +123,12 @@ package struct Progress: Hashable, Sendable {
     package var cause = Cause.occurrence
     /// The planned instant without any snooze; nil if the occurrence was not snoozed.
     package var origin: Instant?
+    /// The number of the occurrence's round when it was cancelled; for a snoozed digest, the first
+    /// round after the snoozed one.
     package var round: Int64 = 0
   }
 
+  /// Returns the latest finished occurrence of a reminder; nil if none is remembered.
   package func finished(_ reminder: Symbol) -> Finished? {
     finished.first { $0.reminder == reminder }
   }
@@ -224,7 +230,9 @@ package struct Progress: Hashable, Sendable {
 /// The channels of an occurrence that are gated together. The inbox is a separate group because it
 /// never interrupts (rule V3). Raw values are stored: never renumber them.
 package enum ChannelGroup: UInt8, CaseIterable, Sendable {
+  /// Push, e-mail and SMS, for a recipient whose e-mail is sent at once.
   case interrupting = 0
+  /// The inbox.
   case inapp = 1
   /// The interrupting channels without e-mail, for a recipient with collected e-mail.
   case prompt = 2

@@ -3,6 +3,7 @@
 struct Bundling {
   /// A notification that may be sent as part of a digest.
   struct Member {
+    /// The channels on which the notification would be sent alone.
     var channels: ChannelSet
     /// Whether the notification waited for the end of a vacation. With one such member, two members
     /// are enough for a digest.
@@ -13,13 +14,14 @@ struct Bundling {
     /// Whether the notification is a collected e-mail. With one such member, two members are enough
     /// for a digest.
     var isCollected: Bool
-    /// Whether the notification is sent alone. A digest is checked and replaced by the switches of
-    /// categories, so it has no member with channels of its own (rule P10).
+    /// Whether the notification is sent alone. The switches of categories decide about a digest's
+    /// channels and fallbacks, so it has no member with channels of its own (rule P10).
     var isAlone = false
   }
 
   /// A digest on some channels.
   struct Group {
+    /// The channels of the digest, which all have the same members.
     var channels: ChannelSet
     /// The indices of the digest's members.
     var members: [Int]
@@ -31,12 +33,15 @@ struct Bundling {
     /// The indices of the members, ascending. If `Bundling` was created with members in the order
     /// of urgency, the first is the most urgent.
     var members: [Int]
+    /// The digests of the unit; empty for a single notification.
     var digests: [Group] = []
   }
 
   private let members: [Member]
   private let threshold: Int
 
+  /// - Parameter threshold: the minimum number of members of a digest of held notifications; 0 for
+  ///   no such digests.
   init(_ members: [Member], threshold: Int) {
     (self.members, self.threshold) = (members, threshold)
   }

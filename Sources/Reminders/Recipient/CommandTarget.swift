@@ -3,6 +3,7 @@ package import CivilTime
 /// An occurrence that a command affects, in its state when the command arrives (rule N4).
 package struct CommandTarget: Sendable {
   let reminder: Symbol
+  /// The key of the occurrence among those of its reminder.
   let key: Int64
   /// The planned instant, or the end of a snooze.
   let planned: Instant

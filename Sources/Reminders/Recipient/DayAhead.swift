@@ -6,8 +6,10 @@ struct DayAhead {
   /// An occurrence in one channel group that would be sent later on the day if there were no
   /// minimum interval and no cap.
   struct Entry {
+    /// The occurrence, with the instant at which it would be sent.
     var beneficiary: CapReservations.Beneficiary
     var urgency: Urgency
+    /// The planned instant of the occurrence, or the end of a snooze.
     var planned: Instant
     /// Whether minimum interval or cap makes the occurrence wait. If so, it is sent before newer
     /// occurrences of the same urgency.
@@ -17,6 +19,7 @@ struct DayAhead {
     var isEarly: Bool
     /// Whether the occurrence was held, so that it may be part of a digest.
     var isHeld: Bool
+    /// The occurrence as a possible member of a digest.
     var member: Bundling.Member
 
     var at: Instant { beneficiary.at }
@@ -34,6 +37,7 @@ struct DayAhead {
 
   /// A waiting notification or digest, which minimum interval or cap holds.
   fileprivate struct Waiting {
+    /// The most urgent member, which stands for the notification or digest.
     var beneficiary: CapReservations.Beneficiary
     /// The planned instant of the oldest member.
     var planned: Instant
@@ -41,6 +45,7 @@ struct DayAhead {
     var youngest: Instant
   }
 
+  /// The local date to which the reservations belong.
   let date: LocalDate
   /// The levels of low, normal and high urgency.
   private var levels = [Level(), Level(), Level()]

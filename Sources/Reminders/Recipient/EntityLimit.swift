@@ -6,7 +6,7 @@ struct EntityLimit: Sendable {
   private var identifiers: Set<ExactText> = []
   /// The number of counted entities without an identifier.
   private var unidentifiedCount = 0
-  /// The entities that have a plan.
+  /// The identifiers of the counted entities that have a plan.
   private var planned: Set<ExactText> = []
   /// The types of events whose entities have a plan.
   private let plans: Set<Symbol>

@@ -7,25 +7,31 @@ package struct Firing: Hashable, Sendable {
     case held(until: Instant)
   }
 
+  /// The reminder of the occurrence; `Digest.symbol` for a digest.
   package var reminder: Symbol
+  /// The key of the occurrence among those of its reminder; `Digest.key` for a digest.
   package var key: Int64
   /// The number of the occurrence's round; see `Progress.InProgress`.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
+  /// The planned instant or the end of a snooze; for a digest, the earliest of its members.
   package var planned: Instant
   /// The instant at which the gates were evaluated.
   package var at: Instant
   /// The last instant at which the occurrence is worth delivering (rule T7).
   package var expiry: Instant
   package var result: Result
+  /// The findings of all gates so far, including those of earlier evaluations.
   package var trace: GateTrace
+  /// The channels on which the notification is sent, or would be sent if no gate stopped it.
   package var channels: ChannelSet
   /// Whether the notification makes no sound (rule V3).
   package var isSilent = false
   /// The recipient's settings for sound, vibration, badge and preview.
   package var hints: Hints = []
-  /// The index of the reminder's message, and the subject of its text.
+  /// The index of the text among the reminder's messages; 0 for a digest.
   package var message: UInt8
+  /// The data of the occurrence that the text contains.
   package var subject = Subject()
   /// The members of a digest, the most urgent first; empty for other firings.
   package var members: [Member] = []
@@ -52,6 +58,7 @@ package struct Firing: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
     package var channelGroup: ChannelGroup
+    /// The index of the text among the reminder's messages.
     package var message: UInt8
     package var subject: Subject
   }
@@ -99,6 +106,7 @@ struct OccurrenceInGroup: Hashable {
 package enum Digest {
   /// The name of digests among reminders.
   package static let identifier = "digest"
+  /// The symbol that stands for digests where other notifications have their reminder's.
   package static let symbol = Symbol(identifier)
 
   /// Returns a digest's key. A recipient has at most one digest on each channel at an instant.

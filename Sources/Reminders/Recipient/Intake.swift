@@ -5,6 +5,7 @@ package struct Intake: Sendable {
   private var arrivals: [Arrival] = []
   /// The recipient with the arrivals folded, to check the next event; nil until it is computed.
   private var foldedRecipient: Recipient?
+  /// The number of arrivals that request notifications.
   private var requestCount = 0
   /// Counts the open entities, including the entities of the arrivals; nil as long as their limit
   /// cannot be reached.

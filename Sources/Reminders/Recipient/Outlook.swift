@@ -3,7 +3,9 @@ package import CivilTime
 /// The planned occurrences of a recipient as long as no event arrives, for a simulation from
 /// instant to instant.
 package struct Outlook: Sendable {
+  /// The context of the facts from which the occurrences are planned.
   package let context: PlanningContext
+  /// The planned occurrences in order of time.
   var queue: PlannedQueue
 }
 

@@ -17,6 +17,7 @@ struct PlannedQueue {
   /// A planned occurrence.
   private struct Entry {
     let reminder: Reminder
+    /// The reminder's index among the planned reminders.
     let order: Int
     let occurrence: Occurrence
     /// The instant at which the occurrence is due: its planned instant, or an earlier one (rule

@@ -4,9 +4,13 @@ struct ProgressIndex: Sendable {
   private var inProgress: [OccurrenceName: [Int]] = [:]
   /// The occurrences in `Progress.cancelled`: the union of the next two sets.
   private var cancelled: Set<OccurrenceName> = []
+  /// The occurrences that were sent before their planned instants (rule V15).
   private var sentEarly: Set<OccurrenceName> = []
+  /// The occurrences that the recipient cancelled, and the digests that were snoozed.
   private var withdrawn: Set<OccurrenceName> = []
+  /// The occurrences in `Progress.finished`.
   private var finished: Set<OccurrenceName> = []
+  /// The finished occurrences that were sent, or replaced by a repetition.
   private var sent: Set<OccurrenceName> = []
   /// The keys of each reminder's finished occurrences.
   private var finishedKeys: [Symbol: [Int64]] = [:]

@@ -5,10 +5,14 @@ extension Recipient {
   ///
   /// - quiet hours whose start and end would become equal (rule P7);
   /// - caps that are looser than the operator's (rule V18);
+  /// - settings of more entities than are allowed (rule P10);
   /// - an announced vacation beyond the limit, and the cancellation of one that is not announced
   ///   (rule V16);
-  /// - a command about an occurrence that is not pending;
-  /// - a request or an entity beyond the limit (rule H12), and a relation beyond it (rule E12).
+  /// - a cancellation of an occurrence that is not pending, a snooze of one that is neither pending
+  ///   nor delivered, and a resumption of one that is not cancelled;
+  /// - a snooze that ends too early (rule N7) or too late (rule N8);
+  /// - a request, an entity or a plan beyond the limit (rule H12), and a relation beyond it (rule
+  ///   E12).
   package func check(_ event: Event, planner: Planner) throws(Refusal) {
     try check([event], planner: planner)
   }
@@ -102,8 +106,8 @@ extension Recipient {
   /// Whether the event contains a preferences document.
   private func isDocument(_ event: Event) -> Bool { event.type == "preferences.updated" }
 
-  /// Refuses a snooze to an instant before `CommandTarget.earliest` (rule N7), and a snooze that
-  /// ends too late (rule N8).
+  /// Refuses a snooze without a pending or delivered occurrence. Refuses also a snooze to an
+  /// instant before `CommandTarget.earliest` (rule N7), and one that ends too late (rule N8).
   private func checkSnooze(_ event: Event, _ finder: inout TargetFinder) throws(Refusal) {
     guard case .snooze(let reminder, let key, let snooze, let isDelivered) = event.content else {
       return

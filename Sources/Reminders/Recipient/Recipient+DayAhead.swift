@@ -49,6 +49,7 @@ extension PlanningContext {
 /// Collects the occurrences that are sent later on the day.
 private struct DayAheadCollector {
   let context: PlanningContext
+  /// The end of the local date.
   let end: Instant
   private(set) var entries: [DayAhead.Entry] = []
   private var seriesInstants: Set<SeriesInstant> = []
@@ -57,8 +58,10 @@ private struct DayAheadCollector {
   /// the latest of them is sent.
   private struct SeriesInstant: Hashable {
     let reminder: Symbol
+    /// The number of the series; nil unless the reminder repeats.
     let series: Int64?
     let channelGroupNumber: UInt8
+    /// The instant of sending.
     let at: Instant
   }
 

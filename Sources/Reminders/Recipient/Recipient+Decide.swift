@@ -126,14 +126,18 @@ extension Recipient {
 
   /// The decisions of one instant: their inputs, and the firings and held entries so far.
   struct Decisions {
+    /// The instant of the decisions.
     let now: Instant
     let context: PlanningContext
+    /// The source of the planned occurrences that may get reservations.
     let planned: PlannedSource
+    /// The later occurrences of the local date, known so far; nil until they are needed.
     var day: DayAhead?
     let observer: GateObserver?
     /// Whether this is a simulation, which returns every evaluation of a waiting occurrence.
     var isSimulation: Bool { planned.isSimulation }
     var firings: [Firing] = []
+    /// The entries that stay in progress. They are not in `Recipient.progress` until the end.
     var held: [Progress.InProgress] = []
 
     /// Whether `day` is outdated because another occurrence now waits on its date.

@@ -22,7 +22,7 @@ extension Recipient {
     decisions.firings.append(firing)
   }
 
-  /// Passes a candidate's firing to the observer. The input then has all recent deliveries,
+  /// Passes a candidate's firing to the observer. The input then has all counted deliveries,
   /// including others of this instant.
   private func observe(_ candidate: Candidate, _ firing: Firing, _ decisions: borrowing Decisions) {
     guard let observer = decisions.observer else { return }

@@ -266,7 +266,7 @@ extension Recipient {
   static let snoozeDaysMax = 366
 
   /// Returns the index of the message for an occurrence. Recipient, reminder and key determine it,
-  /// except that it always differs from the index of the previous occurrence (rule I6).
+  /// except that it always differs from the index of the message sent before (rule I6).
   func messageIndex(for reminder: Reminder, key: Int64, in context: PlanningContext) -> UInt8 {
     let onTopic = reminder.topics.map { reminder.messages(about: $0.chosen(context.settings)) }
     let count = UInt64(onTopic?.count ?? reminder.messages.count)

@@ -4,14 +4,18 @@ package import CivilTime
 /// N4).
 package struct Pending: Hashable, Sendable {
   package var reminder: Symbol
+  /// The key of the occurrence among those of its reminder.
   package var key: Int64
   package var channelGroup: ChannelGroup
+  /// The planned instant, or the end of a snooze.
   package var planned: Instant
   /// The instant that the occurrence announces, such as the start of an appointment (rule V10).
   var deadline: Instant?
   package var decision: Decision
   package var channels: ChannelSet
+  /// The index of the text among the reminder's messages.
   package var message: UInt8
+  /// The data of the occurrence that the text contains.
   package var subject: Subject
   /// The occurrence whose reservation makes this one wait (rule V12).
   package var waitsFor: CapReservations.Beneficiary?
@@ -21,6 +25,7 @@ package struct Pending: Hashable, Sendable {
 package struct PendingReminders: Sendable {
   /// A digest that a simulation predicts.
   package struct Digest: Sendable {
+    /// The firing that sends the digest in the simulation.
     package var firing: Firing
     /// The members, the most urgent first.
     package var members: [Pending]
@@ -28,6 +33,7 @@ package struct PendingReminders: Sendable {
 
   /// The occurrences in the order of sending.
   package var pending: [Pending]
+  /// The predicted digests with at least one of these occurrences.
   package var digests: [Digest]
 }
 

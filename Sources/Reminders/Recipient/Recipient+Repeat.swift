@@ -34,6 +34,8 @@ extension Recipient {
     }
   }
 
+  /// Drops an occurrence as `missed`. If another occurrence of its chain is sent instead
+  /// (`isReplaced`), the dropped one counts as sent.
   mutating func drop(
     _ entry: Progress.InProgress, of reminder: Reminder, isReplaced: Bool,
     _ decisions: inout Decisions

@@ -122,8 +122,8 @@ extension Recipient {
     return entries
   }
 
-  /// Returns whether planning yields a resumed occurrence again. It does unless a later occurrence
-  /// of the reminder is due, held or finished.
+  /// Returns whether planning yields a resumed occurrence again. Planning does not yield an
+  /// occurrence of a series if a later one is due, held or finished.
   ///
   /// - Parameter knownKeys: the keys that planning yields, for the reminders that were looked up so
   ///   far. It omits repeating reminders, whose keys change with each resumed occurrence.
@@ -180,6 +180,7 @@ extension Recipient {
 
 /// A cancelled occurrence that can be resumed.
 private struct ResumedOccurrence {
+  /// The record of the cancellation.
   let entry: Progress.Cancelled
   let reminder: Reminder
   let occurrence: Occurrence

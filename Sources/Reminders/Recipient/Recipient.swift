@@ -64,9 +64,11 @@ extension Recipient {
 /// A recorded occurrence that was dropped because of a wrong clock.
 package struct DroppedOccurrence: Sendable {
   package let reminder: Symbol
+  /// The key of the occurrence among those of its reminder.
   package let key: Int64
   /// The `ChannelGroup.number` of the channel group.
   package let channelGroupNumber: UInt8
+  /// The planned instant, or the end of a snooze.
   package let planned: Instant
   /// The number of the occurrence's round; see `Progress.InProgress`.
   package let round: Int64

@@ -1,6 +1,8 @@
 /// A relation of a recipient to another person, such as that of a patient to a carer (rule E12).
 package struct Relation: Hashable, Sendable {
+  /// The id of the other person.
   package let person: String
+  /// The role of the one who gets the messages, such as carer.
   package let role: String
   /// Whether the person gets messages about the recipient. Otherwise the recipient gets messages
   /// about the person.
@@ -16,8 +18,9 @@ package struct Relation: Hashable, Sendable {
     (self.person, self.role, self.isOutgoing) = (person, role, isOutgoing)
   }
 
-  /// The maximum number of relations to which a recipient consents by own reports. An app can
-  /// report more with the consent of both, for a person who gets messages about many.
+  /// The maximum number of relations to which a recipient consents by events about them. A person
+  /// who gets messages about many can have more, by events about the others with the consent of
+  /// both.
   package static let countMax = 256
   /// The number of relations beyond which facts forget those without the recipient's consent.
   static let memoryMax = 512

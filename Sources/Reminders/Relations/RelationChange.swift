@@ -2,13 +2,17 @@
 /// person (rule E12).
 package struct RelationChange: Hashable, Sendable {
   package enum Effect: Hashable, Sendable {
+    /// The recipient of the event (`own`), the other person, or both consent.
     case consent(own: Bool, other: Bool)
+    /// One of the two ends the relation.
     case removal
     /// The other person was erased.
     case erasure
   }
 
+  /// The id of the other person.
   package let person: String
+  /// The role of the one who gets the messages, such as carer.
   package let role: String
   /// Whether the person gets messages about the recipient of the event.
   package let isOutgoing: Bool
@@ -17,6 +21,7 @@ package struct RelationChange: Hashable, Sendable {
   /// recipient.
   var isConfirmation = false
 
+  /// Returns whether the change is about a relation: the same person, role and direction.
   func concerns(_ relation: Relation) -> Bool {
     relation.isOutgoing == isOutgoing && relation.role == role
       && ExactText(relation.person) == ExactText(person)

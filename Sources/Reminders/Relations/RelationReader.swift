@@ -1,7 +1,8 @@
 import JSON
 
-/// Reads the data of events about relations: `{person: ID, role: carer}` of the recipient about
-/// whom the person gets messages, and `{of: ID, role: carer}` of that person.
+/// Reads the data of events about relations. In `{person: ID, role: carer}` the person gets
+/// messages about the recipient of the event. In `{of: ID, role: carer}` the recipient of the event
+/// gets messages about the person.
 struct RelationReader {
   let schema: EventSchema
   /// The recipient of the event.
@@ -83,8 +84,9 @@ extension Facts {
 }
 
 extension Facts {
-  /// Returns the confirmation of the recipient's own consent for another person who has consented;
-  /// nil for other changes. The other person may not have been known at the own consent.
+  /// Returns the event that repeats the recipient's own consent for another person, after that
+  /// person has consented; nil for other changes. The service may not have known the person when
+  /// the recipient consented.
   package func confirmation(of event: Event) -> Event? {
     guard case .relation(let change) = event.content,
       change.effect == .consent(own: false, other: true), !change.isConfirmation,

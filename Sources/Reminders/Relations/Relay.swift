@@ -5,6 +5,7 @@ import JSON
 /// recipient (rule G17). Each person gets an event with the values that the message contains, and
 /// the person's own reminder follows the event.
 package struct Relay: Sendable {
+  /// The role of the people who get the message.
   package let role: String
   /// The type of the events that people get.
   let type: String
@@ -14,9 +15,14 @@ package struct Relay: Sendable {
   /// The field with the id of the recipient whom the message is about.
   static let subject = Symbol(subjectField)
   static let subjectField = "subject.id"
+  /// The field with the identifier of the occurrence, which has a hash instead of the recipient's
+  /// id.
   static let occurrenceField = "subject.occurrence"
+  /// The field with the name of the recipient whom the message is about.
   static let nameField = "subject.name"
+  /// The field with the occurrence's number, such as days.
   static let countField = "subject.count"
+  /// The field with the instant to which the message gives the distance.
   static let instantField = "subject.instant"
 
   /// Returns the type of the events that withdraw the message.

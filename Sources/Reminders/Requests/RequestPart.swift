@@ -10,9 +10,9 @@ package struct RequestPart: Sendable {
   /// The size in bytes of a request with one or two sentences.
   private static let typicalSize = 128
 
-  /// The state of the part's separate row in the store: there is none, it has other bytes, or it
-  /// has the part's bytes.
+  /// The state of the part's separate row in the store.
   package enum Row: Sendable {
+    /// The store has no row, a row with other bytes, or a row with the part's bytes.
     case none, outdated, same
   }
 

@@ -1,8 +1,10 @@
 /// A request's identity and texts in the stored form: id, source, title, body and details, each
 /// after its length. The texts are decoded only when the notification is sent.
 struct RequestTexts: Hashable, Sendable {
+  /// The number of texts.
   private static let count = 5
 
+  /// The five texts, each after its length.
   let bytes: ArraySlice<UInt8>
 
   init(_ identity: EventIdentity, _ content: RequestedNotification.Content) {

@@ -14,7 +14,7 @@ package struct RequestedNotification: Hashable, Sendable {
     (self.plan, self.texts) = (plan, texts)
   }
 
-  /// The event's source and id, by which the app cancels it.
+  /// The event's source and id, by which the app cancels the request.
   package var identity: EventIdentity { texts.identity }
 
   /// The content of the request's event.
@@ -27,12 +27,15 @@ package struct RequestedNotification: Hashable, Sendable {
   }
 
   package struct Content: Hashable, Sendable {
+    /// The symbol of the category's name.
     package var category: Symbol
+    /// The instant from which the notification may be sent.
     package var planned: Instant
     /// The span from the planned instant to the expiry.
     package var expires: TimeSpan
     /// The requested channels; empty for all channels that the category allows.
     package var channels: ChannelSet
+    /// Whether the recipient is in the app, so that the notification passes quiet hours (rule V3).
     package var isInteractive: Bool
     package var title: String
     package var body: String
@@ -45,13 +48,17 @@ package struct RequestedNotification: Hashable, Sendable {
 /// reference-counted, so that examining a recipient's requests, up to a thousand, at each event is
 /// cheap.
 package struct RequestPlan: Hashable, Sendable {
+  /// The stamp of the request's event.
   package let stamp: Stamp
+  /// The symbol of the category's name.
   package let category: Symbol
+  /// The instant from which the notification may be sent.
   package let planned: Instant
   /// The span from the planned instant to the expiry.
   package let expires: TimeSpan
   /// The requested channels; empty for all channels that the category allows.
   package let channels: ChannelSet
+  /// Whether the recipient is in the app, so that the notification passes quiet hours (rule V3).
   package let isInteractive: Bool
 
   init(_ stamp: Stamp, _ content: RequestedNotification.Content) {

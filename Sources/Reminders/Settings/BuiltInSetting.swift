@@ -3,20 +3,35 @@ import CivilTime
 /// A setting that every recipient has, whatever the catalogs declare. The raw value is the index in
 /// `Settings`.
 package enum BuiltInSetting: Int, CaseIterable, Sendable {
+  /// The switch above all others (rule P2).
   case master
+  /// The switches of the channels.
   case push, email, sms, inapp
+  /// The first window of the quiet hours, and whether critical notifications pass quiet hours.
   case quietEnabled, quietStart, quietEnd, quietDays, quietAllowCritical
+  /// Whether the recipient is on vacation, and the last date of that vacation.
   case vacationMode, vacationUntil
+  /// Whether weekends and holidays are days of rest, and the days of the recipient's weekend.
   case skipWeekends, skipHolidays, weekend
+  /// The limits on interrupting notifications (rule V5).
   case capPerDay, minimumInterval
+  /// The number of held notifications from which a digest is sent (rule V6). With 0, only collected
+  /// e-mail is sent as a digest.
   case bundlingThreshold
+  /// The display of notifications on a device (`Hints`).
   case sound, tone, vibration, badge, preview
+  /// Whether e-mail is collected daily or weekly, and the time and the day of the collection.
   case emailFrequency, emailTime, emailDay
+  /// Whether SMS is used only for critical categories.
   case smsCriticalOnly
+  /// Whether the badge counts unread items of the inbox or delivered notifications (rule N6).
   case badgeCounts
+  /// The start of the recipient's day where no quiet window defines it (rule V9).
   case dayStart
+  /// Whether channels that other people may see show discreet texts (rule D17).
   case discreet
 
+  /// The path in the preferences document.
   package var path: String {
     switch self {
     case .master: "master"

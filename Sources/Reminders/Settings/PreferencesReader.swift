@@ -3,7 +3,9 @@ import JSON
 
 /// A setting with the value that an event gives it.
 package struct SettingChange: Hashable, Sendable {
+  /// The symbol of the setting's path; for a setting of an entity, without the identifier.
   package let path: Symbol
+  /// The number that the setting's `SettingKind` stores; `SettingKind.unset` removes a value.
   package let value: Int64
   /// The identifier of the entity whose setting it is; nil for a setting of the recipient.
   package let entity: String?

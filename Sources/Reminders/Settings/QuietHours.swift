@@ -10,6 +10,7 @@ package struct QuietHours: Hashable, Sendable {
   package var end: LocalTime
   /// The days on which the first window starts, as bits of `Weekday.bit`.
   package var days: Int64
+  /// Whether critical occurrences pass quiet hours (rule V3).
   package var allowsCritical: Bool
   /// The further windows (rule P9).
   package var others: [QuietWindow]
@@ -48,8 +49,9 @@ package struct QuietHours: Hashable, Sendable {
     return windows.compactMap { $0.interval(at: instant, on: today, in: zone)?.lowerBound }.min()
   }
 
-  /// Returns the first window that contains an instant, or else the first window of all. Returns
-  /// nil if there are no quiet hours.
+  /// Returns the first window that contains an instant, or else the window of `start` and `end`.
+  /// Returns nil if quiet hours are off, or if no window contains the instant and the window of
+  /// `start` and `end` has no length.
   func window(at instant: Instant, in zone: Zone) -> QuietWindow? {
     guard isEnabled else { return nil }
     let today = zone.date(at: instant)

@@ -6,7 +6,9 @@ package import CivilTime
 /// channel's switch, and the category's switch for the channel (rule P2). A switch keeps its value
 /// while a switch above it is off.
 package struct Settings: Sendable {
+  /// The stored numbers, by the index of the setting in the schema.
   private var values: [Int64]
+  /// The further windows of quiet hours (rule P9).
   private let quietWindows: [QuietWindow]
 
   package init(schema: SettingsSchema, registers: [Facts.SettingRegister]) {
@@ -18,6 +20,7 @@ package struct Settings: Sendable {
     schema.applyLimits(to: &values)
   }
 
+  /// The stored number of the setting with an index in the schema.
   package subscript(index: Int) -> Int64 {
     get { values[index] }
     set { values[index] = newValue }
@@ -30,6 +33,7 @@ package struct Settings: Sendable {
   package func isOn(_ index: Int) -> Bool { values[index] != 0 }
   package func isOn(_ setting: BuiltInSetting) -> Bool { self[setting] != 0 }
 
+  /// Returns the value of a setting with a time of day.
   package func time(_ index: Int) -> LocalTime {
     LocalTime(minuteOfDay: Int(values[index])) ?? .midnight
   }
@@ -54,10 +58,12 @@ package struct Settings: Sendable {
   /// Whether deliveries are limited by a cap or a minimum interval (rule V5).
   var limitsDeliveries: Bool { capPerDay != nil || minimumInterval != nil }
 
+  /// The maximum number of counted deliveries on a local date; nil for any number.
   package var capPerDay: Int? {
     self[.capPerDay] == SettingKind.unset ? nil : Int(clamping: self[.capPerDay])
   }
 
+  /// The least span between two counted deliveries; nil for none.
   package var minimumInterval: TimeSpan? {
     let span = self[.minimumInterval]
     return span == SettingKind.unset || span == 0 ? nil : TimeSpan(milliseconds: span)

@@ -9,14 +9,19 @@ package struct SettingsSchema: Sendable {
     /// The path in the preferences document, such as `reminders.checkin.time`.
     package let path: String
     package let kind: SettingKind
+    /// The default, as the number that the kind stores.
     package internal(set) var initial: Int64
     /// Whether the setting is a switch that is always on (rule P3).
     package internal(set) var isLocked = false
   }
 
+  /// The settings. A setting's position is its index everywhere.
   package private(set) var definitions: [Definition] = []
+  /// The defaults, by the index of the setting.
   package private(set) var initialValues: [Int64] = []
+  /// The indices of settings that can change, by the symbols of their paths.
   private var indices: [Symbol: Int] = [:]
+  /// The indices of locked settings, by the symbols of their paths.
   private var lockedIndices: [Symbol: Int] = [:]
   /// The indices of switches by `customSymbol`.
   private var customIndices: [Symbol: Int] = [:]
@@ -96,6 +101,8 @@ package struct SettingsSchema: Sendable {
     indices[path]
   }
 
+  /// Returns the index of the setting with a path, whether or not it is locked; nil if there is
+  /// none.
   package func index(of path: String) -> Int? {
     let symbol = Symbol(path)
     guard let index = indices[symbol] ?? lockedIndices[symbol],

@@ -5,7 +5,9 @@ import CivilTime
 struct SimulatedGroups {
   /// The indices of the recipients of each group.
   private(set) var groups: [[Int]] = []
+  /// The indices of the recipients of all groups.
   private(set) var members: Set<Int> = []
+  /// The indices of the recipients by name.
   private let indices: [ExactText: Int]
   /// The order of arrival of the next message.
   private var order: Int64
@@ -21,6 +23,8 @@ struct SimulatedGroups {
     }
     indices = Dictionary(
       names.enumerated().map { (ExactText($1), $0) }, uniquingKeysWith: { first, _ in first })
+    // Each group is identified by one of its members, its leader. An entry leads from a member
+    // towards the leader.
     var leaders: [Int: Int] = [:]
     func leader(_ index: Int) -> Int {
       var index = index

@@ -4,6 +4,7 @@ import CivilTime
 struct SimulatedRecipient {
   struct StampedEvent {
     var event: Event
+    /// The event's number in the order of arrival.
     var order: Int64
     /// The instant at which the event is ingested: its time or, for a withdrawal, the time of the
     /// event that causes it.
@@ -19,11 +20,14 @@ struct SimulatedRecipient {
   let name: String
   /// The index of the name among the sorted names of all recipients.
   let recipientIndex: Int
+  /// The recipient's events, in the order in which they are ingested.
   private var events: [StampedEvent]
+  /// The index of the first event that is not ingested yet.
   private var position = 0
   private var recipient: Recipient
   /// The plan from the current facts; nil before the first event.
   private var outlook: Outlook?
+  /// The instant at which an occurrence is due next; nil if none is.
   private var nextDue: Instant?
   /// Whether an event was accepted. A refused event does not make the recipient known.
   private var isKnown = false
@@ -31,9 +35,10 @@ struct SimulatedRecipient {
   private(set) var refused: [RefusedEvent] = []
   /// The events for other recipients that were not taken yet (rule G17).
   private var messages: [Event] = []
-  /// The latest finished notifications, by push or not, ascending. It stays empty for recipients
-  /// without `device.seen`.
+  /// The latest finished notifications, ascending; an element is nil if push did not send the
+  /// notification. The list stays empty for recipients without `device.seen`.
   private var history: [Delivery?] = []
+  /// Whether the recipient has a `device.seen`, so that `history` is needed.
   private let remembersHistory: Bool
   /// The reason why the recipient's planning was stopped; nil if it was not.
   private(set) var unfinished: UnfinishedPlan?

@@ -12,9 +12,11 @@ package struct Simulation {
   package typealias Loop = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
   private let planner: Planner
+  /// The last instant that is simulated.
   private let until: Instant
   private var recipients: [SimulatedRecipient]
   private var groups: SimulatedGroups
+  /// The events that were refused because another event has their id.
   private let conflicts: [RefusedEvent]
 
   /// - Parameters:
@@ -109,7 +111,9 @@ package struct Simulation {
 /// The window of time in which one recipient after another is simulated. It is as long as memory
 /// allows, because each switch to another recipient loads facts into the processor's caches.
 private struct Window {
+  /// The first instant after the window.
   private(set) var end: Instant
+  /// The length of the next window.
   private var days = 1
 
   /// The desired number of entries in a window, to which its length is adapted.
@@ -119,10 +123,12 @@ private struct Window {
     end = start - .milliseconds(1)
   }
 
+  /// Moves the window to the following days, at most up to `until`.
   mutating func advance(until: Instant) {
     end = min(end + .days(days), until)
   }
 
+  /// Adapts the length of the next window to the number of entries in this one.
   mutating func adapt(to count: Int) {
     if count < Self.entryCounts.lowerBound { days = min(days * 2, 64) }
     if count > Self.entryCounts.upperBound { days = max(days / 2, 1) }

@@ -51,7 +51,9 @@ extension TimelineEntry {
 
 /// One line of a timeline: a delivery or a drop (rule L1).
 package struct TimelineEntry: Sendable {
+  /// The instant of the delivery; for a drop, the planned instant.
   package var at: Instant
+  /// The id of the recipient.
   package var recipient: String
   /// The index of the recipient's name among the sorted names of all recipients.
   package var recipientIndex: Int
@@ -59,7 +61,9 @@ package struct TimelineEntry: Sendable {
   package var zone: Zone
   package var channel: Channel
   package var outcome: Outcome
+  /// The planned instant, or the end of a snooze.
   package var planned: Instant
+  /// The findings of all gates.
   package var trace: GateTrace
   package var isSilent: Bool
   package var hints: Hints

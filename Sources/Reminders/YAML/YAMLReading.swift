@@ -16,6 +16,7 @@ private let diagnosticsMax = 256
 /// One entry of a mapping of names.
 package struct YAMLEntry {
   package var name: String
+  /// The node of the name, at which a wrong name is reported.
   package var key: Node
   package var value: Node
 }
@@ -168,6 +169,7 @@ extension Diagnostic {
 }
 
 extension YAMLReading {
+  /// Reads a text that is not empty. Reports any other value and returns nil.
   package mutating func text(_ node: Node, _ subject: String) -> String? {
     guard let text = node.string, !text.isEmpty else {
       report(node, subject, mustBe: .text)
@@ -176,6 +178,7 @@ extension YAMLReading {
     return text
   }
 
+  /// Reads a duration that is not negative. Reports any other value and returns nil.
   package mutating func span(_ node: Node, _ subject: String) -> TimeSpan? {
     guard let text = node.string, let span = TimeSpan(text), span.milliseconds >= 0 else {
       report(
@@ -187,6 +190,7 @@ extension YAMLReading {
     return span
   }
 
+  /// Reads a whole number. Reports any other value and returns nil.
   package mutating func number(_ node: Node, _ subject: String) -> Int64? {
     guard let number = node.wholeNumber else {
       report(node, "\(subject) must be a whole number" + Self.remark(on: node))
@@ -195,6 +199,7 @@ extension YAMLReading {
     return Int64(number)
   }
 
+  /// Reads true or false. Reports any other value and returns nil.
   package mutating func toggle(_ node: Node, _ subject: String) -> Bool? {
     guard let isOn = node.bool else {
       report(node, "\(subject) must be true or false" + Self.remark(on: node))
@@ -219,6 +224,7 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   package let file: String
   /// The line, from 1; 0 if the mistake has no position.
   package let line: Int
+  /// The column, from 1; 0 if the mistake has no position.
   package let column: Int
   package let message: String
 

@@ -15,16 +15,21 @@ final class LaneStatements {
   let countRetriesInFlight: HotStatement
   let moveBacklog: HotStatement
 
+  /// Selects each sink and channel with retries that wait.
   let carriers: HotStatement
   let deleteWithdrawals: HotStatement
   let moveRetries: HotStatement
+  /// Makes the waiting retries of a sink on a channel dead letters.
   let endRetries: HotStatement
   let deleteRetries: HotStatement
   let shiftRetries: HotStatement
   let insertRetry: HotStatement
   let deleteRetry: HotStatement
+  /// Marks a retry as in flight.
   let setHolder: HotStatement
+  /// Marks a retry as waiting.
   let clearHolder: HotStatement
+  /// Marks all retries in flight as waiting, and counts a crash for each if there was one.
   let orphanRetries: HotStatement
   let suspects: HotStatement
   let postponeRetry: HotStatement
@@ -109,7 +114,9 @@ final class LaneStatements {
 
 /// Starts of the service, and deliveries that were in flight when an earlier process ended.
 extension StoreTransaction {
+  /// The key of the note with the number of the last start.
   private static let bootNote = "boot"
+  /// The key of the note with the number of the last start that was requested to stop.
   private static let stopNote = "stop"
 
   /// Counts a start of the service. A retry in flight has the number of the start as its holder.
@@ -170,7 +177,8 @@ extension StoreTransaction {
     return insert.changes
   }
 
-  /// Returns the retries that were in flight at `deaths` crashes or more.
+  /// Returns the retries that were in flight at `deaths` crashes or more, since the last answer of
+  /// their sink.
   func suspects(deaths: Int) throws -> [Retry] {
     var suspects: [Retry] = []
     statements.lane.suspects.bind(1, Int64(deaths))

@@ -98,6 +98,7 @@ extension StoreTransaction {
     return try select.first(deadLetter) ?? nil
   }
 
+  /// Reads a dead letter; returns nil if this version has no such channel.
   private func deadLetter(_ columns: HotStatement) throws -> DeadLetter? {
     let first = DeliveryRow.columnCount
     let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(first + 1)))
@@ -117,10 +118,13 @@ extension StoreTransaction {
 
 /// The prepared statements for attempts and dead letters.
 final class AttemptStatements {
+  /// Inserts or replaces first attempts, reports and steps of withdrawals.
   let insertFirst: BulkInsert
   let insertNext: HotStatement
+  /// Deletes the attempts of a delivery that exceed the maximum number.
   let deleteOldest: HotStatement
   let ofNotification: HotStatement
+  /// Selects the last attempt of a notification on each channel.
   let last: HotStatement
   let lastNumber: HotStatement
   let deadLetters: HotStatement

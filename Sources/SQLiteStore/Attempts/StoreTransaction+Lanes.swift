@@ -12,6 +12,7 @@ extension StoreTransaction {
     return lanes
   }
 
+  /// Returns the lane of a sink; nil if there is none.
   func lane(of sink: String) throws -> LaneRow? {
     statements.lane.ofSink.bind(1, sink)
     return try statements.lane.ofSink.first { try LaneRow($0) }
@@ -41,6 +42,7 @@ extension StoreTransaction {
     return try statements.lane.countAfter.first { Int($0.integer(0)) } ?? 0
   }
 
+  /// Saves the cursor of a sink's lane, and creates the lane if there is none.
   func saveCursor(of sink: String, through notification: Int64) throws {
     var row = try lane(of: sink) ?? LaneRow(sink, through: notification)
     row.lane.cursor = notification
@@ -74,7 +76,9 @@ extension StoreTransaction {
 
   /// Turns the queued deliveries of a lane on a channel into retries that are due now.
   ///
-  /// - Parameter sink: the sink that gets the retries; if nil, they become dead letters.
+  /// - Parameters:
+  ///   - old: the lane's sink.
+  ///   - sink: the sink that gets the retries; if nil, they become dead letters.
   func moveBacklog(
     of channel: Channel, after cursor: Int64, from old: String, to sink: String?, now: Instant
   ) throws {

@@ -38,7 +38,7 @@ extension StoreTransaction {
     try insert.run()
   }
 
-  /// Retries that are due and not in flight.
+  /// Returns retries of a sink that are due and not in flight.
   ///
   /// - Parameter batchMax: returns the maximum size of a batch with a retry that was in flight at
   ///   this many crashes.
@@ -61,6 +61,7 @@ extension StoreTransaction {
     return retries
   }
 
+  /// Reads a retry; returns nil if this version has no such channel.
   func retry(_ columns: HotStatement) throws -> Retry? {
     let first = DeliveryRow.columnCount
     let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(first + 1)))
@@ -98,7 +99,7 @@ extension StoreTransaction {
 
   // MARK: - Fallback channels
 
-  /// The channels that a notification was sent on or will be sent on, including fallbacks.
+  /// Returns the channels that a notification was sent on or will be sent on, including fallbacks.
   func channels(of notification: Int64) throws -> ChannelSet {
     try row(of: notification)?.allChannels ?? []
   }

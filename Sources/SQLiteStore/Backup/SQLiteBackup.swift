@@ -13,8 +13,9 @@ package final class SQLiteBackup: StoreBackup {
   /// Copies the store by SQLite's online backup, through a read-only connection. The copy takes as
   /// long as reading the store. The service can write meanwhile; what it writes is not in the copy.
   ///
-  /// - Parameter directory: the state directory of a store, which any process may have open.
-  /// - Parameter vfs: the VFS for access to the disk; nil for the default one.
+  /// - Parameters:
+  ///   - directory: the state directory of a store, which any process may have open.
+  ///   - vfs: the VFS for access to the disk; nil for the default one.
   package init(ofStoreIn directory: String, vfs: String? = nil) throws(StoreError) {
     let path = Self.partialFile(in: directory)
     defer { unlink(path) }
@@ -52,6 +53,7 @@ package final class SQLiteBackup: StoreBackup {
     unlink(partialFile(in: directory))
   }
 
+  /// Returns the path of the file that a backup uses until it is unlinked.
   private static func partialFile(in directory: String) -> String {
     directory + "/backup.partial"
   }

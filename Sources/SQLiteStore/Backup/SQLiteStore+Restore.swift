@@ -5,7 +5,9 @@ package import Store
 
 /// The contents of a restored store, for the operator.
 package struct RestoredStore: Sendable {
+  /// The number of recipients.
   package let recipients: Int
+  /// The number of notifications.
   package let notifications: Int
   /// The path of the previous store; nil if there was none.
   package let replaced: String?
@@ -20,10 +22,12 @@ extension SQLiteStore {
   /// of a lost one.
   ///
   /// - Parameters:
+  ///   - backup: the path of the backup.
   ///   - directory: the state directory, created if absent. If root creates it, it belongs to the
   ///     service's user, provided that this user exists.
   ///   - isReplacing: whether an existing store that is not blank is moved aside; if false, such a
   ///     store is an error.
+  ///   - vfs: the VFS for access to the disk; nil for the default one.
   ///   - report: receives progress messages.
   /// - Throws: an error if the backup or the directory is unusable. Then nothing has changed.
   package static func restore(
@@ -71,6 +75,8 @@ extension SQLiteStore {
 
   /// Checks a whole copy. The copy must be opened as immutable: its header, like the store's,
   /// requires a log, but a backup has no log.
+  ///
+  /// - Returns: the numbers of recipients and of notifications.
   private static func examine(
     _ copy: DatabaseAddress, of backup: String
   ) throws -> (recipients: Int, notifications: Int) {
@@ -162,6 +168,7 @@ extension SQLiteStore {
     return aside
   }
 
+  /// The beginning of the names of directories with previous stores.
   static let replacedName = "replaced"
 
   /// Creates the directory for the previous store: "replaced", or the first of "replaced-2",

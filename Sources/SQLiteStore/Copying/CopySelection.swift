@@ -4,10 +4,12 @@ import Store
 /// recipient, or 0 if there is none; the columns of the table follow.
 struct CopySelection {
   let statement: String
+  /// The number of the table's columns.
   private let count: Int
   /// Computes the values that SQL cannot compute.
   private let finish: (inout [CopiedValue]) -> Void
 
+  /// Reads the current row of the statement.
   func row(_ row: HotStatement) -> CopiedRow {
     var values = (0..<count).map { row.value(Int32($0) + 1) }
     finish(&values)
@@ -29,6 +31,9 @@ struct CopySelection {
     self.finish = finish
   }
 
+  /// Returns the selections that together have all rows of a table.
+  ///
+  /// - Parameter hash: computes the identities of events.
   static func all(of table: CopiedTable, _ hash: IdentityHash) -> [CopySelection] {
     switch table {
     case .recipient: [CopySelection(table, "t.id", from: "recipient t ORDER BY t.id")]

@@ -49,6 +49,7 @@ enum Completeness {
 
 /// The pages in a database's write-ahead log (sqlite.org/fileformat2.html, "The Write-Ahead Log").
 enum LogPages {
+  /// Returns the numbers of the pages in the log, from 1.
   static func all(of database: Database, pageSize: Int64) throws -> Set<Int64> {
     guard let log = DatabaseFile(logOf: database) else { return [] }
     let size = try log.size()

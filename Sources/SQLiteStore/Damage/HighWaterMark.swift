@@ -11,7 +11,9 @@ struct HighWaterMark: Equatable {
 
   /// A hash of the store's name.
   let store: UInt64
+  /// The number of the last event.
   let event: Int64
+  /// The number of the last notification.
   let notification: Int64
 
   init(instance: String, event: Int64, notification: Int64) {
@@ -54,6 +56,7 @@ struct HighWaterMark: Equatable {
 /// The file of a high-water mark. It is written after the data that it counts is on disk, and is
 /// not synced: it may be behind the store but never ahead.
 final class MarkFile {
+  /// The file's descriptor; negative if the file cannot be opened.
   private let descriptor: Int32
   private var lastWritten: HighWaterMark?
 
@@ -64,13 +67,14 @@ final class MarkFile {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
+  /// Returns the stored mark; nil if there is none or it is not valid.
   func read() -> HighWaterMark? {
     var bytes = [UInt8](repeating: 0, count: HighWaterMark.byteCount)
     guard pread(descriptor, &bytes, bytes.count, 0) == bytes.count else { return nil }
     return HighWaterMark(bytes)
   }
 
-  /// When the file was last written.
+  /// When the file was last written; nil if that is unknown.
   var time: Instant? {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }

@@ -8,6 +8,7 @@ extension SQLiteStore {
   /// possible number of lost notifications, so that no new delivery gets the id of a lost one.
   static let gap: Int64 = 1_000_000_000
 
+  /// The key of the note with the loss.
   private static let lossNote = "loss"
 
   /// The beginnings of the names of files that are put aside: a store that was replaced, and the

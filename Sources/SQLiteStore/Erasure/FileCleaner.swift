@@ -13,11 +13,13 @@ import Store
 /// It uses the writing connection, one step at a time. Only one thread may use a cleaner.
 final class FileCleaner: StoreCleaner, @unchecked Sendable {
   private enum Stage {
+    /// Empties the log, and pauses the checkpointer.
     case beginning
     /// Cleans all pages of the file, continuing with `next`.
     case allPages(next: Int64)
     /// Cleans the given pages, which were moved into the file meanwhile.
     case movedPages(ArraySlice<Int64>)
+    /// Cleans the remaining moved pages, and empties the log.
     case ending
   }
 
@@ -29,6 +31,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
   private let statements: Statements
   private let checkpointer: Checkpointer
   private var stage = Stage.beginning
+  /// The number of steps since the start, for checks of the log's size.
   private var stepCount = 0
   /// The pages that were moved from the log into the file since they were last cleaned.
   private var movedPages: Set<Int64> = []

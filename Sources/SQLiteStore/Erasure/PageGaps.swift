@@ -23,6 +23,8 @@ struct PageGaps {
     count = try file.size() / Int64(pageSize)
   }
 
+  /// Zeroes the gaps of some pages.
+  ///
   /// - Parameter pages: page numbers, from 0; numbers beyond the file are ignored.
   /// - Complexity: a read for each page; writes only gaps that are not zero.
   func zero(_ pages: some Sequence<Int64>) throws(StoreError) {
@@ -37,7 +39,9 @@ struct PageGaps {
     }
   }
 
-  /// The unused bytes of a b-tree page; nil for other pages.
+  /// Returns the unused bytes of a b-tree page; nil for other pages.
+  ///
+  /// - Parameter isFirst: whether this is the first page, which begins with the file's header.
   ///
   /// Other pages begin with a page number. Its first byte can equal the first byte of a b-tree page
   /// only in files of 2^25 pages and more (128 GiB if a page has 4,096 bytes). In these files, the

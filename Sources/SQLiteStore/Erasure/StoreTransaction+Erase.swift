@@ -52,6 +52,7 @@ extension StoreTransaction {
     }
   }
 
+  /// Removes the texts from a notification's message, if it is a private one.
   private func emptyMessage(of number: Int64) throws {
     let select = statements.history.notification
     select.bind(1, number)
@@ -117,7 +118,9 @@ extension StoreTransaction {
     }
   }
 
-  /// - Returns: the number of the recipient's previous event.
+  /// Clears an event, except its number and its identity.
+  ///
+  /// - Returns: the number of the recipient's previous event; 0 if there is none.
   private func clearEvent(_ event: Int64) throws -> Int64 {
     statements.eventByRow.bind(1, event)
     let found = try statements.eventByRow.first { row in
@@ -147,14 +150,18 @@ final class ErasureStatements {
   /// Statements that delete a notification and its rows in other tables, with the notification's
   /// number as their only value.
   let clearNotification: [HotStatement]
+  /// Deletes a message unless it is shared.
   let clearMessage: HotStatement
   /// Statements that delete the rows of a recipient in all tables, with its row number as their
   /// only value. The recipient's own row is deleted last, because the other rows are found by it.
   let clearRecipient: [HotStatement]
   let clearEvent: HotStatement
+  /// Replaces the data of an event.
   let replaceData: HotStatement
+  /// Selects the time of the last erasure of a name.
   let tombstone: HotStatement
   let upsertTombstone: HotStatement
+  /// Lowers the times of erasures to at most an instant.
   let boundTombstones: HotStatement
   /// Whether any recipient was ever erased. If not, no name is looked up among the tombstones.
   var hasTombstones: Bool

@@ -42,6 +42,7 @@ struct Checksum {
 
 /// The error for a row that was changed on disk, or that is missing.
 struct DamagedRow: Error, Hashable, CustomStringConvertible {
+  /// The name of the table.
   let table: String
   /// The row's number, or another key.
   let row: String

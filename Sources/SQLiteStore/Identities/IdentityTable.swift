@@ -12,12 +12,14 @@ struct IdentityTable {
   private static let freeBucket = Entry(slot: 0, row: 0)
   private static let bucketCountMin = 1_024
 
+  /// The entries and the free buckets; their number is a power of two.
   private var buckets = [Entry](repeating: freeBucket, count: bucketCountMin)
+  /// The number of entries.
   private(set) var count = 0
 
   var bucketCount: Int { buckets.count }
 
-  /// The row of the event in a slot.
+  /// The row of the event in a slot; nil if the slot is free.
   subscript(slot: Int64) -> Int64? {
     var index = home(of: slot)
     while buckets[index].row != 0 {
@@ -67,6 +69,7 @@ struct IdentityTable {
     return Int(truncatingIfNeeded: ordered >> UInt64(64 - buckets.count.trailingZeroBitCount))
   }
 
+  /// Puts an entry into the first free bucket from its home bucket on.
   private mutating func put(_ entry: Entry) {
     var index = home(of: entry.slot)
     while buckets[index].row != 0 { index = (index + 1) & (buckets.count - 1) }
@@ -74,6 +77,7 @@ struct IdentityTable {
     count += 1
   }
 
+  /// Replaces the buckets by new ones with the given entries.
   private mutating func refill(with entries: [Entry], bucketCount: Int) {
     buckets = [Entry](repeating: Self.freeBucket, count: bucketCount)
     count = 0

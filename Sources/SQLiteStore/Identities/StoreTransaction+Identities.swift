@@ -108,9 +108,13 @@ extension StoreTransaction {
 /// The events of a transaction that are not written yet. To write many together halves the cost.
 final class Arrivals {
   struct Entry {
+    /// The arrival number of the event, which is its row.
     let row: Int64
+    /// The row of the recipient.
     let recipient: Int64
+    /// The arrival number of the recipient's previous event; 0 if there is none.
     let previous: Int64
+    /// When the service received the event.
     let received: Instant
     let event: Event
   }
@@ -124,6 +128,7 @@ final class Arrivals {
 
   var isFull: Bool { entries.count >= Self.countMax }
 
+  /// The event with an arrival number; nil if it is not among the entries.
   subscript(row row: Int64) -> Event? {
     guard let first = entries.first?.row, row >= first else { return nil }
     return entries[Int(row - first)].event

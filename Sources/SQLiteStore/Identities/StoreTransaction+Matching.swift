@@ -59,6 +59,7 @@ extension StoreTransaction {
     return nil
   }
 
+  /// Returns the identity of the event in a row; nil if there is no such event.
   private func identity(row: Int64) throws -> EventIdentity? {
     if let arrival = statements.arrivals[row: row] { return arrival.identity }
     statements.eventByRow.bind(1, row)
@@ -104,6 +105,7 @@ extension StoreTransaction {
     ExactText(text) == ExactText(other)
   }
 
+  /// Returns the name of the recipient in a row, also of one that this transaction has admitted.
   private func name(row: Int64) throws -> String? {
     let index = row - statements.nextRecipient + Int64(statements.admitted.count)
     if index >= 0 { return statements.admitted[Int(index)] }

@@ -29,7 +29,9 @@ final class UnwrittenIdentities {
   }
 
   private let pace: Pace
+  /// The identities of the generation that gathers.
   private var gathering = IdentityTable()
+  /// The generation that is being written; nil if there is none.
   private var writing: IdentityTable?
   /// The last event of the generation that is being written.
   private var writingThrough: Int64 = 0
@@ -37,9 +39,9 @@ final class UnwrittenIdentities {
   private var nextBucket = 0
   /// The number of events since the last piece was written.
   private var eventsSincePiece = 0
-  /// The first event that the current transaction has added.
+  /// The first event that the current transaction has added; nil if it has added none.
   private var firstAdded: Int64?
-  /// The piece that the current transaction writes.
+  /// The piece that the current transaction writes; nil if it writes none.
   private var piece: Piece?
   /// Whether to write the gathering identities although they are few: old events can be removed
   /// only when the table is complete (rule H7).
@@ -52,11 +54,13 @@ final class UnwrittenIdentities {
     self.pace = pace
   }
 
+  /// The row of the event in a slot; nil if no unwritten identity has the slot.
   subscript(slot: Int64) -> Int64? { gathering[slot] ?? writing?[slot] }
 
   /// Reserves capacity for more identities.
   func reserve(_ more: Int) { gathering.reserve(more) }
 
+  /// Adds the identity of an event in this transaction.
   func add(slot: Int64, row: Int64) {
     gathering.insert(slot: slot, row: row)
     firstAdded = firstAdded ?? row
@@ -107,6 +111,9 @@ final class UnwrittenIdentities {
     piece = nil
   }
 
+  /// Makes the gathering generation the one that is being written.
+  ///
+  /// - Parameter row: the last event of the generation.
   private func startWriting(through row: Int64) {
     writing = gathering
     writingThrough = row

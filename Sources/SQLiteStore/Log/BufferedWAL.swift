@@ -6,11 +6,14 @@ import Synchronization
 final class BufferedWAL: Sendable {
   /// The name of the VFS.
   let name: String
+  /// The VFS, which buffers the pages of a commit.
   nonisolated(unsafe) private let gathering: OpaquePointer
 
   /// The number of these VFSs in the process, for their names.
   private static let count = Atomic(0)
 
+  /// Registers the VFS; returns nil if SQLite does not accept it.
+  ///
   /// - Parameter vfs: the VFS that writes to disk; nil for the default one.
   init?(over vfs: String?) {
     let number = Self.count.add(1, ordering: .relaxed).newValue

@@ -4,6 +4,7 @@
 /// happens while commits continue during the move. So a helper thread moves nearly all of it, and
 /// the committing thread moves the small rest between two commits.
 struct CheckpointPace: Equatable {
+  /// What to do after a commit.
   enum Step: Equatable {
     case nothing
     /// Start the helper thread.
@@ -32,7 +33,7 @@ struct CheckpointPace: Equatable {
   /// The number of pages that the committing thread can move without a noticeable delay.
   private var smallCount: Int { limit / 32 }
 
-  /// The step after a commit while no helper runs.
+  /// Returns the step after a commit while no helper runs.
   ///
   /// - Parameter pages: the number of pages in the log.
   mutating func stepAfterCommit(_ pages: Int) -> Step {
@@ -42,7 +43,7 @@ struct CheckpointPace: Equatable {
     return .startHelper
   }
 
-  /// The step after a commit when the helper has finished.
+  /// Returns the step after a commit when the helper has finished.
   ///
   /// - Parameters:
   ///   - moved: the number of pages of the log that are in the database; 0 if none could be moved.

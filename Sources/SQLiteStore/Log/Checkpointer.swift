@@ -29,9 +29,12 @@ final class Checkpointer {
   private let address: DatabaseAddress
   private let thread: HelperThread
   private var pace: CheckpointPace
+  /// The helper of the current move, even if it has finished; nil if there is none.
   private var helper: Helper?
+  /// Whether commits start no move.
   private var isPaused = false
-  /// The error of a failed sync, after which moved pages may be missing in the database.
+  /// The error of a failed sync, after which moved pages may be missing in the database; nil if no
+  /// sync has failed.
   private var failure: StoreError?
   /// The number of pages in the log after the last commit, which SQLite's hook writes.
   private let pages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
@@ -108,6 +111,7 @@ final class Checkpointer {
     }
   }
 
+  /// Records a failed sync, and makes the connection leave the log as it is.
   private func fail(_ error: StoreError, _ database: Database) {
     failure = error
     if let connection = database.sqliteConnection { _ = chime_sqlite_leave_log(connection) }
@@ -127,6 +131,7 @@ final class Checkpointer {
   /// Prevents new checkpoints until `resume`.
   func pause() { isPaused = true }
 
+  /// Allows new checkpoints.
   func resume() { isPaused = false }
 
   /// Pauses, and waits until no helper is running.
@@ -161,6 +166,7 @@ private final class Helper {
     }
   }
 
+  /// Moves the log by a connection of its own.
   private static func move(_ address: DatabaseAddress) -> Result<Int, StoreError> {
     guard let connection = try? PlainConnection(address, isReadOnly: false) else {
       return .success(0)
@@ -172,6 +178,7 @@ private final class Helper {
   /// error of a failed sync; nil while the helper runs.
   var result: Result<Int, StoreError>? { outcome.result.withLock { $0 } }
 
+  /// Waits until the helper has finished.
   func wait() {
     thread?.join()
     thread = nil

@@ -31,6 +31,7 @@ extension StoreTransaction {
     return row
   }
 
+  /// Returns the row of a stored shared message; nil if it is not stored.
   private func find(_ message: Message, hash: Int64) throws -> Int64? {
     let select = statements.messages.ofHash
     select.bind(1, hash)
@@ -42,6 +43,9 @@ extension StoreTransaction {
     return nil
   }
 
+  /// Inserts a message, and returns its row.
+  ///
+  /// - Parameter hash: the hash of a shared message; nil for a private one.
   private func insert(_ message: Message, hash: Int64?) throws -> Int64 {
     let row = statements.nextMessage
     statements.nextMessage += 1
@@ -73,7 +77,9 @@ extension NotificationRecord {
 /// The prepared statements for messages.
 final class MessageStatements {
   let insert: HotStatement
+  /// Selects the shared messages with a hash.
   let ofHash: HotStatement
+  /// Deletes a private message unless a notification of an occurrence uses it.
   let deletePrivate: HotStatement
   /// Shared messages that are known to be stored.
   let known = KnownMessages()
@@ -133,6 +139,7 @@ final class KnownMessages {
     oldestIndex = 0
   }
 
+  /// Adds a message to the recent ones, in place of the oldest.
   private func remember(_ entry: Entry) {
     guard recent.count == Self.recentCount else { return recent.append(entry) }
     recent[oldestIndex] = entry

@@ -1,9 +1,11 @@
 import GRDB
 import Store
 
-/// The prepared statements for the inbox and for messages.
+/// The prepared statements for the inbox, and for notifications with the texts of their items.
 final class InboxStatements {
+  /// Selects the leader of an occurrence's delivered notifications.
   let firstDelivered: HotStatement
+  /// Selects the dropped notification of an occurrence in a channel group.
   let dropped: HotStatement
 
   let insertItems: BulkInsert
@@ -15,7 +17,9 @@ final class InboxStatements {
   let deleteAll: HotStatement
   let page: HotStatement
 
+  /// Selects a notification with its inbox item and its current text.
   let content: HotStatement
+  /// Selects the notifications of an occurrence that a notification leads.
   let otherGroupRecords: HotStatement
 
   init(_ database: Database) throws {

@@ -101,6 +101,7 @@ extension StoreTransaction {
     return drops.reversed()
   }
 
+  /// Reads an event, and the arrival number of the recipient's previous event (0 if there is none).
   func storedEvent(_ columns: HotStatement) throws -> (event: StoredEvent, previous: Int64) {
     let row = try EventRow(columns)
     let event = StoredEvent(
@@ -126,9 +127,13 @@ extension StoreTransaction {
 
 /// The prepared statements for queries about the past.
 final class HistoryStatements {
+  /// Selects a notification with its message.
   let notification: HotStatement
+  /// Selects the notification of an occurrence in a channel group.
   let notificationOfOccurrence: HotStatement
+  /// Selects the notifications of an occurrence in any channel group and round.
   let notificationsNotDropped: HotStatement
+  /// Selects whether an occurrence has a notification of a later round.
   let laterRound: HotStatement
   /// The statements that correct records which a wrong clock has caused.
   let rename: HotStatement

@@ -4,6 +4,11 @@ import Store
 
 extension StoreTransaction {
   /// Adds recorded notifications to the counters and the inboxes.
+  ///
+  /// - Parameters:
+  ///   - rows: the rows of the notifications; nil for one that is not recorded.
+  ///   - recipientIndices: the index of each notification's recipient in `recipients`.
+  ///   - messages: the row of each notification's message.
   func addToCountersAndInboxes(
     _ notifications: [NotificationRecord], _ rows: [Int64?], _ links: [Link],
     _ recipientIndices: [Int], _ messages: [Int64], _ recipients: inout [StoredRecipient]
@@ -43,6 +48,8 @@ extension StoreTransaction {
     }
   }
 
+  /// Replaces the text of an inbox item.
+  ///
   /// - Returns: whether the item exists.
   private func setMessage(
     _ message: Int64, ofItem item: Int64, of recipient: Int64
@@ -102,8 +109,10 @@ extension StoreTransaction {
   }
 
   private struct StoredState {
+    /// The notification's leader; 0 if it has none.
     var leader: Int64
     var reminder: Symbol
+    /// The key that identifies the occurrence among those of its reminder.
     var key: Int64
     var outcome: Outcome
     /// False for a message to other people too, which has no channels.
@@ -111,7 +120,7 @@ extension StoreTransaction {
     var isDismissed: Bool
   }
 
-  /// Returns the first notification of the same occurrence or recipients (the leader), or the
+  /// Returns the first notification of the same occurrence or batch (the leader), or the
   /// notification itself if it has none; nil if it is missing or another recipient's. Only the
   /// leader has an inbox item and records a dismissal.
   private func leader(
@@ -136,6 +145,8 @@ extension StoreTransaction {
     return count
   }
 
+  /// Marks the item of a notification's leader as read, and closes its batch.
+  ///
   /// - Returns: whether there is such an item.
   func markAsRead(
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant
@@ -192,7 +203,7 @@ extension StoreTransaction {
 
   /// Dismisses all delivered notifications: none is recent or in the inbox afterwards.
   ///
-  /// - Returns: the number of recent notifications.
+  /// - Returns: the number of notifications that were recent before the call.
   func clear(_ stored: inout StoredRecipient) throws -> Int {
     statements.inbox.deleteAll.bind(1, Int64(stored.row))
     try statements.inbox.deleteAll.run()
@@ -205,6 +216,7 @@ extension StoreTransaction {
     try inboxRow(item, of: Int64(stored.row))?.isRead
   }
 
+  /// Returns an item of an inbox; nil if there is none.
   func inboxRow(_ item: Int64, of recipient: Int64) throws -> InboxRow? {
     statements.inbox.item.bind(1, recipient)
     statements.inbox.item.bind(2, item)

@@ -4,7 +4,11 @@ import Store
 typealias Link = NotificationLink
 
 extension StoreTransaction {
-  /// - Parameter rows: the rows of the notifications; nil for one that is not recorded.
+  /// Returns the links of notifications that are recorded together.
+  ///
+  /// - Parameters:
+  ///   - rows: the rows of the notifications; nil for one that is not recorded.
+  ///   - recipientIndices: the index of each notification's recipient in `batch`.
   func links(
     of notifications: [NotificationRecord], _ rows: [Int64?], _ recipientIndices: [Int],
     _ batch: [StoredRecipient]
@@ -16,9 +20,12 @@ extension StoreTransaction {
     }
   }
 
-  /// The first delivered notification of an occurrence, in any channel group.
+  /// Returns the first delivered notification of an occurrence, in any channel group; nil if there
+  /// is none.
   ///
-  /// - Parameter round: the round of the occurrence; nil for the latest round.
+  /// - Parameters:
+  ///   - round: the round of the occurrence; nil for the latest round.
+  ///   - end: notifications from this number on are ignored.
   func firstDelivered(
     for key: Int64, of reminder: Symbol, row: UInt32, round: Int64? = nil,
     before end: Int64 = .max
@@ -33,6 +40,7 @@ extension StoreTransaction {
     return try query.first { $0.integer(0) }
   }
 
+  /// Replaces the links of a notification.
   func relink(_ row: Int64, _ link: Link) throws {
     try change(row) { $0.link = link }
   }
@@ -41,6 +49,8 @@ extension StoreTransaction {
   ///
   /// This is needed if the notification is near the head because the clock was set back, or if
   /// pruning keeps an older notification.
+  ///
+  /// - Parameter previous: the notification before the removed one; 0 if there is none.
   func unchain(_ row: Int64, to previous: Int64, of stored: inout StoredRecipient) throws {
     guard stored.counts.head != row else {
       stored.counts.head = previous

@@ -3,7 +3,8 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Cost: a few look-ups for each notification.
+  /// Returns a recipient's notifications, sent or not, the latest first. Cost: a few look-ups for
+  /// each notification.
   func notificationHistory(
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) throws -> [HistoryNotification] {
@@ -31,6 +32,7 @@ extension StoreTransaction {
     throw row
   }
 
+  /// Returns a notification with its reasons; nil if it is missing or another recipient's.
   private func historyNotification(
     _ notification: Int64, of stored: StoredRecipient
   ) throws -> HistoryNotification? {
@@ -56,7 +58,7 @@ extension StoreTransaction {
       isLeader: row.link.leader == 0)
   }
 
-  /// The records of this notification, and of the occurrence's other channel groups.
+  /// Returns the records of this notification, and of the occurrence's other channel groups.
   private func groupRecords(of row: NotificationRow) throws -> [HistoryNotification.GroupRecord] {
     var groupRecords = [row.groupRecord]
     let select = statements.inbox.otherGroupRecords

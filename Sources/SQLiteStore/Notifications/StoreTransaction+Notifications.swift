@@ -11,7 +11,7 @@ extension StoreTransaction {
   ///   - notifications: the records. The records of one recipient must be adjacent.
   ///   - recipients: the recipients. Their counters are updated and must be saved.
   /// - Returns: the row of each notification; nil for a notification that must not be sent, because
-  ///   its occurrence already has an outcome. But a delivery replaces a drop.
+  ///   its occurrence already has an outcome. A delivery is recorded in place of a drop.
   func record(
     _ notifications: [NotificationRecord], of recipients: inout [StoredRecipient]
   ) throws -> [Int64?] {
@@ -127,6 +127,7 @@ extension StoreTransaction {
 
   // MARK: - One row
 
+  /// Returns the row of a notification; nil if it is missing.
   func row(of notification: Int64) throws -> NotificationRow? {
     statements.notification.bind(1, notification)
     return try statements.notification.first { try NotificationRow($0) }

@@ -92,11 +92,17 @@ extension StoreTransaction {
 
 /// The prepared statements that follow a recipient's chain of notifications.
 final class StreamStatements {
+  /// Selects the schedule of a recipient, which contains the latest notification.
   let head: HotStatement
+  /// Selects a notification of a recipient.
   let row: HotStatement
+  /// Selects a notification of a recipient for its deliveries.
   let deliveries: HotStatement
+  /// Selects a notification of a recipient with its message.
   let recent: HotStatement
+  /// Selects the notifications of all recipients before a number, the latest first.
   let feed: HotStatement
+  /// Selects the latest notification of all recipients.
   let last: HotStatement
 
   /// - Parameter deliveries: a SELECT of deliveries without its condition.

@@ -11,6 +11,7 @@ import Synchronization
 /// be restarted while a snapshot is open, so every query needs a limit in rows.
 final class StoreReaders: StoreSnapshots {
   private struct State {
+    /// The open connections that no query uses.
     var idle: [Reader] = []
     var isClosed = false
   }
@@ -18,6 +19,7 @@ final class StoreReaders: StoreSnapshots {
   /// The path of the state directory, whose lock belongs to the store.
   private let directory: String
   private let address: DatabaseAddress
+  /// The path of the database.
   let file: String
   private let hash: IdentityHash
   private let state = Mutex(State())
@@ -78,6 +80,7 @@ final class StoreReaders: StoreSnapshots {
     state.withLock { $0.isClosed = true }
   }
 
+  /// Returns a connection for one query: an idle one, or a new one.
   private func acquireReader() throws(StoreError) -> Reader {
     let (idle, isClosed) = state.withLock { ($0.isClosed ? nil : $0.idle.popLast(), $0.isClosed) }
     guard !isClosed else { throw .failed(reason: "the store is being closed") }
@@ -109,6 +112,7 @@ private final class Reader: @unchecked Sendable {
     self.file = file
   }
 
+  /// Runs a query in a transaction, which is rolled back afterwards.
   func read<Value>(
     _ body: (any StoreReader) throws -> Value
   ) throws(StoreError) -> Value {

@@ -87,6 +87,7 @@ extension StoreTransaction {
       retries: [])
   }
 
+  /// Returns the retries and dead letters of a notification, without withdrawals.
   func retries(of number: Int64) throws -> [RecordedNotification.Retry] {
     var retries: [RecordedNotification.Retry] = []
     statements.export.retries.bind(1, number)
@@ -106,7 +107,9 @@ extension StoreTransaction {
 
 /// The prepared statements that read everything about one recipient.
 final class ExportStatements {
+  /// Selects an event of a recipient.
   let event: HotStatement
+  /// Selects the retries and dead letters of a notification, without withdrawals.
   let retries: HotStatement
 
   init(_ database: Database) throws {

@@ -144,8 +144,11 @@ extension StoreTransaction {
 
 /// The prepared statements for monitoring.
 final class CountStatements {
+  /// Counts the dead letters of a sink.
   let deadLetters: HotStatement
+  /// Selects when the first delivery after a notification was decided.
   let oldestDelivery: HotStatement
+  /// Selects when the oldest retry of a sink was decided.
   let oldestRetry: HotStatement
 
   /// A condition for the retries of sink `?1`, without its dead letters. It is a range, because the

@@ -43,6 +43,7 @@ extension StoreTransaction {
     }
   }
 
+  /// Replaces the time of an event.
   private func correctEvent(_ order: Int64, to time: Instant) throws {
     statements.eventByRow.bind(1, order)
     let checksum = try statements.eventByRow.first { try EventRow($0).checksum(at: time) }

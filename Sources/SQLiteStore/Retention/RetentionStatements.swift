@@ -6,8 +6,11 @@ final class RetentionStatements {
   let deleteEvent: HotStatement
   let deleteIdentity: HotStatement
   let notifications: HotStatement
+  /// Selects whether a notification of an occurrence uses a message.
   let messageUses: HotStatement
+  /// Selects whether a notification has a retry, or waits in a lane of one of its channels.
   let unanswered: HotStatement
+  /// Selects notifications, each with the time of its earliest attempt.
   let notificationsWithAttempts: HotStatement
   let deleteAttempts: HotStatement
   let analytics: HotStatement

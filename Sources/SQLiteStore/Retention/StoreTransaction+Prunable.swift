@@ -75,6 +75,8 @@ extension StoreTransaction {
     return result
   }
 
+  /// Returns whether `prune` would remove a notification.
+  ///
   /// - Parameters:
   ///   - unread: the number of the recipient's unread items that would be removed earlier.
   ///   - stays: returns whether an older notification would still exist; nil if this query does not

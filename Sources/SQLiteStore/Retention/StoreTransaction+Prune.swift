@@ -7,6 +7,8 @@ extension StoreTransaction {
   /// The key of a note: the highest number of the notifications that were removed by age.
   private static let prunedNote = "pruned notifications"
 
+  /// Removes the old rows that one step examines.
+  ///
   /// - Parameters:
   ///   - age: decides which rows are old.
   ///   - cursor: where the previous step ended; 0 to begin.
@@ -74,13 +76,16 @@ extension StoreTransaction {
   /// The attempts of a notification on a channel, all of which are old.
   struct OldAttempts {
     let channel: Channel
+    /// The attempts in the order of time, without reports and withdrawals.
     let attempts: [Attempt]
 
+    /// Whether the sink accepted the last attempt.
     var isDelivered: Bool { attempts.last?.verdict == .delivered }
     /// The attempts to remove.
     var superfluous: ArraySlice<Attempt> { isDelivered ? attempts[...] : attempts.dropLast() }
   }
 
+  /// Returns the attempts of a notification on those channels on which all attempts are old.
   func oldAttempts(of notification: Int64, by age: Age) throws -> [OldAttempts] {
     let attempts = try attempts(of: notification).filter(\.verdict.isAttempt)
     return Dictionary(grouping: attempts, by: \.channel)
@@ -121,6 +126,7 @@ extension StoreTransaction {
     try !event.isErased && age.isOld(event.received) && (!event.isRequest || !isWaiting(event))
   }
 
+  /// Whether the facts of the event's recipient still contain the request.
   private func isWaiting(_ event: OldEvent) throws -> Bool {
     let stored = try recipient(row: UInt32(truncatingIfNeeded: event.recipient))
     return stored?.recipient.facts.request(event.number) != nil
@@ -202,6 +208,7 @@ extension StoreTransaction {
     return try select.first { _ in true } ?? false
   }
 
+  /// Removes a notification with all rows that belong to it, and updates the recipient's counters.
   private func remove(_ row: NotificationRow, of stored: inout StoredRecipient) throws {
     if row.isDelivered, row.link.leader == 0, row.dismissed == nil,
       row.number > stored.counts.cleared

@@ -12,12 +12,14 @@ extension StoreTransaction {
     try reached(by: statements.retention.notificationsWithAttempts, age, after: cursor, limit)
   }
 
+  /// Returns the notifications that the step visits.
   func notifications(
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (reached: [Int64], mayContinue: Bool) {
     try reached(by: statements.retention.notifications, age, after: cursor, limit)
   }
 
+  /// Returns the events that the step visits.
   func events(
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (reached: [OldEvent], mayContinue: Bool) {
@@ -42,6 +44,8 @@ extension StoreTransaction {
     return (rows.prefix(count).map(\.number), count == rows.count)
   }
 
+  /// Returns the next rows of a table, as numbers and times.
+  ///
   /// - Parameter select: a statement that selects numbers and times.
   private func numbersWithTimes(
     by select: HotStatement, after cursor: Int64, _ limit: Int
@@ -57,10 +61,13 @@ extension StoreTransaction {
 
   /// An event that a step visits.
   struct OldEvent {
+    /// The arrival number of the event.
     var number: Int64
+    /// The row of the recipient; 0 for an erased event.
     var recipient: Int64
     var received: Instant
     var identity: EventIdentity
+    /// Whether the event requests a reminder.
     var isRequest: Bool
     var isErased: Bool
   }

@@ -3,7 +3,9 @@ import Store
 /// Reads the columns of a statement's current row, and computes their checksum.
 struct ColumnReader: RowReader {
   private let row: HotStatement
+  /// The position of the next column, from 0.
   private var column: Int32
+  /// The checksum of the values so far.
   private var sum = Checksum()
 
   init(_ row: HotStatement, from first: Int32) {

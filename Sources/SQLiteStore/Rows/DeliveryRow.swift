@@ -15,6 +15,7 @@ struct DeliveryRow {
   private static let messageColumn = nameColumn + RecipientRow.nameColumnCount
 
   let notification: NotificationRow
+  /// The recipient's name.
   let recipient: String
   let message: Message
 
@@ -24,6 +25,9 @@ struct DeliveryRow {
     message = try MessageRow.message(row, from: Self.messageColumn, number: notification.message)
   }
 
+  /// Returns the delivery of the notification on a channel.
+  ///
+  /// - Parameter instance: the store's own name.
   func delivery(on channel: Channel, of instance: String) -> Delivery {
     var delivery = Delivery(
       instance: instance, notification: notification.number, row: notification.recipient,

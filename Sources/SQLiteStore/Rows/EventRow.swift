@@ -15,12 +15,16 @@ struct EventRow {
     guard checksum(at: time) == row.integer(10) else { throw DamagedRow("event", row.integer(0)) }
   }
 
+  /// The arrival number of the event.
   var number: Int64 { row.integer(0) }
+  /// The row of the recipient; 0 for an erased event.
   var recipient: Int64 { row.integer(1) }
-  /// The recipient's previous event; 0 for the first.
+  /// The arrival number of the recipient's previous event; 0 for the first.
   var previous: Int64 { row.integer(2) }
   var time: Instant { Instant(milliseconds: row.integer(3)) }
+  /// Whether the app gave the time. Otherwise it is the time at which the event was received.
   var isTimeGiven: Bool { row.integer(4) != 0 }
+  /// When the service received the event.
   var received: Instant { Instant(milliseconds: row.integer(5)) }
   var source: String { row.text(6) }
   var identifier: String { row.text(7) }
@@ -86,6 +90,7 @@ struct EventRow {
       source = '', identifier = '', type = '', data = x'', checksum = ?3 WHERE id = ?1
     """
 
+  /// Binds the number and the second hash of an event to the statement that clears it.
   static func bind(_ number: Int64, identityRest: Int64, toClear clear: HotStatement) {
     var sum = Checksum()
     for integer in [number, 0, 0, identityRest, 0, 0] { sum.add(integer) }

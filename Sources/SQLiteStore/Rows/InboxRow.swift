@@ -7,11 +7,13 @@ struct InboxRow {
   static let columns = SQLiteTable.inbox.list(of: "i")
   static let columnCount = Int32(SQLiteTable.inbox.columns.count)
 
+  /// The row of the recipient.
   let recipient: Int64
   /// The notification that the item shows.
   let item: Int64
   /// The row of the item's message.
   var message: Int64
+  /// The instant at which the notification was decided.
   let at: Instant
   var isRead = false
 

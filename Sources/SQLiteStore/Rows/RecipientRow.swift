@@ -69,6 +69,7 @@ enum RecipientRow {
     return sum.value
   }
 
+  /// Returns the checksum of the facts. It is separate, so that reading a name needs no facts.
   private static func factsChecksum(_ number: Int64, _ facts: UnsafeRawBufferPointer) -> Int64 {
     var sum = Checksum()
     sum.add(number)

@@ -3,7 +3,9 @@ import Store
 /// Binds the values of a row to a statement that writes it, in the order of the columns.
 struct RowBinder: RowWriter {
   private let statement: HotStatement
+  /// The number of values bound so far.
   private var position: Int32 = 0
+  /// The checksum of the values so far.
   private var sum = Checksum()
 
   init(_ statement: HotStatement) {

@@ -7,7 +7,9 @@ final class BulkInsert {
   private static let rowsPerRun = 32
 
   private let columnCount: Int32
+  /// Inserts `rowsPerRun` rows.
   private let fullRun: HotStatement
+  /// Inserts one row.
   private let singleRow: HotStatement
 
   /// - Parameters:
@@ -23,7 +25,10 @@ final class BulkInsert {
       onConflict: conflict)
   }
 
-  /// - Parameter insert: the statement up to the values.
+  /// - Parameters:
+  ///   - insert: the statement up to the values.
+  ///   - columns: the number of columns.
+  ///   - conflict: the ON CONFLICT clause; empty for an error.
   init(
     _ database: Database, _ insert: String, columns: Int, onConflict conflict: String = ""
   ) throws {

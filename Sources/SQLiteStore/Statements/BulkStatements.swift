@@ -5,7 +5,9 @@ import GRDB
 final class BulkSelect {
   private static let keysPerRun = 16
 
+  /// Looks up `keysPerRun` keys.
   private let fullRun: HotStatement
+  /// Looks up one key.
   private let singleKey: HotStatement
 
   /// - Parameters:
@@ -44,7 +46,9 @@ final class BulkSelect {
 /// The prepared statements that look up many keys at a time.
 final class BulkStatements {
   let recipientsByRow: BulkSelect
+  /// Selects the rows of recipients by their names.
   let rowsByName: BulkSelect
+  /// Selects those of the given slots that hold an event.
   let identities: BulkSelect
 
   init(_ database: Database) throws {

@@ -16,6 +16,7 @@ final class Statements {
   let replaceSchedules: BulkInsert
   let schedulesBetween: HotStatement
 
+  /// Selects the event in a slot of the table of identities.
   let identity: HotStatement
   let insertIdentities: BulkInsert
   let eventByRow: HotStatement
@@ -23,7 +24,9 @@ final class Statements {
   let insertEvents: BulkInsert
 
   let insertNotifications: BulkInsert
+  /// Selects whether a notification exists.
   let isRecorded: HotStatement
+  /// Deletes the dropped notification of an occurrence in a channel group.
   let deleteDrop: HotStatement
   let deleteDropRetries: HotStatement
   let deleteDropAttempts: HotStatement
@@ -41,13 +44,14 @@ final class Statements {
   let retention: RetentionStatements
   let export: ExportStatements
   let newestRecord: HotStatement
+  /// Selects a note.
   let meta: HotStatement
   let upsertMeta: HotStatement
 
   let history: HistoryStatements
   let stream: StreamStatements
 
-  /// The number of the next row in each of these tables.
+  /// The numbers of the next rows in the tables of events, notifications, recipients and messages.
   var nextEvent: Int64
   var nextNotification: Int64
   var nextRecipient: Int64
@@ -65,7 +69,8 @@ final class Statements {
   var uncommittedErasure: Instant?
   /// The number of transactions since the start that erased a recipient.
   private(set) var erasures = 0
-  /// Since when data of an erased recipient may still be readable in the files.
+  /// Since when data of an erased recipient may still be readable in the files; nil if the files
+  /// contain no such data.
   var erasureOpen: Instant?
   /// The hash of the identities of events, of messages and of erased names.
   let hash: IdentityHash

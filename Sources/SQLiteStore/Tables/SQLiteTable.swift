@@ -6,7 +6,9 @@ struct SQLiteTable {
   let columns: [ColumnDescription]
   /// The names of the columns, for statements.
   let columnList: String
+  /// The description that the columns come from.
   private let description: TableDescription
+  /// Whether SQLite numbers the rows.
   private let hasRowID: Bool
 
   /// - Parameters:

@@ -24,9 +24,11 @@ package struct APNsConfiguration: SinkConfiguration {
   private let keyIdentifier: String
   private let team: String
   private let topic: String
+  /// The sound for recipients who have chosen a custom tone; nil for the default sound.
   private let tone: String?
   private let server: PushServer
 
+  /// The host of Apple's service, by environment.
   private static let hosts = [
     "production": "api.push.apple.com", "sandbox": "api.sandbox.push.apple.com",
   ]

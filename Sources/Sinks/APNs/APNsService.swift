@@ -8,7 +8,9 @@ package struct APNsService: PushService {
   package let type = APNsConfiguration.type
   package let platforms: Set = ["ios"]
   private let origin: ExchangeOrigin
+  /// The identifier of the app.
   private let topic: String
+  /// The sound for recipients who have chosen a custom tone; nil for the default sound.
   private let tone: String?
   private let tokens: ProviderTokens
   private let exchange: any HTTPExchange

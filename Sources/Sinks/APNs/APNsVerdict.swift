@@ -11,7 +11,7 @@ package struct APNsVerdict: Sendable {
   }
 
   package let meaning: Meaning
-  /// The member `reason` of the response.
+  /// The error code in the member `reason` of the response; nil if it has none.
   package let word: String?
 
   /// The retry delay after an error of Apple's server, if the response requests none.

@@ -9,8 +9,10 @@ import Synchronization
 ///
 /// Apple accepts a token for one hour, and a new one at most every 20 minutes.
 package final class ProviderTokens: Sendable {
+  /// A signed token.
   private struct Issue {
     let token: Secret
+    /// When the token was signed.
     let at: Instant
     /// Whether Apple has accepted the token.
     var wasAccepted = false
@@ -19,10 +21,12 @@ package final class ProviderTokens: Sendable {
   private let key: SigningKey
   private let team: String
   private let now: @Sendable () -> Instant
+  /// The current token; nil before the first.
   private let issue = Mutex<Issue?>(nil)
 
   /// The age at which a token is replaced.
   private static let replacementAge = TimeSpan.minutes(45)
+  /// The age below which a token is replaced only if Apple has accepted it.
   private static let replacementIntervalMin = TimeSpan.minutes(20)
 
   package init(key: SigningKey, team: String, now: @escaping @Sendable () -> Instant) {
@@ -31,6 +35,7 @@ package final class ProviderTokens: Sendable {
     self.now = now
   }
 
+  /// Returns the current token; signs a new one if there is none, or if it is too old.
   package func token() throws(SinkOutage) -> Secret {
     let now = now()
     return try issue.withLock { issue throws(SinkOutage) in

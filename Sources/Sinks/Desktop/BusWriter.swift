@@ -48,6 +48,7 @@ final class BusWriter {
     close()
   }
 
+  /// Appends an entry to a mapping.
   func append(_ key: String, byte: UInt8) {
     append(key, "y") {
       withUnsafePointer(to: byte) { sd_bus_message_append_basic(message, Self.byte, $0) }
@@ -81,6 +82,7 @@ final class BusWriter {
 
   private func close() { record(sd_bus_message_close_container(message)) }
 
+  // The type codes of the D-Bus protocol.
   private static let text = CChar(UInt8(ascii: "s"))
   private static let number = CChar(UInt8(ascii: "u"))
   private static let signed = CChar(UInt8(ascii: "i"))

@@ -128,6 +128,7 @@ package final class DesktopSink: ReportingSink {
 /// only the latest 1,024 are stored.
 struct ShownNotifications {
   private var numbers: [String: UInt32] = [:]
+  /// The identifiers, the earliest first.
   private var order: [String] = []
 
   static let countMax = 1_024
@@ -205,6 +206,7 @@ package struct DesktopSettings: Hashable, Sendable {
   package var recipient: String
   /// The address of the session bus.
   package var bus: String
+  /// The urgency of notifications that are not silent.
   package var urgency = Urgency.normal
   /// The display time of a notification; nil leaves it to the desktop.
   package var expire: TimeSpan?

@@ -5,10 +5,12 @@ import Outbox
 /// collects the results.
 struct ExecBatch {
   private var answers: [SinkAnswer?]
+  /// Gets each answer as soon as it is known; nil if only the result of the batch matters.
   private let progress: BatchProgress?
+  /// The index of the next delivery whose program can be started.
   private var nextIndex = 0
   private var runningCount = 0
-  /// Why no further program of the batch is started; nil while programs may be started.
+  /// The reason for which no further program of the batch is started; nil while programs may start.
   private var failure: String?
 
   /// The retry delay of deliveries whose programs were not started, because another program could
@@ -33,6 +35,7 @@ struct ExecBatch {
     return nextIndex
   }
 
+  /// Records that the program of the latest started delivery could not be started.
   mutating func recordStartFailure(_ reason: String) {
     runningCount -= 1
     failure = failure ?? reason

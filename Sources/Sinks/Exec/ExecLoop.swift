@@ -8,16 +8,20 @@ import Systemd
 final class ExecLoop: ProgramLoop {
   /// A `ProgramJob` in progress.
   private struct RunningJob {
+    /// The number of jobs that arrived earlier.
     let number: Int
     let job: ProgramJob
     var batch: ExecBatch
   }
 
   private let settings: ProgramSettings
+  /// The descriptors for which the thread waits.
   private let waits: WaitSet
+  /// Limits the number of programs that run at a time.
   private let semaphore: AsyncSemaphore
   /// The jobs in progress, in order of arrival: programs for earlier jobs start first.
   private var jobs: [RunningJob] = []
+  /// The number of jobs that have arrived so far.
   private var jobCount = 0
   /// The running programs by tag. A program's tag is even; its output has the next odd tag.
   private var runs: [UInt64: ExecRun] = [:]

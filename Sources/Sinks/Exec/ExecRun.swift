@@ -15,6 +15,7 @@ final class ExecRun {
   /// The pipe that the program's standard output and standard error share.
   var output: Descriptor?
   var timeLimit: ProgramTimeLimit
+  /// When the program was started.
   private let startTime: MonotonicInstant
   private var outputBytes: [UInt8] = []
 

@@ -6,17 +6,21 @@ package import Outbox
 /// The access token of a service account. One caller at a time requests a token; all callers share
 /// it until shortly before it expires.
 package actor AccessTokens {
+  /// An access token that the server has issued.
   private struct Grant: Sendable {
     let token: Secret
-    /// When the token is renewed.
+    /// The instant from which callers request a new token.
     var renewal: Instant
+    /// When the token expires.
     let expiry: Instant
   }
 
   private let account: ServiceAccount
   private let exchange: any HTTPExchange
   private let now: @Sendable () -> Instant
+  /// The current token; nil before the first and after the server refused it.
   private var grant: Grant?
+  /// The request that is in progress, for which all callers wait; nil if there is none.
   private var pendingRequest: Task<Result<Grant, SinkOutage>, Never>?
 
   /// How long before its expiry a token is renewed, because a request takes time and clocks differ.

@@ -21,6 +21,7 @@ package struct FCMConfiguration: SinkConfiguration {
   private let account: String
   /// The Firebase project; nil for the service account's project.
   private let project: String?
+  /// The platforms whose devices the sink reaches.
   private let platforms: Set<String>
   private let presentation: FCMPresentation
   private let server: PushServer

@@ -5,7 +5,9 @@ package import Reminders
 /// A notification for one device in Google's format (projects.messages of FCM HTTP v1).
 package struct FCMMessage: Sendable {
   package let delivery: Delivery
+  /// The platform of the device, such as `android`.
   package let platform: String
+  /// The token that identifies the device to FCM.
   package let token: String
   package let presentation: FCMPresentation
 

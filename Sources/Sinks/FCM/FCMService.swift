@@ -9,6 +9,7 @@ package struct FCMService: PushService {
   package let type = FCMConfiguration.type
   package let platforms: Set<String>
   private let origin: ExchangeOrigin
+  /// The path to which messages of the project are sent.
   private let path: String
   private let presentation: FCMPresentation
   private let tokens: AccessTokens

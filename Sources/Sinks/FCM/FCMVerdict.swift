@@ -10,7 +10,7 @@ package struct FCMVerdict: Sendable {
   }
 
   package let meaning: Meaning
-  /// The error code of the response.
+  /// The error code of the response, or else its status, such as `UNAVAILABLE`; nil for neither.
   package let word: String?
 
   /// The retry delay after exceeding FCM's quota, if the response gives none.
@@ -60,7 +60,9 @@ package struct FCMVerdict: Sendable {
 
 /// An error in Google's format (google.rpc.Status).
 private struct FCMError {
+  /// FCM's own error code, such as `UNREGISTERED`; nil if the error has none.
   var code: String?
+  /// Google's general error code, such as `INVALID_ARGUMENT`; nil if the error has none.
   var status: String?
   /// Whether the device's token is invalid.
   var isAboutToken = false

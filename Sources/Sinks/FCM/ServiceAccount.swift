@@ -6,9 +6,12 @@ package import Outbox
 /// A Google service account, read from the key file that Google's console creates. Its secrets
 /// cannot be printed.
 package struct ServiceAccount: Sendable {
+  /// The Firebase project to which the account belongs.
   package let project: String
 
+  /// The target of requests for access tokens.
   package let tokenEndpoint: ExchangeTarget
+  /// The account's identifier, which has the form of an address.
   private let email: String
   private let key: SigningKey
   /// The `token_uri` of the key file, which is also the assertion's audience.

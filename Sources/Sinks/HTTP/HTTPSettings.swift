@@ -12,7 +12,7 @@ package struct HTTPSettings: Hashable, Sendable {
 
   /// The addresses that the sink may connect to.
   package var policy: AddressPolicy
-  /// The PEM file of trusted authorities; nil for the system's.
+  /// The path of a PEM file of trusted authorities; nil for the system's.
   package var authorities: String?
   /// The proxy for all requests; nil connects directly.
   package var proxy: HTTPURL?

@@ -19,9 +19,11 @@ package struct LookupQueue<Waiter> {
 
   /// The next step of a caller.
   package enum NextStep {
+    /// A stored result answers the caller.
     case known(Finding)
     /// The caller starts the lookup now.
     case begin(Ticket)
+    /// The caller waits for a lookup that is in progress, or that begins when there is capacity.
     case wait(Ticket)
   }
 
@@ -42,16 +44,20 @@ package struct LookupQueue<Waiter> {
 
   private struct StoredResult {
     let finding: Finding
+    /// When the lookup ended.
     let time: ContinuousClock.Instant
     let speed: Speed
   }
 
+  /// How long a result is used without another lookup, even if there is capacity.
   private let freshness: Duration
+  /// The result of each host's last lookup.
   private var storedResults: [String: StoredResult] = [:]
-  /// The start time of each lookup in progress.
+  /// The start time of each lookup in progress, by host.
   private var starts: [String: ContinuousClock.Instant] = [:]
   /// The waiting callers by host and by number, in order of arrival.
   private var waiters: [String: [Int: Waiter]] = [:]
+  /// The number of the latest ticket.
   private var lastNumber = 0
 
   /// The longest duration of a quick lookup. A working name server answers within this time, even
@@ -84,8 +90,8 @@ package struct LookupQueue<Waiter> {
 
   /// Records the result of a lookup.
   ///
-  /// - Returns: the callers that waited for the finished lookup, and the host to look up next.
-  ///   There is at most one such host, because a finished lookup frees capacity for one.
+  /// - Returns: the callers that waited for the finished lookup, and the host to look up next; nil
+  ///   if there is none. A finished lookup frees capacity for at most one.
   package mutating func finish(
     _ host: String, _ finding: Finding, now: ContinuousClock.Instant
   ) -> (waiters: [Waiter], next: String?) {
@@ -106,6 +112,7 @@ package struct LookupQueue<Waiter> {
     return waiter
   }
 
+  /// Returns a fresh result. Without capacity for a new lookup, an older success also counts.
   private func recentFinding(_ host: String, _ now: ContinuousClock.Instant) -> Finding? {
     guard let stored = storedResults[host] else { return nil }
     let age = now - stored.time
@@ -116,6 +123,7 @@ package struct LookupQueue<Waiter> {
     return stored.finding
   }
 
+  /// Records the start of the next waiting lookup; returns its host, or nil if none can start.
   private mutating func next(_ now: ContinuousClock.Instant) -> String? {
     let nextHost = waiters.keys.filter { starts[$0] == nil }.min { rank(of: $0) < rank(of: $1) }
     guard let nextHost, hasCapacity(for: nextHost) else { return nil }
@@ -123,6 +131,7 @@ package struct LookupQueue<Waiter> {
     return nextHost
   }
 
+  /// The priority of a waiting host, the least first: by expected speed, then by arrival.
   private func rank(of host: String) -> (Int, Int) {
     (speed(of: host).rawValue, waiters[host]?.keys.min() ?? .max)
   }

@@ -65,6 +65,7 @@ extension NetworkAddress: CustomStringConvertible {
 /// A user who may choose the target of notifications must not reach hosts that only this machine
 /// can reach.
 package struct AddressPolicy: Hashable, Sendable {
+  /// The networks that the configuration allows in addition to public addresses.
   package var allowed: [Network]
 
   package init(allowed: [Network] = []) {
@@ -86,7 +87,7 @@ package struct AddressPolicy: Hashable, Sendable {
   private static let global = Network.list("2000::/3")
 
   /// The networks without global reachability in the registries of special-purpose addresses (RFC
-  /// 6890), and those of obsolete tunnels that carry IPv4 addresses.
+  /// 6890), those of IPv4 multicast, and those of obsolete tunnels and tests.
   private static let specialPurpose =
     Network.list(
       "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",

@@ -11,6 +11,7 @@ internal import Synchronization
 /// client has a separate thread, which ends when the client is released.
 package final class SafeHTTPClient: Sendable {
   private let loop: TransferLoop
+  /// The time limit of a request, from the name lookup to the end of the reply.
   private let timeLimit: Duration
   private let lookup: CheckedLookup
   /// Whether a proxy resolves names and connects to them.

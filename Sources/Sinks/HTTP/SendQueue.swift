@@ -2,7 +2,9 @@ package import Outbox
 
 /// Decides which delivery of a batch is sent next, and collects the results.
 package struct SendQueue: Sendable {
+  /// The maximum number of deliveries in flight.
   private let concurrency: Int
+  /// The results by the index of the delivery; nil before the delivery has one.
   private var results: [SendResult?]
   private var startedCount = 0
   private var inFlightCount = 0
@@ -32,8 +34,7 @@ package struct SendQueue: Sendable {
   }
 
   /// Whether no further delivery is started, because the remote seems unreachable. Before the first
-  /// answer, one miss suffices. Later, as many consecutive misses are necessary as requests may run
-  /// concurrently.
+  /// answer, one miss suffices. Later, the consecutive misses have to reach `concurrency`.
   private var isCutOff: Bool { misses >= (answeredCount == 0 ? 1 : concurrency) }
 
   package mutating func recordResult(at index: Int, _ result: SendResult) {

@@ -24,6 +24,7 @@ package final class SilentHosts: Sendable {
   }
 
   private struct Record {
+    /// The number of consecutive failures.
     var failures = 0
     /// The number of the single attempt that is in progress at a silent host.
     var trial: Int?
@@ -33,11 +34,14 @@ package final class SilentHosts: Sendable {
   }
 
   private struct State {
+    /// The records of hosts with an ended attempt, by host.
     var records: [String: Record] = [:]
+    /// The number of attempts, to all hosts, that have begun.
     var begunCount = 0
     /// How many attempts had begun when all records were last removed.
     var begunAtReset = 0
 
+    /// Records an answer, or a failure that began after the host's last answer.
     mutating func note(_ attempt: Attempt, isAnswered: Bool) {
       var record = records[attempt.host] ?? Record(begunAtAnswer: begunAtReset)
       if isAnswered {
@@ -63,6 +67,8 @@ package final class SilentHosts: Sendable {
 
   package init() {}
 
+  /// Begins an attempt at a host.
+  ///
   /// - Returns: nil if the host is silent and another attempt is in progress.
   package func begin(_ host: String) -> Attempt? {
     state.withLock { state in

@@ -19,7 +19,9 @@ package actor HTTP2Client: HTTPExchange {
   /// The client's event loop, on one thread that ends with the client.
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let tls: TLSContext
+  /// The latest connection to each server.
   private var connections: [ExchangeOrigin: HTTP2Connection] = [:]
+  /// The checks and openings of connections that are in progress, by server.
   private var openings: [ExchangeOrigin: Opening] = [:]
 
   private typealias Opening = Task<Result<HTTP2Connection, ExchangeError>, Never>

@@ -25,8 +25,11 @@ final class HTTP2Connection: Sendable {
     var lastProcessed: HTTP2StreamID?
     /// The number of requests without an answer.
     var inFlightCount = 0
+    /// When any data was last received.
     var lastReceived = NIODeadline.now()
+    /// When a stream was last answered.
     var lastAnswer = NIODeadline.now()
+    /// The callers that wait for the answer to a ping.
     var pings: [EventLoopPromise<Bool>] = []
   }
 
@@ -35,6 +38,7 @@ final class HTTP2Connection: Sendable {
     self.multiplexer = multiplexer
   }
 
+  /// Whether the connection accepts new requests.
   var isOpen: Bool { health.withLock { !$0.isClosing } }
 
   /// Whether nothing has been received for so long that the connection may be dead.
@@ -42,10 +46,12 @@ final class HTTP2Connection: Sendable {
 
   // MARK: - Events from the handlers
 
+  /// Records that the server has sent data of any kind.
   func recordReceived() {
     health.withLock { $0.lastReceived = .now() }
   }
 
+  /// Records that the server has answered a request.
   func recordAnswer() {
     health.withLock { $0.lastAnswer = .now() }
   }
@@ -70,6 +76,7 @@ final class HTTP2Connection: Sendable {
     health.withLock { health in health.lastProcessed.map { stream > $0 } ?? false }
   }
 
+  /// Records that the connection is closed; no ping will be answered.
   func recordClosed() {
     answerPings(false)
   }
@@ -78,6 +85,7 @@ final class HTTP2Connection: Sendable {
     answerPings(true)
   }
 
+  /// Answers the callers that wait for a ping; a dead connection accepts no further requests.
   private func answerPings(_ isAlive: Bool) {
     let pings = health.withLock { health in
       if !isAlive { health.isClosing = true }

@@ -9,6 +9,7 @@ internal import TLS
 final class HTTP2NegotiationHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
+  /// Gets the connection when it can be used, or the reason why it cannot be opened.
   private let ready: EventLoopPromise<HTTP2Connection>
 
   init(ready: EventLoopPromise<HTTP2Connection>) {
@@ -76,6 +77,7 @@ final class HTTP2RootHandler: ChannelInboundHandler {
   typealias InboundIn = HTTP2Frame
 
   private let connection: HTTP2Connection
+  /// Gets the connection when the server's settings arrive.
   private let ready: EventLoopPromise<HTTP2Connection>
 
   init(_ connection: HTTP2Connection, ready: EventLoopPromise<HTTP2Connection>) {

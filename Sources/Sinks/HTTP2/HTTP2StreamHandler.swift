@@ -12,9 +12,11 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   private let connection: HTTP2Connection
   private let reply: HTTP2Reply
   private let deadline: NIODeadline
+  /// Fails the request at its deadline.
   private var timer: Scheduled<Void>?
   /// Whether the whole request was written. A server does not process an incomplete request.
   private var isSent = false
+  /// The status of the answer; nil before its headers.
   private var status: Int?
   private var headers: [(name: String, value: String)] = []
   private var body: [UInt8] = []
@@ -56,6 +58,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     context.writeAndFlush(wrapOutboundOut(data), promise: sentPromise)
   }
 
+  /// The headers of the request.
   private var head: HPACKHeaders {
     var head = HPACKHeaders([
       (":method", "POST"), (":scheme", "https"), (":authority", request.origin.authority),

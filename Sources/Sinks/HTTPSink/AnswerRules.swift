@@ -4,9 +4,11 @@ package import Outbox
 
 /// The configured meaning of a service's replies, where it differs from the default.
 package struct AnswerRules: Hashable, Sendable {
-  /// The statuses with each of these verdicts, if that is not the default verdict.
+  /// The statuses that mean delivered, in addition to those that mean it by default.
   var delivered: [ClosedRange<Int>] = []
+  /// The statuses that mean a retry, even if they mean delivered by default.
   var retry: [ClosedRange<Int>] = []
+  /// The statuses that mean a rejection, whatever they mean otherwise.
   var rejected: [ClosedRange<Int>] = []
   /// The text that a reply must contain in its first 4 kB to count as delivered; nil for any.
   var contains: String?
@@ -62,6 +64,7 @@ package struct AnswerRules: Hashable, Sendable {
       && ![delivered, retry, rejected].joined().contains { $0.contains(reply.status) }
   }
 
+  /// Returns the verdict on a delivery by the reply's status and the beginning of its body.
   package func verdict(_ reply: HTTPReply, now: Instant) -> SinkAnswer.Verdict {
     let verdict = verdict(byStatusOf: reply, now: now)
     guard case .rejected = verdict,

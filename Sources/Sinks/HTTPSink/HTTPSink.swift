@@ -12,7 +12,9 @@ package final class HTTPSink: OverlappingSink {
   package let window = 64
   package let needsAddressee: Bool
   private let form: RequestForm
+  /// The meaning of the service's replies.
   private let rules: AnswerRules
+  /// The secrets, with the names that insert them into the form.
   private let secrets: [(name: String, value: Secret)]
   /// The user and the password, separated by a colon; nil without basic authentication.
   private let basicCredentials: Secret?

@@ -41,7 +41,9 @@ package struct HTTPSinkConfiguration: SinkConfiguration {
   }
 
   private struct NamedSecret: Hashable {
+    /// The name that inserts the secret into the request.
     let name: String
+    /// The name of the credential that holds the secret.
     let credential: String
   }
 
@@ -91,6 +93,7 @@ package struct HTTPSinkConfiguration: SinkConfiguration {
     }
   }
 
+  /// The secrets with a made-up value, for checking the form.
   private var sampleSecrets: [(name: String, value: Secret)] {
     secrets.map { ($0.name, Secret("secret")) }
   }

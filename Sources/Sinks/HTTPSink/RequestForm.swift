@@ -4,9 +4,11 @@ package import Reminders
 
 /// A request with placeholders for a delivery's values.
 package struct RequestForm: Sendable {
-  /// A fault of a setting.
+  /// A fault of a setting, or a value that a recipient lacks.
   package struct FormError: Error, Hashable {
+    /// The key of the setting, or the name of the value.
     package let key: String
+    /// The fault, as the rest of a sentence that begins with the key.
     package let reason: String
   }
 
@@ -14,6 +16,7 @@ package struct RequestForm: Sendable {
   private let method: HTTPRequest.Method
   private let headers: [(name: HTTPField.Name, value: RequestTemplate)]
   private let body: RequestTemplate
+  /// How values are encoded in the body.
   private let encoding: RequestValues.Encoding
   /// Whether the path or a header depends on the recipient or the kind of notification. If so, a
   /// service that refuses one delivery may accept others.
@@ -44,6 +47,7 @@ package struct RequestForm: Sendable {
     }
   }
 
+  /// The media type of a body without a header for it.
   static let typeDefault = "application/json"
   /// Headers that the client sets itself.
   private static let clientHeaders: [HTTPField.Name] = [
@@ -73,6 +77,7 @@ package struct RequestForm: Sendable {
     }
   }
 
+  /// Returns the encoding of values for the value of a Content-Type header.
   private static func encoding(_ type: String) throws(FormError) -> RequestValues.Encoding {
     let mediaType = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
     if mediaType == "application/json" || mediaType.hasSuffix("+json") { return .json }

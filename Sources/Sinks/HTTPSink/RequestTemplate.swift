@@ -29,6 +29,7 @@ package struct RequestTemplate: Sendable {
     }
   }
 
+  /// The names of all placeholders and sections.
   package var names: Set<String> { shownNames.union(sectionNames) }
 
   func render(_ members: [String: Any]) -> String { template.render(members) }
@@ -52,6 +53,7 @@ package struct RequestTemplate: Sendable {
 
   private struct Tag {
     let name: String
+    /// Whether the tag begins or ends a section.
     let isSection: Bool
 
     /// The part of the name before the first dot, which names a value.

@@ -17,6 +17,7 @@ package struct RequestValues {
     case markup
     /// Each control character below U+0020 becomes a space, for a header.
     case header
+    /// The value is not changed, for plain text.
     case plain
   }
 
@@ -52,6 +53,7 @@ package struct RequestValues {
     names.contains { texts[$0] == "." || texts[$0] == ".." }
   }
 
+  /// Returns the encoded values and secrets by their names.
   func members(in encoding: Encoding) -> [String: Any] {
     var members: [String: Any] = [:]
     for (name, text) in texts { members[name] = encoding.encoded(text) }
@@ -65,6 +67,7 @@ package struct RequestValues {
     return members
   }
 
+  /// The values that are texts, before encoding. Unknown values of the profile are missing.
   private var texts: [String: String] {
     var texts = [
       "id": delivery.identifier, "recipient": delivery.recipient, "reminder": delivery.reminder,

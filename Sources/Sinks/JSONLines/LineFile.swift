@@ -74,6 +74,7 @@ final class LineFile {
 
   private var isRegular: Bool { status().st_mode & S_IFMT == S_IFREG }
 
+  /// The size in bytes; 0 for anything except a regular file.
   var size: Int { isRegular ? status().st_size : 0 }
 
   private var isLastLineComplete: Bool {
@@ -112,6 +113,7 @@ final class LineFile {
   /// Opens the path again, which may name another file now. On failure the current file stays open.
   private func reopen() throws(SinkOutage) { resume(in: try Self.open(path)) }
 
+  /// Continues in another open file, and ends its last line if that is incomplete.
   func resume(in opened: OpenFile) {
     (directory, file) = opened
     if !isLastLineComplete { _ = write(file.number, "\n", 1) }
@@ -119,10 +121,10 @@ final class LineFile {
 
   // MARK: - Rotating
 
-  /// Continues in a new file: the current file gets the suffix `.1`, the file with `.1` gets `.2`,
-  /// and so on. The oldest file is deleted if there are more than `keep`.
+  /// Continues in a new file: `.1` is appended to the name of the current file, the file with `.1`
+  /// gets `.2`, and so on. The oldest file is deleted if there are more than `keep`.
   func rotate(keep: Int) throws(SinkOutage) {
-    // If another process has moved the current file, the path is free.
+    // If another process has moved the current file, the path is free or names another file.
     guard isAtItsPath else { return try openNext() }
     let last = (1...keep).first { !exists(suffix(of: $0)) } ?? keep
     for number in stride(from: last, to: 1, by: -1) {
@@ -137,6 +139,7 @@ final class LineFile {
     }
   }
 
+  /// Returns the name of a rotated file; the latest has number 1.
   private func suffix(of number: Int) -> String { "\(name).\(number)" }
 
   private var isAtItsPath: Bool {
@@ -156,6 +159,7 @@ final class LineFile {
     }
   }
 
+  /// Opens or creates the file at the path in the open directory.
   private func openNext() throws(SinkOutage) {
     file = try Self.openFile(name, from: directory.number)
     fsync(directory.number)

@@ -22,6 +22,7 @@ package struct NtfyConfiguration: SinkConfiguration {
   package var token: String?
   package var priority = NtfyMessage.Priority.normal
   package var tags: [String] = []
+  /// The URL that a tap on a notification opens; nil for none.
   package var click: String?
   package var http: HTTPSettings
 

@@ -7,37 +7,47 @@ import Systemd
 /// flight, or are answered.
 ///
 /// Deliveries that the program had not answered when it died are sent to the next program. Any of
-/// these deliveries may have caused the death, so they are sent one by one. If a program dies with
-/// a single delivery, that delivery is answered with a retry.
+/// these suspects may have caused the death, so they are sent one by one. If a program dies with a
+/// suspect alone in flight, that delivery is answered with a retry.
 struct PipeDialogue {
   private struct InFlight {
+    /// The index of the delivery in the batch.
     let index: Int
+    /// When the delivery was sent to the program.
     let since: MonotonicInstant
   }
 
   let deliveries: [any Document]
+  /// The time limit of the program's next answer.
   private let deadline: Duration
+  /// The maximum number of deliveries in flight.
   private let concurrency: Int
+  /// The answers by the index of the delivery; nil before the delivery has one.
   private var answers: [SinkAnswer?]
+  /// Gets each answer as soon as it counts; nil if only the result of the batch matters.
   private let progress: BatchProgress?
+  /// The indices of the deliveries that are still to be sent, in their order.
   private var waitingIndices: ArraySlice<Int>
   /// The deliveries sent to the program, by identifier. A notification on two channels is sent for
   /// one channel at a time.
   private var inFlight: [String: InFlight] = [:]
-  /// The deliveries that were in flight when a program died.
+  /// The deliveries without an answer that were in flight when a program died.
   private var suspects: Set<Int> = []
-  /// The deliveries that were alone in flight when their program died. They are not reported yet,
+  /// The suspects that were alone in flight when their program died. They are not reported yet,
   /// because in an outage they get no answer.
   private var unreported: [Int] = []
   /// The time of the program's last answer.
   private var lastAnswer: MonotonicInstant?
+  /// The identifiers of the deliveries that a program has answered.
   private var answeredIdentifiers: Set<String> = []
-  /// The number of programs that died with a single delivery in flight, since the last answer.
+  /// The number of programs that died with a suspect alone in flight, since the last answer.
   private var deaths = 0
+  /// The result of a batch that no program can process; nil while one may.
   private var outage: SinkOutage?
 
   /// The value of `deaths` at which the program itself counts as broken, which is an outage.
   private static let deathsMax = 3
+  /// The retry delay of deliveries that were not sent to a program.
   private static let retryDelay = TimeSpan.seconds(5)
 
   init(
@@ -52,6 +62,7 @@ struct PipeDialogue {
     waitingIndices = Array(deliveries.indices)[...]
   }
 
+  /// Whether a delivery is still to be sent.
   var isWaiting: Bool { !waitingIndices.isEmpty }
 
   /// The result of the batch; nil while answers are missing.
@@ -106,7 +117,7 @@ struct PipeDialogue {
     }
   }
 
-  /// Records that the program has ended.
+  /// Records that the program has ended, for this reason.
   mutating func recordDeath(_ reason: String) {
     let indices = inFlight.values.map(\.index).sorted()
     inFlight = [:]

@@ -3,9 +3,12 @@ import Systemd
 /// Logs the starts, the ends, the standard error and the invalid answers of a `pipe` sink's
 /// program. The number of logged lines is limited.
 struct PipeJournal {
+  /// The name of the sink.
   let sink: String
   private let journal: Journal
+  /// Limits the logged lines of standard error.
   private var errorBudget = LineBudget()
+  /// Limits the logged lines about invalid answers.
   private var faultBudget = LineBudget()
 
   /// The maximum length of a logged line of standard error in bytes; the rest is dropped.
@@ -39,6 +42,7 @@ struct PipeJournal {
     send("program started (process \(program))", .informational)
   }
 
+  /// - Parameter pause: the shortest time until the next start; nil if the service stops.
   mutating func logEnd(_ reason: String, pause: Duration?) {
     for (budget, source) in [(errorBudget, "standard error"), (faultBudget, "the answers")]
     where budget.unreportedCount > 0 {
@@ -51,6 +55,7 @@ struct PipeJournal {
       "the program is gone: \(reason); it restarts in \(pause) at the earliest", .warning)
   }
 
+  /// Logs how many lines of a source were left out, if any were.
   private func logOmissions(_ decision: LineBudget.Decision, of source: String) {
     guard case .passAfter(let count) = decision else { return }
     send("\(count) lines of \(source) were left out", .warning)

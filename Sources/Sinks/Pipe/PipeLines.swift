@@ -6,7 +6,9 @@ import Systemd
 /// Splits a stream of bytes into lines; drops lines that are too long.
 struct PipeLines {
   enum Line: Hashable {
+    /// The bytes of a line without its end.
     case text([UInt8])
+    /// A line above `lengthMax`, whose bytes are dropped.
     case long
   }
 
@@ -14,6 +16,7 @@ struct PipeLines {
   static let lengthMax = 64 << 10
 
   private var partialLine: [UInt8] = []
+  /// Whether the current line is above `lengthMax`.
   private var isLong = false
 
   /// Appends bytes, and returns the lines that they complete.
@@ -58,14 +61,19 @@ struct LineBudget {
   static let linesMax = 100
   static let span = Duration.seconds(10)
 
+  /// When the current span began; nil before the first line.
   private var beginning: MonotonicInstant?
+  /// The number of lines in the current span.
   private var count = 0
+  /// The number of lines left out since the last report.
   private var leftOut = 0
 
   enum Decision: Hashable {
+    /// The line is logged.
     case pass
     /// The line is logged, and so is the number of lines left out before it.
     case passAfter(leftOut: Int)
+    /// The line is only counted.
     case leaveOut
   }
 
@@ -89,6 +97,7 @@ struct LineBudget {
 
 /// The line by which a program reports the result of a delivery.
 struct PipeAnswer: Hashable {
+  /// The identifier of the delivery.
   var identifier: String
   var verdict: SinkAnswer.Verdict
 
@@ -123,6 +132,7 @@ struct PipeAnswer: Hashable {
     }
   }
 
+  /// Returns the requested retry delay; nil if the program requests none.
   private static func wait(_ value: JSONValue?) throws(PipeAnswerError) -> TimeSpan? {
     guard let value, !value.isNull else { return nil }
     guard let seconds = value.numberValue, (0...waitMax).contains(seconds) else { throw .noWait }

@@ -4,18 +4,23 @@ import Systemd
 
 /// Keeps a program running and exchanges lines with it, on a separate thread.
 final class PipeLoop: ProgramLoop {
+  /// A job in progress and the state of its deliveries.
   private struct Work {
     let job: ProgramJob
     var dialogue: PipeDialogue
   }
 
   private let settings: ProgramSettings
+  /// The descriptors for which the thread waits.
   private let waits: WaitSet
   private var journal: PipeJournal
+  /// The jobs that wait for the one in progress, in order of arrival.
   private var jobs: [ProgramJob] = []
   /// The job whose deliveries are sent; nil between jobs.
   private var work: Work?
+  /// The running program; nil while there is none.
   private var run: PipeRun?
+  /// The tag of the latest program.
   private var lastTag: UInt64 = 0
   /// The number of consecutive programs that ended without an answer.
   private var failures = 0
@@ -80,6 +85,7 @@ final class PipeLoop: ProgramLoop {
 
   // MARK: - Jobs
 
+  /// Begins the next job, if none is in progress.
   private func begin() {
     guard work == nil, !jobs.isEmpty else { return }
     let job = jobs.removeFirst()
@@ -96,6 +102,8 @@ final class PipeLoop: ProgramLoop {
     endProgram(run, "it was silent for \(settings.deadline)", at: now)
   }
 
+  /// Ends the program, unless that has already begun.
+  ///
   /// - Parameter grace: the time in which the program may end by itself.
   private func endProgram(
     _ run: PipeRun, _ reason: String, grace: Duration = .zero, at now: MonotonicInstant

@@ -6,6 +6,8 @@ import Systemd
 
 /// A running program with its standard streams.
 final class PipeRun {
+  /// A descriptor of the program, by the last two bits of its tag: a standard stream, or `end` for
+  /// the descriptor that becomes readable when the program ends.
   enum Stream: UInt64, CaseIterable {
     case end, output, errors, input
   }
@@ -23,10 +25,15 @@ final class PipeRun {
   var invalidLineCount = 0
 
   private let waits: WaitSet
+  /// The tag of the program in `waits`, a multiple of four.
   private let tag: UInt64
+  /// The lines, or the rest of one, that the pipe has not yet accepted.
   private var unsent: [UInt8] = []
+  /// Whether `waits` contains the program's standard input.
   private var isWaitingToSend = false
+  /// Splits the standard output into lines.
   private var answers = PipeLines()
+  /// Splits the standard error into lines.
   private var errorLines = PipeLines()
   private var buffer = [UInt8](repeating: 0, count: 32 << 10)
 
@@ -59,21 +66,24 @@ final class PipeRun {
     }
   }
 
+  /// Returns the descriptor with this tag; nil if the tag belongs to an earlier program.
   func stream(of tag: UInt64) -> Stream? {
     tag & ~3 == self.tag ? Stream(rawValue: tag & 3) : nil
   }
 
+  /// Whether the program has been told to end, or will be.
   var isEnding: Bool { fault != nil || timeLimit.cause != nil }
 
   // MARK: - To the program
 
+  /// Appends a document to the lines that `send` writes.
   func enqueue(_ document: any Document) {
     var writer = JSONWriter(reservingCapacity: 1_024)
     document.writeLine(to: &writer)
     unsent += writer.bytes
   }
 
-  /// Writes as much as the pipe accepts; the rest follows when the pipe has room.
+  /// Writes as much as the pipe accepts; the rest follows when the pipe accepts more.
   func send() {
     guard let input else {
       unsent = []
@@ -102,6 +112,7 @@ final class PipeRun {
     input = nil
   }
 
+  /// Begins or ends the wait for the program's standard input to accept more bytes.
   private func waitToSend(_ isNeeded: Bool) {
     guard let input, isNeeded != isWaitingToSend else { return }
     isWaitingToSend = isNeeded
@@ -128,6 +139,7 @@ final class PipeRun {
     }
   }
 
+  /// Reads lines from standard error, at most one buffer at a time. Returns nil after its end.
   func readErrors() -> [PipeLines.Line]? {
     guard let errors else { return nil }
     switch errors.read(&buffer) {

@@ -90,6 +90,7 @@ struct ProgramJob: Sendable {
   let documents: [any Document]
   /// Receives the answers one by one; nil if they are not needed early.
   let progress: BatchProgress?
+  /// Called once, with an answer for each document or with an outage.
   let answer: @Sendable (Result<[SinkAnswer], SinkOutage>) -> Void
 }
 
@@ -144,11 +145,13 @@ package enum ProgramEnding: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The meanings of the exit statuses that reject a delivery.
   private static let refusals: [Int32: String] = [
     65: "the data is invalid", 67: "the addressee does not exist",
     68: "the host does not exist", 77: "it is not permitted",
   ]
 
+  /// The meanings of exit statuses after which a delivery is retried.
   private static let failures: [Int32: String] = [
     64: "wrong usage", 66: "an input is missing",
     69: "a service is unavailable", 70: "internal error", 71: "operating system error",

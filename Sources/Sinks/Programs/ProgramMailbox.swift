@@ -11,6 +11,7 @@ final class ProgramMailbox: Sendable {
     var stop: Bool?
     /// Whether the thread has ended.
     var hasEnded = false
+    /// The callers that wait for the end of the thread.
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -39,8 +40,11 @@ final class ProgramMailbox: Sendable {
     _ = chime_flag_raise(flag)
   }
 
+  /// Lowers the flag.
   func clear() { _ = chime_flag_clear(flag) }
 
+  /// Returns the jobs that were added since the last call, and whether a requested stop is urgent;
+  /// nil if no stop is requested.
   func removeMail() -> (jobs: [ProgramJob], stop: Bool?) {
     contents.withLock { contents in
       defer { contents.jobs = [] }
@@ -59,6 +63,7 @@ final class ProgramMailbox: Sendable {
     }
   }
 
+  /// Records that the thread has ended, and resumes the callers that wait for that.
   func markEnded() {
     let waiters = contents.withLock { contents in
       contents.hasEnded = true

@@ -11,9 +11,12 @@ final class ProgramThreads: Sendable {
     case stopped
   }
 
+  /// The thread for deliveries.
   let deliveries: ProgramThread
+  /// The thread for analytics events.
   private let analytics = Mutex(Analytics.none)
   private let name: String
+  /// Creates the loop of a thread, on that thread.
   private let make: @Sendable (WaitSet) -> any ProgramLoop
 
   init(

@@ -13,6 +13,7 @@ struct ProgramTimeLimit {
   }
 
   private enum Phase {
+    /// SIGTERM is due at the instant; nil for never.
     case running(until: MonotonicInstant?)
     case terminated(killAt: MonotonicInstant)
     case killed
@@ -63,7 +64,7 @@ struct ProgramTimeLimit {
     phase = .running(until: min(deadline ?? instant, instant))
   }
 
-  /// Kills the program now.
+  /// Makes SIGKILL due now.
   mutating func stopUrgently(at now: MonotonicInstant) {
     cause = cause ?? .stop
     if case .killed = phase { return }

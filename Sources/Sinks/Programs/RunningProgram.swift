@@ -4,9 +4,11 @@ import Systemd
 
 /// A child process. The process and its group are killed when this object is released.
 final class RunningProgram {
+  /// The process identifier, which is also that of the program's process group.
   let identifier: pid_t
   /// A descriptor that becomes readable when the program has ended.
   let descriptor: Int32
+  /// How the program ended; nil before it is reaped.
   private var ending: ProgramEnding?
 
   /// The resource limits of the program.

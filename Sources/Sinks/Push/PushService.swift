@@ -169,6 +169,7 @@ package struct ExchangeTarget: Hashable, Sendable {
 /// The response of a push service, as recorded with the attempt.
 struct PushReport {
   let response: ExchangeResponse
+  /// When the attempt began.
   let start: ContinuousClock.Instant
   /// Secrets to remove from the response.
   let secrets: [Secret]

@@ -13,6 +13,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   package let name: String
   package var type: String { service.type }
   package let service: Service
+  /// The time limit of an attempt on one device.
   private let deadline: TimeSpan
   private let semaphore: AsyncSemaphore
   /// Whether messages contain no text, so that the app fetches it (rule D17).
@@ -83,6 +84,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
 /// A batch that is being sent to a push service.
 private final class PushRound: Sendable {
   private struct State {
+    /// The results so far, by the index of the delivery.
     var tallies: [PushTally]
     /// The reason why the remaining pushes are not started; nil while the service works.
     var outage: String?
@@ -115,8 +117,10 @@ private final class PushRound: Sendable {
     state = Mutex(State(tallies: tallies, isProven: !hasOutages))
   }
 
+  /// Whether no further push is started, because of an outage.
   var isCutOff: Bool { state.withLock { $0.outage != nil } }
 
+  /// Adds the result of the delivery with this index on one device.
   func add(_ result: PushResult, of device: Device, _ index: Int) {
     state.withLock { state in
       if case .outage(let reason) = result.outcome { state.outage = state.outage ?? reason }

@@ -4,7 +4,9 @@ package import Reminders
 
 /// The results of one delivery on a recipient's devices, combined.
 package struct PushTally: Sendable {
+  /// The devices to which the delivery is sent.
   package let devices: [Device]
+  /// The results so far, in order of arrival.
   private var results: [(device: Device, result: PushResult)] = []
 
   package init(devices: [Device]) {
@@ -31,6 +33,7 @@ package struct PushTally: Sendable {
     return SinkAnswer(verdict, response: response, goneDevices: goneDevices)
   }
 
+  /// The identifiers of the devices that are no longer registered.
   private var goneDevices: [String] {
     results.compactMap { device, result in
       if case .gone = result.outcome { device.identifier } else { nil }

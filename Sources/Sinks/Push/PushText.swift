@@ -50,7 +50,8 @@ extension Delivery {
 
 /// The identifiers of a notification at push services, equal for every attempt (rule D1).
 package enum PushIdentity {
-  /// The collapse identifier: at most 64 bytes, which is Apple's limit.
+  /// The identifier by which a device replaces an earlier notification: at most 64 bytes, which is
+  /// Apple's limit.
   package static func collapse(_ delivery: Delivery) -> String {
     let identifier = delivery.identifier
     return identifier.utf8.count <= 64 ? identifier : hexadecimal(digest(identifier))

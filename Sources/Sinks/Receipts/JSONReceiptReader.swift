@@ -5,6 +5,7 @@ package import Reminders
 
 /// The paths of a report's values in JSON: names and indices, separated by dots.
 package struct JSONReceiptPaths: Hashable, Sendable {
+  /// The path of the delivery's id.
   let id: String
   let state: String
   let reason: String
@@ -57,7 +58,9 @@ package struct JSONReceiptReader: ReceiptReader {
     }
   }
 
-  /// Returns the elements of an array, or a single value, up to `countMax`.
+  /// Returns the elements of an array, or a single value.
+  ///
+  /// - Throws: `malformed` if the body is not JSON, or has more than `countMax` elements.
   static func entries(_ body: [UInt8]) throws(ServiceRequestError) -> [JSONValue] {
     let document = try document(body)
     let entries = document.arrayValue ?? [document]

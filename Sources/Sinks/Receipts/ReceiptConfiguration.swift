@@ -32,9 +32,13 @@ package struct ReceiptConfiguration: Hashable, Sendable {
   let service: Service
   /// The name of the credential with the secret.
   let secret: String
+  /// The address that Twilio calls; empty for other services.
   let url: String
+  /// The lower-case name of the header with the HMAC of the body; nil if the secret is a bearer
+  /// token.
   let signature: String?
   let paths: JSONReceiptPaths
+  /// The states by the service's words.
   let states: [String: DeliveryReport.State]
 
   /// Reads the configuration; nil if there is a fault, which the settings report.

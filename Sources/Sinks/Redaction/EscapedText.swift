@@ -53,6 +53,8 @@ struct EscapedText {
     return readings + unicodeEscape(at: next) + escapes(at: next)
   }
 
+  /// Returns the position after the backslashes at a position; nil if there are more than
+  /// `backslashCountMax`, or if the text ends with them.
   private func endOfBackslashes(at index: Int) -> Int? {
     scalars[index...].prefix(Self.backslashCountMax + 1).firstIndex { $0 != "\\" }
   }
@@ -67,6 +69,7 @@ struct EscapedText {
     return [Reading(scalar, end: next + 5)]
   }
 
+  /// Reads `u` and four digits as one UTF-16 code unit.
   private func unit(at index: Int) -> UInt16? {
     guard scalars[index] == "u" else { return nil }
     return number(at: index + 1, digits: 4).map { UInt16($0) }

@@ -56,10 +56,12 @@ private struct SecretSearch {
     escapes = scalars.indices.map(text.escapes)
   }
 
-  /// How many characters of a cut-off secret must match. Fewer matches at the end of a text may be
-  /// a coincidence.
+  /// The minimum number of matching characters of a cut-off secret. Fewer matches at the end of a
+  /// text may be a coincidence.
   private static let beginningMin = 8
 
+  /// Returns the ranges of a secret, and those of its beginning if the end of the text cuts it off.
+  ///
   /// - Complexity: O(*n* × *m*) for the lengths of the text and of the secret, for any contents.
   func ranges(of secret: String) -> [Range<Int>] {
     var ranges = scalars.indices.map { $0..<$0 }

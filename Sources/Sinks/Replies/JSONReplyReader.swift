@@ -4,8 +4,10 @@ package import Outbox
 
 /// The paths of a reply's values in JSON: names and indices, separated by dots.
 package struct JSONReplyPaths: Hashable, Sendable {
+  /// The path of the person's number.
   let sender: String
   let text: String
+  /// The path of the reply's id.
   let id: String
 
   package init(sender: String, text: String, id: String) {

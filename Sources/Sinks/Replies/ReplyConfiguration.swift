@@ -27,7 +27,10 @@ package struct ReplyConfiguration: Hashable, Sendable {
   let service: Service
   /// The name of the credential with the secret.
   let secret: String
+  /// The address that Twilio calls; empty for other services.
   let url: String
+  /// The lower-case name of the header with the HMAC of the body; nil if the secret is a bearer
+  /// token.
   let signature: String?
   let paths: JSONReplyPaths
   /// The message that answers a request for help; nil for none.

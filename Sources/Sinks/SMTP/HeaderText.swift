@@ -34,13 +34,16 @@ package struct HeaderText: Hashable, Sendable {
   /// The maximum length of an unencoded word, in bytes. A longer word is encoded, because a word
   /// cannot be folded.
   private static let wordMax = 60
+  /// The maximum length of a line in bytes.
   private static let lineMax = 76
 
+  /// Whether the text needs no encoded words.
   private var isPlain: Bool {
     text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !text.contains("=?")
       && text.split(separator: " ").allSatisfy { $0.utf8.count <= Self.wordMax }
   }
 
+  /// The text in lines of at most `lineMax`, as far as its words allow.
   private var folded: String {
     var lines: [String] = []
     // The first line begins with the field's name.
@@ -87,6 +90,7 @@ enum EncodedWords {
 }
 
 extension String {
+  /// The text without the spaces at its beginning and end.
   var trimmed: String {
     String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }

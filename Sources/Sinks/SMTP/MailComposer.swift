@@ -10,6 +10,7 @@ struct MailComposer: Sendable {
 
   enum Result {
     case mail(Mail)
+    /// The delivery has no usable address.
     case rejected(reason: String)
   }
 

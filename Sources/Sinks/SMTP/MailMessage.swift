@@ -22,8 +22,10 @@ package struct MailMessage {
       instant.httpDate.map { Field("Date", $0.dropLast(3) + "+0000") }
     }
 
-    /// - Parameter identifier: the id, from which characters other than letters, digits and hyphens
-    ///   are removed.
+    /// - Parameters:
+    ///   - identifier: the id, from which characters other than letters, digits and hyphens are
+    ///     removed.
+    ///   - domain: the address whose domain follows the id.
     package static func identifier(_ identifier: String, at domain: MailAddress) -> Field {
       Field("Message-ID", "<\(atom(identifier))@\(domain.domain)>")
     }
@@ -79,6 +81,7 @@ package struct MailMessage {
 package struct MailLink: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
+  /// The maximum length of a link in bytes. A line of a mail may have 998.
   private static let lengthMax = 900
 
   /// Parses a URL; nil unless it is an https URL of characters that need no escaping.

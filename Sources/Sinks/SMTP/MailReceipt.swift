@@ -4,6 +4,7 @@ import Outbox
 
 /// The result of sending a message to the mail server.
 struct MailReceipt {
+  /// A step of the dialogue with the server.
   enum Stage {
     case connecting
     case authenticating
@@ -12,6 +13,7 @@ struct MailReceipt {
     case content
   }
 
+  /// A reply of the server.
   struct Reply {
     let code: Int
     let text: String
@@ -32,8 +34,11 @@ struct MailReceipt {
     }
   }
 
+  /// The last step that was begun.
   var stage: Stage
+  /// Whether the server has accepted the message.
   var isAccepted: Bool
+  /// Whether the deadline passed without an answer.
   var isTimeout: Bool
   /// Whether the server had ended the connection before this message.
   var isOfStaleConnection: Bool
@@ -48,7 +53,7 @@ struct MailReceipt {
   var problem: String
 }
 
-/// What follows from a receipt: an answer to the delivery, or an outage of the sink (rule D2).
+/// The consequence of a receipt: an answer to the delivery, or an outage of the sink (rule D2).
 enum MailVerdict {
   case answer(SinkAnswer)
   /// The fault concerns every message.
@@ -56,7 +61,7 @@ enum MailVerdict {
 }
 
 extension MailReceipt {
-  /// Returns what follows from this receipt.
+  /// Returns the consequence of this receipt.
   ///
   /// - Parameters:
   ///   - recipient: the recipient's address as sent to the server.
@@ -109,6 +114,7 @@ extension MailReceipt {
     .answer(answer(.rejected(reason: reason), secrets))
   }
 
+  /// The stage, in words for the reason of a verdict.
   private var step: String {
     switch stage {
     case .connecting, .authenticating: "the connection"
@@ -118,6 +124,7 @@ extension MailReceipt {
     }
   }
 
+  /// Returns the reason why the message was not accepted, without secrets.
   private func cause(_ secrets: Redaction) -> String {
     if isTimeout { return "no answer in time" }
     // The last reply may be positive although TLS failed afterwards.

@@ -12,6 +12,7 @@ package struct MailRendering: Hashable, Sendable {
 /// templates.
 package struct MailRenderer: Sendable {
   private let templates: MailTemplates
+  /// The unsubscribe link of previews, without a valid token; nil if mails have none.
   private let unsubscribe: MailLink?
 
   /// - Throws: an error if the built-in templates cannot be read.

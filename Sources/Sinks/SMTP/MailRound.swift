@@ -3,10 +3,13 @@ import Outbox
 
 /// A batch that is being sent to a mail server: the next mails and the answers so far.
 struct MailRound {
+  /// The answers by the index of the mail; nil before the mail has one.
   private var answers: [SinkAnswer?]
   /// The indices of mails that are neither in flight nor answered, the next one last.
   private var unsent: [Int]
+  /// The latest outage that a connection reported; nil if none did.
   private var outage: SinkOutage?
+  /// Whether the server has answered a mail.
   private var wasServerReached = false
   private let progress: BatchProgress
 
@@ -59,6 +62,7 @@ struct MailRound {
 
 /// Creates links that unsubscribe a recipient from a category's e-mail (RFC 8058).
 struct UnsubscribeLinks: Sendable {
+  /// The address of links, before the path.
   let base: PublicURL
   /// Creates a token for a recipient and a category; nil if the category cannot be switched off.
   let token: @Sendable (String, String) -> String?

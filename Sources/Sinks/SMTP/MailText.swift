@@ -21,6 +21,7 @@ struct MailText {
       ? Self.base64(bytes) : Self.quotedPrintable(bytes)
   }
 
+  /// The maximum length of a line in characters.
   private static let lineMax = 76
   private static let lineBreak = Array("\r\n".utf8)
 

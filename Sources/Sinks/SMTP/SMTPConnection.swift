@@ -10,6 +10,7 @@ package struct MailServer: Hashable, Sendable {
   package let url: String
   /// Whether a server without STARTTLS is refused.
   package let requiresTLS: Bool
+  /// The user at the server; nil without authentication.
   package let user: String?
   /// The PEM file of trusted certificates; nil for the system's.
   package let authorities: String?

@@ -15,6 +15,7 @@ package final class SMTPSink: ReportingSink {
   package let window = 256
   package let needsAddressee = true
   let composer: MailComposer
+  /// Removes the password from the server's replies.
   private let redaction: Redaction
   private let connections: [MailConnection]
 
@@ -59,6 +60,8 @@ package final class SMTPSink: ReportingSink {
     return try batch.round.withLock { $0 }.result()
   }
 
+  /// Sends mails over several connections until none is left, or until each connection fails.
+  ///
   /// - Returns: the connections that can be used again.
   private func run(_ batch: Batch, by connections: [MailConnection]) async -> [MailConnection] {
     await withTaskGroup(of: MailConnection?.self) { group in
@@ -91,6 +94,8 @@ package final class SMTPSink: ReportingSink {
     return true
   }
 
+  /// Composes and sends one mail, and records the result.
+  ///
   /// - Returns: whether the connection can be used again.
   private func send(_ index: Int, of batch: Batch, by connection: SMTPConnection) -> Bool {
     let delivery = batch.deliveries[index]

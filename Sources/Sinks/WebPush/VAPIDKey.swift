@@ -7,6 +7,7 @@ package struct VAPIDKey: Sendable {
   /// The public key that a page subscribes with (`applicationServerKey`), in base64url.
   package let publicKey: String
   private let key: SigningKey
+  /// A contact for operators of push services, as a mailto: or https: URL.
   private let subject: String
 
   /// How long a token is valid; push services allow at most 24 hours.
@@ -34,7 +35,7 @@ package struct VAPIDKey: Sendable {
     return try key.token(claims: claims)
   }
 
-  /// Returns the header `Authorization` with a token (RFC 8292, section 3).
+  /// Returns the value of the header `Authorization` with a token (RFC 8292, section 3).
   package func authorization(_ token: Secret) -> String {
     "vapid t=\(token.reveal()), k=\(publicKey)"
   }

@@ -10,9 +10,11 @@ package struct WebPushCipher: Sendable {
   package static let bytesMax = recordSize - headerSize - 17
 
   private static let recordSize = 4_096
+  /// The size of the salt, the record size, the length of the key, and the key.
   private static let headerSize = 16 + 4 + 1 + 65
 
   private let browserKey: PublicKey
+  /// The authentication secret of the subscription, 16 bytes.
   private let browserSecret: [UInt8]
 
   /// Creates a cipher for a subscription; nil if the subscription's keys are invalid.

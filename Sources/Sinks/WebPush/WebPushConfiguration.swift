@@ -15,6 +15,7 @@ package struct WebPushConfiguration: SinkConfiguration {
 
   /// The name of the credential that holds the key.
   private let key: String
+  /// A contact for operators of push services, as a mailto: or https: URL.
   private let subject: String
   private let http: HTTPSettings
   private let isTextFetched: Bool

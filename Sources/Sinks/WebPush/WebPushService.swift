@@ -106,7 +106,9 @@ package struct WebPushService: PushService {
 
 /// The data that a push to a browser needs, read from the device's registration.
 private struct WebPushTarget {
+  /// A registration to which nothing can be pushed.
   struct RegistrationError: Error {
+    /// The fault, as a clause in which "it" is the device.
     let reason: String
   }
 

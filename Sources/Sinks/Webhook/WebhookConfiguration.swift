@@ -22,6 +22,7 @@ package struct WebhookConfiguration: SinkConfiguration {
   /// The names of the credentials with the secrets. With several, receivers can change to a new
   /// secret gradually.
   let secrets: [String]
+  /// The source of the events; nil for the default.
   let source: String?
   /// How long after its decision a delivery is retried on the 4xx statuses of a receiver that is
   /// being deployed.
@@ -114,6 +115,7 @@ package struct WebhookSecret: Sendable {
 
   /// A credential that does not contain a webhook secret.
   package struct SecretError: Error, CustomStringConvertible {
+    /// The name of the credential.
     let name: String
 
     package var description: String {

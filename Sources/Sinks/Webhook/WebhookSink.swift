@@ -17,12 +17,14 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   package let canWithdraw = true
   private let url: HTTPURL
   private let secrets: [WebhookSecret]
+  /// The source of the events; nil for the default.
   private let source: String?
   /// How long after its time a message is retried if the reply has a status of `temporary4xx`.
   private let retry4xx: TimeSpan
   private let semaphore: AsyncSemaphore
   private let client: SafeHTTPClient
   private let surroundings: SinkEnvironment
+  /// Whether a reply of 410 has disabled the sink.
   private let isGone = Atomic(false)
 
   package init(

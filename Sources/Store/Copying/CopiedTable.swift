@@ -31,6 +31,7 @@ package enum CopiedTable: String, CaseIterable, Sendable {
 package struct CopiedRow: Sendable {
   /// The row number of the recipient to whom the row belongs; 0 if it belongs to no recipient.
   package let recipient: Int64
+  /// The values in the order of the table's columns.
   package var values: [CopiedValue]
 
   package init(recipient: Int64, values: [CopiedValue]) {
@@ -38,6 +39,7 @@ package struct CopiedRow: Sendable {
   }
 }
 
+/// A value of a copied row, in a form that every store can read and write.
 package enum CopiedValue: Hashable, Sendable {
   case null
   case integer(Int64)

@@ -23,14 +23,15 @@ package struct IdentityHash: Sendable {
     self.keys = keys
   }
 
+  /// Returns hashes of the same width with other keys.
   package func keyed(by keys: Keys) -> IdentityHash { IdentityHash(width: width, keys: keys) }
 
   package func event(source: String, identifier: String) -> Int64 {
     narrowed(Self.hash(source, identifier, keys.first))
   }
 
-  /// Returns the second hash of an event whose content must not be stored and so cannot be
-  /// compared. It always has 64 bits.
+  /// Returns the hash of an event by the second key. It replaces the comparison of texts that must
+  /// not be stored, and always has 64 bits.
   package func eventRest(source: String, identifier: String) -> Int64 {
     Int64(bitPattern: Self.hash(source, identifier, keys.second))
   }
@@ -57,8 +58,8 @@ package struct IdentityHash: Sendable {
     narrowed(Self.hash(number.digits, keys.first))
   }
 
-  /// Returns the two hashes of a name that must not be stored and so cannot be compared. `rest`
-  /// always has 64 bits.
+  /// Returns the two hashes of a name that must not be stored, one by each key. `rest` replaces the
+  /// comparison of names, and always has 64 bits.
   package func name(_ name: String) -> (first: Int64, rest: Int64) {
     (narrowed(Self.hash(name, keys.first)), Int64(bitPattern: Self.hash(name, keys.second)))
   }
@@ -69,6 +70,7 @@ package struct IdentityHash: Sendable {
     return hash.finished()
   }
 
+  /// Returns the lowest `width` bits of a hash.
   private func narrowed(_ hash: UInt64) -> Int64 {
     Int64(bitPattern: width < 64 ? hash & (1 << UInt64(width) - 1) : hash)
   }

@@ -5,12 +5,16 @@ package import Reminders
 package struct HistoryNotification: Sendable {
   /// The notification in one channel group.
   package struct GroupRecord: Sendable {
+    /// The number of the notification in this channel group.
     package var notification: Int64
+    /// The instant for which the occurrence was planned.
     package var planned: Instant
+    /// The instant at which the outcome was decided.
     package var at: Instant
     package var outcome: Outcome
     /// The channels on which the notification was or will be sent, including fallbacks.
     package var channels: ChannelSet
+    /// The names of the gates that held or dropped the occurrence.
     package var reasons: [String]
 
     package init(
@@ -28,12 +32,14 @@ package struct HistoryNotification: Sendable {
 
   /// The records of all channel groups, beginning with the record of this notification.
   package var groupRecords: [GroupRecord]
+  /// Whether the notification makes no sound.
   package var isSilent: Bool
+  /// Whether the recipient has dismissed the notification.
   package var isDismissed: Bool
   /// Whether the notification's inbox item is read; nil if it has none.
   package var isRead: Bool?
   package var message: Message
-  /// The recipient's previous notification; 0 if there is none.
+  /// The number of the recipient's previous notification; 0 if there is none.
   package var previous: Int64
   /// Whether no earlier notification was about the same occurrence or batch.
   package var isLeader: Bool
@@ -54,11 +60,12 @@ package struct HistoryNotification: Sendable {
   /// The record of this notification itself.
   package var own: GroupRecord { groupRecords[0] }
 
+  /// The channels of all channel groups together.
   package var channels: ChannelSet { groupRecords.reduce(into: []) { $0.formUnion($1.channels) } }
 }
 
 extension HistoryNotification {
-  /// The notifications that can have delivery states: all except bundled ones.
+  /// The numbers of the notifications that can have delivery states: all except bundled ones.
   package var sent: [Int64] { groupRecords.filter { $0.outcome != .bundled }.map(\.notification) }
 
   /// Returns the state of the notification's delivery on each channel, with the times and reasons
@@ -71,7 +78,9 @@ extension HistoryNotification {
 }
 
 extension HistoryNotification.GroupRecord {
-  /// Returns the state of the delivery on each channel.
+  /// Returns the state of the delivery on each channel of this group.
+  ///
+  /// - Parameter states: the stored delivery states of this group's notification.
   package func deliveries(_ states: [DeliveryState]) -> [DeliveryHistory] {
     channels.channels.map { channel in
       delivery(on: channel, outcome == .bundled ? nil : states.first { $0.channel == channel })

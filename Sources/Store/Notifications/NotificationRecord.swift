@@ -3,22 +3,31 @@ package import Reminders
 
 /// The outcome of an occurrence, as recorded before any sink gets it (rule D1).
 package struct NotificationRecord: Sendable {
+  /// The row of the recipient.
   package var row: UInt32
   package var reminder: Symbol
+  /// The key that identifies the occurrence among those of its reminder.
   package var key: Int64
-  /// The round of the occurrence; see `Progress.InProgress`.
+  /// The round of the occurrence: 0 for the first one; see `Progress.InProgress`.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
+  /// The instant for which the occurrence was planned.
   package var planned: Instant
+  /// The instant at which the outcome was decided.
   package var at: Instant
   package var outcome: Outcome
+  /// The channels on which the notification is sent; fallbacks are recorded later.
   package var channels: ChannelSet
+  /// Whether the notification makes no sound.
   package var isSilent: Bool
+  /// The recipient's settings for sound, vibration, badge and preview.
   package var hints = Hints(rawValue: 0)
   /// The offset of the recipient's local time; nil if usage does not count the notification (rule
   /// M2).
   package var offset: ClockOffset?
+  /// The findings of the gates for the occurrence.
   package var trace: GateTrace
+  /// The last instant at which the notification may be delivered (rule T7).
   package var expiry: Instant
   package var message: Message
   /// Whether the occurrence may also have a notification in another channel group.
@@ -49,5 +58,6 @@ package struct NotificationRecord: Sendable {
     self.message = message
   }
 
+  /// Whether the notification has deliveries to sinks or an inbox item.
   package var isDelivered: Bool { outcome == .delivered && !channels.isEmpty }
 }

@@ -4,10 +4,12 @@ package import Reminders
 /// Identifies one occurrence of a recipient in one channel group.
 package struct OccurrenceKey: Hashable, Sendable {
   package var reminder: Symbol
+  /// The key that identifies the occurrence among those of its reminder.
   package var key: Int64
+  /// The row of the recipient.
   package var row: UInt32
   package var channelGroup: ChannelGroup
-  /// The round of the occurrence; see `Progress.InProgress`.
+  /// The round of the occurrence: 0 for the first one; see `Progress.InProgress`.
   package var round: Int64
 
   package init(
@@ -24,6 +26,7 @@ package struct OccurrenceKey: Hashable, Sendable {
 /// A notification with its recipient's row.
 package struct StoredNotification: Sendable {
   package var past: PastNotification
+  /// The row of the recipient.
   package var row: UInt32
 
   package init(_ past: PastNotification, row: UInt32) {
@@ -56,6 +59,7 @@ package struct NotificationChain: Hashable, Sendable {
 package struct InboxItem: Sendable {
   /// The notification that the item shows.
   package var notification: Int64
+  /// The instant at which the notification was decided.
   package var at: Instant
   package var isRead: Bool
   package var message: Message
@@ -70,6 +74,7 @@ package struct InboxItem: Sendable {
 
 /// A notification of any recipient in the service-wide feed, without its texts.
 package struct FeedNotification: Sendable {
+  /// The recipient's name, by which apps identify the recipient.
   package var recipient: String
   package var reminder: String
   package var category: String

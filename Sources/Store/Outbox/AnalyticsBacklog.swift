@@ -27,6 +27,7 @@ extension StoreReader {
 }
 
 extension StoreWriter {
+  /// Saves the cursor of analytics events; nil if analytics events have no route.
   package func save(analyticsCursor cursor: Int64?) throws {
     try saveNote(analyticsCursorNote, cursor.map { "\($0)" } ?? "")
   }

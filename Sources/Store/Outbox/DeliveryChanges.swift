@@ -24,6 +24,7 @@ package struct DeliveryChanges: Sendable {
   package struct Verdict: Sendable {
     package var notification: Int64
     package var outcome: Outcome
+    /// The findings of the gates at the later evaluation.
     package var trace: GateTrace
   }
 
@@ -31,7 +32,9 @@ package struct DeliveryChanges: Sendable {
   /// replaces any earlier entry for the delivery.
   package struct Waiting: Sendable {
     package var retry: Retry
+    /// The instant of the next attempt; nil for a dead letter.
     package var due: Instant?
+    /// The reason why the last attempt failed, or why the delivery waits.
     package var reason: String
   }
 
@@ -55,12 +58,13 @@ package struct DeliveryChanges: Sendable {
   package private(set) var fallbacks: [(notification: Int64, channel: Channel)] = []
   /// Deliveries whose retries have ended.
   package private(set) var ended: [Key] = []
+  /// Deliveries that wait from now on, and new dead letters.
   package private(set) var waiting: [Waiting] = []
   /// Retries that are about to be dispatched.
   package private(set) var dispatched: [Key] = []
   /// Dispatched retries that are no longer in flight and have no answer, so that they wait again.
   package private(set) var requeued: [Key] = []
-  /// Retries that are not due before an instant.
+  /// Retries that become due at an instant at the earliest. Later due times stay.
   package private(set) var postponed: [(key: Key, until: Instant)] = []
 
   package init() {}
@@ -71,6 +75,7 @@ package struct DeliveryChanges: Sendable {
       && waiting.isEmpty && dispatched.isEmpty && requeued.isEmpty && postponed.isEmpty
   }
 
+  /// Adds a later verdict on a notification.
   package mutating func settle(_ notification: Int64, outcome: Outcome, trace: GateTrace) {
     verdicts.append(Verdict(notification: notification, outcome: outcome, trace: trace))
   }
@@ -79,10 +84,14 @@ package struct DeliveryChanges: Sendable {
     fallbacks.append((notification, channel))
   }
 
+  /// Ends the retry of a delivery.
   package mutating func end(_ delivery: Delivery) { end(Key(delivery)) }
 
   package mutating func end(_ key: Key) { ended.append(key) }
 
+  /// Adds a delivery that waits, or a dead letter.
+  ///
+  /// - Parameter due: the instant of the next attempt; nil for a dead letter.
   package mutating func wait(_ retry: Retry, due: Instant?, reason: String) {
     waiting.append(Waiting(retry: retry, due: due, reason: reason))
   }
@@ -95,10 +104,13 @@ package struct DeliveryChanges: Sendable {
     end(retry.delivery)
   }
 
+  /// Marks a retry as in flight, before it is dispatched.
   package mutating func dispatch(_ delivery: Delivery) { dispatched.append(Key(delivery)) }
 
+  /// Marks a retry as waiting, because it is not in flight and has no answer.
   package mutating func requeue(_ delivery: Delivery) { requeued.append(Key(delivery)) }
 
+  /// Adds a retry that is not due before an instant.
   package mutating func postpone(_ delivery: Delivery, until due: Instant) {
     postponed.append((Key(delivery), due))
   }

@@ -7,7 +7,8 @@ package protocol OutboxWriter {
 
   /// Counts a start of the service. In SQLite, the number of the start marks retries in flight.
   ///
-  /// - Returns: whether the previous process was requested to stop.
+  /// - Returns: whether the previous process was requested to stop; true for a node of a fleet,
+  ///   which has no previous process.
   func beginBoot() throws -> Bool
 
   /// Records that this process was requested to stop, so that its end does not count as a crash
@@ -15,17 +16,21 @@ package protocol OutboxWriter {
   func recordStop() throws
 
   /// Turns the deliveries that an earlier process dispatched and for which it got no answer into
-  /// retries that are due now.
+  /// retries that are due now. In a fleet this function does nothing: a node gets such deliveries
+  /// when it acquires their shards.
   ///
   /// - Parameter isDeath: whether the previous process crashed.
   /// - Returns: the number of retries of each sink.
   func takeOrphans(now: Instant, isDeath: Bool) throws -> [String: Int]
 
-  /// Returns the retries that were in flight at `deaths` crashes or more.
+  /// Returns the retries that were in flight at several crashes.
+  ///
+  /// - Parameter deaths: the minimum number of crashes since the sink last answered the delivery.
   func suspects(deaths: Int) throws -> [Retry]
 
   // MARK: - Lanes
 
+  /// Returns all lanes by the names of their sinks.
   func lanes() throws -> [String: StoredLane]
 
   /// Creates or replaces lanes.
@@ -46,7 +51,7 @@ package protocol OutboxWriter {
 
   // MARK: - Single deliveries
 
-  /// Returns the notifications that exist. The notifications of erased recipients do not exist.
+  /// Returns the notifications that the store contains. It contains none of erased recipients.
   func recorded(among notifications: [Int64]) throws -> Set<Int64>
 
   /// Returns the notifications of these deliveries whose occurrence has a record of a later round.

@@ -20,6 +20,7 @@ package struct StoredLane: Hashable, Sendable {
 /// The changed progress of a lane. Members that are nil do not change.
 package struct LaneProgress: Hashable, Sendable {
   package var sink: String
+  /// The cursor: the sink has answered every delivery up to this notification.
   package var cursor: Int64?
   /// The last notification that this process is about to dispatch.
   package var lastDispatched: Int64?

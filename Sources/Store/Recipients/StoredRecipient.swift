@@ -3,13 +3,15 @@ package import Reminders
 
 /// A recipient with the row, schedule and counters that the store has for the recipient.
 package struct StoredRecipient: Sendable {
+  /// The number of the recipient, which is never reused.
   package var row: UInt32
   package var recipient: Recipient
-  /// The row of the latest event, the head of the chain of all the recipient's events.
+  /// The arrival number of the latest event, the head of the chain of all the recipient's events;
+  /// 0 if there is none.
   package var lastEvent: Int64
   /// The number of pending occurrences when the schedule was last written.
   package var pending: Int
-  /// The instant at which the schedule's next occurrence is due.
+  /// The instant at which the schedule's next occurrence is due; nil if nothing is due.
   package var due: Instant?
   /// Whether the facts here differ from the stored row, so that the row has to be written.
   package var hasNews = false
@@ -33,6 +35,7 @@ package struct StoredRecipient: Sendable {
 
 /// The result of comparing an event with earlier events (rule E1).
 package enum EventMatch: Sendable {
+  /// No stored event has the same source and id. The slot is free for the event.
   case new(slot: Int64)
   /// An earlier event has the same source, id and content.
   case same

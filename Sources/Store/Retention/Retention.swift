@@ -21,6 +21,7 @@ package struct Retention: Hashable, Sendable {
 
 /// A kind of data with its own retention, in the order of pruning.
 package enum RetentionPart: String, CaseIterable, Sendable {
+  /// Their names are those of the properties of `Retention`.
   case attempts, events, notifications, analytics, usage
 }
 
@@ -86,7 +87,7 @@ package struct Age: Hashable, Sendable {
 /// The rows that would be removed, up to the limit of the query.
 package struct Prunable: Hashable, Sendable {
   package var count = 0
-  /// The time of the oldest row.
+  /// The time of the oldest row; nil if there is none.
   package var oldest: Instant?
   /// The row after which the next query continues; nil if no other rows are old enough.
   package var cursor: Int64?
@@ -107,6 +108,7 @@ package struct Prunable: Hashable, Sendable {
     Instant(milliseconds: date * 86_400_000)
   }
 
+  /// Counts a row with its time.
   package mutating func add(_ time: Instant) {
     count += 1
     oldest = min(oldest ?? time, time)

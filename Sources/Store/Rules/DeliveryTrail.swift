@@ -35,6 +35,7 @@ package struct DeliveryTrail: Sendable {
     }
   }
 
+  /// Returns the state of a delivery in retry or of a dead letter; nil for other deliveries.
   private func waiting(_ channel: Channel) -> DeliveryState? {
     retries.first { $0.channel == channel }.map { retry in
       let (attempts, reason) = (retry.attempts, retry.reason)
@@ -50,7 +51,8 @@ package struct DeliveryTrail: Sendable {
     report.map { DeliveryState(sink: $0.sink, channel: $0.channel, progress: .delivered) }
   }
 
-  /// Returns the state of a delivery that is not in retry; nil if no sink carries its channel.
+  /// Returns the state of a delivery that is not in retry: by its last attempt, otherwise by the
+  /// lane of its channel. Returns nil if there is neither.
   private func past(
     _ channel: Channel, _ attempts: [Attempt], _ lanes: [String: StoredLane]
   ) -> DeliveryState? {

@@ -1,20 +1,22 @@
 /// The result of a request to drain a node or to stop draining it.
 package enum DrainDecision: Hashable, Sendable {
-  /// Save that the node with this name drains, or no longer drains. The node is included if it is
-  /// present.
+  /// Save that the node with this name drains, or no longer drains. The second value is a node with
+  /// the name that is not fenced; nil if there is none.
   case write(String, StoredFleet.Node?)
   /// No node has this name.
   case unknown
   /// Several present nodes have the name, so that all of them would drain.
   case ambiguous([StoredFleet.Node])
-  /// No other node could take over the node's shards.
+  /// The node is the last one: no other node could own its shards.
   case last(StoredFleet.Node)
 }
 
 extension StoredFleet {
   /// Decides a request to drain a node, or to stop draining it.
   ///
-  /// - Parameter node: the name or the incarnation of the node.
+  /// - Parameters:
+  ///   - node: the name or the incarnation of the node.
+  ///   - isDraining: false to stop draining it.
   package func drain(_ node: String, _ isDraining: Bool) -> DrainDecision {
     let name = members.first { $0.identifier == node }?.name ?? node
     let nodes = members.filter { $0.name == name }

@@ -10,7 +10,8 @@ package struct NotificationCounts: Hashable, Sendable {
   /// The number of inbox items; `unread` is the number of unread ones.
   package var items = 0
   package var unread = 0
-  /// The last notification that was cleared; all earlier ones were cleared too.
+  /// The number of the last notification that was cleared; all earlier ones were cleared too. 0 if
+  /// the recipient has never cleared the notifications.
   package var cleared: Int64 = 0
 
   package init() {}
@@ -45,9 +46,9 @@ extension NotificationCounts {
     unread = max(0, unread - 1)
   }
 
-  /// Resets the counters.
+  /// Marks all notifications as cleared, and sets the numbers of recent and inbox ones to 0.
   ///
-  /// - Returns: the number of recent notifications.
+  /// - Returns: the number of notifications that were recent before the call.
   package mutating func clear() -> Int {
     defer { (cleared, recent, items, unread) = (head, 0, 0, 0) }
     return recent

@@ -2,7 +2,7 @@ package import Reminders
 
 /// The links of a notification to others of its recipient. All stores use this type.
 package struct NotificationLink: Hashable, Sendable {
-  /// The previous notification; 0 for the first.
+  /// The number of the recipient's previous notification; 0 for the first.
   package var previous: Int64 = 0
   /// The first notification of the same occurrence or batch: the notification of another channel
   /// group, or the notification that opened the batch. 0 if this notification is the first.
@@ -16,6 +16,8 @@ package struct NotificationLink: Hashable, Sendable {
 
 extension NotificationLink {
   /// Returns, for each notification, the index of its recipient in the batch.
+  ///
+  /// - Parameter batch: the recipients of the notifications.
   package static func recipientIndices(
     of notifications: [NotificationRecord], in batch: [StoredRecipient]
   ) -> [Int] {
@@ -60,6 +62,8 @@ extension NotificationLink {
     return links
   }
 
+  /// Returns the leader of a notification: an earlier one of the same records, or a stored one; nil
+  /// if there is none.
   private static func leader(
     of index: Int, in notifications: [NotificationRecord], _ numbers: [Int64?],
     _ links: [NotificationLink], _ firstDelivered: (Int64, Symbol, UInt32, Int64?) throws -> Int64?

@@ -14,7 +14,8 @@ package protocol ShardWriter {
   /// - Parameter plan: the fingerprint of this node's catalogs and settings.
   func acquire(_ shards: Set<Int>, plan: String, now: Instant) throws -> Acquisition
 
-  /// Calls `body` with the schedules of the recipients of some shards, in the order of rows.
+  /// Calls `body` with the row and the schedule of each recipient of some shards, in the order of
+  /// rows.
   func forEachSchedule(of shards: Set<Int>, _ body: (UInt32, Schedule) -> Void) throws
 
   /// Turns queued deliveries of some shards, except those dispatched to their sinks, into retries
@@ -33,7 +34,9 @@ package protocol ShardWriter {
   /// Makes a node drain or stop draining. The node, and any later process with its name, reads this
   /// from the store.
   ///
-  /// - Parameter node: the name or the incarnation of the node.
+  /// - Parameters:
+  ///   - node: the name or the incarnation of the node.
+  ///   - isDraining: false to stop draining it.
   /// - Returns: the result; nil in a store of a single process.
   func drain(_ node: String, _ isDraining: Bool) throws -> DrainDecision?
 }

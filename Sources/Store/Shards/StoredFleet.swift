@@ -3,6 +3,7 @@ package import CivilTime
 /// The nodes and shards of a store in a snapshot that one of the nodes has taken.
 package struct StoredFleet: Hashable, Sendable {
   package struct Node: Hashable, Sendable {
+    /// The random number of this life of the node.
     package let incarnation: Int64
     /// The name of the node for operators.
     package var name: String
@@ -12,7 +13,7 @@ package struct StoredFleet: Hashable, Sendable {
     /// The last heartbeat by the server's clock; nil for a node that works alone and writes no
     /// heartbeats.
     package var heartbeat: Instant?
-    /// Whether the node drains or has been requested to drain.
+    /// Whether an operator has requested that the node drain.
     package var isDraining: Bool
     /// Whether the node is fenced, so that its writes are rejected.
     package var isFenced: Bool
@@ -41,6 +42,7 @@ package struct StoredFleet: Hashable, Sendable {
   }
 
   package struct Shard: Hashable, Sendable {
+    /// The number of the shard, from 0.
     package let shard: Int
     /// The epoch, which increases each time an owner loses the shard.
     package let epoch: Int64
@@ -111,6 +113,7 @@ extension StoredFleet {
   /// (rule F6).
   package static let severeSkew = TimeSpan.seconds(2)
 
+  /// Returns whether a node with this skew claims no shards; false if the skew is unknown.
   package static func isSevere(_ skew: TimeSpan?) -> Bool {
     skew.map { max($0, -$0) >= severeSkew } ?? false
   }
@@ -125,6 +128,7 @@ extension StoredFleet {
 
 /// The state of a node as other nodes see it.
 package enum NodeStanding: String, CaseIterable, Sendable {
+  /// The node works on its shards.
   case serving
   /// The node is giving its shards away.
   case draining
@@ -137,6 +141,8 @@ package enum NodeStanding: String, CaseIterable, Sendable {
 }
 
 extension StoredFleet {
+  /// Returns the state of a node at the time of the snapshot.
+  ///
   /// - Parameter lease: how long a node may be silent before other nodes evict it.
   package func standing(of node: Node, lease: TimeSpan) -> NodeStanding {
     if node.isFenced { return .fenced }

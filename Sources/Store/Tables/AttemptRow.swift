@@ -4,8 +4,8 @@ package import Reminders
 /// A row of `attempt`.
 package struct AttemptRow: Sendable {
   package private(set) var attempt: Attempt
-  /// The number of the attempt within its delivery, from 1; `reportNumber`, or that of a
-  /// withdrawal's step.
+  /// The number of the attempt within its delivery, from 1. A report and the steps of a withdrawal
+  /// have the numbers 0 and below.
   package let number: Int64
 
   /// The number of a delivery's report, of which there is at most one.

@@ -4,6 +4,7 @@ package struct ColumnDescription: Sendable {
   package enum Kind: Sendable {
     /// Integers of 64, 32 and 16 bits.
     case integer, mediumInteger, smallInteger
+    /// A Boolean.
     case flag
     case text
     /// A unique text that is compared by its bytes.

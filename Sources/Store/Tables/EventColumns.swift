@@ -3,6 +3,13 @@ package import Reminders
 
 /// The columns of `event` from `recipient` on.
 package enum EventColumns {
+  /// Writes the columns of an event.
+  ///
+  /// - Parameters:
+  ///   - recipient: the recipient's row.
+  ///   - previous: the arrival number of the recipient's previous event; 0 if there is none.
+  ///   - received: when the service received the event.
+  ///   - writer: writes the row, and has written the columns before `recipient`.
   package static func put(
     _ event: Event, recipient: Int64, previous: Int64, received: Instant,
     to writer: inout some RowWriter

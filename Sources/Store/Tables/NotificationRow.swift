@@ -4,27 +4,40 @@ package import Reminders
 /// A row of `notification`.
 package struct NotificationRow: Sendable {
   package let number: Int64
+  /// The row of the recipient.
   package let recipient: UInt32
   package let reminder: Symbol
+  /// The key that identifies the occurrence among those of its reminder.
   package private(set) var key: Int64
+  /// The stored number of the channel group.
   package let channelGroup: Int64
+  /// The instant for which the occurrence was planned.
   package let planned: Instant
+  /// The instant at which the outcome was decided.
   package let at: Instant
+  /// The last instant at which the notification may be delivered (rule T7).
   package let expiry: Instant
   package var outcome: Outcome
+  /// The channels of the decision, without the fallback channels that follow later.
   package let channels: ChannelSet
+  /// Whether the notification makes no sound.
   package let isSilent: Bool
+  /// The recipient's settings for sound, vibration, badge and preview.
   package let hints: Hints
   /// The offset of the recipient's local time; nil if usage does not count the notification
   /// (rule M2).
   package let offset: ClockOffset?
+  /// The findings of the gates for the occurrence.
   package var trace: GateTrace
   /// The number of the notification's message.
   package let message: Int64
   package var link: NotificationLink
+  /// When the recipient dismissed the notification individually; nil if that has not happened.
   package var dismissed: Instant?
+  /// The fallback channels that replaced failed ones.
   package var fallback = ChannelSet()
-  /// The round of the occurrence.
+  /// 0 for the first sending of the occurrence. Otherwise the arrival number of the snooze after
+  /// which the occurrence is sent again.
   package let round: Int64
 
   /// Creates a new row, which is not dismissed and has no fallback channels.
@@ -106,10 +119,12 @@ package struct NotificationRow: Sendable {
 }
 
 extension NotificationRow {
+  /// Whether the notification has deliveries to sinks or an inbox item.
   package var isDelivered: Bool { outcome == .delivered && !channels.isEmpty }
 
-  /// Whether the notification counts as recent. Rows do not record that the recipient cleared all
-  /// notifications: one that was cleared in this way does not count either.
+  /// Whether the notification counts as recent, unless the recipient has cleared all notifications
+  /// since. Rows do not record a clearing, so the caller checks that. Of several notifications
+  /// about one occurrence or batch, only the first one counts.
   package var isRecent: Bool { isDelivered && link.leader == 0 && dismissed == nil }
 
   /// The channels on which the notification was or will be sent, including fallbacks.

@@ -3,6 +3,7 @@ package import Reminders
 
 /// A row of `schedule` without the progress.
 package struct ScheduleRow: Sendable {
+  /// The row of the recipient.
   package let recipient: Int64
   package var next: Schedule
   package var counts = NotificationCounts()

@@ -4,10 +4,14 @@ import Reminders
 
 /// An initial configuration, made from the answers to five questions.
 struct ConfigurationDraft {
+  /// The path of the file to write.
   let file: String
+  /// The names or paths of the catalogs.
   let catalogs: [String]
+  /// The zone of recipients whose own zone is unknown.
   private let zone: String
   private let sink: Sink
+  /// The TCP address for apps; nil for none.
   private let listen: String?
 
   private enum Sink: Equatable {

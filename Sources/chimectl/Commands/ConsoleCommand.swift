@@ -54,6 +54,8 @@ struct ConsoleCommand: AsyncParsableCommand {
     }
   }
 
+  /// Returns the address of the console for a browser.
+  ///
   /// - Parameter origin: the service's address as the browser reaches it, if given.
   static func address(in answer: JSONValue, at origin: String?) throws(CommandError) -> String {
     let ticket = Answer<ConsoleTicketPayload>(answer)

@@ -15,12 +15,15 @@ final class LineSource {
   private static let portionBytes = 1 << 18
 
   private let file: Int32
+  /// The name of the file in errors.
   private let name: String
   /// The bytes that were read and are not part of a group yet.
   private var rest: [UInt8] = []
   /// The number of the line with which `rest` begins.
   private var line = 1
+  /// Whether the whole file has been read.
   private var isAtEnd = false
+  /// The number of bytes in the groups so far.
   private var bytesRead = 0
 
   /// - Parameter file: a path, or `-` for standard input.

@@ -3,7 +3,9 @@ import Glibc
 /// A file that gets its name only when it is complete.
 final class NewFile {
   let path: String
+  /// The number of bytes written so far.
   private(set) var size = 0
+  /// The descriptor of the open file; -1 once it has its name.
   private var descriptor: Int32
   /// The name of the incomplete file.
   var partialPath: String { path + ".partial" }

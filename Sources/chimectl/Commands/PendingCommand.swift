@@ -36,6 +36,7 @@ struct PendingCommand: AsyncParsableCommand {
 struct PendingReport {
   private let recipient: String
   private let zone: String
+  /// Whether the recipient's own zone is unknown.
   private let isDefaultZone: Bool
   private let now: Instant
   private let entries: [Entry]
@@ -71,8 +72,10 @@ extension PendingReport {
   private struct Entry {
     let reminder: String
     let title: String
+    /// The local time of `at`, and the abbreviation of the zone at that time.
     let local: String
     let abbreviation: String
+    /// The instant of sending; the planned instant if the entry will be dropped.
     let at: Instant
     let planned: Instant
     let plannedLocal: String

@@ -35,7 +35,7 @@ package struct ProofOptions: ParsableArguments {
 
   /// Checks a catalog and shows the progress on a terminal.
   ///
-  /// - Throws: `CommandError` if the rules cannot be read or are wrong.
+  /// - Throws: `CommandError` if the rules cannot be read or are wrong, or if the search fails.
   func report(on catalog: Catalog) throws(CommandError) -> ProofReport {
     let rules = try ruleSet(for: catalog)
     let end = ContinuousClock.now + .seconds(seconds)

@@ -9,7 +9,7 @@ struct TokenCommand: AsyncParsableCommand {
     commandName: "token", abstract: "Create, list and revoke access tokens.",
     subcommands: [CreateCommand.self, ListCommand.self, RevokeCommand.self])
 
-  /// Returns the scope of a token. For a token that reports events, the text contains the permitted
+  /// Returns the scope of a token. The text for a token that reports events contains the permitted
   /// types and source.
   static func scope(of token: Answer<TokenPayload>) throws(CommandError) -> String {
     let types = try token.types.map { " types=" + $0.joined(separator: ",") } ?? ""

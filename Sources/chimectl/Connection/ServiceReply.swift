@@ -6,6 +6,7 @@ struct ServiceReply: AsyncSequence, Sendable {
   typealias Failure = ConnectionError
 
   let body: StreamedReply
+  /// The time limit that an error names if the reply is late.
   let timeout: Duration
 
   struct AsyncIterator: AsyncIteratorProtocol {

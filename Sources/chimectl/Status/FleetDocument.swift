@@ -5,10 +5,12 @@ import JSON
 /// The service's document about its fleet.
 struct FleetDocument {
   struct Node {
+    /// The node's random number, new at each start.
     let number: String
     let name: String
     let address: String
     let version: String
+    /// One of serving, draining, silent, gone and fenced.
     let standing: String
     /// The time since the node's last heartbeat, in seconds.
     let age: Double?
@@ -16,6 +18,7 @@ struct FleetDocument {
     let skew: Double?
     /// The node's lease, in seconds.
     let lease: Double?
+    /// The number of shards that the node owns.
     let shards: Int64
 
     /// Returns the node's name, with its number if several nodes have the name.
@@ -26,13 +29,18 @@ struct FleetDocument {
 
   /// The number of the replying node.
   let replyingNode: String
+  /// The lease of the replying node, in seconds.
   let lease: Double
+  /// How far the replying node's clock is ahead of PostgreSQL's, in seconds; nil if it is unknown.
   let skew: Double?
+  /// Whether the skew is large enough to warn operators.
   let isSkewed: Bool
+  /// Whether the replying node may act.
   let isTrusted: Bool
   let troubles: NodeTroubles
   /// The current members.
   let nodes: [Node]
+  /// The number of shards of the store.
   let shards: Int64
   /// The shards without an owner.
   let free: [Int64]

@@ -16,20 +16,30 @@ struct LaneDocument {
 
   let sink: String
   let isPaused: Bool
+  /// The number of deliveries that the sink has not answered yet.
   let waiting: Int64
+  /// The number of deliveries that were dispatched and not answered.
   let inFlight: Int64
+  /// The number of deliveries that wait for another attempt, up to 10,000.
   let retrying: Int64
+  /// The number of dead letters, up to 10,000.
   let deadLetters: Int64
+  /// When the oldest waiting delivery passed the gates.
   let oldestWaiting: Instant?
+  /// When the oldest retry passed the gates.
   let oldestRetry: Instant?
+  /// When the next retry is due.
   let nextRetry: Instant?
   let breaker: BreakerState
+  /// Since when the sink has failed; nil while it does not.
   let failingSince: Instant?
+  /// When the sink is tried again; nil unless the breaker is open.
   let nextAttempt: Instant?
   /// The sink's error while it fails.
   let failure: String?
   /// Whether the sink could not be created; only a reload tries again.
   let isUnavailable: Bool
+  /// When and why the sink last did not accept a delivery, since the service started.
   let lastFailure: (at: Instant, reason: String)?
   let answers: Answers
   /// The latency of batches, from dispatch to answer.

@@ -8,6 +8,7 @@ struct StatusDocument {
   struct Next {
     /// The reminder of one of the recipients.
     let reminder: String
+    /// The number of recipients whose gates pass at the instant.
     let recipients: Int64
     /// Whether more recipients may be sent a notification at the instant.
     let hasMore: Bool
@@ -53,10 +54,15 @@ struct StatusDocument {
 
   /// A summary of the fleet, as the replying node sees it.
   struct Fleet {
+    /// The number of members.
     let nodes: Int64
+    /// The number of members whose last heartbeat is older than a lease.
     let silent: Int64
+    /// The number of members whose session has ended.
     let gone: Int64
+    /// The number of members that give their shards away.
     let draining: Int64
+    /// The number of shards of the store.
     let shards: Int64
     /// The number of shards of the replying node.
     let ownShards: Int64
@@ -66,19 +72,29 @@ struct StatusDocument {
     let takers: Int64
     /// Settings that differ between nodes.
     let differences: [String]
+    /// How far the replying node's clock is ahead of PostgreSQL's, in seconds; nil if it is
+    /// unknown.
     let skew: Double?
+    /// Whether the skew is large enough to warn operators.
     let isSkewed: Bool
+    /// Whether the replying node may act.
     let isTrusted: Bool
     let troubles: NodeTroubles
   }
 
   let version: String
   let now: Instant
+  /// When the service started.
   let started: Instant
+  /// The number of recipients with stored facts.
   let recipients: Int64
+  /// The number of pending occurrences.
   let pending: Int64
+  /// The number of recipients that are due.
   let due: Int64
+  /// The number of recipients that wait for a replan.
   let replanning: Int64
+  /// The number of dead letters of all sinks, up to 10,000.
   let deadLetters: Int64
   /// The next occurrences, the earliest first.
   let next: [Next]
@@ -88,16 +104,21 @@ struct StatusDocument {
   /// The names of the sinks of each channel, in order of fallback.
   let routes: [(channel: String, sinks: [String])]
   let events: Events
+  /// How late recipients' due instants were processed since the start of the service.
   let lateness: LatenessCounts
+  /// The parts that the watchdog supervises.
   let parts: [Part]
   let catalogs: [String]
+  /// The version of the tz database.
   let zoneDatabase: String
   let defaultZone: String
+  /// Warnings about holidays and time zones that are missing, old, or end within a year.
   let dataWarnings: [String]
   /// The tokens of apps that expire soon or have expired.
   let endingTokens: [EndingToken]
   /// The names of the remaining files of replaced or damaged stores.
   let remainingFiles: [String]
+  /// Why nothing can be written; nil if writes succeed.
   let storageFailure: String?
   /// The used share of the store's file system, from 0 to 1; nil if it is unknown.
   let diskUse: Double?
@@ -108,9 +129,11 @@ struct StatusDocument {
   let clockHold: Instant?
   /// The clock's time after a leap ahead that is not trusted yet; otherwise nil.
   let clockLeap: Instant?
+  /// Why the last reload or the start rejected the configuration; nil if it did not.
   let reloadFailure: String?
+  /// A sentence for each sink that continues with its former settings.
   let outdatedSinks: [String]
-  /// The fleet; nil if the service is not a node of a fleet.
+  /// The fleet; nil unless the store is in PostgreSQL.
   let fleet: Fleet?
 
   init(_ document: JSONValue) throws(CommandError) {

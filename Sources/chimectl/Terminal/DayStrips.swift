@@ -12,7 +12,9 @@ struct DayStrips {
   }
 
   private struct Item {
+    /// The instant of sending.
     let at: Instant
+    /// The sign of a notification that is sent, moved or dropped.
     let mark: Character
   }
 

@@ -3,11 +3,13 @@ import Glibc
 /// The progress of a long command, shown as a line on the terminal of standard error. The line is
 /// updated in place and cleared at the end. Without a terminal, nothing is shown.
 package final class Progress {
+  /// The minimum time between two updates by `show`.
   private static let pause = Duration.milliseconds(100)
 
   private let isShown: Bool
   /// The instant from which `show` updates the line again.
   private var nextUpdate = ContinuousClock.now
+  /// Whether the line is on the terminal now.
   private var isVisible = false
 
   package init(isShown: Bool = Console.showsProgress) {

@@ -11,7 +11,8 @@ import Systemd
 /// Checks everything that a start of the service needs, without changes (rule S4): nothing is
 /// started, created, written, or opened for writing.
 struct ConfigurationCheck {
-  /// The faults that would prevent a start, with their positions where known.
+  /// The faults that would prevent a start or make a sink unavailable, with their positions where
+  /// known.
   private(set) var problems: [String] = []
   /// The parts that were not checked, because only the service itself has them.
   private(set) var unchecked: [String] = []

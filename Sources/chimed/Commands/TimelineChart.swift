@@ -11,7 +11,9 @@ struct TimelineChart {
   private static let (labelWidth, dayWidth, rowHeight, topMargin) = (110.0, 860.0, 22.0, 56.0)
 
   private let context: PlanningContext
+  /// The date of the first row.
   private let first: LocalDate
+  /// The date of the last row.
   private let last: LocalDate
   private var entries: [TimelineEntry] = []
 

@@ -14,8 +14,11 @@ struct Candidate: Sendable {
   let setup: ServiceSetup
   let stateDirectory: String
   let planner: Planner
+  /// The rules for verifying JSON Web Tokens; nil if none are accepted.
   let rules: WebTokenRules?
+  /// The settings that only a restart can change.
   let fixed: FixedSettings
+  /// The specifications of the configured sinks, in the order of `setup.delivery.sinks`.
   let specifications: [SinkSpecification]
   /// How the configured sinks differ from the running ones.
   let changes: SinkChanges

@@ -19,8 +19,11 @@ struct ConfigurationFile {
   var database: String?
   /// The settings of a node of a fleet; nil for a single service.
   var fleet: FleetSettings?
+  /// The path of the Unix socket.
   var socket: String?
+  /// The TCP address to listen on, or a port of the loopback; nil for none.
   var listen: String?
+  /// The additional host names by which clients may call the service.
   var hosts: [String] = []
   /// The address of links in notifications; nil if there are no links.
   var publicURL: PublicURL?
@@ -31,9 +34,13 @@ struct ConfigurationFile {
   var tokens = WebTokens()
   /// The console in the browser; nil if it is disabled.
   var console: ConsoleSettings? = ConsoleSettings()
+  /// The names or paths of the catalogs.
   var catalogs: [String] = []
+  /// The name of the zone of recipients whose own zone is unknown.
   var defaultZone: String?
+  /// The directory of public holidays; nil for the installed one.
   var holidays: String?
+  /// The paths of iCalendar files with days off for all recipients.
   var daysOff: [String] = []
   /// How long a leap of the clock must persist before the clock is trusted again (rule T6).
   var clockTrustAfter = TimeSpan.minutes(5)
@@ -43,6 +50,7 @@ struct ConfigurationFile {
   var logsOutcomes = false
   /// The settings of tracing; nil if no traces are exported.
   var tracing: TracingSettings?
+  /// The sinks and the routes.
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))
   /// The positions at which files, catalogs, zones and sinks are named.
   var positions = ConfigurationPositions()
@@ -51,8 +59,11 @@ struct ConfigurationFile {
 
   /// The keys for verifying JSON Web Tokens, and the required claims.
   struct WebTokens {
+    /// The path of the file of public keys; nil if no tokens are accepted.
     var keys: String?
+    /// The required issuer; nil for any.
     var issuer: String?
+    /// The required audience; nil for any.
     var audience: String?
   }
 
@@ -104,13 +115,15 @@ struct ConfigurationPositions {
     note(Self.key(sink: name), node, in: file)
   }
 
-  /// Returns a fault of a whole file, with the position at which the configuration names the file;
-  /// nil if there is no such position, or if the fault has its own line.
+  /// Returns a fault of a whole file, with the position at which the configuration names the file.
+  /// Returns nil if there is no such position, or if the fault has its own line.
   func located(_ diagnostic: Diagnostic, as message: String? = nil) -> Diagnostic? {
     guard diagnostic.line == 0 else { return nil }
     return diagnosis(of: diagnostic.file, message ?? "\(diagnostic)")
   }
 
+  /// Returns a fault of a sink with the position at which the configuration names the sink; nil if
+  /// there is no such position.
   func located(sink name: String, _ message: String) -> Diagnostic? {
     diagnosis(of: Self.key(sink: name), message)
   }

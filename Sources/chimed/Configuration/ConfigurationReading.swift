@@ -13,12 +13,13 @@ struct ConfigurationReading {
   let setup: ServiceSetup
   /// The planner; nil if any of its inputs is invalid.
   private(set) var planner: Planner?
+  /// The rules for verifying JSON Web Tokens; nil if none are accepted.
   private(set) var rules: WebTokenRules?
   private(set) var flaws: InvalidConfigurationError
   let shown: ShownConfiguration
   /// Descriptions of the secrets that this process cannot check.
   private(set) var unchecked: [String] = []
-  /// The positions at which the configuration file names files, catalogs and zones.
+  /// The positions at which the configuration file names files, catalogs, zones and sinks.
   private let positions: ConfigurationPositions
 
   init(_ command: ServeCommand, from files: SettingsFiles, zones: ZoneDatabase) {

@@ -21,17 +21,23 @@ struct ServiceSetup {
   let fleet: FleetSettings?
   /// The Unix socket to listen on.
   let location: SocketLocation
+  /// The listeners, host names and JSON Web Tokens, from both sources.
   let access: AccessOptions
+  /// The catalogs, the default zone, holidays and requirements, from both sources.
   let planning: PlanningOptions
   let delivery: DeliveryConfiguration
+  /// How long a leap of the clock must persist before the clock is trusted again.
   let clockTrustAfter: TimeSpan
   let retention: Retention
   /// The settings of tracing; nil if no traces are exported.
   let tracing: TracingSettings?
+  /// The console in the browser; nil if it is disabled.
   let console: ConsoleSettings?
+  /// The origins of pages that may call the service.
   let origins: [PageOrigin]
   /// The address of links in notifications; nil if there are no links.
   let publicURL: PublicURL?
+  /// The interfaces of apps that are served beside `/v1`.
   let interfaces: Set<AppInterface>
 
   /// - Parameter flaws: receives missing required settings and contradictions.
@@ -75,6 +81,7 @@ struct ServiceSetup {
     AppInterface.allCases.filter(interfaces.contains).map(\.rawValue).joined(separator: ", ")
   }
 
+  /// Returns the state directory; throws an error that names the setting if none is specified.
   func requiredStateDirectory() throws -> String {
     guard let stateDirectory else { throw Self.missingStateDirectory }
     return stateDirectory

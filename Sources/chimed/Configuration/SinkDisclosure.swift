@@ -17,6 +17,7 @@ enum SinkDisclosure {
   private static let secretKeys: Set = [
     "secret", "secrets", "basic", "token", "password", "key", "account",
   ]
+  /// The keys whose values are addresses, which are shown up to the host.
   private static let addressKeys: Set = ["url", "server", "endpoint", "proxy"]
 
   /// - Parameter key: the key of the setting.
@@ -46,6 +47,7 @@ enum SinkDisclosure {
     return source(mapping) ?? joined(mapping.map(\.value))
   }
 
+  /// Returns where a secret is read from; nil if the mapping does not say that alone.
   private static func source(_ mapping: Node.Mapping) -> String? {
     guard mapping.count == 1 else { return nil }
     if let name = mapping["credential"]?.string { return "{credential: \(name)}" }

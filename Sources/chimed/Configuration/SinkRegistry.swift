@@ -7,9 +7,11 @@ import Systemd
 /// The running sinks, each with the settings that it was created from.
 struct SinkRegistry: Sendable {
   fileprivate struct Entry: Sendable {
+    /// The settings that the running sink was created from.
     var declared: DeliveryConfiguration.DeclaredSink
     var specification: SinkSpecification
     let sink: any Sink
+    /// The readers of the requests that the sink's service sends.
     let readers: SinkServiceReaders
     /// Why the sink could not be created with the settings of the last reload; nil if it was.
     var fault: String?
@@ -50,8 +52,8 @@ struct SinkRegistry: Sendable {
     DeliveryConfiguration(sinks: entries.map(\.declared), routes: routes)
   }
 
-  /// Returns the public key for the subscriptions of browsers. It is the key of the first running
-  /// web push sink in the route of the channel push; nil if there is none.
+  /// Returns the public key for the subscriptions of browsers: that of the first running web push
+  /// sink in the route of the channel push; nil if there is none.
   func pushKey(by routes: Routes) -> String? {
     let names = routes.sinks[.push] ?? []
     return names.lazy.compactMap { name in

@@ -16,6 +16,7 @@ struct StartConfiguration {
 
   /// Describes that the last valid configuration is used instead of an invalid one.
   struct Substitution {
+    /// The faults of the current configuration.
     let flaws: InvalidConfigurationError
     /// When the configuration in use was saved.
     let at: Instant
@@ -25,6 +26,7 @@ struct StartConfiguration {
 
   /// - Throws: all faults, if no saved configuration can be used either.
   init(_ command: ServeCommand, zones: ZoneDatabase, credentials: Credentials) throws {
+    /// The faults of the current configuration.
     let flaws: InvalidConfigurationError
     do throws(InvalidConfigurationError) {
       candidate = try Candidate(

@@ -19,9 +19,12 @@ struct Daemon {
   private let threshold: JournalThreshold
   private let ring: JournalRing
   private let manager: ServiceManager
+  /// The remarks in `systemctl status`.
   private let board: StatusBoard
   private let heartbeats: Heartbeats
+  /// All connections of the API, so that a failure of the store can close them.
   private let channels = OpenChannels()
+  /// Supervises the start.
   private let watch = StartWatch.shared
 
   /// - Parameters:
@@ -118,8 +121,8 @@ struct Daemon {
     return configuration
   }
 
-  /// Creates the link to other nodes; nil if requests are not forwarded. It is created before the
-  /// node joins, so that a fault in the certificates prevents that.
+  /// Creates the link to other nodes; nil if requests are not forwarded. The link is created before
+  /// the node joins the fleet, so that a node with faulty certificates does not join.
   private func link(_ fleet: FleetSettings?, _ directory: NodeDirectory) throws -> FleetLink? {
     guard let forwarding = fleet?.forwarding else { return nil }
     let membership = try forwarding.membership(now: WallClock.now())

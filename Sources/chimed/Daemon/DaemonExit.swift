@@ -8,12 +8,13 @@ import Reminders
 import Store
 import Systemd
 
-/// The exit code and message of a service that cannot continue. By the code (sysexits(3)), systemd
-/// decides whether to restart the service. The message names the remedy.
+/// The exit code and message of a service that cannot continue. The code (sysexits(3)) decides
+/// whether systemd restarts the service. The message names the remedy.
 struct DaemonExit {
   let code: Int32
   /// The message, in one line.
   let message: String
+  /// The kind of the journal entry; nil for an entry without a kind.
   private let kind: MessageKind?
 
   init(_ error: any Error) {

@@ -13,12 +13,14 @@ import Systemd
 final class Reloader: Sendable {
   /// The parts of the service that a reload changes.
   struct Service: Sendable {
+    /// The engine, or the node that has it.
     let serving: Serving
     let webTokens: CurrentWebTokenRules
     let pushKey: CurrentPushKey
     let serviceReaders: CurrentServiceReaders
     /// The current planner, for the links in e-mails.
     let planner: CurrentPlanner
+    /// The lowest priority of entries that the journal writes.
     let threshold: JournalThreshold
     let sinkEnvironment: SinkEnvironment
   }
@@ -28,6 +30,7 @@ final class Reloader: Sendable {
 
   private let command: ServeCommand
   private let service: Service
+  /// The settings of the start that only a restart changes.
   private let settingsAtStart: FixedSettings
   private let registry: Mutex<SinkRegistry>
   /// The current configuration, for display.
@@ -64,7 +67,8 @@ final class Reloader: Sendable {
   /// outdated sinks.
   var configuration: ShownConfiguration { shown.withLock(\.self) }
 
-  /// Renders an e-mail with the templates of the current sinks; nil if that fails.
+  /// Renders an e-mail with the templates of the first current sink that sends e-mail, or else with
+  /// the built-in ones; nil if that fails.
   func mailSample(of text: MessageSample, in category: String) -> MailSample? {
     let sinks = registry.withLock(\.sinks)
     let mail = try? MailRenderer(like: sinks).render(

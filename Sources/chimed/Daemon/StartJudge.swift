@@ -34,10 +34,13 @@ struct StartJudge {
   private static let progressMin = 20
 
   private let timeout: Duration
+  /// The step of the start at the last progress.
   private var step = ""
+  /// The work of the process at the last progress.
   private var work = 0
   /// The time of the last progress.
   private var lastProgress: MonotonicInstant
+  /// When the service was first asked to stop; nil if it was not.
   private var stopTime: MonotonicInstant?
 
   init(at now: MonotonicInstant, timeout: Duration = Self.timeout) {

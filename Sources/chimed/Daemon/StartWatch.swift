@@ -11,7 +11,9 @@ import Systemd
 final class StartWatch: Sendable {
   private struct State {
     var step = "reading the command line"
+    /// Whether the process can be ended immediately.
     var isWaiting = false
+    /// Whether the supervision has ended.
     var isOver = false
   }
 

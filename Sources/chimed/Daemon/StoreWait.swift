@@ -10,6 +10,7 @@ final class StoreWait: Sendable {
   private static let pause: Int32 = 2_000
   /// The time from an attempt to the end of the start's timeout. Each attempt extends the timeout.
   static let timeout = Duration.seconds(60)
+  /// The subject of the remark in `systemctl status`.
   private static let subject = "store"
 
   private let watch: StartWatch

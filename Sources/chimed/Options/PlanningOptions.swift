@@ -34,10 +34,12 @@ struct PlanningOptions: ParsableArguments {
   /// The default zone's name.
   var zoneName: String { defaultZone ?? "UTC" }
 
+  /// What each channel requires of a recipient; the last option for a channel counts.
   var requirements: [Channel: Requirement] {
     Dictionary(requires.map { ($0.channel, $0.requirement) }, uniquingKeysWith: { $1 })
   }
 
+  /// Reads the catalogs and the holidays, and creates a planner.
   func planner(zones: ZoneDatabase, from files: SettingsFiles) throws -> Planner {
     Planner(
       catalog: try CatalogFiles.standard(files).catalog(catalog), zones: zones,
@@ -45,6 +47,7 @@ struct PlanningOptions: ParsableArguments {
       holidays: try holidayDatabase(from: files), requirements: requirements)
   }
 
+  /// Reads the holidays; returns nil if none are given or installed.
   func holidayDatabase(from files: SettingsFiles) throws -> HolidayDatabase? {
     let installedDirectory =
       ProcessInfo.processInfo.environment["CHIMED_HOLIDAYS"] ?? "/usr/share/chimed/holidays"

@@ -5,8 +5,10 @@ import TestSupport
 /// The time, randomness and findings of a simulated fleet. The world may be used on one thread
 /// only.
 final class FleetWorld {
+  /// The spans by which the fleet's nodes decide.
   let times: FleetTimes
   var random: SplitMix64
+  /// The time since the start of the simulation.
   private(set) var now = TimeSpan.zero
   private(set) var findings: [String] = []
   var tally = FleetTally()
@@ -46,7 +48,9 @@ final class FleetWorld {
 struct FleetTally {
   /// The number of actions that the world has run.
   var steps = 0
+  /// The number of nodes that others have evicted.
   var evictions = 0
+  /// The number of shards that their owners have given away.
   var releases = 0
   var events = 0
   /// The number of repeated deliveries.

@@ -36,6 +36,7 @@ struct QuietTimes {
     for event in diary.events { note(event) }
   }
 
+  /// Adds the settings of a person after an event.
   private mutating func note(_ event: Event) {
     let initialState = State(zone: planner.defaultZone)
     var state = states[event.recipient]?.last?.state ?? initialState

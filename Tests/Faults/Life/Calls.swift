@@ -2,6 +2,7 @@
 final class Calls {
   /// The names of the unanswered requests, by number.
   private var unanswered: [Int: String] = [:]
+  /// The number of requests so far.
   private var count = 0
   /// The names of the requests that were answered twice.
   private(set) var answeredTwice: [String] = []

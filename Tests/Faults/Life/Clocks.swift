@@ -9,6 +9,7 @@ struct Clocks {
   var wallOffset = TimeSpan.zero
   /// The latest time that the wall clock has shown.
   private(set) var latestWall: Instant
+  /// When the machine was booted, by the right clock.
   private let boot: Instant
 
   init(now: Instant) {
@@ -17,6 +18,7 @@ struct Clocks {
     boot = now - .days(1)
   }
 
+  /// The wall clock's reading.
   var wall: Instant { now + wallOffset }
 
   /// The monotonic clock's reading, which is the time since boot.

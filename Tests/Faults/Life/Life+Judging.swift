@@ -5,6 +5,7 @@ import Store
 
 /// Checks of the disk's content after a run.
 extension Life {
+  /// Checks everything that the store contains about each person, and compares it with simulations.
   func judgeAll() throws {
     let store = try SQLiteStore(
       directory: directory.path, hash: IdentityHash(width: circumstances.hashWidth))

@@ -67,6 +67,7 @@ extension Life {
     faultsAtStart = disk.faults
   }
 
+  /// The effect of the process's death on the disk.
   private var crash: FaultyDisk.Crash {
     switch death {
     case .killed: .killed

@@ -136,6 +136,7 @@ extension Life {
     if answeredSink == nil, trouble == nil || trouble == .wrongCount { receive(deliveries) }
   }
 
+  /// Records deliveries as received, and checks each.
   func receive(_ deliveries: [Reminders.Delivery]) {
     for delivery in deliveries {
       // A delivery decided by a wrong clock may arrive when the clock is right again.
@@ -145,6 +146,8 @@ extension Life {
     }
   }
 
+  /// Answers the batches and stragglers that the sink has, unless it is silent.
+  ///
   /// - Returns: whether there was anything to answer.
   private func answerBatches() -> Bool {
     guard trouble != .silence else { return false }

@@ -14,6 +14,7 @@ import TestSupport
 final class Life: @unchecked Sendable {
   let seed: UInt64
   let diary: Diary
+  /// The disturbances of the run.
   let script: Script
   let disk: FaultyDisk
   let directory: Workspace
@@ -35,10 +36,13 @@ final class Life: @unchecked Sendable {
   var acknowledged: [String: Event] = [:]
   /// The instants of erasures, by person.
   var erasures: [String: Instant] = [:]
+  /// What the sink has received and not yet answered.
   var outside = Outside()
   var tally = Tally()
   private(set) var findings: [String] = []
+  /// The quiet hours of the people.
   let quiet: QuietTimes
+  /// The running process; nil between two processes.
   var process: LifeProcess?
   /// The instant until which the process waits.
   var wake: Instant?
@@ -62,6 +66,7 @@ final class Life: @unchecked Sendable {
   private(set) var boots = 1
   /// The instants at which the app has reported untimed events, by identifier.
   var reports: [String: [Instant]] = [:]
+  /// The current trouble of the sink; nil while it works.
   var trouble: SinkTrouble?
   var pause = Pause()
   /// The number of failed disk calls when the disk became full. The disk stays full until another
@@ -137,6 +142,7 @@ final class Life: @unchecked Sendable {
     findings.append("\(clocks.now): \(what)")
   }
 
+  /// The error if the faulty disk cannot be created.
   struct NoDisk: Error {}
 
   /// The end of the run. An inexact run is four days longer, because retries last up to three days.

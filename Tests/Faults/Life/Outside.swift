@@ -39,6 +39,7 @@ struct Outside {
   private(set) var batches: [Batch] = []
   /// The unanswered rests of partly answered batches.
   private(set) var rests: [Batch] = []
+  /// The number of rests so far.
   private var restCount = 0
 
   /// Records that a receiver has received a delivery.
@@ -70,6 +71,7 @@ struct Outside {
     return nil
   }
 
+  /// Adds a batch that waits for an answer.
   mutating func keep(_ batch: Batch) { batches.append(batch) }
 
   /// Keeps the rest of a partly answered batch.
@@ -81,11 +83,13 @@ struct Outside {
     return restCount
   }
 
+  /// Removes all rests and returns them, to be answered.
   mutating func takeRests() -> [Batch] {
     defer { rests = [] }
     return rests
   }
 
+  /// Removes all batches and returns them, to be answered.
   mutating func takeBatches() -> [Batch] {
     defer { batches = [] }
     return batches

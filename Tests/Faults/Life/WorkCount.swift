@@ -15,6 +15,7 @@ struct WorkCount {
   var eventCounts: [String: Int] = [:]
   /// The highest number of steps so far, per task and pending occurrence.
   private(set) var peak = 0.0
+  /// The value of `total` at the end of the last cycle.
   private var lastTotal = 0
   #if DEBUG
     private let meter = WorkMeter()
@@ -29,6 +30,7 @@ struct WorkCount {
     #endif
   }
 
+  /// The number of steps of work so far.
   private var total: Int {
     #if DEBUG
       // Steps for each passed instant are not counted, because a leap of the clock causes

@@ -17,7 +17,9 @@ final class AnsweredSink {
   }
 
   private let client: Client
+  /// Holds the secret of the webhook.
   private let directory: Workspace
+  /// The server's answers to marked requests, and the findings about the client.
   private let book: AnswerBook<AnswerScript>
   private let peer: AnswerPeer
   private let sink: any Sink

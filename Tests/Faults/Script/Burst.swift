@@ -25,6 +25,7 @@ struct Burst {
 
   let load: Load
   let spread: Spread
+  /// The number of events, each of which plans an occurrence.
   let count: Int
 
   init(_ random: inout SplitMix64) {

@@ -8,14 +8,19 @@ import TestSupport
 struct Diary {
   let planner: Planner
   let start: Instant
+  /// The end of the diary's days.
   let until: Instant
+  /// The names of the recipients.
   let names: [String]
   /// The recipients with most of the events.
   private let busy: [String]
   private(set) var events: [Event] = []
   var random: SplitMix64
+  /// The highest completed lesson of each recipient.
   private var days: [String: Int64] = [:]
+  /// The identifiers of each recipient's booked visits.
   private var visits: [String: [String]] = [:]
+  /// The ids of the events by which notifications for each recipient were requested.
   private var requests: [String: [String]] = [:]
 
   private static let zones = [
@@ -24,9 +29,9 @@ struct Diary {
   ]
 
   /// - Parameters:
-  /// - length: the number of days.
-  /// - people: the number of recipients; a few if nil.
-  /// - burst: the additional occurrences of one recipient.
+  ///   - length: the number of days.
+  ///   - people: the number of recipients; a few if nil.
+  ///   - burst: the additional occurrences of one recipient.
   init(
     seed: UInt64, length: Int, planner: Planner, people: Int? = nil, burst: Burst? = nil
   ) throws {

@@ -78,6 +78,7 @@ struct Script {
     entries.insert(contentsOf: newEntries, at: index)
   }
 
+  /// Returns the instant in the middle of a diary.
   static func middle(of diary: Diary) -> Instant {
     diary.start + .milliseconds(Int((diary.until - diary.start).milliseconds) / 2)
   }

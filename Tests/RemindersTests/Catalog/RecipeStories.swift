@@ -93,6 +93,22 @@ enum RecipeStories {
         "2026-02-28 09:00", "2027-02-28 09:00", "2028-02-29 09:00",
       ]),
     RecipeStory(
+      "Once a year, on the date in an event", from: "2026-01-10 12:00", to: "2028-12-30 12:00",
+      events: [
+        .init("2026-01-10 13:00", "friend.added", ["friend": "ann", "birthday": "1996-02-29"])
+      ],
+      sentAt: [
+        "2026-02-28 09:00", "2027-02-28 09:00", "2028-02-29 09:00",
+      ]),
+    RecipeStory(
+      "A week before that date, each year", from: "2026-01-10 12:00", to: "2028-12-30 12:00",
+      events: [
+        .init("2026-01-10 13:00", "friend.added", ["friend": "ann", "birthday": "1996-02-29"])
+      ],
+      sentAt: [
+        "2026-02-21 09:00", "2027-02-21 09:00", "2028-02-22 09:00",
+      ]),
+    RecipeStory(
       "Some times a day, evenly", from: "2026-03-27 21:00", to: "2026-03-28 21:00",
       sentAt: [
         "2026-03-28 12:00", "2026-03-28 14:00", "2026-03-28 16:00", "2026-03-28 18:00",

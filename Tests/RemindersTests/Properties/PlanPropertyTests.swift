@@ -69,7 +69,7 @@ import Testing
   private static func run(_ plan: EntityPlan, _ zone: Zone, at event: Instant) -> PlanRun {
     PlanRun(
       item: 0, series: 7, identifier: "a", plan: plan, zone: zone,
-      start: Stamp(time: event, order: 1), earliest: event, isReported: true, resumption: nil,
+      start: Stamp(time: event, order: 1), earliest: event, hasReportedTimes: true, resumption: nil,
       isStopped: false)
   }
 }

@@ -161,8 +161,8 @@ extension Operation {
       .unsupportedMediaType, .lineTooLong,
     ])
 
-  /// The schema of a batch. It permits any object as an item, because an invalid item is refused
-  /// alone and does not affect the others.
+  /// The schema of a batch. The schema permits any object as an item, because an invalid item is
+  /// refused alone and does not affect the others.
   private static let batch = Schema.list(
     Schema(["anyOf": [.object(Schema.reference(.event).json), .object([:])]]))
 

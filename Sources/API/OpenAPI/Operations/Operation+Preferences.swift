@@ -6,6 +6,7 @@ extension Operation {
   static let preferencesForm = Parameter.query(
     "form", .word(PreferencesForm.Name.allCases.map(\.rawValue)),
     "The format of the document: the service's own (default) or an app's")
+  /// The header of an answer that contains preferences or a preset.
   static let tag = (name: "ETag", details: "The version of the preferences")
 
   /// A document in the service's own format, which depends on the catalogs, or in an app's format.

@@ -1,4 +1,4 @@
-/// The keys of a catalog file, except those of reminders.
+/// The keys of a catalog file, except those of reminders and policies.
 extension MappingKeys {
   package static let catalog = MappingKeys([
     .required("catalog", .text, "The name of the catalog."),

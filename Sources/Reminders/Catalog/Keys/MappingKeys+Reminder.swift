@@ -99,15 +99,23 @@ extension MappingKeys {
 
   static let every = MappingKeys(
     Series.Unit.allCases.map(\.rawValue).map { unit in
-      let (atTimes, spread) = (calendar(unit, isSpread: false), calendar(unit, isSpread: true))
+      var forms = [calendar(unit, isSpread: false), calendar(unit, isSpread: true)]
+      if unit == Series.Unit.year.rawValue { forms.append(anniversaries) }
       return .optional(
-        unit, .either([.mapping(atTimes), .mapping(spread)]), "Selected times of each \(unit).")
+        unit, .either(forms.map { .mapping($0) }), "Selected times of each \(unit).")
     } + [
       .optional("plan", .text, "The field of the event of since with the plan of its entity."),
       .optional(
         "at", .either([.time, .list(.time), .reference]),
         "With plan: the daily times of an entity whose event has no plan."),
     ])
+
+  static let anniversaries = MappingKeys([
+    .required("from", .text, "The field of the event of since with the date that recurs."),
+    at,
+    .optional(
+      "before", .mapping(dates), "The number of local dates before each anniversary; default 0."),
+  ])
 
   static func calendar(_ unit: String, isSpread: Bool) -> MappingKeys {
     MappingKeys(

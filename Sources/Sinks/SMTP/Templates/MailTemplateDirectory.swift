@@ -91,6 +91,7 @@ struct MailTemplateDirectory {
 
 /// Finds unknown names and partials in a template.
 struct MailTemplateCheck {
+  /// The path of the template, for diagnostics.
   let file: String
   /// The files that may be included as partials.
   let partials: [String]
@@ -113,6 +114,7 @@ struct MailTemplateCheck {
     return findings
   }
 
+  /// Returns the fault of the text between "{{" and "}}"; nil if there is none.
   private func problem(of tag: Substring) -> String? {
     let sign = tag.first.map(String.init) ?? ""
     guard !["!", "%", "="].contains(sign) else { return nil }

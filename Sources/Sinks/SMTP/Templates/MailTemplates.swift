@@ -70,8 +70,11 @@ package struct MailValues {
   package var title: String
   package var body: String
   package var category: String
+  /// The recipient's name; nil if it is unknown.
   package var name: String?
+  /// The unsubscribe link; nil for none.
   package var unsubscribe: MailLink?
+  /// The actions, of which those with a link become links.
   package var actions: [OfferedAction]
 
   package init(
@@ -91,6 +94,7 @@ package struct MailValues {
     "title", "body", "category", "name", "unsubscribe", "paragraphs", "actions", "url",
   ]
 
+  /// The values by their names. Values that are nil or empty lists are missing.
   var members: [String: Any] {
     var members: [String: Any] = [
       "title": title, "body": body, "category": category,

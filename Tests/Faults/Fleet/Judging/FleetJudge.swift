@@ -27,6 +27,7 @@ final class FleetJudge {
     self.world = world
   }
 
+  /// Sets the server and the processes to observe.
   func watch(_ server: ModelServer, _ processes: [ModelProcess]) {
     (self.server, self.processes) = (server, processes)
   }
@@ -80,6 +81,7 @@ final class FleetJudge {
     }
   }
 
+  /// Checks that a node no longer serves a shard that it gives away (invariant 1).
   func checkRelease(of tenure: Tenure, by node: Incarnation) {
     world.tally.releases += 1
     if process(of: node)?.engine?.memory[tenure.shard] != nil {
@@ -126,8 +128,10 @@ final class FleetJudge {
 
   // MARK: - Actions
 
+  /// Checks that a process may begin an engine cycle (invariant 6).
   func checkTurn(of process: ModelProcess) { checkTrust(of: process, "an engine cycle") }
 
+  /// Checks that a process may begin a delivery, and whether it is repeated (invariants 4 and 6).
   func check(_ delivery: ModelDelivery, by process: ModelProcess) {
     checkTrust(of: process, "a delivery")
     if let finding = repeats.add(delivery) { world.report(finding) }

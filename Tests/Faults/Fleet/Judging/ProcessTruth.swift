@@ -29,6 +29,7 @@ struct ProcessTruth {
     lastAnswer = now
   }
 
+  /// Records that the process was paused, dead or cut off from the server.
   mutating func recordTrouble(at now: TimeSpan) { lastTrouble = max(lastTrouble, now) }
 
   /// Returns whether the process may act, because its last heartbeat is recent enough.

@@ -12,6 +12,7 @@ final class ModelConnection {
   private let timeout: TimeSpan?
   /// Handles the reply to the last request; nil if the reply has arrived.
   private var handler: ((ModelReply) -> Void)?
+  /// The number of requests so far, which is also the number of the last request.
   private var requestCount = 0
   private(set) var isOpen = true
 

@@ -9,10 +9,12 @@ struct ModelTurn {
   var decisions: [(shard: Int, occurrence: Int, recipient: Int)] = []
   /// Notifications to be dispatched.
   var dispatches: [(shard: Int, notification: ModelNotification)] = []
+  /// The deliveries whose answers are to be recorded.
   var answers: [ModelDelivery] = []
 
   var isEmpty: Bool { shards.isEmpty }
 
+  /// The shards that the work concerns.
   var shards: Set<Int> {
     Set(events.map(\.event.shard)).union(decisions.map(\.shard)).union(dispatches.map(\.shard))
       .union(answers.map(\.shard))

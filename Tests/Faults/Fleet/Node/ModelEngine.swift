@@ -24,8 +24,11 @@ final class ModelEngine {
 
   /// The rows of the shards that are loaded, by shard.
   var memory: [Int: ShardRows] = [:]
+  /// The tenures of the loaded shards, by shard.
   private(set) var tenures: [Int: Tenure] = [:]
+  /// The tenures of shards that the node is to give away.
   private var tenuresToRelease: Set<Tenure> = []
+  /// The tenures of acquired shards that are not yet loaded.
   private var tenuresToLoad: [Tenure] = []
   /// The submitted events that are not yet answered.
   var requests: [ModelRequest] = []
@@ -39,6 +42,7 @@ final class ModelEngine {
   private(set) var isAlive = true
   /// Whether a cycle is running.
   var isBusy = false
+  /// Whether the engine ends as soon as no delivery is in flight.
   private var isEnding = false
   /// The length of the next cycle, if a fault sets it.
   var nextLength: TimeSpan?
@@ -85,6 +89,7 @@ final class ModelEngine {
     work()
   }
 
+  /// Stops the engine at once; requests without an answer are refused.
   func discard() {
     isAlive = false
     connection.close()

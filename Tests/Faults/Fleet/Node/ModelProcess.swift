@@ -11,6 +11,7 @@ final class ModelProcess {
   let sink: ModelSink
   let name: String
   let number: Int
+  /// The node's decisions.
   private(set) var fleet: FleetNode
   var clock: ModelClock
   private(set) var engine: ModelEngine?
@@ -18,12 +19,14 @@ final class ModelProcess {
   private(set) var isAlive = false
   /// Counts starts. Actions of an earlier start are skipped.
   private var starts = 0
+  /// The time at which the process resumes; nil if it is not paused.
   private var pausedUntil: TimeSpan?
   /// The actions to run when the process resumes.
   private var mailbox: [() -> Void] = []
   /// The next point at which the engine hangs, and the length of the hang.
   var pausePoint: (step: ModelEngine.HangPoint, length: TimeSpan)?
   var truth = ProcessTruth()
+  /// When the node's next tick is scheduled, since boot; nil if none is.
   private var scheduledWake: TimeSpan?
 
   init(
@@ -37,6 +40,7 @@ final class ModelProcess {
     fleet = FleetNode(name: name, world.times)
   }
 
+  /// The current time by the machine's clocks.
   var moment: Moment { clock.moment(at: world.now) }
 
   // MARK: - Start and end
@@ -209,11 +213,12 @@ final class ModelProcess {
 
 /// The clocks of a machine.
 struct ModelClock {
+  /// The right wall-clock time at the start of the simulation.
   static let start = Instant(milliseconds: 1_772_409_600_000)
 
   /// The time between boot and the start of the simulation.
   let boot: TimeSpan
-  /// How far the wall clock is ahead.
+  /// The time by which the wall clock is ahead; negative if it is behind.
   var lead = TimeSpan.zero
 
   func moment(at now: TimeSpan) -> Moment {

@@ -22,6 +22,7 @@ final class ModelSink {
     self.world = world
   }
 
+  /// Accepts a delivery; calls `answer` after some time.
   func take(_ delivery: ModelDelivery, _ answer: @escaping () -> Void) {
     let isSlow = world.now < slowUntil
     world.after(isSlow ? world.milliseconds(500..<6_000) : world.milliseconds(2..<120), answer)

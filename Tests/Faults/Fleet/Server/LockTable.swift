@@ -16,9 +16,12 @@ enum LockMode {
 /// even if a session waits for an exclusive lock.
 struct LockTable {
   private struct Entry {
+    /// The modes of the granted locks, by session.
     var holders: [Int: LockMode] = [:]
+    /// The sessions that wait for a lock, in order of arrival.
     var waiters: [(session: Int, mode: LockMode)] = []
 
+    /// Returns whether a session can get a lock without a wait.
     func admits(_ mode: LockMode, _ session: Int) -> Bool {
       holders.allSatisfy { $0.key == session || $0.value == .shared && mode == .shared }
     }

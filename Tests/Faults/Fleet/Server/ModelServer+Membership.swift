@@ -45,6 +45,7 @@ extension ModelServer {
     return [.lock(.heartbeat(node), .exclusive), update, .commit]
   }
 
+  /// Returns whether a node has joined and is not fenced.
   func isMember(_ node: Incarnation) -> Bool { nodes[node].map { !$0.isFenced } ?? false }
 
   private var view: FleetView {

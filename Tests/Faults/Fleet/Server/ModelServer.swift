@@ -10,11 +10,13 @@ final class ModelServer {
   }
 
   struct Heartbeat {
+    /// When the last heartbeat arrived, by the server's clock.
     var at: Instant
     var isDraining: Bool
   }
 
   struct Shard {
+    /// The node that owns the shard; nil if the shard is free.
     var owner: Incarnation?
     var epoch: Int64 = 0
   }
@@ -26,15 +28,19 @@ final class ModelServer {
   /// The names of nodes that an operator has drained.
   var drainedNames: Set<String> = []
   var shards: [Shard]
+  /// The committed rows, by shard.
   var rows: [ShardRows]
   var locks = LockTable()
   /// Notifies listeners that a shard has become free.
   var notify: () -> Void = {}
+  /// The open sessions, by number.
   private(set) var sessions: [Int: ModelSession] = [:]
   private var sessionCount = 0
+  /// The number of blocks of ids that have been reserved.
   private var blockCount: Int64 = 0
-  /// How far the server's clock is ahead.
+  /// The time by which the server's clock is ahead; negative if it is behind.
   var lead = TimeSpan.zero
+  /// When the server last started, since the start of the simulation.
   private(set) var start: TimeSpan
   private var downUntil = TimeSpan.zero
   private var stalledUntil = TimeSpan.zero
@@ -127,6 +133,7 @@ final class ModelServer {
     proceed(session)
   }
 
+  /// Carries out the session's remaining steps up to one that has to wait.
   private func proceed(_ session: ModelSession) {
     guard session.isAlive, session.reply != nil else { return }
     guard world.now >= stalledUntil else {
@@ -209,6 +216,7 @@ final class ModelServer {
     }
   }
 
+  /// Ends the session's request with a reply.
   private func finish(_ session: ModelSession, _ reply: ModelReply) {
     session.steps = []
     let body = session.reply

@@ -12,6 +12,7 @@ enum ModelStep {
 
 /// The result of a step.
 enum ModelOutcome {
+  /// The next step may run.
   case resume
   /// These steps run before the remaining steps.
   case first([ModelStep])
@@ -19,6 +20,7 @@ enum ModelOutcome {
   case answer(ModelAnswer)
   /// Rolls back and gives this answer.
   case stop(ModelAnswer)
+  /// Rolls back and refuses the request.
   case refuse
 }
 
@@ -57,10 +59,13 @@ final class ModelSession {
   /// Whether this is the node's connection for heartbeats, whose end shows that the node is gone.
   let isMembership: Bool
   var isAlive = true
+  /// The steps of the current request that have not run yet.
   var steps: ArraySlice<ModelStep> = []
   /// Whether the session waits for a lock.
   var isWaiting = false
+  /// The answer that the current request gets when all steps are done; nil if it has none yet.
   var answer: ModelAnswer?
+  /// Sends the reply to the current request; nil if there is no request.
   var reply: ((ModelReply) -> Void)?
   /// The transaction's changes, applied at its commit.
   var staged: [() -> Void] = []
