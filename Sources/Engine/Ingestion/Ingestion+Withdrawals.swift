@@ -6,9 +6,6 @@ import Store
 /// Withdraws delivered notifications that no longer apply, in the transaction of the fact that ends
 /// them (rule D16).
 extension Ingestion {
-  /// The maximum number of a recipient's latest notifications that are examined.
-  private static let examinedMax = 32
-
   /// Notes an event that may end notifications, or messages to other people.
   func noteEnding(
     by event: Event, of person: RecipientCache.Person, _ turn: inout Turn
@@ -71,7 +68,7 @@ extension Ingestion {
 
   /// Returns whether a delivery was decided so recently that it may still be withdrawn.
   private func isRecent(_ delivery: Delivery, _ turn: borrowing Turn) -> Bool {
-    turn.now - delivery.at < NotificationWithdrawal.ageMax
+    turn.now - delivery.at < EndedDeliveries.ageMax
   }
 
   /// Withdraws the notifications that the recipient has read or dismissed elsewhere, with the
@@ -127,7 +124,7 @@ extension Ingestion {
   private func latest(of stored: StoredRecipient, _ turn: borrowing Turn) throws -> [Int64] {
     guard stored.counts.head > 0 else { return [] }
     return try turn.transaction.chain(
-      of: stored.row, from: stored.counts.head, downTo: 0, limit: Self.examinedMax
+      of: stored.row, from: stored.counts.head, downTo: 0, limit: EndedDeliveries.examinedMax
     ).numbers
   }
 
