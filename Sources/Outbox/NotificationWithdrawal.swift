@@ -5,11 +5,6 @@ package import Store
 /// The withdrawal of a notification from the services that accepted it (rule D16). Each delivery is
 /// withdrawn at most once.
 package struct NotificationWithdrawal: Sendable {
-  /// The age from which a delivery is no longer withdrawn.
-  package static let ageMax = TimeSpan.days(7)
-  /// The maximum number of a recipient's latest notifications that are examined.
-  package static let examinedMax = 32
-
   /// The deliveries of the notification.
   private let states: [DeliveryState]
 
@@ -29,7 +24,7 @@ package struct NotificationWithdrawal: Sendable {
     var changes = DeliveryChanges()
     for state in states where isShown(state) && sinks.contains(state.sink) {
       guard var delivery = deliveries.first(where: { $0.channel == state.channel }),
-        now - delivery.at < Self.ageMax
+        now - delivery.at < EndedDeliveries.ageMax
       else { continue }
       delivery.withdraw(at: now)
       let retry = Retry(sink: state.sink, delivery: delivery, attempts: 0)

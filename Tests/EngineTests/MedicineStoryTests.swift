@@ -106,6 +106,41 @@ import Testing
     #expect(lines.last == "amina push Iron 2")
   }
 
+  @Test func `G17: an answer to a second round withdraws the messages of both rounds`() throws {
+    try stage.run(to: "2026-03-02 08:50")
+    try report(try answer("later").fact)
+    try stage.run(to: "2026-03-02 10:00")
+    try stage.take("dose.taken", ["medicine": "a"])
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(
+      Array(lines.prefix(7)) == [
+        "amina push Iron 2", "amina sms Iron 0", "carla push Iron 1", "amina push withdrawn 2",
+        "amina push Iron 2", "amina sms Iron 0", "carla push Iron 1",
+      ])
+    // One cycle withdraws all of them.
+    #expect(
+      lines.dropFirst(7).sorted() == [
+        "amina push withdrawn 2", "carla push withdrawn 1", "carla push withdrawn 1",
+      ])
+  }
+
+  @Test(arguments: [false, true])
+  func `G17: an answer withdraws what was sent for all dates of a series`(isStopped: Bool) throws {
+    try stage.run(to: "2026-03-04 08:50")
+    if isStopped {
+      try stage.take("pending.cancelled", ["reminder": "dose", "series": true])
+      // The recipient's own notifications stay until an event ends their occurrences (rule D16).
+      #expect(lines.count { $0 == "amina push withdrawn 2" } == 0)
+      #expect(lines.count { $0 == "carla push withdrawn 1" } == 3)
+    }
+    try stage.take("dose.taken", ["medicine": "a"])
+    try stage.run(to: "2026-03-04 20:00")
+    #expect(lines.count { $0 == "amina push Iron 2" } == 3)
+    #expect(lines.count { $0 == "amina push withdrawn 2" } == 3)
+    #expect(lines.count { $0 == "carla push Iron 1" } == 3)
+    #expect(lines.count { $0 == "carla push withdrawn 1" } == 3)
+  }
+
   @Test func `G17: a snooze moves the steps, and the carer gets one message`() throws {
     try stage.run(to: "2026-03-02 08:10")
     try report(try answer("later").fact)

@@ -99,6 +99,51 @@ import Testing
     #expect(stage.attempts.count == before + 1)
   }
 
+  @Test(arguments: [
+    ("en", "Trial: Y ends in 2 days\nTrial: X ends tomorrow"),
+    ("de", "Test: Y endet in 2 Tagen\nTest: X endet morgen"),
+  ])
+  func `G8: a digest of missed notifications has the distances of its own instant`(
+    locale: String, body: String
+  ) throws {
+    let text = """
+      catalog: trials
+      events: {started: {trial: identifier, name: text, ends: instant}}
+      categories: {TRIAL: {title: Trials, channels: {push: true}}}
+      groups: {trials: {enabled: true}}
+      reminders:
+        ending:
+          category: TRIAL
+          group: trials
+          before: {event: started, at: ends, days: 3, time: "09:00"}
+          expires: 5d
+          messages:
+            - title: Trial
+              body: "{{name}} ends {{days | =0: today | =1: tomorrow | other: in # days}}"
+              locales:
+                de:
+                  title: Test
+                  body: "{{name}} endet {{days | =0: heute | =1: morgen | other: in # Tagen}}"
+      """
+    let stage = try Stage(catalog: text, at: "2026-03-01 08:00")
+    try stage.take("recipient.updated", ["locale": .string(locale)])
+    try stage.take("device.seen")
+    for (name, date) in [("W", "05"), ("X", "07"), ("Y", "08")] {
+      try stage.take(
+        "started",
+        [
+          "trial": .string(name), "name": .string(name),
+          "ends": .string("2026-03-\(date)T20:00:00Z"),
+        ])
+    }
+    try stage.run(to: "2026-03-06 12:00")
+    #expect(stage.attempts.count == 3)
+    try stage.take("device.seen")
+    // The first of the three trials has ended.
+    #expect(stage.attempts.last?.reminder == "digest")
+    #expect(stage.attempts.last?.body == body)
+  }
+
   @Test func `V17: only what still means something is sent again`() throws {
     let stage = try stage("push: true", expires: "30h")
     try stage.take("device.seen")

@@ -347,6 +347,88 @@ import Testing
     #expect(lines(of: "carla").count == 1)
   }
 
+  // MARK: - Second rounds
+
+  /// Snoozes the delivered dose by half an hour at 09:00, after the carer has got a message.
+  private func snoozeDose() throws {
+    try relate()
+    try plan()
+    try stage.run(to: "2026-03-02 09:00")
+    let key = try #require(stage.delivered.first).key
+    try stage.take(
+      "pending.snoozed",
+      [
+        "reminder": "dose", "occurrence": .string("\(key)"), "delivered": true, "for": "30m",
+      ])
+  }
+
+  @Test(arguments: [false, true])
+  func `G17: an unanswered second round sends another message`(isCrashed: Bool) throws {
+    try snoozeDose()
+    if isCrashed { try stage.crash() }
+    try stage.run(to: "2026-03-02 10:15")
+    if isCrashed { try stage.crash() }
+    try stage.run(to: "2026-03-02 12:00")
+    let first = [
+      "amina push Dose: Iron", "amina sms Dose: Iron", "carla push Amina: Iron ist offen.",
+    ]
+    let times = ["08:00", "08:15", "08:45", "09:30", "09:45", "10:15"]
+    #expect(
+      Set(lines()) == Set(zip(times, first + first).map { "02T\($0) \($1)" }))
+    #expect(Set(stage.delivered.map(\.identifier)).count == 6)
+  }
+
+  @Test func `G18: all views show the messages of both rounds`() throws {
+    try snoozeDose()
+    try stage.run(to: "2026-03-02 12:00")
+    let received = try #require(try stage.history(of: "carla"))
+    #expect(received.entries.map(\.state) == [.accepted, .accepted])
+    #expect(received.counts.recent == 2)
+    for identifier in received.entries.map(\.identifier) {
+      guard
+        case .found(let history) = try stage.query(NotificationQuery(of: "carla", identifier))
+      else {
+        Issue.record("\(identifier) is not found")
+        continue
+      }
+      let past = history.recipient.explain(
+        history.notification, events: history.events, planner: stage.planner)
+      #expect(past.rounds != nil, "\(identifier)")
+    }
+    let sent = try #require(try stage.history { ($0.part, $0.states) = (.all, nil) })
+    #expect(
+      sent.entries.map(\.message.reminder) == [
+        "dose+step2", "dose+step1", "dose", "dose+step2", "dose+step1", "dose",
+      ])
+    #expect(sent.entries.map(\.isDismissed) == [false, false, false, true, true, true])
+  }
+
+  @Test func `N8: a snooze after a message to another person counts its own notifications alone`()
+    throws
+  {
+    try stage.take(
+      "medicine.planned",
+      ["medicine": "b", "name": "Zinc", "schedule": ["times": ["08:50"]]])
+    try snoozeDose()
+    // The dose of the other medicine is still recent.
+    #expect(try stage.history()?.counts.recent == 1)
+  }
+
+  @Test func `G17: a second round waits while the first message waits, and both end together`()
+    throws
+  {
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "08:30", "end": "11:00"]], of: "carla")
+    try snoozeDose()
+    try stage.run(to: "2026-03-02 10:30")
+    #expect(try stage.agenda(of: "carla")?.entries.count == 1)
+    try stage.take("dose.taken", ["medicine": "a"])
+    #expect(try stage.agenda(of: "carla")?.entries.count == 0)
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(lines(of: "carla").isEmpty)
+  }
+
   // MARK: - Erasure
 
   @Test(arguments: ["amina", "carla"])
@@ -380,6 +462,37 @@ import Testing
     #expect(lines(of: "carla").count == 1)
   }
 
+  @Test func `E12: a text that waits in a sink's queue is not sent after the subject's erasure`()
+    throws
+  {
+    stage.sink = NamedSink(window: 1)
+    try stage.restart()
+    try relate()
+    try plan()
+    try stage.take(
+      "medicine.planned",
+      ["medicine": "b", "name": "Zinc", "schedule": ["times": ["08:00"]]])
+    try stage.run(to: "2026-03-02 08:44")
+    stage.reply = nil
+    // One of two messages is in flight, the other one waits in memory.
+    try stage.run(to: "2026-03-02 08:45")
+    try stage.take("recipient.deleted")
+    stage.reply = Stage.accepting
+    try stage.answer()
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(stage.attempts.count { $0.recipient == "carla" } == 1)
+  }
+
+  @Test func `E12: a text that is due at the instant of the subject's erasure is not sent`() throws
+  {
+    try holdMessage()
+    // The carer's quiet hours end now.
+    stage.set(clock: try utc("2026-03-02 09:30"))
+    try stage.take("recipient.deleted")
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(stage.attempts.allSatisfy { $0.recipient != "carla" })
+  }
+
   // MARK: - Views
 
   @Test func `G18: the recipient's history has the message without channels`() throws {
@@ -394,6 +507,39 @@ import Testing
     let step = try #require(page.notifications.first { $0.message.reminder == "dose+step2" })
     #expect(step.channels.isEmpty && step.outcome == .delivered)
     #expect(step.message.title == "Amina")
+  }
+
+  @Test func `G17: simulate shows the message of a second round as the service sends it`() throws {
+    let planner = stage.planner
+    let start = try utc("2026-03-02 06:00")
+    let live = try Stage(planner: planner, at: "2026-03-02 06:00")
+    var events: [Event] = []
+    func submit(_ type: String, of name: String, _ minutes: Int, _ data: JSONValue) throws {
+      let event = try Fixtures.event(
+        "\(events.count)", type, of: name, at: start + .minutes(minutes), data, planner: planner)
+      events.append(event)
+      try live.run(to: event.time)
+      #expect(try live.submit([event]).map(\.word) == ["accepted"])
+    }
+    try submit("recipient.updated", of: "amina", 0, ["name": "Amina"])
+    try submit("recipient.updated", of: "carla", 1, ["name": "Carla", "locale": "de"])
+    try submit(
+      "relation.added", of: "amina", 2, ["person": "carla", "role": "carer", "consent": "both"])
+    try submit(
+      "medicine.planned", of: "amina", 3,
+      ["medicine": "a", "name": "Iron", "schedule": ["times": ["08:00"]]])
+    try live.run(to: "2026-03-02 08:30")
+    let key = try #require(live.delivered.first).key
+    try submit(
+      "pending.snoozed", of: "amina", 180,
+      [
+        "reminder": "dose", "occurrence": .string("\(key)"), "delivered": true, "for": "30m",
+      ])
+    let end = try utc("2026-03-02 12:00")
+    try live.run(to: end)
+    let simulated = try simulatedTimeline(events, planner, until: end)
+    #expect(try live.timeline == simulated)
+    #expect(simulated.count { $0.contains(" carla dose+step2>carer push >") } == 2)
   }
 
   @Test(arguments: [false, true])

@@ -79,6 +79,9 @@ struct DeliveryEffects {
   var lastNotification: Int64?
   /// The new deliveries for each lane.
   var offers: [Dispatcher.Offer] = []
+  /// Whether an erasure has emptied texts of waiting deliveries (rule E12), so that the gates are
+  /// evaluated again before anything is dispatched.
+  var hasEmptiedTexts = false
   /// How many deliveries of a lane's queue the sink has answered, by the lane's number.
   var answered: [Int: Int] = [:]
   /// The reports of deliveries for the journal.

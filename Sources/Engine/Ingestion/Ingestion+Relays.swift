@@ -30,8 +30,9 @@ extension Ingestion {
     !person.stored.recipient.facts.relations.isEmpty && turn.planner.catalog.mayEndRelay(event)
   }
 
-  /// Erases the texts that a recipient has got about an erased person (rule E12).
-  func eraseTexts(about name: String, of stored: StoredRecipient, _ turn: borrowing Turn) throws {
+  /// Erases the texts that a recipient has got about an erased person (rule E12). Deliveries that
+  /// wait in memory still have them, and are dropped by the gates.
+  func eraseTexts(about name: String, of stored: StoredRecipient, _ turn: inout Turn) throws {
     // Only a person who got messages about the other one can have such texts.
     let hasTexts = stored.recipient.facts.relations.contains {
       !$0.isOutgoing && $0.ownConsent != nil && ExactText($0.person) == ExactText(name)
@@ -40,6 +41,7 @@ extension Ingestion {
     let recorded = try turn.transaction.notifications(of: stored.row, after: 0, limit: .max)
     let numbers = recorded.notifications.filter { $0.message.isAbout(name) }
       .compactMap { number(of: $0.identifier) }
+    if !numbers.isEmpty { turn.effects.outbox.hasEmptiedTexts = true }
     var events: [Int64: [UInt8]] = [:]
     for event in try turn.transaction.allEvents(of: stored) {
       events[event.order] = Relay.erasedData(of: event, about: name)

@@ -68,7 +68,7 @@ extension Ingestion {
 
   /// Returns whether a delivery was decided so recently that it may still be withdrawn.
   private func isRecent(_ delivery: Delivery, _ turn: borrowing Turn) -> Bool {
-    turn.now - delivery.at < NotificationWithdrawal.ageMax
+    turn.now - delivery.at < EndedDeliveries.ageMax
   }
 
   /// Withdraws the notifications that the recipient has read or dismissed elsewhere, with the
@@ -125,7 +125,7 @@ extension Ingestion {
   private func latest(of stored: StoredRecipient, _ turn: borrowing Turn) throws -> [Int64] {
     guard stored.counts.head > 0 else { return [] }
     return try turn.transaction.chain(
-      of: stored.row, from: stored.counts.head, downTo: 0, limit: NotificationWithdrawal.examinedMax
+      of: stored.row, from: stored.counts.head, downTo: 0, limit: EndedDeliveries.examinedMax
     ).numbers
   }
 

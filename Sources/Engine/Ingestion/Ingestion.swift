@@ -150,7 +150,7 @@ final class Ingestion {
       try turn.transaction.savePhone(phone, of: person.stored)
     }
     if case .relation(let change) = event.content, change.effect == .erasure {
-      try eraseTexts(about: change.person, of: person.stored, turn)
+      try eraseTexts(about: change.person, of: person.stored, &turn)
     }
     try dismissSnoozed(by: event, &person.stored, &turn)
     noteEnding(by: event, of: person, &turn)

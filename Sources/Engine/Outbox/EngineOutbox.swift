@@ -41,7 +41,7 @@ final class EngineOutbox {
     turn.effects.outbox.offers = dispatcher.offers(
       of: turn.effects.outbox.deliveries, answered: turn.effects.outbox.answered,
       nextRetries: try turn.transaction.nextRetries(of: dispatcher.sinks),
-      isDispatching: maySend && shards.mayAct,
+      isDispatching: maySend && shards.mayAct && !turn.effects.outbox.hasEmptiedTexts,
       paused: turn.effects.outbox.pausedSinks ?? dispatcher.paused, now: turn.now)
     try turn.transaction.save(turn.effects.outbox.offers.compactMap(\.progress))
   }
@@ -49,6 +49,7 @@ final class EngineOutbox {
   /// Applies the committed effects of a cycle.
   func conclude(_ effects: DeliveryEffects, of work: TurnWork) {
     dispatcher.apply(effects.offers, through: effects.lastNotification)
+    if effects.hasEmptiedTexts { dispatcher.recheckGates() }
     concludePauses(effects)
     offerAnalytics(after: effects, of: work)
   }

@@ -142,14 +142,14 @@ extension Questions {
     guard planner.catalog.hasWithdrawals else { return [] }
     return try readers.read { transaction in
       let numbers = try transaction.chain(
-        of: recipient, from: nil, downTo: 0, limit: NotificationWithdrawal.examinedMax
+        of: recipient, from: nil, downTo: 0, limit: EndedDeliveries.examinedMax
       ).numbers.sorted()
       let deliveries = try transaction.deliveries(of: numbers, to: recipient)
       let states = try transaction.deliveryStates(of: numbers)
       return numbers.flatMap { number in
         (deliveries[number] ?? []).filter {
           channels.contains(ChannelSet($0.channel))
-            && now - $0.at < NotificationWithdrawal.ageMax
+            && now - $0.at < EndedDeliveries.ageMax
         }.compactMap { $0.withdrawn(by: states[number] ?? []) }
       }
     }

@@ -87,6 +87,11 @@ package struct Dispatcher: Sendable {
       lanes[index].lane.forget(rows, butFirst: lanes[index].queueInFlightCount)
     }
   }
+
+  /// Requires that the gates are evaluated again for all waiting deliveries.
+  package mutating func recheckGates() {
+    for index in lanes.indices { lanes[index].lane.recheckGates() }
+  }
 }
 
 // MARK: - Recording

@@ -158,6 +158,7 @@ extension CatalogReader {
     let field = declared.map { Symbol($0.name) }
     if members["by"] != nil { placeholders["hours"] = .number }
     if members["days"] != nil { placeholders["days"] = .number }
+    if triggerName == "before" { placeholders["passed"] = placeholders["passed"] ?? .passed }
     let cancellations = cancellations(draft.members["cancel"], of: members["event"])
     var draft = draft
     draft.options.data = dataConditions(draft.members["where"], of: schema, groups: draft.groups)

@@ -1,11 +1,18 @@
-/// The delivered notifications that the events of a request have ended (rule D16). The events would
-/// drop a notification's delivery if it still waited, or have ended its repetitions.
+package import CivilTime
+
+/// The delivered notifications that the events of a request have ended (rule D16): the events would
+/// drop a waiting delivery of them, or have ended their repetitions.
 ///
-/// A change of settings, or the end of a series by the recipient, ends no delivered notification.
-/// So both contexts have the settings and the ended series from before the request. A notification
-/// that had ended before the request does not count. Otherwise an unrelated event would withdraw
-/// it, if the facts have forgotten its entity since.
+/// Settings and ended series end no delivered notification, so those from before the request are
+/// used, and an event ends a notification also if the recipient has ended its series before. An
+/// earlier event does not count: the facts may have forgotten an entity since, and an unrelated
+/// event would withdraw its notification.
 package struct EndedDeliveries {
+  /// The age from which a notification is no longer withdrawn.
+  package static let ageMax = TimeSpan.days(7)
+  /// The maximum number of a recipient's latest notifications that are examined.
+  package static let examinedMax = 32
+
   /// The contexts before and after the events.
   private typealias Change = (former: PlanningContext, current: PlanningContext)
 
@@ -15,12 +22,14 @@ package struct EndedDeliveries {
   ///   - former: the context before the events.
   ///   - current: the context after the events.
   package init(since former: PlanningContext, in current: PlanningContext) {
-    let current = current.withSettings(of: former)
-    var changes = [(former, current)]
-    // A muted entity may have got its notification before it was muted. So the contexts are also
-    // compared without muting.
+    var changes = [(former, current.withSettings(of: former))]
+    // A series that has ended, or an entity that is muted by now, may have had its notification
+    // before.
+    if !(former.facts.stops.isEmpty && former.facts.entityStops.isEmpty) {
+      changes.append((former.withoutStops, changes[0].1.withoutStops))
+    }
     if !former.facts.entitySettings.isEmpty {
-      changes.append((former.ofSentDeliveries, current.ofSentDeliveries))
+      changes += changes.map { ($0.ofSentDeliveries, $1.ofSentDeliveries) }
     }
     self.changes = changes
   }
@@ -48,5 +57,12 @@ extension PlanningContext {
     (facts.settings, facts.entitySettings) = (other.facts.settings, other.facts.entitySettings)
     (facts.stops, facts.entityStops) = (other.facts.stops, other.facts.entityStops)
     return facts == self.facts ? self : PlanningContext(facts: facts, planner: planner)
+  }
+
+  /// Returns this context without ended series.
+  fileprivate var withoutStops: PlanningContext {
+    var facts = facts
+    (facts.stops, facts.entityStops) = ([], [])
+    return PlanningContext(facts: facts, planner: planner)
   }
 }

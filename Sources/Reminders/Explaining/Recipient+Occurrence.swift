@@ -1,8 +1,8 @@
 import CivilTime
 
 extension Recipient {
-  /// The maximum span from now to an explained occurrence.
-  private static let aheadMax = TimeSpan.days(366)
+  /// The maximum span from now to an occurrence that is explained, cancelled or snoozed.
+  static let aheadMax = TimeSpan.days(366)
 
   /// Explains one occurrence, with one explanation for each channel group. Simulates the recipient
   /// until the occurrence is finished; other occurrences of the reminder may precede it.

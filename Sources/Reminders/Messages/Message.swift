@@ -139,7 +139,8 @@ extension PlanningContext {
       at: pending.decision.at)
   }
 
-  private func message(
+  /// Returns an occurrence's message from one of its reminder's templates, as sent at an instant.
+  func message(
     of symbol: Symbol, key: Int64, template templateIndex: UInt8, about subject: Subject,
     at now: Instant
   ) -> Message? {
@@ -205,7 +206,8 @@ extension PlanningContext {
       : Wording(
         textIn: words.language, readIn: locale.flatMap { LanguageTag($0) },
         name: mayNameRecipient ? facts.profile(.name) : nil)
-    let time = SendingTime(now: now, zone: zone, subject: subject.instant)
+    var time = SendingTime(now: now, zone: zone, subject: subject.instant)
+    time.hasPassed = subject.hasPassed(at: now, in: zone)
     return (
       words.title.text(number: number, details: details, wording: wording, time: time),
       words.body.text(number: number, details: details, wording: wording, time: time)

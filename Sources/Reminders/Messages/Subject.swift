@@ -10,6 +10,13 @@ package struct Subject: Hashable, Sendable {
   /// The fields of the event.
   package var details: Details?
 
+  /// Returns whether the instant has passed or, if there is none, the date that is counted to.
+  func hasPassed(at now: Instant, in zone: Zone) -> Bool {
+    if let instant { return instant <= now }
+    if case .dates(let date) = count { return date < zone.date(at: now) }
+    return false
+  }
+
   package init(count: Count? = nil, instant: Instant? = nil, details: Details? = nil) {
     (self.count, self.instant, self.details) = (count, instant, details)
   }
@@ -40,6 +47,8 @@ package enum Count: Hashable, Sendable {
 
 /// The instant at which a text is sent, and the instant of its subject.
 package struct SendingTime: Sendable {
+  /// Whether the instant or the date of the subject has passed.
+  var hasPassed = false
   /// The instant of sending.
   package var now: Instant
   package var zone: Zone

@@ -4,6 +4,7 @@ extension Template {
   /// - `{{name}}`;
   /// - a part for a given value, `{{#place}} in {{place}}{{/place}}`;
   /// - a part for a missing value, `{{^place}}...{{/place}}`;
+  /// - a part for an instant or a date that has passed, `{{#passed}}...{{/passed}}`;
   /// - plurals, `{{days | one: # day | other: # days}}`;
   /// - texts for single numbers, `{{days | =0: today | =1: tomorrow | other: in # days}}`.
   ///
@@ -92,6 +93,7 @@ private struct TemplateParser {
     let operands = text.split(separator: "|", omittingEmptySubsequences: false)
       .map { String($0).trimmed }
     let subject = try subject(operands[0])
+    guard subject != .passed else { throw TemplateError.onlyForParts(operands[0]) }
     guard operands.count > 1 else { return subject }
     guard subject.isCount else { throw TemplateError.uncountable(operands[0]) }
     var forms: [PluralCategory: String] = [:]
@@ -125,7 +127,7 @@ extension Template.Segment {
   fileprivate var isCount: Bool {
     switch self {
     case .number, .next, .field(_, .count), .field(_, .counted): true
-    case .literal, .name, .distance, .field, .part, .plural: false
+    case .literal, .name, .distance, .passed, .field, .part, .plural: false
     }
   }
 
@@ -150,6 +152,8 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
   case unopened(String, open: String?)
   /// A placeholder with plural forms is not a number.
   case uncountable(String)
+  /// A placeholder without a text, which only selects parts.
+  case onlyForParts(String)
   /// The text of a form is not a plural category, a colon and words.
   case invalidForm(String)
   /// A plural category, or `=` and a number, has two forms.
@@ -171,6 +175,9 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
     case .unopened(let name, let open):
       "{{/\(name)}} has no matching {{#\(name)}}" + (open.map { "; {{#\($0)}} is open" } ?? "")
     case .uncountable(let name): "{{\(name)}} is not a number and has no plural"
+    case .onlyForParts(let name):
+      "{{\(name)}} has no text; write {{#\(name)}} or {{^\(name)}} before a part, and {{/\(name)}} "
+        + "after it"
     case .invalidForm(let text):
       "\"\(text)\" is not a form such as \"one: # day\" (known: "
         + PluralCategory.allCases.map(\.rawValue).joined(separator: ", ") + ")"

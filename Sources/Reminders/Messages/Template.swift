@@ -15,6 +15,8 @@ package struct Template: Hashable, Sendable {
     case name
     /// The distance to the instant of the subject, in words.
     case distance
+    /// Whether the instant or the date of the subject has passed; only for a part.
+    case passed
     /// A part that is included only if a value exists or, if `isGiven` is false, only if it is
     /// missing.
     case part(of: Segment, isGiven: Bool, [Segment])
@@ -60,7 +62,7 @@ package struct Template: Hashable, Sendable {
       $0.contains { if case .field = $0 { true } else { false } }
     }
     namesReader = segments.contains { $0.contains { $0 == .name } }
-    namesTime = segments.contains { $0.contains { $0 == .distance } }
+    namesTime = segments.contains { $0.contains { $0 == .distance || $0 == .passed } }
   }
 
   /// The text, if it has no placeholders; otherwise nil.

@@ -21,6 +21,7 @@ struct TemplateWriter {
     case .name: wording.isolated(wording.name ?? "")
     case .distance:
       time.flatMap { time in time.subject.map { wording.distance(to: $0, time) } } ?? ""
+    case .passed: ""
     case .part(let subject, let isGiven, let segments):
       hasValue(subject) == isGiven ? text(segments) : ""
     case .plural(let subject, let forms):
@@ -30,6 +31,7 @@ struct TemplateWriter {
 
   /// Returns whether a value exists. An empty text, false and an empty list count as missing.
   private func hasValue(_ segment: Template.Segment) -> Bool {
+    if segment == .passed { return time?.hasPassed ?? false }
     guard case .field(let field, _) = segment else { return !text(segment).isEmpty }
     switch details?.values.first(where: { $0.field == field })?.value {
     case nil, .flag(false): return false
@@ -44,7 +46,7 @@ struct TemplateWriter {
     case .next: return LocalNumber((number ?? 0) + 1)
     case .field(let field, _):
       return details?.values.first { $0.field == field }?.value.localNumber
-    case .literal, .name, .distance, .part, .plural: return nil
+    case .literal, .name, .distance, .passed, .part, .plural: return nil
     }
   }
 }
@@ -68,7 +70,7 @@ extension Template.Segment {
     case .part(let subject, _, let segments):
       subject.contains(condition) || segments.contains { $0.contains(condition) }
     case .plural(let subject, _): subject.contains(condition)
-    case .literal, .number, .next, .field, .name, .distance: condition(self)
+    case .literal, .number, .next, .field, .name, .distance, .passed: condition(self)
     }
   }
 }

@@ -24,13 +24,29 @@ extension PlanningContext {
       .filter { isStillMeant($0, at: now) && isAllowed($0, at: now) }
       .prefix(Self.missedMax)
     guard missed.count > 1, missed.contains(where: { $0.at - latest > Facts.absenceMin }),
-      let message = digest(of: missed.map(\.message))
+      let message = digest(of: missed.map { renewed($0, at: now) })
     else { return nil }
     return MissedDigest(message: message, expiry: missed.map(\.expiry).reduce(now, max))
   }
 
   /// The maximum number of members of a digest of missed notifications.
   private static let missedMax = 20
+
+  /// Returns the message of a missed delivery with the distances in time from now (rule G8). A text
+  /// that does not follow from the current facts stays as it was sent.
+  private func renewed(_ delivery: Delivery, at now: Instant) -> Message {
+    let (symbol, sent) = (Symbol(delivery.reminder), delivery.message)
+    guard let reminder = catalog.reminder(symbol) else { return sent }
+    let subject = subject(of: reminder, key: delivery.key)
+    func message(_ template: UInt8, at instant: Instant) -> Message? {
+      self.message(of: symbol, key: delivery.key, template: template, about: subject, at: instant)
+    }
+    let template = reminder.messages.indices.lazy.map { UInt8(clamping: $0) }.first { template in
+      message(template, at: delivery.at).map { ($0.title, $0.body) == (sent.title, sent.body) }
+        ?? false
+    }
+    return template.flatMap { message($0, at: now) } ?? sent
+  }
 
   /// Returns whether a missed delivery still means something: it has not expired, no event has
   /// ended it, and the recipient has not switched it off. Returns false for a digest, because

@@ -15,6 +15,22 @@ extension PlanningContext {
     return Occurrence(key: key, planned: planned)
   }
 
+  /// Returns a future date of a repeating reminder, which need not be the next one of its series;
+  /// nil if the date is finished, cancelled or in progress, or more than a year ahead.
+  func laterDate(of reminder: Reminder, key: Int64, progress: Progress) -> Occurrence? {
+    guard reminder.isRepeating,
+      let planned = wantedOccurrence(of: reminder, key: key)?.planned,
+      planned > progress.cutoff, planned - progress.cutoff <= Recipient.aheadMax
+    else { return nil }
+    var item: Int?
+    if case .plan(let trigger) = reminder.trigger {
+      item = run(trigger, of: reminder, key: key)?.item
+    }
+    let found = next(
+      reminder, item: item, after: planned - .milliseconds(1), progress: progress)
+    return found?.key == key ? found : nil
+  }
+
   /// Returns the instant for which the facts plan an occurrence; nil if there is none with the key.
   func unsnoozedInstant(of reminder: Reminder, key: Int64) -> Instant? {
     guard case .calendar(let trigger) = reminder.trigger else {

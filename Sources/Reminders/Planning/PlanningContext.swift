@@ -148,18 +148,16 @@ package final class PlanningContext: Sendable {
     return (decided + [planned?.planned].compactMap(\.self)).min()
   }
 
-  /// Returns whether an occurrence repeats an occurrence that was never decided (rule T14), for one
-  /// of these reasons:
-  ///
-  /// - The recipient cancelled the repeated occurrence.
-  /// - At the repeated occurrence's instant, chimed did not yet know the recipient (only for a
-  ///   repeating reminder).
-  /// - Conditions do not allow the repeated occurrence (only for a repeating reminder).
-  private func repeatsUndecided(
+  /// Returns whether an occurrence repeats an occurrence that was never decided (rule T14). The
+  /// cause is that the recipient cancelled the repeated occurrence or, for a repeating reminder,
+  /// that chimed did not yet know the recipient at the repeated occurrence's instant. Conditions
+  /// that do not allow the repeated occurrence are a cause for all reminders.
+  func repeatsUndecided(
     _ occurrence: Occurrence, of reminder: Reminder, _ progress: Progress
   ) -> Bool {
     guard let repeated = reminder.repeated, let first = catalog.reminder(repeated),
-      reminder.isRepeating || progress.isCancelled(repeated, key: occurrence.key)
+      reminder.isRepeating || first.terms != nil
+        || progress.isCancelled(repeated, key: occurrence.key)
     else { return false }
     if reminder.isRepeating,
       let finished = progress.finished(repeated, inSeriesOf: occurrence.key, of: reminder),
@@ -174,6 +172,9 @@ package final class PlanningContext: Sendable {
     }
     guard !isDecided else { return false }
     if progress.isCancelled(repeated, key: occurrence.key) { return true }
+    guard reminder.isRepeating else {
+      return disallowedKeys(of: first, among: [occurrence.key], progress) == [occurrence.key]
+    }
     let instant = repeatedInstant(of: occurrence, reminder, first)
     return instant <= progress.cutoff || !isPlanned(occurrence.key, at: instant, of: first)
   }
@@ -199,10 +200,14 @@ package final class PlanningContext: Sendable {
   ///
   /// - Parameter reminder: a reminder without a calendar trigger.
   private func undecidedKeys(of reminder: Reminder, _ progress: Progress) -> Set<Int64> {
-    guard let repeated = reminder.repeated, catalog.reminder(repeated) != nil,
-      !progress.cancelled.isEmpty
+    guard let repeated = reminder.repeated, let first = catalog.reminder(repeated),
+      first.terms != nil || !progress.cancelled.isEmpty
     else { return [] }
     var keys = Set(progress.cancelled.lazy.filter { $0.reminder == repeated }.map(\.key))
+    if first.terms != nil {
+      let all = Set(occurrences(reminder, includingPassedLeads: true).map(\.key))
+      keys.formUnion(disallowedKeys(of: first, among: all, progress))
+    }
     guard !keys.isEmpty else { return [] }
     let chain = catalog.chain(of: reminder)
     for entry in progress.finished where entry.isSent && chain.contains(entry.reminder) {
@@ -210,6 +215,19 @@ package final class PlanningContext: Sendable {
     }
     for entry in progress.inProgress where chain.contains(entry.reminder) { keys.remove(entry.key) }
     return keys
+  }
+
+  /// Returns the keys of the occurrences that conditions do not allow and that were not decided
+  /// before, while the reminder is switched on.
+  ///
+  /// - Parameter reminder: a reminder that does not repeat.
+  private func disallowedKeys(
+    of reminder: Reminder, among keys: Set<Int64>, _ progress: Progress
+  ) -> Set<Int64> {
+    guard !keys.isEmpty, isPlanned(reminder) else { return [] }
+    let finished = progress.finished.lazy.filter { $0.reminder == reminder.symbol }.map(\.key)
+    return keys.subtracting(occurrences(reminder, includingPassedLeads: true).map(\.key))
+      .subtracting(finished)
   }
 
   /// Returns the first occurrence that is planned after an instant and is not finished. For a

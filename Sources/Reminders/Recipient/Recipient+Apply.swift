@@ -48,6 +48,7 @@ extension Recipient {
     }
     startLateDoses(after: arrivals, now: now, planner)
     startDoses(until: plansAhead, now: now, planner)
+    startRounds(after: arrivals, now: now, planner)
     keepInstants(of: smart, now: now, planner)
     if events.contains(where: \.isReport) {
       forgetFinished(in: PlanningContext(facts: facts, planner: planner))
@@ -368,7 +369,8 @@ extension Recipient {
       guard
         reminder.requestedCategory != nil || occurrence.deadline.map({ $0 > now }) ?? false
           || occurrence.planned + context.lifetime(of: reminder, key: occurrence.key) >= now,
-        !doneKeys.contains(occurrence.key)
+        !doneKeys.contains(occurrence.key),
+        reminder.isRepeating || !context.repeatsUndecided(occurrence, of: reminder, progress)
       else { continue }
       doneKeys.insert(occurrence.key)
       entries += newEntries(

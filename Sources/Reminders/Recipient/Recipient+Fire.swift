@@ -156,7 +156,8 @@ extension Recipient {
   /// be sent. If the batch was already open, the only such group is the inbox; an occurrence that
   /// does not use the inbox is finished at once.
   mutating func newEntries(
-    of occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
+    of occurrence: Occurrence, of reminder: Reminder, due: Instant, round: Int64 = 0,
+    in context: PlanningContext
   ) -> [Progress.InProgress] {
     let isContinuation = joinBatch(occurrence, of: reminder, in: context)
     let channelGroups = context.channelGroups(of: reminder, key: occurrence.key)
@@ -168,7 +169,8 @@ extension Recipient {
     return channelGroups.map { channelGroup in
       Progress.InProgress(
         reminder: reminder.symbol, key: occurrence.key, channelGroup: channelGroup,
-        planned: occurrence.planned, due: due, holds: GateTrace(), deadline: occurrence.deadline)
+        planned: occurrence.planned, due: due, holds: GateTrace(), round: round,
+        deadline: occurrence.deadline)
     }
   }
 

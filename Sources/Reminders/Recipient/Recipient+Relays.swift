@@ -90,6 +90,33 @@ extension Recipient {
   }
 }
 
+extension Recipient {
+  /// Starts another round of each message that the recipient has got before: the person whom it is
+  /// about has snoozed the delivered occurrence, and has not answered its next round either (rule
+  /// G17). Messages that arrive for the first time have been started.
+  mutating func startRounds(after arrivals: [Arrival], now: Instant, _ planner: Planner) {
+    guard planner.catalog.hasRelays, arrivals.contains(where: \.event.isOfEntity) else { return }
+    let rounds = Dictionary(arrivals.map { ($0.stamp, $0.order) }) { max($0, $1) }
+    let context = PlanningContext(facts: facts, planner: planner)
+    var entries: [Progress.InProgress] = []
+    context.forEachPlanned { reminder in
+      guard reminder.sender != nil else { return }
+      for occurrence in context.occurrences(reminder) {
+        let name = OccurrenceName(reminder: reminder.symbol, key: occurrence.key)
+        guard let round = occurrence.cause.flatMap({ rounds[$0] }),
+          !progress.isInProgress(name.reminder, key: name.key),
+          !progress.isCancelled(name.reminder, key: name.key),
+          occurrence.planned + context.lifetime(of: reminder, key: name.key) >= now
+        else { continue }
+        entries += newEntries(
+          of: occurrence, of: reminder, due: max(occurrence.planned, now), round: round, in: context
+        )
+      }
+    }
+    progress.enqueue(entries)
+  }
+}
+
 extension Progress.InProgress {
   /// Returns the entry, planned for another instant, as if it were snoozed to it.
   fileprivate func moved(to instant: Instant) -> Self {

@@ -128,27 +128,18 @@ extension Recipient {
   /// occurrence of a series if a later one is due, held or finished.
   ///
   /// - Parameter knownKeys: the keys that planning yields, for the reminders that were looked up so
-  ///   far. It omits calendar reminders, whose keys change with each resumed occurrence.
+  ///   far. It omits repeating reminders, whose keys change with each resumed occurrence.
   private func isPlannedAgain(
     _ resumed: ResumedOccurrence, _ knownKeys: inout [Symbol: Set<Int64>],
     _ context: PlanningContext
   ) -> Bool {
     let (occurrence, reminder) = (resumed.occurrence, resumed.reminder)
-    guard reminder.isRepeating, !reminder.allowsSeveralPending else {
-      let keys = knownKeys[reminder.symbol] ?? plannedKeys(of: reminder, in: context)
-      knownKeys[reminder.symbol] = keys
-      return keys.contains(occurrence.key)
+    guard !reminder.isRepeating else {
+      return context.laterDate(of: reminder, key: occurrence.key, progress: progress) != nil
     }
-    var isFound = false
-    var after = progress.cutoff
-    var bound = LoopBound("dates before a resumed one")
-    while !isFound, bound.countStep(),
-      let next = context.next(reminder, after: after, progress: progress),
-      next.planned <= occurrence.planned
-    {
-      (after, isFound) = (next.planned, next.key == occurrence.key)
-    }
-    return isFound
+    let keys = knownKeys[reminder.symbol] ?? plannedKeys(of: reminder, in: context)
+    knownKeys[reminder.symbol] = keys
+    return keys.contains(occurrence.key)
   }
 
   private func plannedKeys(of reminder: Reminder, in context: PlanningContext) -> Set<Int64> {

@@ -10,7 +10,8 @@ struct TargetFinder: Sendable {
   private let planner: Planner
   private(set) lazy var context = PlanningContext(facts: recipient.facts, planner: planner)
   private lazy var index = ProgressIndex(recipient.progress)
-  /// The future occurrences, by key, of the reminders that were looked up so far.
+  /// The future occurrences, by key, of the reminders that were looked up so far; of each series
+  /// the next one.
   private var futureOccurrences: [Symbol: [Int64: Occurrence]] = [:]
 
   init(_ recipient: Recipient, _ planner: Planner) {
@@ -60,13 +61,15 @@ struct TargetFinder: Sendable {
     Work.count(progress.inProgress.count)
     let entry = progress.inProgress.filter { $0.reminder == symbol }
       .min { $0.planned < $1.planned }
-    if let entry { return CommandTarget(entry) }
+    // A later date of a series may be in progress, because it was snoozed or resumed.
+    if let entry, entry.planned <= progress.cutoff { return CommandTarget(entry) }
     guard let reminder = context.catalog.reminder(symbol), context.isPlanned(reminder)
-    else { return nil }
+    else { return entry.map { CommandTarget($0) } }
     var first: Occurrence?
     context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
       if first.map({ next.planned < $0.planned }) ?? true { first = next }
     }
+    if let entry, first.map({ entry.planned <= $0.planned }) ?? true { return CommandTarget(entry) }
     return first.map { CommandTarget($0, of: symbol) }
   }
 
@@ -90,14 +93,16 @@ struct TargetFinder: Sendable {
       else { return nil }
       return occurrence
     }
-    if let occurrences = futureOccurrences[name.reminder] { return occurrences[name.key] }
-    var occurrences: [Int64: Occurrence] = [:]
-    context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
-      let other = occurrences[next.key]
-      if other.map({ next.planned < $0.planned }) ?? true { occurrences[next.key] = next }
+    if futureOccurrences[name.reminder] == nil {
+      var occurrences: [Int64: Occurrence] = [:]
+      context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
+        let other = occurrences[next.key]
+        if other.map({ next.planned < $0.planned }) ?? true { occurrences[next.key] = next }
+      }
+      futureOccurrences[name.reminder] = occurrences
     }
-    futureOccurrences[name.reminder] = occurrences
-    return occurrences[name.key]
+    if let next = futureOccurrences[name.reminder]?[name.key] { return next }
+    return context.laterDate(of: reminder, key: name.key, progress: progress)
   }
 
   /// Returns a delivered occurrence that has not been cancelled after its delivery; nil if there is

@@ -104,6 +104,7 @@ extension StoreTransaction {
     guard let row = try row(of: notification), row.recipient == stored.row else { return nil }
     return StoredState(
       leader: row.link.leader, reminder: row.reminder, key: row.key, outcome: row.outcome,
+      isDelivered: row.isDelivered,
       isDismissed: row.dismissed != nil || notification <= stored.counts.cleared)
   }
 
@@ -114,6 +115,8 @@ extension StoreTransaction {
     /// The key that identifies the occurrence among those of its reminder.
     var key: Int64
     var outcome: Outcome
+    /// False for a message to other people too, which has no channels.
+    var isDelivered: Bool
     var isDismissed: Bool
   }
 
@@ -182,7 +185,7 @@ extension StoreTransaction {
       state.outcome != .dropped, !state.isDismissed
     else { return false }
     try change(row) { $0.dismissed = now }
-    guard state.outcome == .delivered else { return true }
+    guard state.isDelivered else { return true }
     stored.counts.removeRecent()
     stored.recipient.closeBatch(of: state.reminder, opener: state.key)
     guard let isRead = try readState(row, of: stored) else { return true }

@@ -62,7 +62,9 @@ struct CancelCommand: AsyncParsableCommand {
     discussion: """
       chimectl cancel u1 daily-checkin-reminder
       chimectl cancel u1 daily-checkin-reminder --series
+      chimectl cancel u1 daily-checkin-reminder~20515
 
+      The id of a later date, as /ahead shows it, cancels that date alone.
       A cancelled series returns when it is resumed, or when its settings group is switched on
       again. The reminder "digest" means all members of the next digest.
       """)

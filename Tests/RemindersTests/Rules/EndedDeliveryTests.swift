@@ -101,6 +101,21 @@ import Testing
     #expect(!ended.contains(Self.delivery(key, player)))
   }
 
+  @Test(arguments: [false, true])
+  func `D16: an event ends a notification whose series has ended before`(isOfAll: Bool) throws {
+    var player = try Self.player()
+    let key = try #require(player.entries.first).key
+    var cancellation: JSONObject = ["reminder": "visit", "series": true]
+    if !isOfAll { cancellation["occurrence"] = .string("\(key)") }
+    try player.take("pending.cancelled", .object(cancellation))
+    let former = Self.context(player)
+    let delivery = Self.delivery(key, player)
+    try player.take("booked", ["visit": "b", "at": "2026-03-03T12:00:00Z"])
+    #expect(!EndedDeliveries(since: former, in: Self.context(player)).contains(delivery))
+    try player.take("cancelled", ["visit": "a"])
+    #expect(EndedDeliveries(since: former, in: Self.context(player)).contains(delivery))
+  }
+
   @Test func `D16: on a shared date, the end of all entities that are not muted counts`() throws {
     var player = try Self.player()
     for name in ["c", "d"] { try player.take("course", ["course": .string(name)]) }

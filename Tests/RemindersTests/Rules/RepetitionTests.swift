@@ -156,6 +156,29 @@ import Testing
       """, catalog: catalog)
   }
 
+  /// The condition is met between the first occurrence and its first repetition.
+  @Test(
+    arguments: ["having: {event: ready, within: 1d}", "from: ready"],
+    ["on: {event: asked, delay: 1h}", "after: {event: asked, delay: 1h}"])
+  func `T14: a one-time occurrence that conditions do not allow is not repeated`(
+    condition: String, trigger: String
+  ) throws {
+    let catalog = Fixtures.catalog(
+      events: "{asked: {thing: identifier}, ready: {}}",
+      reminders: ["ask": "\(trigger), \(condition), again: {every: 1h, times: 2}"])
+    try Diary.expect(
+      """
+      2026-03-02 04:00  event asked {"thing": "a"}
+      2026-03-02 05:30  event ready
+      2026-03-02 06:50  restart
+      2026-03-02 08:10  event asked {"thing": "b"}
+      2026-03-02 09:10  > ask
+      2026-03-02 10:10  > ask+1
+      2026-03-02 11:10  > ask+2
+      2026-03-02 20:00  end
+      """, catalog: catalog)
+  }
+
   /// The second repetition of the following day is snoozed, so it is in progress.
   @Test func `T14: a resumed occurrence is repeated`() throws {
     try Diary.expect(

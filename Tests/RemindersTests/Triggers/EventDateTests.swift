@@ -68,6 +68,43 @@ import Testing
     #expect(deliveries(player) == ["ahead \(ahead)", "today \(today)"])
   }
 
+  @Test(arguments: [
+    ("en", ["is due tomorrow", "is due today", "was due yesterday", "was due 2 days ago"]),
+    (
+      "de",
+      ["ist morgen fällig", "ist heute fällig", "war gestern fällig", "war vor 2 Tagen fällig"]
+    ),
+  ])
+  func `G8: a repetition after the date names its direction`(
+    locale: String, bodies: [String]
+  ) throws {
+    let english =
+      "{{#passed}}was due {{days | =1: yesterday | other: # days ago}}{{/passed}}"
+      + "{{^passed}}is due {{days | =0: today | =1: tomorrow | other: in # days}}{{/passed}}"
+    let german =
+      "{{#passed}}war {{days | =1: gestern | other: vor # Tagen}} fällig{{/passed}}"
+      + "{{^passed}}ist {{days | =0: heute | =1: morgen | other: in # Tagen}} fällig{{/passed}}"
+    let catalog = Fixtures.catalog(
+      events: Self.events,
+      reminders: [
+        "note": "before: {event: billed, at: due, days: 1, time: \"09:00\"}, "
+          + "again: {days: 1, times: 3}, messages: [{title: Bill, body: \"\(english)\", "
+          + "locales: {de: {title: Bill, body: \"\(german)\"}}}]"
+      ])
+    var player = try player("Europe/Berlin", catalog, from: "2026-12-01 12:00")
+    try player.take("recipient.updated", ["locale": .string(locale)])
+    try bill(&player, due: "2026-12-24")
+    player.advance(to: try utc("2026-12-31 12:00"))
+    #expect(player.entries.map(\.body) == bodies)
+  }
+
+  @Test(arguments: ["{{passed}}", "{{passed | one: a | other: b}}"])
+  func `G11: a placeholder that only selects parts has no text`(text: String) {
+    let catalog = Self.catalog("before", "09:00", "{title: Bill, body: \"\(text)\"}")
+    let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(catalog) }
+    #expect(error.map { "\($0)".contains("write {{#passed}} or {{^passed}}") } == true)
+  }
+
   @Test func `G20: a date follows the recipient into another zone, without a repetition`() throws {
     var player = try player("Europe/Berlin", from: "2026-12-01 12:00")
     try bill(&player, due: "2026-12-24")

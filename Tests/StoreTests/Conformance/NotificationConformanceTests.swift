@@ -148,6 +148,17 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `G18: dismissing a message to other people changes no count`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina")
+    try stage.record(Fixtures.record(key: 1).on(.interrupting, channels: push))
+    try stage.record(Fixtures.record(key: 2).on(.interrupting, channels: []))
+    #expect(try stage.counts().recent == 1)
+    #expect(try stage.change { try $0.dismiss(2, of: &$1, now: Fixtures.noon) })
+    #expect(try stage.counts().recent == 1)
+    #expect(try stage.history().map(\.isDismissed) == [true, false])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `inbox items are read, dismissed and cleared`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     for key in Int64(1)...6 {

@@ -207,6 +207,11 @@ import Testing
       let events = try reader.events(of: 1, from: 3, limit: 9).events
       #expect(events.map { $0.data == data } == [false, true])
     }
+    // A lane that reads its deliveries later gets the emptied text.
+    let deliveries = try stage.store.commit {
+      try $0.deliveries(after: 0, limit: 9, on: .all).deliveries
+    }
+    #expect(deliveries.map(\.title) == ["", "Own 2", "Common"])
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -99,9 +99,10 @@ extension Operation {
     identifier: "cancelScheduled",
     summary: "Cancel one occurrence of a reminder, or its series",
     details: """
-      If the reminder's events have an identifier, the series is that of the occurrence's entity: \
-      other entities continue, and a new report of the entity starts it again. The reminder's name \
-      without an occurrence cancels the series of all entities.
+      The occurrence may be a later date of a series, by its id of /ahead. If the reminder's \
+      events have an identifier, the series is that of the occurrence's entity: other entities \
+      continue, and a new report of the entity starts it again. The reminder's name without an \
+      occurrence cancels the series of all entities.
       """,
     parameters: [
       .query("series", .boolean, "Whether to cancel the series instead of one occurrence")
