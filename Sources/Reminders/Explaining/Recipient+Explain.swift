@@ -86,7 +86,7 @@ extension Recipient {
     var input = context.gateInput(
       reminder, key: pending.key, planned: pending.planned, deadline: pending.deadline,
       channelGroup: pending.channelGroup, countedDeliveries: [])
-    progress.setRecent(of: &input)
+    progress.setCountedDeliveries(of: &input)
     return input
   }
 
@@ -145,7 +145,7 @@ extension Recipient {
     return context.channelGroups(of: reminder, key: 0).map { channelGroup in
       var input = context.gateInput(
         reminder, key: 0, planned: instant, channelGroup: channelGroup, countedDeliveries: [])
-      countedDeliveries.setRecent(of: &input)
+      countedDeliveries.setCountedDeliveries(of: &input)
       let waitsFor = stateBefore.applyReservations(
         to: &input, at: instant, now: now, in: context)
       var explanation = Explanation(

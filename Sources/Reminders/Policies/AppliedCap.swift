@@ -3,8 +3,8 @@ import CivilTime
 /// A cap of the operator that concerns an occurrence, with the deliveries that count towards it.
 package struct AppliedCap: Hashable, Sendable {
   let cap: PolicyCap
-  /// The instants of the recent deliveries, ascending.
-  var recent: [Instant] = []
+  /// The instants of the counted deliveries, ascending.
+  var countedDeliveries: [Instant] = []
 
   /// A limit that has no capacity at an instant.
   struct Reached: Hashable {
@@ -31,7 +31,7 @@ package struct AppliedCap: Hashable, Sendable {
     }
     if let interval = cap.minimumInterval {
       limits.append(
-        PolicyLimit(categories: cap.categories, .interval(interval, last: recent.last)))
+        PolicyLimit(categories: cap.categories, .interval(interval, last: countedDeliveries.last)))
     }
     return limits
   }
@@ -66,6 +66,6 @@ package struct AppliedCap: Hashable, Sendable {
   /// Returns the local dates of the deliveries on the `count` dates up to a date, ascending.
   private func dates(last count: Int, until date: LocalDate, in zone: Zone) -> [LocalDate] {
     // Clocks that are set back over midnight give a later instant an earlier date.
-    recent.map { zone.date(at: $0) }.filter { $0 > date - count && $0 <= date }.sorted()
+    countedDeliveries.map { zone.date(at: $0) }.filter { $0 > date - count && $0 <= date }.sorted()
   }
 }

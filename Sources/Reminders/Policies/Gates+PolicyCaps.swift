@@ -63,20 +63,22 @@ extension PlanningContext {
 
 extension Progress {
   /// Sets the deliveries that count towards the minimum interval and the caps of an occurrence.
-  func setRecent(of input: inout GateInput) {
-    input.recent = recent
-    for index in input.policyCaps.indices { setRecent(of: &input.policyCaps[index]) }
+  func setCountedDeliveries(of input: inout GateInput) {
+    input.countedDeliveries = countedDeliveries
+    for index in input.policyCaps.indices { setCountedDeliveries(of: &input.policyCaps[index]) }
   }
 
-  private func setRecent(of applied: inout AppliedCap) {
-    applied.recent = capped.filter { $0.categories.contains(where: applied.cap.concerns) }.map(\.at)
+  private func setCountedDeliveries(of applied: inout AppliedCap) {
+    applied.countedDeliveries = capped.filter {
+      $0.categories.contains(where: applied.cap.concerns)
+    }.map(\.at)
   }
 
   /// Returns the operator's caps that concern a reminder, with their deliveries so far.
   func policyCaps(of reminder: Reminder, in context: PlanningContext) -> [AppliedCap] {
     context.policyCaps(of: context.catalog.categories[reminder.category]).map { applied in
       var applied = applied
-      setRecent(of: &applied)
+      setCountedDeliveries(of: &applied)
       return applied
     }
   }

@@ -188,7 +188,7 @@ extension Recipient {
     _ entry: Progress.InProgress, of reminder: Reminder, in context: PlanningContext
   ) -> GateInput {
     var input = context.gateInput(entry, of: reminder, countedDeliveries: [])
-    progress.setRecent(of: &input)
+    progress.setCountedDeliveries(of: &input)
     return input
   }
 

@@ -27,7 +27,7 @@ extension Recipient {
   private func observe(_ candidate: Candidate, _ firing: Firing, _ decisions: borrowing Decisions) {
     guard let observer = decisions.observer else { return }
     var input = candidate.input
-    progress.setRecent(of: &input)
+    progress.setCountedDeliveries(of: &input)
     observer(input, firing)
   }
 

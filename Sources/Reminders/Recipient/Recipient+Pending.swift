@@ -160,7 +160,7 @@ extension Recipient {
           var input = context.gateInput(
             reminder, key: next.key, planned: next.planned, deadline: next.deadline,
             channelGroup: channelGroup, countedDeliveries: [])
-          progress.setRecent(of: &input)
+          progress.setCountedDeliveries(of: &input)
           entries.append(
             pending(
               reminder, key: next.key, channelGroup: channelGroup, unsnoozed: next.planned,

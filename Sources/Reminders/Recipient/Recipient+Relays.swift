@@ -100,7 +100,7 @@ extension Recipient {
     let context = PlanningContext(facts: facts, planner: planner)
     var entries: [Progress.InProgress] = []
     context.forEachPlanned { reminder in
-      guard reminder.sender != nil else { return }
+      guard reminder.recipientRole != nil else { return }
       for occurrence in context.occurrences(reminder) {
         let name = OccurrenceName(reminder: reminder.symbol, key: occurrence.key)
         guard let round = occurrence.cause.flatMap({ rounds[$0] }),

@@ -65,7 +65,7 @@ extension Recipient {
     }
     if members[0].input.isCounted, !members[0].isEarly {
       var input = members[0].input
-      progress.setRecent(of: &input)
+      progress.setCountedDeliveries(of: &input)
       guard Self.hasCapacity(input, decisions.now) else {
         for member in members { wait(member, for: nil, &decisions) }
         return
@@ -101,7 +101,7 @@ extension Recipient {
   ) -> Bool {
     let areCapped = members.map { member in
       var input = member.input
-      progress.setRecent(of: &input)
+      progress.setCountedDeliveries(of: &input)
       return Gates.finding(.policyCap, input, at: decisions.now) != .passes
     }
     guard areCapped.contains(true) else { return false }
@@ -162,7 +162,7 @@ extension Recipient {
     _ candidate: Candidate, for reserved: CapReservations?, _ decisions: inout Decisions
   ) {
     var candidate = candidate
-    progress.setRecent(of: &candidate.input)
+    progress.setCountedDeliveries(of: &candidate.input)
     candidate.input.reservations = reserved
     let gates = candidate.input.conditionalGates
     let findings = gates.map { Gates.finding($0, candidate.input, at: decisions.now) }

@@ -66,7 +66,7 @@ import Testing
     let run = PlanRun(
       item: 0, series: 7, identifier: "a", plan: plan,
       zone: try Fixtures.zone(plan.zoneName ?? "UTC"), start: Stamp(time: start, order: 1),
-      earliest: start, isReported: true, resumption: nil, isStopped: false)
+      earliest: start, hasReportedTimes: true, resumption: nil, isStopped: false)
     let end = try utc("2026-06-01 00:00")
     var instants: [Instant] = []
     while let next = run.next(after: instants.last ?? start, beyond: nil), next.planned < end {
