@@ -28,7 +28,7 @@ final class Courier: EngineActions, Sink {
   func close(lane: Int) {}
   func dispatch(_ events: [AnalyticsItem], toLane lane: Int) {}
   func openAnalytics(lane: Int, for sink: any AnalyticsSink, _ limits: SinkLimits) {}
-  func report(_ notes: Notes) {}
+  func report(_ notes: OccurrenceNotes) {}
   func report(_ update: ZoneUpdate) {}
   func report(_ note: DeliveryNote) {}
   func report(_ refused: [FinishedSubmission]) {}
