@@ -57,7 +57,7 @@ package struct PreferencesDocument {
   /// The announced vacations: the last date of each by its first date.
   private var announced: JSONValue {
     var dates = JSONObject()
-    for vacation in context.facts.openVacations {
+    for vacation in context.facts.openVacations(in: context.zone) {
       dates["\(vacation.from)"] = .string("\(vacation.until)")
     }
     return .object(dates)

@@ -262,7 +262,8 @@ import Testing
       case .email: try player.take("preferences.updated", ["email": ["frequency": "immediate"]])
       case .vacation:
         try player.take("vacation.ended")
-        for vacation in player.recipient.facts.openVacations {
+        let facts = player.recipient.facts
+        for vacation in facts.openVacations(in: player.planner.zone(of: facts)) {
           try player.take("vacation.ended", ["from": .string("\(vacation.from)")])
         }
       default: return nil
