@@ -71,8 +71,7 @@ extension Recipient {
       try checkEntityCount(after: event, in: planner.catalog.settings)
     }
     try planner.catalog.settings.check(changes)
-    let times = [BuiltInSetting.quietStart, .quietEnd, .vacationMode, .vacationUntil]
-      .map { Symbol($0.path) }
+    let times = [BuiltInSetting.quietStart, .quietEnd].map { Symbol($0.path) }
     guard changes.contains(where: { times.contains($0.path) }) else { return }
     let settings = Settings(
       schema: planner.catalog.settings, registers: facts(after: event).settings)
