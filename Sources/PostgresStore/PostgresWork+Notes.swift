@@ -103,7 +103,9 @@ extension PostgresWork {
 extension PostgresRow {
   fileprivate func token() throws -> TokenRecord {
     var reader = ColumnReader(self)
-    guard let token = TokenRow.token(from: &reader) else { throw UnreadableRow("token", 0) }
+    guard let token = TokenRow.token(from: &reader) else {
+      throw UnreadableRow("token", "id", text(0))
+    }
     return token
   }
 

@@ -39,15 +39,15 @@ extension StoreError {
 
 /// The error for a row that this version cannot read.
 struct UnreadableRow: Error, CustomStringConvertible {
-  let table: String
-  /// The number of the row, or of the notification of an attempt; 0 for a token.
-  let number: Int64
+  let description: String
 
-  init(_ table: String, _ number: Int64) {
-    (self.table, self.number) = (table, number)
+  /// - Parameters:
+  ///   - table: the name of the table.
+  ///   - column: the name of a column that identifies the row, or the few rows of one notification.
+  ///   - value: the value of that column.
+  init(_ table: String, _ column: String, _ value: some CustomStringConvertible) {
+    description = "a row of the table \(table) with \(column) \(value) cannot be read"
   }
-
-  var description: String { "row \(number) of the table \(table) cannot be read" }
 }
 
 extension PostgresError {

@@ -44,6 +44,19 @@ import Testing
     #expect(service.groups.count == 1)
   }
 
+  @Test func `P5: the service's own document can be written back unchanged`() async throws {
+    let service = try FakeService(Fixtures.urbannest)
+    try await TestServer.serving(service) { server in
+      let first = try await server.call("PATCH", Self.path, body: #"{"master":false}"#)
+      let current = try await server.get(Self.path)
+      let again = try await server.call("PATCH", Self.path, body: current.text)
+      #expect(again.status == 200, "\(again.text)")
+      #expect(try again.json["changes"] == [])
+      #expect(again["etag"] == first["etag"])
+    }
+    #expect(service.groups.count == 1)
+  }
+
   /// An app may save its whole form, bare or as the value of `notificationSettings`.
   @Test(arguments: [false, true])
   func `P1: the wellness form can be written back unchanged`(isWrapped: Bool) async throws {

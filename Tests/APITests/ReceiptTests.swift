@@ -59,6 +59,27 @@ import Testing
     }
   }
 
+  @Test func `D12: a repetition with other words changes nothing and counts as accepted`()
+    async throws
+  {
+    try await serving { server in
+      let amina = try identifier(of: "amina")
+      for reason in ["mailbox full", "over quota"] {
+        let reply = try await server.post(
+          "secret \(amina) failed \(reason)", to: "/v1/receipts/test")
+        #expect(reply.status == 204)
+      }
+      #expect(try await outcome(server, of: "amina") == "failed")
+      let events = try await server.get("/v1/recipients/amina/events").json["events"]?.arrayValue
+      let reports = events?.filter { $0["type"] == "delivery.reported" } ?? []
+      #expect(reports.map { $0["data"]?["reason"] } == ["mailbox full"])
+      #expect(
+        try await metrics(server) == [
+          #"chimed_receipts_total{sink="test",outcome="accepted"} 2"#
+        ])
+    }
+  }
+
   @Test func `D12: an id may end with the delivery's channel, but with no other channel`()
     async throws
   {
@@ -172,16 +193,17 @@ import Testing
   }
 }
 
-/// Reads a body such as "secret k3x-17 received".
+/// Reads a body such as "secret k3x-17 failed mailbox full". The words after the state are optional.
 private struct PlainReceiptReader: ReceiptReader {
   func content(of request: ServiceRequest) throws(ServiceRequestError) -> ReceiptContent {
     let words = String(decoding: request.body, as: UTF8.self)
-      .split(separator: " ", omittingEmptySubsequences: false)
+      .split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
     guard words.first == "secret" else { throw .forged("no secret") }
-    guard words.count == 3, let state = DeliveryReport.State(rawValue: String(words[2])) else {
+    guard words.count > 2, let state = DeliveryReport.State(rawValue: String(words[2])) else {
       throw .malformed("three words are needed")
     }
+    let reason = words.count > 3 ? String(words[3]) : ""
     return ReceiptContent(
-      reports: [ServiceReport(delivery: String(words[1]), state: state)])
+      reports: [ServiceReport(delivery: String(words[1]), state: state, reason: reason)])
   }
 }

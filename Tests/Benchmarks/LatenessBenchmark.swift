@@ -74,10 +74,12 @@ final class MeasuringSink: Sink {
   /// Waits until `count` deliveries have been recorded.
   func wait(for count: Int) async {
     await withCheckedContinuation { continuation in
-      state.withLock { state in
-        state.target = count
-        state.waiter = continuation
+      let isOver = state.withLock { state in
+        guard state.milliseconds.count < count else { return true }
+        (state.target, state.waiter) = (count, continuation)
+        return false
       }
+      if isOver { continuation.resume() }
     }
   }
 

@@ -31,12 +31,14 @@ import Testing
     #expect(tally.failure == .data)
   }
 
-  @Test func `H6: events that may be accepted later are a temporary failure`() throws {
+  /// In a fleet, each line is answered by the owner of its recipient.
+  @Test(arguments: [429, 503, 507])
+  func `H6: events that may be accepted later are a temporary failure`(status: Int64) throws {
     var tally = EventResultCounts()
     _ = try tally.add([["line": 1, "status": "accepted"]], from: 1)
     #expect(tally.failure == nil)
     let later: JSONValue = [
-      "line": 1, "status": "refused", "problem": ["status": 429, "detail": "too much waits"],
+      "line": 1, "status": "refused", "problem": ["status": .integer(status), "detail": "later"],
     ]
     _ = try tally.add([later], from: 2)
     #expect(tally.failure == .temporary)

@@ -5,12 +5,15 @@ Each mutant in mutants.json is a text in a source file and its replacement. For 
 of the project is changed and built, and its simulator runs seeds until one has a finding. A table
 shows the number of seeds. A mutant's "seeds" is the limit of that number. Its "lives" is the
 simulator's option for mutants that are found only with real clients, hundreds of recipients or
-several nodes. With --check, the program only checks that each text occurs exactly once.
+several nodes. With --check, the program only checks that each text occurs exactly once, and that
+each name in the replacement occurs beside it: in the folder of the file or, if it is a member or a
+label, in the module.
 """
 
 import argparse
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -19,13 +22,43 @@ PROJECT = pathlib.Path(__file__).resolve().parents[2]
 MUTANTS = json.loads((PROJECT / "Tests/Faults/mutants.json").read_text())
 
 
+NAME = re.compile(r"(?<![\w.])(\.?)\b([A-Za-z_]\w*)\b(:?)")
+
+
+def names(text: str) -> tuple[set[str], set[str]]:
+    """Returns the names in a text of Swift or SQL, without comments and the words of SQL: those
+    that stand alone, and those of members and labels."""
+    alone, others = set(), set()
+    for dot, name, colon in NAME.findall(re.sub(r"//.*", "", text).replace(".", " .")):
+        if not name.isupper():
+            (others if dot or colon else alone).add(name)
+    return alone, others
+
+
+def names_below(folder: pathlib.Path) -> set[str]:
+    """Returns all names in the Swift files of a folder."""
+    return set().union(*(set().union(*names(f.read_text())) for f in folder.rglob("*.swift")))
+
+
+def unknown_names(mutant: dict) -> list[str]:
+    """Returns the names in a mutant's replacement that do not occur beside the mutated text."""
+    alone, others = names(mutant["replace"])
+    module = PROJECT.joinpath(*pathlib.Path(mutant["file"]).parts[:2])
+    folder = (PROJECT / mutant["file"]).parent
+    return sorted((alone - names_below(folder)) | (others - names_below(module)))
+
+
 def check() -> int:
-    """Prints the mutants whose text does not occur exactly once. Returns the exit status."""
+    """Prints the mutants whose text does not occur exactly once, and those whose replacement has
+    unknown names. Returns the exit status."""
     faults = 0
     for mutant in MUTANTS:
         count = (PROJECT / mutant["file"]).read_text().count(mutant["find"])
         if count != 1:
             print(f"mutant {mutant['name']}: its text occurs {count} times in {mutant['file']}")
+            faults += 1
+        if unknown := unknown_names(mutant):
+            print(f"mutant {mutant['name']}: its replacement has unknown names: {unknown}")
             faults += 1
     return min(faults, 1)
 

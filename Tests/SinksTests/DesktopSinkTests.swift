@@ -57,6 +57,28 @@ import Testing
     #expect(server.shown.map(\.replaces) == [0, 0, 101])
   }
 
+  @Test func `a notification without a number replaces no number of another one`() async throws {
+    let server = try NotificationServer(address: bus.address)
+    let sink = sink()
+    _ = try await sink.deliver([Fixtures.delivery(1)])
+    server.omitNumbers(true)
+    let others = (0..<Int64(ShownNotifications.countMax)).map { Fixtures.delivery(2 + $0) }
+    let answers = try await sink.deliver(others)
+    #expect(answers.allSatisfy { $0 == .delivered })
+    server.omitNumbers(false)
+    _ = try await sink.deliver([Fixtures.delivery(1)])
+    #expect(server.shown.last?.replaces == 101)
+  }
+
+  @Test func `the numbers of the latest 1,024 notifications are known`() {
+    var shown = ShownNotifications()
+    for number in 0...UInt32(1_024) { shown.record(number, of: "\(number)") }
+    shown.record(5_000, of: "1")
+    #expect(shown["0"] == nil)
+    #expect(shown["1"] == 5_000)
+    #expect(shown["1024"] == 1_024)
+  }
+
   @Test func `urgency and timeout are configured, the expiry limits the timeout`() async throws {
     let server = try NotificationServer(address: bus.address)
     let sink = sink {

@@ -17,8 +17,6 @@ final class PeerClient: Sendable {
   /// machine.
   static let defaultTimeout = Duration.seconds(15)
   private static let connectTimeout = Duration.seconds(2)
-  /// The limit of silence in an open stream, which has a heartbeat every 15 seconds.
-  private static let silence = Duration.seconds(20)
   private static let connectionsMax = 256
 
   /// - Parameters:
@@ -44,8 +42,9 @@ final class PeerClient: Sendable {
     var target: String
     var fields: [(name: String, value: String)] = []
     var body: [UInt8]?
-    /// Whether the response is a stream of any duration.
-    var isStreamed = false
+    /// The limit of silence in a response that is a stream of any duration; nil for a response that
+    /// has a deadline.
+    var silenceMax: Duration?
   }
 
   private func transfer(_ nodeRequest: NodeRequest, to peer: FleetPeer) -> TransferRequest {
@@ -53,8 +52,8 @@ final class PeerClient: Sendable {
       nodeRequest.method, "https://\(peer.address)\(nodeRequest.target)")
     request.fields = nodeRequest.fields
     request.body = nodeRequest.body
-    request.timeout = nodeRequest.isStreamed ? nil : timeout
-    request.silence = nodeRequest.isStreamed ? Self.silence : nil
+    request.timeout = nodeRequest.silenceMax == nil ? timeout : nil
+    request.silence = nodeRequest.silenceMax
     request.connectTimeout = Self.connectTimeout
     return request
   }

@@ -28,17 +28,28 @@ struct RequestForwarding: Sendable {
     let stream =
       try isStream ? admission.open(call) { (try? $0.recipient(named: recipient)) != nil } : nil
     var nodeRequest = try await nodeRequest(for: call, hidesTexts: hidesTexts)
-    nodeRequest.isStreamed = isStream || operation.identifier == Operation.test.identifier
+    nodeRequest.silenceMax = Self.silenceMax(of: operation)
     let answer = try await client.open(nodeRequest, to: peer)
     let head = answer.head
     var response = Response(
       status: .init(code: head.status ?? 502), headers: ForwardedHead.headers(of: head))
     response.body =
-      nodeRequest.isStreamed && head.status == 200
-      ? .forwarding(answer.reply, to: call.scope, as: stream) { [directory] in
+      nodeRequest.silenceMax != nil && head.status == 200
+      ? .forwarding(answer, to: call.scope, as: stream) { [directory] in
         directory.peer(having: recipient) == peer
       } : try await completeBody(of: answer, from: peer)
     return response
+  }
+
+  /// Returns the limit of silence in the response of an operation; nil for a response that is not a
+  /// stream. An event stream has a heartbeat every 15 seconds. A test is silent until its wait is
+  /// over.
+  static func silenceMax(of operation: Operation) -> Duration? {
+    switch operation.identifier {
+    case Operation.stream.identifier: .seconds(20)
+    case Operation.test.identifier: .seconds(TestRoute.waits.upperBound + 10)
+    default: nil
+    }
   }
 
   private func nodeRequest(
@@ -87,9 +98,12 @@ extension ResponseBody {
   ///     reconnect.
   ///   - isOwner: whether the other node still owns the recipient.
   fileprivate static func forwarding(
-    _ reply: StreamedReply, to scope: RequestScope, as stream: OpenStream?,
+    _ answer: PeerClient.OpenAnswer, to scope: RequestScope, as stream: OpenStream?,
     while isOwner: @escaping @Sendable () -> Bool
   ) -> ResponseBody {
+    let reply = answer.reply
+    // Streams may be many and long, and have checks of their own.
+    let permit = stream == nil ? answer.permit : nil
     scope.channel.closeFuture.whenComplete { [weak reply] _ in reply?.stop() }
     if stream != nil { scope.detectVanishedPeers(after: ForwardedStream.peerTimeout) }
     return ResponseBody { writer in
@@ -101,7 +115,10 @@ extension ResponseBody {
           if !isOwner() { reply.stop() }
         }
       }
-      defer { checks?.cancel() }
+      defer {
+        checks?.cancel()
+        withExtendedLifetime(permit) {}
+      }
       try await withGracefulShutdownHandler {
         try await ForwardedStream(reply: reply, stream: stream).run(to: &writer)
       } onGracefulShutdown: {

@@ -59,8 +59,8 @@ extension Problem {
     case .last(let node):
       self.init(
         .undrainable,
-        "no other node can take the shards of \(node.name): start another node first, or "
-          + "undrain one")
+        "no other node can take the shards of \(node.name): start another node first, undrain "
+          + "one, or correct its clock")
     case .unknown, .write:
       self.init(
         .unknownNode,

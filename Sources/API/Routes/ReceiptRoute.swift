@@ -63,7 +63,7 @@ struct ReceiptRoute: Sendable {
     }
   }
 
-  /// Submits the reports of known deliveries as events. An event that was accepted before changes
+  /// Submits the reports of known deliveries as events. A state that was reported before changes
   /// nothing. If the service cannot accept an event now, the request fails, so that the sink's
   /// service sends it again.
   private func submit(
@@ -87,7 +87,10 @@ struct ReceiptRoute: Sendable {
     for case .refused(let problem) in answers.map(\.result) where problem.isServiceFault {
       throw problem
     }
-    let refused = answers.count { if case .refused = $0.result { true } else { false } }
+    // A conflict repeats a state that was reported before with other words; the first ones stay.
+    let refused = answers.count {
+      if case .refused(let problem) = $0.result { problem.kind != .conflictingEvent } else { false }
+    }
     counts.count(.refused, of: sink, refused)
     counts.count(.accepted, of: sink, answers.count - refused)
   }

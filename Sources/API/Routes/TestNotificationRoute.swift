@@ -16,7 +16,9 @@ struct TestNotificationRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
 
-  /// The default time to wait for the test's end, in seconds.
+  /// The allowed times to wait for the test's end, in seconds.
+  static let waits: ClosedRange<Int64> = 0...50
+  /// The default time to wait, in seconds.
   private static let waitDefault = 15
 
   var route: Route {

@@ -92,7 +92,7 @@ extension PostgresWork {
   private func delivery(_ row: PostgresRow) throws -> Delivery {
     let number = row.integer(DeliveryRow.columnCount + 1)
     guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: number)) else {
-      throw UnreadableRow("retry", number)
+      throw UnreadableRow("retry", "notification", row.integer(0))
     }
     return try DeliveryRow(row).delivery(on: channel, of: node.instance)
   }
@@ -108,7 +108,7 @@ extension PostgresWork {
       """, [.integers(notifications)]
     ) { row in
       guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: row.integer(2))) else {
-        return
+        throw UnreadableRow("retry", "notification", row.integer(0))
       }
       retries[row.integer(0), default: []].append(
         RecordedNotification.Retry(

@@ -10,7 +10,7 @@ extension AttemptRow {
   static func attempt(_ row: PostgresRow) throws -> Attempt {
     var reader = ColumnReader(row)
     guard let attemptRow = AttemptRow(from: &reader) else {
-      throw UnreadableRow("attempt", row.integer(0))
+      throw UnreadableRow("attempt", "notification", row.integer(0))
     }
     return attemptRow.attempt
   }

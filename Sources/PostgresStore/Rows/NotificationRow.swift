@@ -10,7 +10,7 @@ extension NotificationRow {
   init(_ row: PostgresRow) throws {
     var reader = ColumnReader(row)
     guard let notificationRow = NotificationRow(from: &reader) else {
-      throw UnreadableRow("notification", row.integer(0))
+      throw UnreadableRow("notification", "id", row.integer(0))
     }
     self = notificationRow
   }

@@ -282,10 +282,8 @@ struct ReminderOutline: Sendable {
   let causes: SymbolSketch
   /// Whether the reminder may have occurrences that follow no event.
   let isUncaused: Bool
-  let isRepeating: Bool
 
   init(_ reminder: Reminder) {
-    isRepeating = reminder.isRepeating
     switch reminder.trigger {
     case .calendar(let trigger):
       let events = Self.events(of: trigger, reminder.terms)

@@ -62,9 +62,17 @@ extension Facts {
     vacations.first { $0.from == date }
   }
 
-  /// The announced vacations that are not cancelled, ascending.
-  package var openVacations: [(from: LocalDate, until: LocalDate)] {
-    vacations.compactMap { vacation in vacation.until.map { (vacation.from, $0) } }
+  /// The announced vacations that are neither cancelled nor ended, ascending. `start` is the start
+  /// of the first date or, if it is later, the time of the latest report.
+  package func openVacations(
+    in zone: Zone
+  ) -> [(from: LocalDate, until: LocalDate, start: Instant)] {
+    vacations.compactMap { vacation in
+      guard let until = vacation.until else { return nil }
+      let start = max(zone.instant(of: vacation.from, at: .midnight), vacation.stamp.time)
+      if let end = vacationEnd, vacation.stamp < end, start <= end.time { return nil }
+      return (vacation.from, until, start)
+    }
   }
 
   /// The stamp of the latest `vacation.ended` without a date; nil if there was none.
@@ -97,26 +105,38 @@ extension Facts {
     if vacations.count > AnnouncedVacation.memoryMax { vacations.removeFirst() }
   }
 
-  /// Refuses the cancellation of a vacation that is not announced, and an announcement beyond the
-  /// limit.
-  ///
-  /// - Parameter today: the date in UTC of the event.
-  func check(
-    _ announcement: (from: LocalDate, until: LocalDate?), at path: String, today: LocalDate
+  /// Refuses cancellations of vacations that were never announced. A vacation may be cancelled
+  /// again, because that changes nothing.
+  func checkCancellations(
+    _ announcements: [(from: LocalDate, until: LocalDate?)], at path: String, in zone: Zone
   ) throws(Refusal) {
-    guard announcedVacation(from: announcement.from) == nil else { return }
-    guard announcement.until != nil else {
-      let known = openVacations.map { "\($0.from)" }.joined(separator: ", ")
+    for announcement in announcements where announcement.until == nil {
+      guard announcedVacation(from: announcement.from) == nil else { continue }
+      let known = openVacations(in: zone).map { "\($0.from)" }.joined(separator: ", ")
       throw Refusal(
         path: path,
         "is \(announcement.from), from which no vacation is announced; "
           + (known.isEmpty ? "none is announced" : "the announced ones begin on \(known)"))
     }
-    let count = openVacations.count { $0.until >= today - 1 }
-    guard count >= AnnouncedVacation.countMax else { return }
+  }
+
+  /// Refuses an event after which more announced vacations would not be over than are allowed
+  /// (rule V16), unless the event adds none.
+  ///
+  /// - Parameters:
+  ///   - folded: the facts after the event.
+  ///   - today: the date in UTC of the event.
+  func checkVacationCount(
+    after folded: Facts, at path: String, today: LocalDate, in zone: Zone
+  ) throws(Refusal) {
+    func count(_ facts: Facts) -> Int {
+      facts.openVacations(in: zone).count { $0.until >= today - 1 }
+    }
+    let newCount = count(folded)
+    guard newCount > AnnouncedVacation.countMax, newCount > count(self) else { return }
     throw Refusal(
       .overfull, path: path,
-      "is one of \(count + 1) announced vacations; at most \(AnnouncedVacation.countMax) are "
+      "is one of \(newCount) announced vacations; at most \(AnnouncedVacation.countMax) are "
         + "allowed; cancel one with vacation.ended and its \"from\"")
   }
 }

@@ -30,12 +30,8 @@ extension Vacation {
       vacations.append(vacation(since: start, through: last))
     }
     guard !facts.vacations.isEmpty else { return vacations }
-    for announced in facts.vacations {
-      guard let last = announced.until else { continue }
-      let midnight = zone.instant(of: announced.from, at: .midnight)
-      let start = max(midnight, announced.stamp.time)
-      if let end = facts.vacationEnd, announced.stamp < end, start <= end.time { continue }
-      vacations.append(vacation(since: start, through: last))
+    for announced in facts.openVacations(in: zone) {
+      vacations.append(vacation(since: announced.start, through: announced.until))
     }
     return joined(vacations.filter { $0.start < $0.release })
   }

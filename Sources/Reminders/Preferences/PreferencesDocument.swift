@@ -57,7 +57,7 @@ package struct PreferencesDocument {
   /// The announced vacations: the last date of each by its first date.
   private var announced: JSONValue {
     var dates = JSONObject()
-    for vacation in context.facts.openVacations {
+    for vacation in context.facts.openVacations(in: context.zone) {
       dates["\(vacation.from)"] = .string("\(vacation.until)")
     }
     return .object(dates)
@@ -142,8 +142,9 @@ package struct PreferencesForm: Sendable {
   /// Returns the changes that a document contains. The document may omit any member. A refusal
   /// changes nothing.
   ///
-  /// In the service's own format every member is a change. In a projection, only members that
-  /// differ from the current values are changes, because an app writes the whole projection.
+  /// In a projection, and in a document of the service's own format with all settings, only members
+  /// that differ from the current values are changes, because an app writes back what it has read.
+  /// In another document of the service's own format every member is a change, except of vacations.
   package func write(
     _ document: JSONObject, to context: PlanningContext
   ) throws(Refusal) -> PreferencesWrite {
@@ -151,7 +152,11 @@ package struct PreferencesForm: Sendable {
     let reader = PreferencesReader(catalog: context.catalog, root: "")
     let changes = try reader.changes(document)
     try changes.checkQuietHours(in: context, orThrow: .equalQuietHours(at: "quietHours"))
-    return PreferencesWrite(settings: changes)
+    let paths = Set(try reader.leaves(of: document).map(\.path))
+    let isWhole = context.catalog.settings.definitions.allSatisfy { paths.contains($0.path) }
+    return PreferencesWrite(
+      settings: isWhole
+        ? changes.effective(in: context) : changes.withoutRepeatedVacations(in: context))
   }
 }
 

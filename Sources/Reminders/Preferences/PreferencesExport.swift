@@ -57,7 +57,7 @@ package struct PreferencesExport {
   /// Returns the changes that cancel each announced vacation, except those that `changes` announce.
   private func cancellations(except changes: [SettingChange]) -> [SettingChange] {
     let announced = Set(changes.compactMap { $0.announcement?.from })
-    return context.facts.openVacations.filter { !announced.contains($0.from) }
+    return context.facts.openVacations(in: context.zone).filter { !announced.contains($0.from) }
       .map { SettingChange(vacationFrom: $0.from, until: nil) }
   }
 

@@ -20,23 +20,19 @@ package struct PreferencesWrite: Hashable, Sendable {
 }
 
 extension [SettingChange] {
-  /// Returns the changes that alter a setting, and all changes of the preset that the recipient
-  /// saved.
+  /// Returns the changes that alter a setting or the preset that the recipient saved.
   func effective(in context: PlanningContext) -> [SettingChange] {
-    let schema = context.catalog.settings
     let windows = QuietWindow.windows(in: self)
     let keepsWindows = windows == context.settings.quietHours.others
     return filter { change in
-      if QuietWindow.isPath(change.path) { return !keepsWindows }
-      if let dates = change.announcement {
-        return context.facts.announcedVacation(from: dates.from)?.until != dates.until
-      }
-      if let entity = change.entity {
-        let value = context.facts.entitySetting(change.path, about: entity) ?? SettingKind.unset
-        return value != change.value
-      }
-      return schema.index(of: change.path).map { context.settings[$0] != change.value } ?? true
+      QuietWindow.isPath(change.path) ? !keepsWindows : change.isEffective(in: context)
     }
+  }
+
+  /// Returns the changes without those that repeat a current or announced vacation: they would
+  /// begin it again at the time of the write.
+  func withoutRepeatedVacations(in context: PlanningContext) -> [SettingChange] {
+    filter { !$0.changesVacation || $0.isEffective(in: context) }
   }
 
   /// Refuses a write after which, with the stored settings, quiet hours would have no length (rule
@@ -52,6 +48,27 @@ extension [SettingChange] {
         || $0.path == Symbol(BuiltInSetting.quietEnd.path)
     }
     if changesTimes, value(.quietStart) == value(.quietEnd) { throw refusal }
+  }
+}
+
+extension SettingChange {
+  /// Returns whether the change alters a setting, an announced vacation or the preset that the
+  /// recipient saved. The cancellation of a vacation that was never announced counts, so that it is
+  /// refused.
+  fileprivate func isEffective(in context: PlanningContext) -> Bool {
+    let facts = context.facts
+    if let dates = announcement {
+      guard facts.announcedVacation(from: dates.from) != nil else { return true }
+      let open = facts.openVacations(in: context.zone).first { $0.from == dates.from }
+      return open?.until != dates.until
+    }
+    if let entity {
+      return facts.entitySetting(path, about: entity) ?? SettingKind.unset != value
+    }
+    guard let index = context.catalog.settings.index(of: path) else {
+      return facts.settings.first { $0.path == path }?.value ?? SettingKind.unset != value
+    }
+    return context.settings[index] != value
   }
 }
 

@@ -6,8 +6,8 @@ extension Recipient {
   /// - quiet hours whose start and end would become equal (rule P7);
   /// - caps that are looser than the operator's (rule V18);
   /// - settings of more entities than are allowed (rule P10);
-  /// - an announced vacation beyond the limit, and the cancellation of one that is not announced
-  ///   (rule V16);
+  /// - an announced vacation beyond the limit, and the cancellation of one that was never
+  ///   announced (rule V16);
   /// - a cancellation of an occurrence that is not pending, a snooze of one that is neither pending
   ///   nor delivered, and a resumption of one that is not cancelled;
   /// - a snooze that ends too early (rule N7) or too late (rule N8);
@@ -66,33 +66,44 @@ extension Recipient {
   private func checkSettings(
     _ changes: [SettingChange], _ event: Event, _ planner: Planner
   ) throws(Refusal) {
-    let today = LocalDate(daysSinceEpoch: Int(event.time.milliseconds / 86_400_000))
-    for announcement in changes.compactMap(\.announcement) {
-      let path = isDocument(event) ? "data.\(PreferencesShape.announced)" : "data.from"
-      try facts.check(announcement, at: path, today: today)
-    }
+    try checkVacations(changes, event, planner)
     if changes.contains(where: { $0.entity != nil }) {
       try checkEntityCount(after: event, in: planner.catalog.settings)
     }
     try planner.catalog.settings.check(changes)
-    let checkedSettings: [BuiltInSetting] = [.quietStart, .quietEnd, .vacationMode, .vacationUntil]
-    guard
-      changes.contains(where: { change in
-        checkedSettings.contains { Symbol($0.path) == change.path }
-      })
-    else { return }
+    let times = [BuiltInSetting.quietStart, .quietEnd].map { Symbol($0.path) }
+    guard changes.contains(where: { times.contains($0.path) }) else { return }
+    let settings = Settings(
+      schema: planner.catalog.settings, registers: facts(after: event).settings)
+    if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
+  }
+
+  /// Refuses an announced vacation beyond the limit, and the cancellation of one that was never
+  /// announced (rule V16).
+  private func checkVacations(
+    _ changes: [SettingChange], _ event: Event, _ planner: Planner
+  ) throws(Refusal) {
+    let announcements = changes.compactMap(\.announcement)
+    guard !announcements.isEmpty else { return }
+    let path = isDocument(event) ? "data.\(PreferencesShape.announced)" : "data.from"
+    let zone = planner.zone(of: facts)
+    try facts.checkCancellations(announcements, at: path, in: zone)
+    let today = LocalDate(daysSinceEpoch: Int(event.time.milliseconds / 86_400_000))
+    try facts.checkVacationCount(after: facts(after: event), at: path, today: today, in: zone)
+  }
+
+  /// Returns the facts as they would be after an event.
+  private func facts(after event: Event) -> Facts {
     var folded = facts
     folded.fold(event, order: .max, memory: nil)
-    let settings = Settings(schema: planner.catalog.settings, registers: folded.settings)
-    if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
+    return folded
   }
 
   /// Refuses settings of more entities than are allowed (rule P10).
   private func checkEntityCount(
     after event: Event, in schema: SettingsSchema
   ) throws(Refusal) {
-    var folded = facts
-    folded.fold(event, order: .max, memory: nil)
+    let folded = facts(after: event)
     let count = folded.configuredEntityCount(in: schema)
     guard count > EntitySetting.countMax, count > facts.configuredEntityCount(in: schema) else {
       return

@@ -74,8 +74,9 @@ package final class DesktopSink: ReportingSink {
     if let connection { openConnection = connection } else { openConnection = try connect() }
     connection = openConnection
     do throws(BusError) {
-      let number = try show(delivery, on: openConnection)
-      connection?.shownNotifications[delivery.identifier] = number
+      if let number = try show(delivery, on: openConnection) {
+        connection?.shownNotifications.record(number, of: delivery.identifier)
+      }
       return .delivered
     } catch {
       guard let answer = error.answer else { throw error }
@@ -133,13 +134,11 @@ struct ShownNotifications {
 
   static let countMax = 1_024
 
-  subscript(identifier: String) -> UInt32? {
-    get { numbers[identifier] }
-    set {
-      if numbers[identifier] == nil { order.append(identifier) }
-      numbers[identifier] = newValue
-      if order.count > Self.countMax { numbers[order.removeFirst()] = nil }
-    }
+  subscript(identifier: String) -> UInt32? { numbers[identifier] }
+
+  mutating func record(_ number: UInt32, of identifier: String) {
+    if numbers.updateValue(number, forKey: identifier) == nil { order.append(identifier) }
+    if order.count > Self.countMax { numbers[order.removeFirst()] = nil }
   }
 }
 

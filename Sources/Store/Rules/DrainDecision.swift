@@ -30,7 +30,12 @@ extension StoredFleet {
     return hasOtherOwner(besides: name) ? .write(name, first) : .last(first)
   }
 
+  /// Returns whether a node with another name claims shards. A node that drains or whose clock is
+  /// wrong claims none (rule F6). The flag of the node's heartbeat is not used, because it stays
+  /// set for a moment after the end of a drain.
   private func hasOtherOwner(besides name: String) -> Bool {
-    members.contains { $0.name != name && $0.isConnected && !$0.isDraining }
+    members.contains {
+      $0.name != name && $0.isConnected && !$0.isDraining && !Self.isSevere($0.skew)
+    }
   }
 }

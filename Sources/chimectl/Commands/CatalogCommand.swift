@@ -29,7 +29,7 @@ struct CatalogCommand: AsyncParsableCommand {
 
     func validate() throws {
       guard prove || !proof.isGiven else {
-        throw ValidationError("--rules, --worlds and --seconds need --prove; add it.")
+        throw ValidationError("--rules, --seconds, --worlds and --seed need --prove; add it.")
       }
     }
 

@@ -22,7 +22,7 @@ struct EventResultCounts {
       case "duplicate": duplicate += 1
       case "refused":
         refused += 1
-        if try answer.receipt.problem?.status == 429 { postponed += 1 }
+        if try Self.isPostponed(answer.receipt) { postponed += 1 }
         text += try Self.refusal(answer.receipt, line)
       default: throw try interruption(answer.receipt, line)
       }
@@ -39,6 +39,14 @@ struct EventResultCounts {
       object.set(EventLinePayload.self, \.line, .integer(Int64(firstLine) - 1 + line))
       return .object(object)
     }
+  }
+
+  /// Returns whether the event can be accepted later: too much waits, or its node has no owner, is
+  /// busy or has a full disk.
+  private static func isPostponed(_ answer: Answer<EventResultPayload>) throws(CommandError) -> Bool
+  {
+    guard let status = try answer.problem?.status else { return false }
+    return CommandError.code(Int(status), nil) == .temporary
   }
 
   /// The exit code after rejected events; nil if no event was rejected.

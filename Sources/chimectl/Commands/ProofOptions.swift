@@ -11,18 +11,23 @@ package struct ProofOptions: ParsableArguments {
   package var rules: String?
 
   @Option(help: "How long the search may take.")
-  package var seconds = 60
+  package var seconds = Self.secondsDefault
 
   @Option(help: "The number of worlds to search. Default: as many as the time allows.")
   package var worlds: Int?
 
   @Option(help: "The number from which all choices of the search follow.")
-  package var seed: UInt64 = 1
+  package var seed = Self.seedDefault
+
+  private static let secondsDefault = 60
+  private static let seedDefault: UInt64 = 1
 
   package init() {}
 
   /// Whether an option has another value than its default.
-  var isGiven: Bool { rules != nil || worlds != nil || seconds != 60 }
+  var isGiven: Bool {
+    rules != nil || worlds != nil || seconds != Self.secondsDefault || seed != Self.seedDefault
+  }
 
   package mutating func validate() throws {
     guard (1...86_400).contains(seconds) else {

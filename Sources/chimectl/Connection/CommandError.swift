@@ -97,7 +97,10 @@ extension CommandError {
     ("(ignoreAlarms)", "(--ignore-alarms)"),
   ]
 
-  private static func code(_ status: Int, _ type: String?) -> Code {
+  /// Returns the exit code for a problem with a status of HTTP.
+  ///
+  /// - Parameter type: the URN of the problem's type.
+  static func code(_ status: Int, _ type: String?) -> Code {
     switch status {
     case 401, 403: .noPermission
     case 404, 410: .noInput

@@ -47,6 +47,14 @@ import Testing
     #expect(reply["retry-after"] == "1")
     #expect(reply.text.contains("others take over from it"), "\(reply.text)")
   }
+
+  /// A stream has a heartbeat every 15 seconds; a test may be silent for 50.
+  @Test func `F12: a node may be silent for longer than any answer of it`() {
+    #expect(RequestForwarding.silenceMax(of: .stream) == .seconds(20))
+    #expect(TestRoute.waits.upperBound == 50)
+    #expect(RequestForwarding.silenceMax(of: .test) == .seconds(60))
+    #expect(RequestForwarding.silenceMax(of: .changePreferences) == nil)
+  }
 }
 
 /// Answers with a head and a part of the announced body, and then hangs.

@@ -125,7 +125,7 @@ struct FormUser {
 
   /// Cancels every announced vacation, because writing a document cancels none.
   mutating func cancelVacations() throws {
-    for vacation in player.recipient.facts.openVacations {
+    for vacation in player.recipient.facts.openVacations(in: context.zone) {
       try player.take("vacation.ended", ["from": .string("\(vacation.from)")])
     }
   }

@@ -122,6 +122,66 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
+  func `P5: a document that is written back as it was read changes no fact`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let planner = try FormFixtures.planner()
+    for _ in 0..<20 {
+      var person = try RandomPreferences.person(planner, &random)
+      let facts = person.player.recipient.facts
+      person.player.advance(to: person.player.now + .hours(1))
+      for form in PreferencesForm.Name.allCases {
+        let write = try person.write(.object(try person.document(form)), as: form)
+        #expect(write.isEmpty, "seed \(seed): \(form) \(write)")
+      }
+      #expect(person.player.recipient.facts == facts, "seed \(seed)")
+    }
+  }
+
+  @Test func `P5: of a whole document, only the members that differ are changes`() throws {
+    var user = try FormUser(Fixtures.planner())
+    var document = try user.document(.own)
+    document.set("07:00", at: "reminders.lesson.time")
+    let write = try user.write(.object(document), as: .own)
+    #expect(
+      write.settings == [SettingChange(path: Symbol("reminders.lesson.time"), value: 7 * 60)])
+    // In a partial document each member is a change, so that it keeps its value if the catalog's
+    // default changes.
+    let partial = try user.write(["reminders": ["checkin": ["time": "21:00"]]], as: .own)
+    #expect(
+      partial.settings == [SettingChange(path: Symbol("reminders.checkin.time"), value: 21 * 60)])
+  }
+
+  @Test(arguments: [false, true])
+  func `V16: vacations that are written back as they were read do not change`(isWhole: Bool) throws
+  {
+    var user = try FormUser(Fixtures.planner())
+    try user.player.take("vacation.started", ["from": "2026-03-03", "until": "2026-03-10"])
+    try user.player.take("vacation.started", ["from": "2026-03-04", "until": "2026-03-12"])
+    try user.player.take("vacation.started", ["from": "2026-03-20", "until": "2026-03-21"])
+    user.player.advance(to: try utc("2026-03-03 12:00"))
+    try user.player.take("vacation.ended")
+    user.player.advance(to: try utc("2026-03-04 12:00"))
+    try user.player.take("vacation.started", ["until": "2026-03-11"])
+    user.player.advance(to: try utc("2026-03-05 12:00"))
+    let (facts, document) = (user.player.recipient.facts, try user.document(.own))
+    let vacation: JSONValue = [
+      "mode": true, "until": "2026-03-11",
+      "announced": ["2026-03-04": "2026-03-12", "2026-03-20": "2026-03-21"],
+    ]
+    #expect(document["vacation"] == vacation)
+    let write = try user.write(
+      isWhole ? .object(document) : ["vacation": vacation], as: .own)
+    #expect(write.isEmpty)
+    #expect(user.player.recipient.facts == facts)
+    // The end of the current vacation cancels no announced one.
+    let end = try user.write(["vacation": ["mode": false]], as: .own)
+    #expect(end.settings.count == 1)
+    #expect(
+      try user.document(.own).value(at: "vacation.announced")
+        == ["2026-03-04": "2026-03-12", "2026-03-20": "2026-03-21"])
+  }
+
+  @Test(arguments: Seeds.all)
   func `P1: a document that another recipient writes is read unchanged`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try FormFixtures.planner()

@@ -17,8 +17,7 @@ import Testing
       try other.take(PreferencesExport(other.context).changes(importing: export))
       #expect(try other.document(.own) == person.document(.own), "seed \(seed)")
       #expect(
-        try PreferencesExport(other.context).changes(importing: export).isEmpty
-          || export.value(at: "preferences.custom") != nil, "seed \(seed)")
+        try PreferencesExport(other.context).changes(importing: export).isEmpty, "seed \(seed)")
     }
   }
 

@@ -166,7 +166,7 @@ import Testing
     _ occurrence: OccurrenceInGroup, without gates: [Gate], at instant: Instant, _ player: Player
   ) -> Bool {
     var copy = player.recipient
-    copy.progress.makeDue(occurrence, at: instant)
+    copy.progress.reopen(occurrence, at: instant)
     return copy.simulate(
       from: player.now, through: instant, planner: player.planner, verdictsMax: .max,
       exempting: GateExemption(occurrence, gates)
@@ -263,7 +263,8 @@ import Testing
       case .email: try player.take("preferences.updated", ["email": ["frequency": "immediate"]])
       case .vacation:
         try player.take("vacation.ended")
-        for vacation in player.recipient.facts.openVacations {
+        let facts = player.recipient.facts
+        for vacation in facts.openVacations(in: player.planner.zone(of: facts)) {
           try player.take("vacation.ended", ["from": .string("\(vacation.from)")])
         }
       default: return nil

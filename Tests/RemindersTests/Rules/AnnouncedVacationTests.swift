@@ -186,18 +186,119 @@ import Testing
 
   @Test func `V16: a recipient has at most 16 announced vacations that are not over`() throws {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-01 07:00"))
-    func announce(_ month: Int, _ player: inout Player) throws {
-      let day = "202\(6 + month / 12)-\(month % 12 + 1 < 10 ? "0" : "")\(month % 12 + 1)-20"
-      try player.take("vacation.started", ["from": .string(day), "until": .string(day)])
-    }
-    for month in 3..<19 { try announce(month, &player) }
-    let refusal = #expect(throws: Refusal.self) { try announce(19, &player) }
+    for month in 3..<19 { try Self.announce(month, &player) }
+    let refusal = #expect(throws: Refusal.self) { try Self.announce(19, &player) }
     #expect(refusal?.kind == .overfull)
     // Moving one is allowed, and so is another one after a cancellation.
-    try announce(5, &player)
+    try Self.announce(5, &player)
     try player.take("vacation.ended", ["from": "2026-06-20"])
-    try announce(19, &player)
-    #expect(player.recipient.facts.openVacations.count == 16)
+    try Self.announce(19, &player)
+    #expect(Self.openCount(player) == 16)
+  }
+
+  /// Announces a vacation on the 20th of a month.
+  ///
+  /// - Parameter month: the number of months since January 2026.
+  private static func announce(_ month: Int, _ player: inout Player) throws {
+    let day = JSONValue.string(Self.day(month))
+    try player.take("vacation.started", ["from": day, "until": day])
+  }
+
+  private static func day(_ month: Int) -> String {
+    "202\(6 + month / 12)-\(month % 12 + 1 < 10 ? "0" : "")\(month % 12 + 1)-20"
+  }
+
+  private static func openCount(_ player: Player) -> Int {
+    let facts = player.recipient.facts
+    return facts.openVacations(in: player.planner.zone(of: facts)).count
+  }
+
+  @Test func `V16: a cancelled vacation counts again when it is announced again`() throws {
+    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-01 07:00"))
+    for month in 3..<19 { try Self.announce(month, &player) }
+    try player.take("vacation.ended", ["from": .string(Self.day(5))])
+    try Self.announce(19, &player)
+    let refusal = #expect(throws: Refusal.self) { try Self.announce(5, &player) }
+    #expect(
+      refusal?.description
+        == "data.from is one of 17 announced vacations; at most 16 are allowed; cancel one with "
+        + "vacation.ended and its \"from\"")
+    #expect(Self.openCount(player) == 16)
+  }
+
+  /// The document has the announcements of all months, and cancels those of the given months.
+  private static func document(_ months: Range<Int>, cancelling: Range<Int>) -> JSONValue {
+    var dates = JSONObject()
+    for month in months { dates[day(month)] = .string(day(month)) }
+    for month in cancelling { dates[day(month)] = .null }
+    return ["vacation": ["announced": .object(dates)]]
+  }
+
+  @Test func `V16: the announcements of one document count together`() throws {
+    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-01 07:00"))
+    let refusal = #expect(throws: Refusal.self) {
+      try player.take("preferences.updated", Self.document(3..<20, cancelling: 0..<0))
+    }
+    #expect(refusal?.kind == .overfull)
+    #expect(refusal?.path == "data.vacation.announced")
+    #expect(player.recipient.facts.vacations == [])
+    try player.take("preferences.updated", Self.document(3..<19, cancelling: 0..<0))
+    #expect(Self.openCount(player) == 16)
+    // A document may replace announcements.
+    try player.take("preferences.updated", Self.document(19..<21, cancelling: 3..<5))
+    #expect(Self.openCount(player) == 16)
+  }
+
+  @Test func `V16: the announcements of one request count together`() throws {
+    let planner = try Fixtures.planner()
+    let now = try utc("2026-03-01 07:00")
+    let recipient = Recipient(name: "amina", now: now)
+    var intake = Intake()
+    for month in 3..<20 {
+      let event = try EventReader(planner: planner).event(
+        [
+          "specversion": "1.0", "id": .string("\(month)"), "source": "test",
+          "type": "vacation.started", "subject": "amina",
+          "data": ["from": .string(Self.day(month)), "until": .string(Self.day(month))],
+        ], now: now)
+      guard month < 19 else {
+        let refusal = #expect(throws: Refusal.self) {
+          try intake.check(event, of: recipient, now: now, planner: planner)
+        }
+        #expect(refusal?.kind == .overfull)
+        continue
+      }
+      try intake.check(event, of: recipient, now: now, planner: planner)
+      intake.add(
+        Arrival(event, order: Int64(month)), of: recipient, now: now, planner: planner)
+    }
+  }
+
+  @Test func `V16: a vacation that has ended is neither listed nor counted`() throws {
+    var user = try FormUser(FormFixtures.planner())
+    try user.player.take("vacation.started", ["from": "2026-03-03", "until": "2026-03-10"])
+    try user.player.take("vacation.started", ["from": "2026-03-20", "until": "2026-03-21"])
+    user.player.advance(to: try utc("2026-03-04 12:00"))
+    try user.player.take("vacation.ended")
+    let document = try user.document(.own)
+    #expect(document.value(at: "vacation.announced") == ["2026-03-20": "2026-03-21"])
+    #expect(Self.openCount(user.player) == 1)
+  }
+
+  @Test func `V16: a vacation may be cancelled again, but not without an announcement`() throws {
+    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-01 07:00"))
+    try player.take("vacation.started", ["from": "2026-03-05", "until": "2026-03-06"])
+    try player.take("vacation.started", ["from": "2026-04-05", "until": "2026-04-06"])
+    try player.take("vacation.ended", ["from": "2026-03-05"])
+    try player.take("vacation.ended", ["from": "2026-03-05"])
+    #expect(Self.openCount(player) == 1)
+    let refusal = #expect(throws: Refusal.self) {
+      try player.take("vacation.ended", ["from": "2026-03-06"])
+    }
+    #expect(
+      refusal?.description
+        == "data.from is 2026-03-06, from which no vacation is announced; the announced ones begin "
+        + "on 2026-04-05")
   }
 
   @Test func `V16: the preferences list announced vacations, and a write changes only some`() throws

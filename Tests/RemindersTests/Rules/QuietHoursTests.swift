@@ -1,3 +1,6 @@
+import CivilTime
+import JSON
+import Reminders
 import Testing
 
 /// Rules P7, V2 and V3 on whole days.
@@ -18,6 +21,26 @@ import Testing
       2026-03-07 08:30  > first-lesson-reminder
       2026-03-07 09:00  end
       """)
+  }
+
+  /// Stored times can be equal only if events were folded without the check.
+  @Test func `P7: equal stored times refuse no vacation`() throws {
+    let (planner, now) = (try Fixtures.planner(), try utc("2026-03-02 09:00"))
+    func event(_ type: String, _ data: JSONValue) throws -> Event {
+      try EventReader(planner: planner).event(
+        [
+          "specversion": "1.0", "id": .string(type), "source": "test", "type": .string(type),
+          "subject": "amina", "data": data,
+        ], now: now)
+    }
+    var recipient = Recipient(name: "amina", now: now)
+    let equalTimes = try event("preferences.updated", ["quietHours": ["start": "08:00"]])
+    recipient.apply(equalTimes, order: 1, now: now, planner: planner)
+    #expect(throws: Refusal.self) { try recipient.check(equalTimes, planner: planner) }
+    let vacation = try event("vacation.started", ["until": "2026-03-10"])
+    try recipient.check(vacation, planner: planner)
+    recipient.apply(vacation, order: 2, now: now, planner: planner)
+    try recipient.check(try event("vacation.ended", [:]), planner: planner)
   }
 
   @Test func `P7: the chosen days are the days on which a window starts`() throws {

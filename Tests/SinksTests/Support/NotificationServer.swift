@@ -44,6 +44,9 @@ final class NotificationServer: Sendable {
   /// Answers each later notification with this error; accepts it if the error is nil.
   func refuse(with error: String?) { responder.state.withLock { $0.error = error } }
 
+  /// Whether each later notification is accepted without a number.
+  func omitNumbers(_ isOmitted: Bool) { responder.state.withLock { $0.omitsNumbers = isOmitted } }
+
   /// Leaves the bus.
   func stop() {
     let endingThread = thread.withLock { thread in
@@ -83,6 +86,7 @@ private final class Responder: Sendable {
   struct State {
     var shown: [NotificationServer.Shown] = []
     var isSilent = false
+    var omitsNumbers = false
     var error: String?
   }
 
@@ -105,13 +109,14 @@ private final class Responder: Sendable {
       }
     }
     guard sd_bus_message_is_method_call(message, interface, "Notify") > 0 else { return 0 }
-    let (number, error, isSilent) = state.withLock { state in
+    let (number, answer) = state.withLock { state in
       state.shown.append(NotificationServer.Shown(message))
-      return (UInt32(100 + state.shown.count), state.error, state.isSilent)
+      return (UInt32(100 + state.shown.count), state)
     }
-    if isSilent { return 1 }
-    if let error { return refuse(message, error) }
+    if answer.isSilent { return 1 }
+    if let error = answer.error { return refuse(message, error) }
     return reply(to: message) { reply in
+      if answer.omitsNumbers { return }
       withUnsafePointer(to: number) {
         _ = sd_bus_message_append_basic(reply, CChar(UInt8(ascii: "u")), $0)
       }

@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import Postgres
 import PostgresServer
@@ -102,6 +103,18 @@ struct PostgresStoreTests {
     if case .failed? = error {} else { Issue.record("\(String(describing: error))") }
     let next = try PostgresStore.opening(database)
     #expect(try next.commit { try $0.note("word") } == "before")
+  }
+
+  @Test func `S10: the error of a row that cannot be read identifies the row`() throws {
+    let store = try PostgresStore.making(in: database)
+    let token = TokenRecord(
+      identifier: "t1", name: "app", scope: .administrator, digest: [1],
+      created: Fixtures.noon)
+    try store.commit { try $0.save(tokens: [token]) }
+    try other.run(script: "UPDATE chimed.token SET scope = 'none'")
+    let error = #expect(throws: StoreError.self) { try store.commit { try $0.tokens() } }
+    #expect(
+      "\(try #require(error))".contains("a row of the table token with id t1 cannot be read"))
   }
 
   @Test func `numbers continue after a restart`() throws {

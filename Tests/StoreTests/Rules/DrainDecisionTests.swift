@@ -5,11 +5,12 @@ import Testing
 /// Rule F8: which node a drain selects, and whether another node could take that node's shards.
 @Suite struct DrainDecisionTests {
   private static func node(
-    _ number: Int64, _ name: String, isDraining: Bool = false, isConnected: Bool = true
+    _ number: Int64, _ name: String, isDraining: Bool = false, isConnected: Bool = true,
+    skew: TimeSpan? = nil
   ) -> StoredFleet.Node {
     StoredFleet.Node(
       incarnation: number, name: name, version: "0.1.0", heartbeat: Fixtures.noon,
-      isDraining: isDraining, isConnected: isConnected)
+      isDraining: isDraining, isConnected: isConnected, skew: skew)
   }
 
   private func fleet(_ nodes: StoredFleet.Node..., drained: [String] = []) -> StoredFleet {
@@ -54,6 +55,15 @@ import Testing
     #expect(fleet(north, Self.node(2, "b", isConnected: false)).drain("1", true) == .last(north))
     // Undoing a drain needs no other node.
     #expect(fleet(north).drain("north", false) == .write("north", north))
+  }
+
+  @Test(arguments: [TimeSpan.seconds(2), .seconds(-2)])
+  func `F8: a node whose clock is wrong cannot take the shards of a drained one`(skew: TimeSpan) {
+    let (north, south) = (Self.node(1, "north"), Self.node(2, "south", skew: skew))
+    #expect(fleet(north, south).drain("north", true) == .last(north))
+    #expect(fleet(north, south).drain("south", true) == .write("south", south))
+    let east = Self.node(3, "east", skew: .milliseconds(1_999))
+    #expect(fleet(north, south, east).drain("north", true) == .write("north", north))
   }
 
   @Test func `a fenced node counts as gone`() {

@@ -77,7 +77,7 @@ extension Operation {
       """,
     parameters: [
       .query(
-        "wait", .integer(0...50),
+        "wait", .integer(TestRoute.waits),
         "The maximum wait for the outcome in seconds; default: 15")
     ],
     body: Body(
