@@ -48,6 +48,12 @@ import Testing
         actions:
           walked: {title: I walked, event: walk.done}
         messages: [{title: Walk, body: Go out.}]
+      refill:
+        category: WALK
+        group: all
+        on: {event: dose.taken, delay: 5d}
+        expires: 2h
+        messages: [{title: Refill, body: Order it.}]
       push:
         category: PUSH
         group: all
@@ -195,6 +201,24 @@ import Testing
     try await serving { server in
       try await reply("1", server)
       #expect(try await effects() == ["dose.taken"])
+    }
+  }
+
+  @Test func `D14: a reply that is refused as an event is counted, and answered without an error`()
+    async throws
+  {
+    try await remind("dose.due", dose)
+    for number in 0..<Facts.openEntitiesMax {
+      try await service.ingest("dose.taken", ["dose": .string("x\(number)")], of: "amina")
+    }
+    let before = try await effects().count
+    try await serving { server in
+      let answer = try await reply("taken", server)
+      #expect(answer.status == 200)
+      #expect(try await effects().count == before)
+      #expect(try await types().contains("notification.opened") == false)
+      #expect(
+        try await counts(server) == [#"chimed_replies_total{sink="texts",outcome="unmatched"} 1"#])
     }
   }
 

@@ -48,7 +48,8 @@ package enum PlanDates: Hashable, Sendable {
         }
       }.first
     case .rule(let rule): return rule.first(from: date, since: origin, through: end)
-    case .anniversaries(let lead): return (origin + lead).first(ofEvery: 12, from: date + lead) - lead
+    case .anniversaries(let lead):
+      return (origin + lead).first(ofEvery: 12, from: date + lead) - lead
     }
   }
 

@@ -166,7 +166,7 @@ import Testing
     _ occurrence: OccurrenceInGroup, without gates: [Gate], at instant: Instant, _ player: Player
   ) -> Bool {
     var copy = player.recipient
-    copy.progress.reopen(occurrence, at: instant)
+    copy.progress.makeDue(occurrence, at: instant)
     return copy.simulate(
       from: player.now, through: instant, planner: player.planner, verdictsMax: .max,
       exempting: GateExemption(occurrence, gates)

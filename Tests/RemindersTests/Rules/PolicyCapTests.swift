@@ -207,7 +207,8 @@ import Testing
       ).first)
     #expect(explanation.decision.trace.reasons == ["policy_cap"])
     let words = "the operator's cap of 1 in seven days for TIPS, 1 sent since 2026-02-24"
-    #expect(explanation.counterfactualText == "would be sent at 2026-03-02 11:00 UTC if not for \(words)")
+    #expect(
+      explanation.counterfactualText == "would be sent at 2026-03-02 11:00 UTC if not for \(words)")
     let step = try #require(
       explanation.rounds.first?.steps.first { $0.gate == .policyCap })
     #expect(step.fact.kind == "policy_cap_week")

@@ -80,7 +80,8 @@ import Testing
       """)
   }
 
-  @Test func `G22: a date in the future is the first of its days, and a new date replaces it`() throws
+  @Test func `G22: a date in the future is the first of its days, and a new date replaces it`()
+    throws
   {
     try expect(
       """
