@@ -47,7 +47,7 @@ struct RequestForwarding: Sendable {
   static func silenceMax(of operation: Operation) -> Duration? {
     switch operation.identifier {
     case Operation.stream.identifier: .seconds(20)
-    case Operation.test.identifier: .seconds(TestRoute.waits.upperBound + 10)
+    case Operation.test.identifier: .seconds(TestNotificationRoute.waits.upperBound + 10)
     default: nil
     }
   }

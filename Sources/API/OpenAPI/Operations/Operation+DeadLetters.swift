@@ -77,7 +77,7 @@ extension Operation {
       """,
     parameters: [
       .query(
-        "wait", .integer(TestRoute.waits),
+        "wait", .integer(TestNotificationRoute.waits),
         "The maximum wait for the outcome in seconds; default: 15")
     ],
     body: Body(
