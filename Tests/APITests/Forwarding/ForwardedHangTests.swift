@@ -51,7 +51,7 @@ import Testing
   /// A stream has a heartbeat every 15 seconds; a test may be silent for 50.
   @Test func `F12: a node may be silent for longer than any answer of it`() {
     #expect(RequestForwarding.silenceMax(of: .stream) == .seconds(20))
-    #expect(TestRoute.waits.upperBound == 50)
+    #expect(TestNotificationRoute.waits.upperBound == 50)
     #expect(RequestForwarding.silenceMax(of: .test) == .seconds(60))
     #expect(RequestForwarding.silenceMax(of: .changePreferences) == nil)
   }
