@@ -193,7 +193,7 @@ import Testing
   }
 }
 
-/// Reads a body such as "secret k3x-17 failed mailbox full". The words after the state are optional.
+/// Reads a body such as "secret k3x-17 failed mailbox full". Words after the state are optional.
 private struct PlainReceiptReader: ReceiptReader {
   func content(of request: ServiceRequest) throws(ServiceRequestError) -> ReceiptContent {
     let words = String(decoding: request.body, as: UTF8.self)

@@ -158,8 +158,8 @@ extension Catalog {
       .optional(
         "also",
         Schema.list(.text, atMost: EntityPlan.changesMax).orNull.described(
-          "Further doses: dates with the plan's times, such as 2026-12-27, or dates and times, such "
-            + "as 2026-12-27T09:30")),
+          "Further doses: dates with the plan's times, such as 2026-12-27, or dates and times, "
+            + "such as 2026-12-27T09:30")),
       .optional(
         "zone",
         Schema.text.orNull.described("floating, or the name of a zone that the times are in")))

@@ -30,7 +30,7 @@ package struct WatchQuery: EngineQuery {
 /// answer is nil if the backlog exceeds its maximum.
 package struct StreamPageQuery: EngineQuery {
   package var watch: Watch
-  /// The backlog as the last page has returned it, at first the watch's.
+  /// The backlog as the last page has returned it, or the watch's before the first page.
   package var backlog: StreamBacklog
   package var channels: ChannelSet
 

@@ -17,7 +17,7 @@ struct StreamPosition: Hashable, Sendable {
 
   /// The number of the notification; it may be another recipient's if the extent is `everything`.
   var notification: Int64
-  /// What was sent up to the position.
+  /// The notifications that were sent up to the position.
   var extent: Extent
 
   static func everything(through notification: Int64) -> StreamPosition {

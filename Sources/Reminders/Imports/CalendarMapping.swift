@@ -42,8 +42,8 @@ package struct CalendarMapping: Sendable {
         let names = Self.properties.keys.sorted().joined(separator: ", ")
         throw Refusal(
           path: "as",
-          "names \"\(type)\", whose field \(field.name) no calendar fills; declare it as optional, or "
-            + "as a text with one of the names \(names)")
+          "names \"\(type)\", whose field \(field.name) no calendar fills; declare it as optional, "
+            + "or as a text with one of the names \(names)")
       }
     }
     let names = Set(texts.map(\.field.name))

@@ -71,7 +71,7 @@ final class PipeRun {
     tag & ~3 == self.tag ? Stream(rawValue: tag & 3) : nil
   }
 
-  /// Whether the program has been told to end, or will be.
+  /// Whether the program has got the signal to end, or will get it.
   var isEnding: Bool { fault != nil || timeLimit.cause != nil }
 
   // MARK: - To the program

@@ -33,7 +33,7 @@ import Testing
     try Diary.expect(
       """
       2026-03-02 06:00  zone UTC
-      2026-03-02 06:00  prefs {"channels": {"inapp": false}, "caps": {"perDay": null}}
+      2026-03-02 06:00  prefs {"channels": {"inapp": false}}
       2026-03-02 06:00  off tips encouragement exercise weekly monthly
       2026-03-02 06:00  on snacks medication
       2026-03-02 06:10  event appointment.booked \
@@ -64,29 +64,6 @@ import Testing
       2026-03-03 10:00  > new-content-daily
       2026-03-03 11:00  end
       """, catalog: Fixtures.shipped("wellness"))
-  }
-
-  @Test func `V19: the wellness program sends six notifications a day unless others are wanted`()
-    throws
-  {
-    let planner = try Fixtures.planner(catalog: Fixtures.shipped("wellness"))
-    let zone = try Fixtures.zone("UTC")
-    func counts(_ preferences: JSONValue) throws -> [Int] {
-      var player = Player(planner: planner, now: try utc("2026-03-02 06:00"))
-      try player.take("recipient.updated", ["timezone": "UTC"])
-      try player.take("preferences.updated", preferences)
-      player.advance(to: player.now + .days(4))
-      let sent = player.entries.filter {
-        $0.outcome == .delivered && $0.channels.contains(ChannelSet(.push))
-          && !$0.reminder.hasPrefix("medication")
-      }
-      let dates = sent.map { zone.date(at: $0.at) }
-      return Set(dates).map { date in dates.count { $0 == date } }
-    }
-    let all: JSONValue = ["snacks": ["enabled": true], "medication": ["enabled": true]]
-    #expect(try counts(["reminders": all]).max() == 6)
-    let uncapped = try counts(["reminders": all, "caps": ["perDay": .null]])
-    #expect((uncapped.max() ?? 0) > 6)
   }
 
   @Test func `G15: the wellness program reminds of each planned medicine instead`() throws {

@@ -165,7 +165,7 @@ import Testing
         """
         test.yaml:14:36: {{plce}} is unknown here; known: {{at}}, {{at.date}}, \
         {{at.longDate}}, {{at.since}}, {{at.time}}, {{at.until}}, {{at.weekday}}, {{hours}}, \
-        {{place}}, {{recipient.name}}, {{until}}, {{visit}}
+        {{passed}}, {{place}}, {{recipient.name}}, {{until}}, {{visit}}
         """
       ])
   }

@@ -130,7 +130,7 @@ import Testing
       2026-03-02 11:00  \(Self.say("NOTE", "n"))
       2026-03-02 12:00  \(Self.say("ALARM", "again"))
       2026-03-02 12:00  > notification.requested "again"
-      2026-03-03 11:00:00.001  x notification.requested of 2026-03-02 11:00 (policy_cap, expired) "n"
+      2026-03-03 11:00:00.001  x notification.requested of 2026-03-02 11:00 (policy_cap, expired)
       2026-03-03 12:00  end
       """, catalog: Self.catalog("[{perDay: 9}, {perWeek: 1}]"))
   }

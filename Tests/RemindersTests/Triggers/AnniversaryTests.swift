@@ -101,7 +101,7 @@ import Testing
       """
       2026-02-02 07:00  \(Self.friend("ann", "1990-03-05"))
       2026-02-26 18:00  > soon
-      2026-03-01 07:00  preferences {"reminders": {"notes": {"time": "07:15"}}}
+      2026-03-01 07:00  prefs {"reminders": {"notes": {"time": "07:15"}}}
       2026-03-05 07:15  > today
       2026-06-10 00:00  end
       """)
@@ -127,7 +127,7 @@ import Testing
     ("every: {year: {from: birthday}}, since: added", "\"year\" needs \"at\""),
     (
       "every: {year: {from: birthday, at: \"09:00\", step: 2}}, since: added",
-      "\"step\""
+      "\"year\" has no \"step\" (known: from, at, before)"
     ),
     (
       "every: {year: {from: birthday, at: \"09:00\", before: {days: 0}}}, since: added",

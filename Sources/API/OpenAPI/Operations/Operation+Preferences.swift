@@ -52,8 +52,8 @@ extension Operation {
     summary: "Change preferences, and return the consequences",
     details: """
       The body may omit any part. A body with all settings changes only those whose values differ. \
-      With dryRun=true nothing is written. A recipient's own token cannot set an address, which some \
-      formats of apps contain.
+      With dryRun=true nothing is written. A recipient's own token cannot set an address, which \
+      some formats of apps contain.
       """,
     parameters: [
       preferencesForm, .query("dryRun", .boolean, "Whether to answer only what would change"),
