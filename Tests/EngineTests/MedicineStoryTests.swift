@@ -124,23 +124,6 @@ import Testing
       ])
   }
 
-  @Test(arguments: [false, true])
-  func `G17: an answer withdraws what was sent for all dates of a series`(isStopped: Bool) throws {
-    try stage.run(to: "2026-03-04 08:50")
-    if isStopped {
-      try stage.take("pending.cancelled", ["reminder": "dose", "series": true])
-      // The recipient's own notifications stay until an event ends their occurrences (rule D16).
-      #expect(lines.count { $0 == "amina push withdrawn 2" } == 0)
-      #expect(lines.count { $0 == "carla push withdrawn 1" } == 3)
-    }
-    try stage.take("dose.taken", ["medicine": "a"])
-    try stage.run(to: "2026-03-04 20:00")
-    #expect(lines.count { $0 == "amina push Iron 2" } == 3)
-    #expect(lines.count { $0 == "amina push withdrawn 2" } == 3)
-    #expect(lines.count { $0 == "carla push Iron 1" } == 3)
-    #expect(lines.count { $0 == "carla push withdrawn 1" } == 3)
-  }
-
   @Test func `G17: a snooze moves the steps, and the carer gets one message`() throws {
     try stage.run(to: "2026-03-02 08:10")
     try report(try answer("later").fact)

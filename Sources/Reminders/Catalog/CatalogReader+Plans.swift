@@ -72,7 +72,8 @@ extension CatalogReader {
     beside members: [String: Node], _ source: PlanSource, _ draft: Draft
   ) {
     for unit in Series.Unit.allCases {
-      guard let node = members[unit.rawValue], node["from"] != source.field else { continue }
+      let isSource = source.kind == .date && unit == .year
+      guard let node = members[unit.rawValue], !isSource else { continue }
       report(node, "\"\(unit.rawValue)\" cannot be used with \"\(source.key)\"")
     }
     if source.kind == .date, let node = members["at"] {

@@ -7,6 +7,9 @@ struct EntityUse: Sendable {
   private(set) var planned: Set<Symbol> = []
   /// The types of events whose entities have a plan.
   private(set) var plans: Set<Symbol> = []
+  /// The types of events that carry plans, which have a limit of their own. Dates that recur (rule
+  /// G22) have none.
+  private(set) var limitedPlans: Set<Symbol> = []
   /// How long entities are remembered, by type of event, if longer than `memoryMin`.
   private var memory: [Symbol: TimeSpan] = [:]
 
@@ -31,6 +34,7 @@ struct EntityUse: Sendable {
       case .plan(let trigger):
         planned.insert(trigger.event)
         plans.insert(trigger.event)
+        if trigger.anniversaryLead == nil { limitedPlans.insert(trigger.event) }
         remember(until: trigger.until, trigger.pause)
       case .after, .milestone, .idle, .request: break
       }
@@ -68,7 +72,7 @@ extension Catalog {
   /// - Parameter itemCount: the number of the recipient's items.
   func mayExceedLimit(_ event: Event, itemCount: Int) -> Bool {
     guard itemCount < Facts.openEntitiesMax else { return isLimited(event) }
-    return itemCount >= EntityPlan.plansMax && entityUse.plans.contains(event.symbol)
+    return itemCount >= EntityPlan.plansMax && entityUse.limitedPlans.contains(event.symbol)
       && isLimited(event)
   }
 }

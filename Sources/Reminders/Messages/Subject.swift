@@ -12,7 +12,7 @@ package struct Subject: Hashable, Sendable {
 
   /// Returns whether the instant has passed or, if there is none, the date that is counted to.
   func hasPassed(at now: Instant, in zone: Zone) -> Bool {
-    if let instant { return instant <= now }
+    if let instant { return instant < now }
     if case .dates(let date) = count { return date < zone.date(at: now) }
     return false
   }

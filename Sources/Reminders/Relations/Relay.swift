@@ -80,62 +80,21 @@ extension PlanningContext {
     since former: PlanningContext, _ progress: Progress, from name: String, now: Instant
   ) -> [Event] {
     progress.finished.flatMap { entry -> [Event] in
-      guard let reminder = catalog.reminder(entry.reminder), let relay = reminder.relay else {
-        return []
-      }
-      return former.relayedKeys(of: reminder, entry, now: now)
-        .filter { wantedOccurrence(of: reminder, key: $0) == nil }
-        .flatMap { former.withdrawals(of: relay, key: $0, from: name, now: now) }
-    }
-  }
-
-  /// Returns the keys of a reminder's occurrences whose messages other people may still see. Of a
-  /// series only the latest finished occurrence is remembered; the earlier ones follow from the
-  /// facts.
-  private func relayedKeys(
-    of reminder: Reminder, _ entry: Progress.Finished, now: Instant
-  ) -> [Int64] {
-    var keys = [entry.key]
-    if reminder.isRepeating {
-      keys = recentKeys(of: reminder, before: entry.key, now: now) + keys
-    } else if !entry.isSent {
-      keys = []
-    }
-    return keys.filter { wantedOccurrence(of: reminder, key: $0) != nil }
-  }
-
-  /// Returns the latest keys of a series before a key, as far back as messages are withdrawn.
-  private func recentKeys(of reminder: Reminder, before last: Int64, now: Instant) -> [Int64] {
-    var item: Int?
-    if case .plan(let trigger) = reminder.trigger {
-      guard let run = run(trigger, of: reminder, key: last) else { return [] }
-      item = run.item
-    }
-    let start = now - EndedDeliveries.ageMax
-    let progress = Progress(cutoff: start)
-    var (keys, after) = ([Int64](), start)
-    var bound = LoopBound("messages of a series")
-    while bound.countStep(),
-      let next = next(reminder, item: item, after: after, progress: progress), next.key < last
-    {
-      keys.append(next.key)
-      after = next.planned
-    }
-    return Array(keys.suffix(EndedDeliveries.examinedMax - 1))
-  }
-
-  private func withdrawals(
-    of relay: Relay, key: Int64, from name: String, now: Instant
-  ) -> [Event] {
-    guard let schema = catalog.event(relay.withdrawalType) else { return [] }
-    let occurrence = Relay.occurrence(of: name, key)
-    let data: JSONObject = [Relay.occurrenceField: .string(occurrence)]
-    return facts.people(with: relay.role).compactMap { person in
-      let report = try? ReportReader(schema: schema, recipient: person).report(data)
-      return report.map {
-        Event(
-          relayedTo: person, type: relay.withdrawalType, identifier: "\(occurrence)/\(now)",
-          time: now, $0, data)
+      guard entry.isSent, let reminder = catalog.reminder(entry.reminder),
+        let relay = reminder.relay, let schema = catalog.event(relay.withdrawalType),
+        former.wantedOccurrence(of: reminder, key: entry.key) != nil,
+        wantedOccurrence(of: reminder, key: entry.key) == nil
+      else { return [] }
+      let data: JSONObject = [
+        Relay.occurrenceField: .string(Relay.occurrence(of: name, entry.key))
+      ]
+      return former.facts.people(with: relay.role).compactMap { person in
+        let report = try? ReportReader(schema: schema, recipient: person).report(data)
+        return report.map {
+          Event(
+            relayedTo: person, type: relay.withdrawalType,
+            identifier: "\(Relay.occurrence(of: name, entry.key))/\(now)", time: now, $0, data)
+        }
       }
     }
   }

@@ -96,6 +96,27 @@ import Testing
       """)
   }
 
+  @Test func `G22: dates do not count towards the limit of plans`() throws {
+    let catalog = Fixtures.catalog(
+      events: """
+        {added: {friend: identifier, birthday: date},
+          planned: {medicine: identifier, schedule: plan}}
+        """,
+      reminders: [
+        "today": "every: {year: {from: birthday, at: \"09:00\"}}, since: added",
+        "dose": "every: {plan: schedule}, since: planned",
+      ])
+    var player = Player(
+      planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 06:00"))
+    for number in 1...65 {
+      try player.take("added", ["friend": .string("\(number)"), "birthday": "1990-03-05"])
+    }
+    try player.take("planned", ["medicine": "iron", "schedule": ["times": ["08:00"]]])
+    player.advance(to: try utc("2026-03-05 12:00"))
+    #expect(player.entries.count { $0.reminder == "dose" } == 4)
+    #expect(player.entries.count { $0.reminder == "today" } == 65)
+  }
+
   @Test func `G22: a changed time of day moves the next anniversary`() throws {
     try expect(
       """
@@ -136,6 +157,10 @@ import Testing
     (
       "every: {year: {from: birthday, at: \"09:00\"}, day: {at: \"09:00\"}}, since: added",
       "\"day\" cannot be used with \"from\""
+    ),
+    (
+      "every: {year: {from: birthday, at: \"09:00\"}, month: {from: birthday}}, since: added",
+      "\"month\" cannot be used with \"from\""
     ),
     (
       "every: {year: {from: birthday, at: \"09:00\"}, at: \"09:00\"}, since: added",
