@@ -23,11 +23,11 @@ struct CalendarDates {
   init(of series: CalendarEntry, from start: CalendarStart, _ plan: EntityPlan) {
     (self.start, self.plan) = (start, plan)
     let lines = series.component.properties
-    record { dates throws(CalendarFlaw) in
-      for line in lines where line.name == "RDATE" { try dates.add(line, series.times) }
+    for line in lines where line.name == "RDATE" {
+      record { dates throws(CalendarFlaw) in try dates.add(line, series.times) }
     }
-    record { dates throws(CalendarFlaw) in
-      for line in lines where line.name == "EXDATE" { try dates.leaveOut(line, series.times) }
+    for line in lines where line.name == "EXDATE" {
+      record { dates throws(CalendarFlaw) in try dates.leaveOut(line, series.times) }
     }
     var changed: [Instance: Int] = [:]
     for entry in series.changes {
@@ -106,7 +106,9 @@ struct CalendarDates {
     guard let line = entry.component.property("RECURRENCE-ID") else { return }
     try entry.checkChange(of: series)
     let instance = try instance(try entry.times.time(of: line), line)
-    if let other = changed.updateValue(line.number, forKey: instance) {
+    let name = Instance(
+      date: instance.date, secondOfDay: instance.secondOfDay ?? 60 * start.clock.minuteOfDay)
+    if let other = changed.updateValue(line.number, forKey: name) {
       throw CalendarFlaw(line, "changes the date that line \(other) changes; remove one of them")
     }
     let wasLeftOut = exceptions.contains(instance.date)

@@ -181,15 +181,29 @@ import Testing
   @Test func `E15: each flaw of several changes is listed`() throws {
     let change = "RECURRENCE-ID:20260303T090000\nDTSTART:20260303T100000"
     let other = CalendarSample.component(change, summary: "Zinc")
+    let sameDate = "RECURRENCE-ID;VALUE=DATE:20260303\nDTSTART:20260304T110000"
     let text =
       "BEGIN:VCALENDAR\n" + CalendarSample.component("\(Self.daily)\nRDATE:20260401T100000Z")
-      + other + CalendarSample.component(change) + CalendarSample.component(change)
+      + other + CalendarSample.component(change) + CalendarSample.component(sameDate)
       + "END:VCALENDAR\n"
     let flaws = try CalendarSample.imported(text).flaws.map(\.description)
     #expect(flaws.count == 3)
     #expect(flaws[0].hasPrefix("line 7: RDATE has a zone"), "\(flaws)")
     #expect(flaws[1].hasPrefix("line 11: SUMMARY differs from that of the series"), "\(flaws)")
     #expect(flaws[2].hasPrefix("line 24: RECURRENCE-ID changes the date that line 18"), "\(flaws)")
+  }
+
+  @Test func `E13: each faulty line of RDATE and EXDATE is listed`() throws {
+    let lines = [
+      "RDATE:20260401T100000Z", "RDATE;VALUE=PERIOD:20260402T100000/PT1H", "EXDATE:foo",
+      "EXDATE;TZID=Nowhere:20260305T090000",
+    ]
+    let text =
+      "BEGIN:VCALENDAR\n"
+      + CalendarSample.component(([Self.daily] + lines).joined(separator: "\n"))
+      + "END:VCALENDAR\n"
+    let flaws = try CalendarSample.imported(text).flaws.map { "\($0.line) \($0.part)" }
+    #expect(flaws == ["7 RDATE", "8 RDATE", "9 EXDATE", "10 EXDATE"])
   }
 
   @Test func `H6: a plan has at most 64 changes of each kind`() throws {
