@@ -325,7 +325,7 @@ import Testing
         category: DOSE
         group: doses
         on: {event: due, delay: 1s}
-        again: {every: 45m, unless: taken}
+        again: {every: 45m, times: 2, unless: taken}
         expires: 2h
         messages: [{title: Dose, body: Take it.}]
     """

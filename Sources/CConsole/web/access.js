@@ -44,7 +44,7 @@ const revokeButton = ({ id, name }, reload) => button(t("revoke"), async () => {
   reload();
 }, "plain", `${t("revoke")}: ${name}`);
 
-/** Shows the command that creates a token, because the console cannot do so. */
+/** Shows the command that creates a token. */
 function tokenForm() {
   const line = h("code", { class: "command", dir: "ltr", "aria-live": "polite" });
   const update = () => line.replaceChildren(`chimectl token create ${shellWord(name.value)} `

@@ -3,7 +3,7 @@
 import { bearer, clearSession } from "./session.js";
 import { setServiceTime } from "./times.js";
 
-/** An error response of the service (RFC 9457), or an unreachable service. */
+/** An error response (RFC 9457), or an unreachable service. */
 export class Problem extends Error {
   /** @param {number} status 0 if the service is unreachable
    * @param {string} title

@@ -1,4 +1,4 @@
-// A day as a strip: quiet hours are shaded, and each notification is a dot. Screen readers skip
+// A day as a strip: quiet hours are shaded, notifications are dots. Screen readers skip
 // strips, and read the list of occurrences.
 
 import { svg } from "./dom.js";

@@ -1,4 +1,4 @@
-// Dead letters: their number in each group, and actions that resend or discard them.
+// Dead letters: the number in each group, and actions to resend or discard them.
 
 import { get, query, request } from "./api.js";
 import { autoText, h, id, show } from "./dom.js";

@@ -122,7 +122,7 @@ export const loadStyle = name => new Promise((resolve, reject) => {
   document.head.append(link);
 });
 
-/** A text that a person or the service wrote; the browser detects its direction. */
+/** A text of a person or the service; the browser detects its direction. */
 export const autoText = text => h("span", { dir: "auto" }, text);
 
 /** An id; the direction of the text around it does not affect it. */

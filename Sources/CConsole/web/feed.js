@@ -29,7 +29,7 @@ export default async function feed(root) {
   await reload();
 }
 
-/** The list of notifications. New ones are added at the top, further pages at the end. */
+/** The notifications: new ones at the top, further pages at the end. */
 class Feed {
   /** @param {HTMLElement} root
    * @param {Record<string, any>} filter */

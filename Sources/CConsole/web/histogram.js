@@ -6,7 +6,7 @@ import { isRightToLeft, language, number, t } from "./words.js";
 
 const HEIGHT = 120;
 
-/** One count for each upper bound (in seconds), and a last count for values above all bounds.
+/** A count for each upper bound (in seconds), and one for values above all bounds.
  * @typedef {{bounds: number[], counts: number[]}} Histogram */
 
 /** @param {Histogram} lateness */

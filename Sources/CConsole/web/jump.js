@@ -1,4 +1,4 @@
-// A dialog that finds pages by their titles and people by the prefix of their ids.
+// A dialog that finds pages by title and people by the prefix of their ids.
 
 import { get, query } from "./api.js";
 import { h, id, show } from "./dom.js";
@@ -77,7 +77,7 @@ export function jump(pages) {
   });
   const dialog = h("dialog", {
     "aria-label": t("jump"), onclose: () => dialog.remove(),
-    // The dialog itself is the target only of a click outside its content.
+    // The dialog is the target of a click outside its content.
     onclick: event => event.target === dialog && dialog.close(),
   }, h("div", { class: "finder" }, field, list));
   document.body.append(dialog);

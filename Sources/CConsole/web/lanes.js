@@ -1,4 +1,4 @@
-// Texts about a lane, and the button that pauses its sink, for the overview and the sink's page.
+// Texts about a lane, and the button that pauses its sink.
 
 import { post } from "./api.js";
 import { quantile, shortDuration } from "./histogram.js";

@@ -1,4 +1,4 @@
-// The service's log: the latest journal entries, and new ones as they are written.
+// The service's log: the latest journal entries, and new ones.
 
 import { get, query } from "./api.js";
 import { autoText, h } from "./dom.js";
@@ -96,6 +96,6 @@ export function entryText({ message, actor, action, recipient: person, subject }
   return subject ? `${sentence}: ${subject}` : sentence;
 }
 
-/** The name of an actor; for a token of the console, the user who opened the console. */
+/** The name of an actor; for a token of the console, the user who opened it. */
 const actorName = actor =>
   actor.replace(/^token \S+ "console of (.+)"$/, "$1").replace(/^user 0$/, "root");

@@ -59,7 +59,7 @@ function draw(status) {
 const mayOpen = link => /^#.(sinks|fleet)/.test(link) || (link === "#/dead" ? maySeePeople()
   : link && mayAdminister());
 
-/** An instant with due occurrences: the time, one reminder and the number of people. */
+/** An instant with due occurrences: time, one reminder and number of people. */
 const next = (entry, now) => h("li", { class: "entry" },
   h("span", null, utc(entry.at)),
   h("span", { class: "soft" }, t("in", {

@@ -22,7 +22,7 @@ export const personLink = (person, suffix = "") =>
 export const when = (text, instant) =>
   h("time", { datetime: instant, title: utc(instant) }, text);
 
-/** A time relative to now, which `main.js` updates; the argument itself if there is no instant. */
+/** A time relative to now, which `main.js` updates; without an instant, the argument. */
 export const relative = instant => instant
   && h("time", { datetime: instant, title: utc(instant), "data-relative": "" }, distance(instant));
 

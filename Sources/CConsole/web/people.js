@@ -1,4 +1,4 @@
-// The list of people, with a search, and the people that this tab opened last.
+// The list of people, a search, and the people that this tab opened last.
 
 import { get, query } from "./api.js";
 import { h } from "./dom.js";

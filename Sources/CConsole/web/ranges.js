@@ -1,4 +1,4 @@
-// Formats integers in ascending order; consecutive integers become a range: "0–3, 7".
+// Formats ascending integers; consecutive ones become a range: "0–3, 7".
 
 /** @param {number[]} numbers */
 export function ranges(numbers) {

@@ -57,7 +57,7 @@ export async function exchangeTicket(ticket) {
   storeToken(body.token, true);
 }
 
-/** Loads the session of the stored token; returns false if the token is not valid. */
+/** Loads the session of the stored token; returns false if it is not valid. */
 export async function identify() {
   // A token with other characters cannot be sent in a header.
   if (!/^[!-~]+$/.test(token() ?? "")) {

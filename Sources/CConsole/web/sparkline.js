@@ -1,4 +1,4 @@
-// The numbers of delivered and failed deliveries as small bars, and the sums as text.
+// Delivered and failed deliveries as small bars, and the sums as text.
 
 import { h, svg } from "./dom.js";
 import { sum } from "./histogram.js";

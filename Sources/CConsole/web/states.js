@@ -226,7 +226,7 @@ export function button(label, act, kind, name) {
   return h("button", { type: "button", class: kind, "aria-label": name, onclick: press }, label);
 }
 
-/** The milliseconds after which a toast disappears, unless the pointer or the focus is on it. */
+/** The milliseconds for which a toast without pointer and focus stays. */
 const TOAST_MS = 8_000;
 
 /** The element that had the focus before the toast. */

@@ -1,4 +1,4 @@
-// Formats times. The browser's time zone is never used: the service sends a person's local times.
+// Formats times. The service sends a person's local times; the browser's time zone is not used.
 
 import { isRightToLeft, language, t } from "./words.js";
 
