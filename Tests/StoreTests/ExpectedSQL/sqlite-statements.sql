@@ -68,6 +68,8 @@ SELECT count(*) FROM (SELECT 1 FROM retry WHERE due IS NULL LIMIT ?1);
 SELECT count(*) FROM (SELECT 1 FROM retry WHERE sink = ?1 AND due >= -9223372036854775808 LIMIT ?2);
 SELECT count(*) FROM (SELECT 1 FROM retry WHERE sink = ?1 AND due IS NULL LIMIT ?2);
 SELECT count(*) FROM notification WHERE id > ?1;
+SELECT count(*), min(time), (SELECT max(id) FROM analytics_event) FROM (SELECT time FROM analytics_event WHERE id > ?1 AND name <> 'notification_outcome' ORDER BY id LIMIT ?2);
+SELECT count(*), min(time), (SELECT max(id) FROM analytics_event) FROM (SELECT time FROM analytics_event WHERE id > ?1 AND name = 'notification_outcome' ORDER BY id LIMIT ?2);
 SELECT count(*), min(time), (SELECT max(id) FROM analytics_event) FROM (SELECT time FROM analytics_event WHERE id > ?1 ORDER BY id LIMIT ?2);
 SELECT date, count(*) FROM usage WHERE date > ?1 GROUP BY date ORDER BY date LIMIT 1;
 SELECT event FROM event_identity WHERE hash = ?1;
