@@ -262,8 +262,11 @@ import Testing
     let stage = try stage(reply: { .success($0.map { _ in .delivered }) })
     let stream = try stage.stream()
     stage.beforeAnswer = {
+      let reply = stage.reply
+      stage.reply = nil
       try stage.take("taken")
       _ = stream.signal.take()
+      stage.reply = reply
     }
     try stage.run(to: "2026-03-03 12:00")
     #expect(withdrawals(stage).map(\.channel) == [.push, .push])
