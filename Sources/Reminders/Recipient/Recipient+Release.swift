@@ -176,10 +176,10 @@ extension Recipient {
   }
 
   /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow the
-  /// occurrence, or when it expires. If a reservation makes the occurrence wait and there is a
-  /// minimum interval, the gates are also evaluated when the occurrence with the reservation is
-  /// sent. Without a minimum interval, that evaluation would change nothing, because the cap of the
-  /// day has no capacity left.
+  /// occurrence, or when it expires. If a reservation makes the occurrence wait, and there is a
+  /// minimum interval or a cap of the operator, the gates are also evaluated when the occurrence
+  /// with the reservation is sent. Otherwise, that evaluation would change nothing, because the cap
+  /// of the day has no capacity left.
   private func keepWaiting(
     _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding],
     for reserved: CapReservations?,
@@ -198,7 +198,10 @@ extension Recipient {
       }
     }
     firing.result = .held(until: until)
-    let waitsForBeneficiary = reserved != nil && candidate.input.minimumInterval != nil
+    // A delivery may fill a cap of the operator, so that another reservation ends (rule V20).
+    let mayEnd =
+      candidate.input.minimumInterval != nil || !decisions.context.catalog.policies.caps.isEmpty
+    let waitsForBeneficiary = reserved != nil && mayEnd
     let next = waitsForBeneficiary ? reserved.map { min(until, $0.beneficiary.at) } ?? until : until
     let due = min(next, candidate.input.expiry + .milliseconds(1))
     // Without a reservation, the occurrence may become due later on the same day. Then it is one

@@ -186,6 +186,21 @@ import Testing
       """, catalog: Self.catalog("[{categories: [URGENT], perWeek: 1}]"))
   }
 
+  @Test func `V20: a reservation ends when another notification fills the cap`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  prefs {"caps": {"perDay": 2}}
+      2026-03-02 08:00  \(Self.say("URGENT", "a", at: "02T12:00"))
+      2026-03-02 08:01  \(Self.say("URGENT", "b", at: "02T14:00"))
+      2026-03-02 09:00  \(Self.say("NOTE", "n", "10h"))
+      2026-03-02 12:00  > notification.requested "a"
+      2026-03-02 12:00  > notification.requested of 2026-03-02 09:00 (daily_cap) "n"
+      2026-03-03 08:00  > notification.requested of 2026-03-02 14:00 \(Self.caps) "b"
+      2026-03-03 09:00  end
+      """, catalog: Self.catalog("[{categories: [URGENT], perDay: 1}]"))
+  }
+
+  private static let caps = "(daily_cap, policy_cap)"
   private static let bothCaps = "(daily_cap, policy_cap, expired)"
 
   @Test func `V20: views show when an occurrence is sent, and the cap that holds it`() throws {
