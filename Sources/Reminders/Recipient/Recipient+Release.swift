@@ -107,8 +107,18 @@ extension Recipient {
     progress.count(
       delivery: decisions.now,
       in: Set(capped.map { decisions.context.categorySymbol(of: $0.reminder) }))
-    // Later occurrences of the day may have no capacity now, and so no reservation.
-    decisions.day = nil
+    if capped.contains(where: { mayEndReservations($0, decisions) }) { decisions.day = nil }
+  }
+
+  /// Returns whether a delivery may have used the capacity of a cap of the operator, so that nothing
+  /// is reserved for later occurrences.
+  private func mayEndReservations(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
+    guard let date = decisions.day?.date else { return false }
+    var input = candidate.input
+    progress.setCountedDeliveries(of: &input)
+    return input.policyCaps.contains {
+      $0.intervalEnd != nil || $0.isFull(on: date, in: input.zone)
+    }
   }
 
   /// Makes the members of a digest wait for which a cap of the operator has no capacity (rule V20).

@@ -296,6 +296,34 @@ import Testing
     }
   }
 
+  #if DEBUG
+    @Test func `H6: deliveries under a cap of the operator cost linear work`() throws {
+      let catalog = Self.catalog("[{categories: [NOTE, URGENT], perWeek: 1000}]")
+      func work(_ count: Int) throws -> Int {
+        var player = Player(
+          planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 06:00"))
+        try player.take("preferences.updated", ["caps": ["perDay": 1000]])
+        for (category, at) in [("NOTE", "09:00"), ("URGENT", "15:00")] {
+          for _ in 0..<count {
+            try player.take(
+              "notification.requested",
+              [
+                "category": .string(category), "title": "t", "body": "b", "expires": "1d",
+                "at": .string("2026-03-02T\(at):00Z"),
+              ])
+          }
+        }
+        let meter = WorkMeter()
+        try Work.$meter.withValue(meter) { player.advance(to: try utc("2026-03-02 09:30")) }
+        #expect(player.entries.count == count)
+        return meter.total
+      }
+      let (few, many) = (try work(40), try work(160))
+      #expect(few > 0)
+      #expect(Double(many) <= 4.5 * Double(few), "\(few), \(many)")
+    }
+  #endif
+
   @Test func `V20: counted deliveries are stored, and forgotten after ten days`() throws {
     var progress = Progress(cutoff: try utc("2026-03-02 09:00"))
     let (tips, notes) = (Symbol("TIPS"), Symbol("NOTE"))
