@@ -55,10 +55,17 @@ package struct AppliedCap: Hashable, Sendable {
     }
   }
 
+  /// The first instant at which the interval allows another delivery; nil if no interval has begun.
+  var intervalEnd: Instant? {
+    guard let interval = cap.minimumInterval else { return nil }
+    return countedDeliveries.last.map { $0 + interval }
+  }
+
   /// Returns whether a date, or the seven dates that end with it, has no capacity.
   func isFull(on date: LocalDate, in zone: Zone) -> Bool {
     func isReached(_ number: Int?, _ count: Int) -> Bool {
-      number.map { dates(last: count, until: date, in: zone).count >= $0 } ?? false
+      guard let number, countedDeliveries.count >= number else { return false }
+      return dates(last: count, until: date, in: zone).count >= number
     }
     return isReached(cap.perDay, 1) || isReached(cap.perWeek, PolicyCap.datesOfWeek)
   }

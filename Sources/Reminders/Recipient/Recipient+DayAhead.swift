@@ -14,7 +14,7 @@ extension Recipient {
     in context: PlanningContext
   ) -> DayAhead {
     let end = context.zone.end(of: date, after: now)
-    var collector = DayAheadCollector(context: context, progress: progress, end: end)
+    var collector = DayAheadCollector(context: context, progress: progress, date: date, end: end)
     Work.count(progress.inProgress.count + held.count)
     for entry in progress.inProgress where entry.due > now { collector.add(entry) }
     for entry in held where entry.due > now { collector.add(entry) }
@@ -50,10 +50,13 @@ extension PlanningContext {
 private struct DayAheadCollector {
   let context: PlanningContext
   let progress: Progress
+  let date: LocalDate
   /// The end of the local date.
   let end: Instant
   private(set) var entries: [DayAhead.Entry] = []
   private var seriesInstants: Set<SeriesInstant> = []
+  /// The instant from which the operator's caps let a category be sent, by its index.
+  private var capEnds: [Int: Instant] = [:]
 
   /// Identifies the occurrences of a series and its repetitions that are sent at one instant. Only
   /// the latest of them is sent.
@@ -66,8 +69,8 @@ private struct DayAheadCollector {
     let at: Instant
   }
 
-  init(context: PlanningContext, progress: Progress, end: Instant) {
-    (self.context, self.progress, self.end) = (context, progress, end)
+  init(context: PlanningContext, progress: Progress, date: LocalDate, end: Instant) {
+    (self.context, self.progress, self.date, self.end) = (context, progress, date, end)
   }
 
   mutating func add(_ entry: Progress.InProgress) {
@@ -122,9 +125,19 @@ private struct DayAheadCollector {
 
   /// Returns whether the operator's caps let a reminder be sent at an instant, as far as deliveries
   /// are known. If not, nothing is reserved for it.
-  private func hasPolicyCapacity(_ reminder: Reminder, at instant: Instant) -> Bool {
-    progress.policyCaps(of: reminder, in: context)
-      .allSatisfy { $0.reached(at: instant, in: context.zone).isEmpty }
+  private mutating func hasPolicyCapacity(_ reminder: Reminder, at instant: Instant) -> Bool {
+    guard !context.catalog.policies.caps.isEmpty else { return true }
+    let end = capEnds[reminder.category] ?? capEnd(of: reminder)
+    capEnds[reminder.category] = end
+    return instant >= end
+  }
+
+  /// Returns the instant from which the operator's caps let a reminder be sent on the date.
+  private func capEnd(of reminder: Reminder) -> Instant {
+    let caps = progress.policyCaps(of: reminder, in: context)
+    let isFull = caps.contains { $0.isFull(on: date, in: context.zone) }
+    let intervalEnd = caps.compactMap(\.intervalEnd).max() ?? Instant(milliseconds: .min)
+    return isFull ? end : intervalEnd
   }
 
   /// - Parameter entry: an entry whose `due` is the instant at which it is sent.

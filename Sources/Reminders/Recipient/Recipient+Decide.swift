@@ -71,11 +71,7 @@ extension Recipient {
     if passed.count > 1 { dropSuperseded(&passed, &decisions) }
     dropRepeated(&passed, &decisions)
     waitForDayStart(&passed, &decisions)
-    for unit in units(of: passed, at: decisions.now, in: context) {
-      let count = decisions.firings.count
-      release(unit.members.map { passed[$0] }, unit, &decisions)
-      keepMessages(of: decisions.firings[count...], for: &passed, &decisions)
-    }
+    releaseAll(passed, &decisions)
     if context.catalog.hasRelays {
       decideRelays(relays, &decisions)
       delayRelays(&decisions)
@@ -94,7 +90,7 @@ extension Recipient {
   }
 
   /// Gives an occurrence the same message in all its channel groups (rule I6).
-  private mutating func keepMessages(
+  mutating func keepMessages(
     of firings: ArraySlice<Firing>, for candidates: inout [Candidate], _ decisions: inout Decisions
   ) {
     for firing in firings where firing.hasOtherGroups && firing.isSent {

@@ -52,15 +52,34 @@ extension Recipient {
     return units.sorted { $0.members[0] < $1.members[0] }
   }
 
+  /// Sends the occurrences that pass, or makes them wait, the most urgent first. The others of a
+  /// digest whose member a cap of the operator holds are sorted and combined again, so that they do
+  /// not keep the urgency of that member (rules V5, V20).
+  mutating func releaseAll(_ candidates: [Candidate], _ decisions: inout Decisions) {
+    var passed = candidates
+    var units = units(of: passed, at: decisions.now, in: decisions.context)[...]
+    while let unit = units.popFirst() {
+      let capped = waitForPolicyCaps(unit, of: passed, &decisions)
+      guard capped.isEmpty else {
+        let others = ([unit] + units).flatMap(\.members).filter { !capped.contains($0) }.sorted()
+        passed = others.map { passed[$0] }
+        units = self.units(of: passed, at: decisions.now, in: decisions.context)[...]
+        continue
+      }
+      let count = decisions.firings.count
+      release(unit.members.map { passed[$0] }, unit, &decisions)
+      keepMessages(of: decisions.firings[count...], for: &passed, &decisions)
+    }
+  }
+
   /// Sends a unit, or makes it wait for minimum interval and cap. It counts as one delivery with
   /// the urgency of its most urgent member. The cap may hold a digest, but never drops a member of
   /// it.
-  mutating func release(
+  private mutating func release(
     _ members: [Candidate], _ unit: Bundling.Unit, _ decisions: inout Decisions
   ) {
     var members = members
     if !unit.digests.isEmpty {
-      guard !releaseWithoutCapped(members, &decisions) else { return }
       for index in members.indices { members[index].input.capAction = .hold }
     }
     if members[0].input.isCounted, !members[0].isEarly {
@@ -88,31 +107,38 @@ extension Recipient {
     progress.count(
       delivery: decisions.now,
       in: Set(capped.map { decisions.context.categorySymbol(of: $0.reminder) }))
-    // Later occurrences of the day may have no capacity now, and so no reservation.
-    decisions.day = nil
+    if capped.contains(where: { mayEndReservations($0, decisions) }) { decisions.day = nil }
   }
 
-  /// Makes the members of a digest wait for which a cap of the operator has no capacity, and
-  /// releases the others without them (rule V20).
+  /// Returns whether a delivery may have used the capacity of a cap of the operator, so that nothing
+  /// is reserved for later occurrences.
+  private func mayEndReservations(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
+    guard let date = decisions.day?.date else { return false }
+    var input = candidate.input
+    progress.setCountedDeliveries(of: &input)
+    return input.policyCaps.contains {
+      $0.intervalEnd != nil || $0.isFull(on: date, in: input.zone)
+    }
+  }
+
+  /// Makes the members of a digest wait for which a cap of the operator has no capacity (rule V20).
   ///
-  /// - Returns: false if all members have capacity; then nothing has changed.
-  private mutating func releaseWithoutCapped(
-    _ members: [Candidate], _ decisions: inout Decisions
-  ) -> Bool {
-    let areCapped = members.map { member in
-      var input = member.input
+  /// - Returns: the indices of these members.
+  private mutating func waitForPolicyCaps(
+    _ unit: Bundling.Unit, of passed: [Candidate], _ decisions: inout Decisions
+  ) -> [Int] {
+    guard !unit.digests.isEmpty else { return [] }
+    let capped = unit.members.filter { index in
+      var input = passed[index].input
       progress.setCountedDeliveries(of: &input)
       return Gates.finding(.policyCap, input, at: decisions.now) != .passes
     }
-    guard areCapped.contains(true) else { return false }
-    for (member, isCapped) in zip(members, areCapped) where isCapped {
+    for index in capped {
+      var member = passed[index]
+      member.input.capAction = .hold
       wait(member, for: nil, &decisions)
     }
-    let others = zip(members, areCapped).filter { !$1 }.map(\.0)
-    for unit in units(of: others, at: decisions.now, in: decisions.context) {
-      release(unit.members.map { others[$0] }, unit, &decisions)
-    }
-    return true
+    return capped
   }
 
   /// Returns whether minimum interval and caps let an occurrence pass now.
@@ -176,10 +202,10 @@ extension Recipient {
   }
 
   /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow the
-  /// occurrence, or when it expires. If a reservation makes the occurrence wait and there is a
-  /// minimum interval, the gates are also evaluated when the occurrence with the reservation is
-  /// sent. Without a minimum interval, that evaluation would change nothing, because the cap of the
-  /// day has no capacity left.
+  /// occurrence, or when it expires. If a reservation makes the occurrence wait, and there is a
+  /// minimum interval or a cap of the operator, the gates are also evaluated when the occurrence
+  /// with the reservation is sent. Otherwise, that evaluation would change nothing, because the cap
+  /// of the day has no capacity left.
   private func keepWaiting(
     _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding],
     for reserved: CapReservations?,
@@ -198,7 +224,10 @@ extension Recipient {
       }
     }
     firing.result = .held(until: until)
-    let waitsForBeneficiary = reserved != nil && candidate.input.minimumInterval != nil
+    // A delivery may fill a cap of the operator, so that another reservation ends (rule V20).
+    let mayEnd =
+      candidate.input.minimumInterval != nil || !decisions.context.catalog.policies.caps.isEmpty
+    let waitsForBeneficiary = reserved != nil && mayEnd
     let next = waitsForBeneficiary ? reserved.map { min(until, $0.beneficiary.at) } ?? until : until
     let due = min(next, candidate.input.expiry + .milliseconds(1))
     // Without a reservation, the occurrence may become due later on the same day. Then it is one

@@ -13,6 +13,7 @@ import Testing
     categories:
       TIPS: {title: Tips, channels: {push: true, inapp: false}}
       NEWS: {title: News, overCap: drop, channels: {push: true, inapp: false}}
+      LOW: {title: Low, urgency: low, channels: {push: true, inapp: false}}
       NOTE: {title: Notes, channels: {push: true, inapp: false}}
       URGENT: {title: Urgent, urgency: high, channels: {push: true, inapp: false}}
       ALARM: {title: Alarm, urgency: critical, channels: {push: true, inapp: false}}
@@ -153,6 +154,45 @@ import Testing
       """, catalog: Self.catalog("[{categories: [TIPS], perDay: 1}]"))
   }
 
+  @Test func `V5: a digest without its capped member follows a more urgent notification`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 05:00  prefs {"caps": {"perDay": 2}, "bundling": {"threshold": 2}}
+      2026-03-02 06:00  \(Self.say("URGENT", "a"))
+      2026-03-02 06:00  > notification.requested "a"
+      2026-03-02 07:00  quiet 08:00 12:00
+      2026-03-02 09:00  \(Self.say("URGENT", "b"))
+      2026-03-02 09:01  \(Self.say("LOW", "l", "6h"))
+      2026-03-02 09:02  \(Self.say("LOW", "m", "6h"))
+      2026-03-02 11:00  \(Self.say("NOTE", "n", "6h", at: "02T12:00"))
+      2026-03-02 12:00  > notification.requested "n"
+      2026-03-02 15:01:00.001  x notification.requested of 2026-03-02 09:01 \(Self.quietCap) "l"
+      2026-03-02 15:02:00.001  x notification.requested of 2026-03-02 09:02 \(Self.quietCap) "m"
+      2026-03-02 16:00  end
+      """, catalog: Self.catalog("[{categories: [URGENT], perDay: 1}]"))
+  }
+
+  private static let quietCap = "(quiet_hours, daily_cap, expired)"
+
+  @Test func `V20: a member of a digest is not dropped at a cap`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 05:00  prefs {"bundling": {"threshold": 2}}
+      2026-03-02 06:00  \(Self.say("NEWS", "a"))
+      2026-03-02 06:00  > notification.requested "a"
+      2026-03-02 07:00  quiet 08:00 12:00
+      2026-03-02 09:00  \(Self.say("NEWS", "b", "3d"))
+      2026-03-02 09:01  \(Self.say("NOTE", "c"))
+      2026-03-02 09:02  \(Self.say("NOTE", "d"))
+      2026-03-02 12:00  > digest of 2026-03-02 09:01 (quiet_hours) "2 reminders"
+      2026-03-02 12:00  + notification.requested of 2026-03-02 09:01 (quiet_hours) "c"
+      2026-03-02 12:00  + notification.requested of 2026-03-02 09:02 (quiet_hours) "d"
+      2026-03-02 13:00  event recipient.updated {"locale": "de"}
+      2026-03-03 12:00  > notification.requested of 2026-03-02 09:00 (quiet_hours, policy_cap) "b"
+      2026-03-03 13:00  end
+      """, catalog: Self.catalog("[{categories: [NEWS], perDay: 1}]"))
+  }
+
   @Test func `V20: a digest counts once towards a cap`() throws {
     try Diary.expect(
       """
@@ -186,6 +226,21 @@ import Testing
       """, catalog: Self.catalog("[{categories: [URGENT], perWeek: 1}]"))
   }
 
+  @Test func `V20: a reservation ends when another notification fills the cap`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  prefs {"caps": {"perDay": 2}}
+      2026-03-02 08:00  \(Self.say("URGENT", "a", at: "02T12:00"))
+      2026-03-02 08:01  \(Self.say("URGENT", "b", at: "02T14:00"))
+      2026-03-02 09:00  \(Self.say("NOTE", "n", "10h"))
+      2026-03-02 12:00  > notification.requested "a"
+      2026-03-02 12:00  > notification.requested of 2026-03-02 09:00 (daily_cap) "n"
+      2026-03-03 08:00  > notification.requested of 2026-03-02 14:00 \(Self.caps) "b"
+      2026-03-03 09:00  end
+      """, catalog: Self.catalog("[{categories: [URGENT], perDay: 1}]"))
+  }
+
+  private static let caps = "(daily_cap, policy_cap)"
   private static let bothCaps = "(daily_cap, policy_cap, expired)"
 
   @Test func `V20: views show when an occurrence is sent, and the cap that holds it`() throws {
@@ -241,6 +296,34 @@ import Testing
     }
   }
 
+  #if DEBUG
+    @Test func `H6: deliveries under a cap of the operator cost linear work`() throws {
+      let catalog = Self.catalog("[{categories: [NOTE, URGENT], perWeek: 1000}]")
+      func work(_ count: Int) throws -> Int {
+        var player = Player(
+          planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 06:00"))
+        try player.take("preferences.updated", ["caps": ["perDay": 1000]])
+        for (category, at) in [("NOTE", "09:00"), ("URGENT", "15:00")] {
+          for _ in 0..<count {
+            try player.take(
+              "notification.requested",
+              [
+                "category": .string(category), "title": "t", "body": "b", "expires": "1d",
+                "at": .string("2026-03-02T\(at):00Z"),
+              ])
+          }
+        }
+        let meter = WorkMeter()
+        try Work.$meter.withValue(meter) { player.advance(to: try utc("2026-03-02 09:30")) }
+        #expect(player.entries.count == count)
+        return meter.total
+      }
+      let (few, many) = (try work(40), try work(160))
+      #expect(few > 0)
+      #expect(Double(many) <= 4.5 * Double(few), "\(few), \(many)")
+    }
+  #endif
+
   @Test func `V20: counted deliveries are stored, and forgotten after ten days`() throws {
     var progress = Progress(cutoff: try utc("2026-03-02 09:00"))
     let (tips, notes) = (Symbol("TIPS"), Symbol("NOTE"))
@@ -268,7 +351,7 @@ import Testing
   func `V20: a faulty cap is reported with its place`(caps: String, fault: String) throws {
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(Self.catalog(caps)) }
     let lines = error?.description.split(separator: "\n") ?? []
-    #expect(lines.count == 1 && lines[0].hasPrefix("test.yaml:8:"), "\(lines)")
+    #expect(lines.count == 1 && lines[0].hasPrefix("test.yaml:9:"), "\(lines)")
     #expect(lines.first?.hasSuffix(fault) == true, "\(lines)")
   }
 }
