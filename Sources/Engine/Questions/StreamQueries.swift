@@ -45,8 +45,9 @@ package struct StreamPageQuery: EngineQuery {
   }
 }
 
-/// Selects the withdrawn deliveries on some channels to the recipient of a watch: of the latest
-/// notifications that rule D16 examines, the earliest first.
+/// Selects the withdrawn deliveries on some channels to the recipient of a watch, the earliest
+/// first: of the latest notifications that rule D16 examines, and of those that were withdrawn
+/// since the watch began.
 package struct WithdrawalsQuery: EngineQuery {
   package var watch: Watch
   package var channels: ChannelSet
@@ -57,6 +58,6 @@ package struct WithdrawalsQuery: EngineQuery {
   }
 
   package func answer(from questions: Questions, now: Instant) throws(StoreError) -> [Delivery] {
-    try questions.withdrawals(of: watch.recipient, on: channels, now: now)
+    try questions.withdrawals(of: watch, on: channels, now: now)
   }
 }
