@@ -56,9 +56,13 @@ extension CatalogReader {
 
   /// Limits the preferences by a cap for all categories, and leaves its other limits.
   private mutating func limitPreferences(by cap: inout PolicyCap) {
-    if let number = cap.perDay { catalog.policies.limit(capPerDay: Int64(number)) }
+    if let number = cap.perDay {
+      catalog.policies.limit(capPerDay: Int64(number))
+      fileLimits[file, default: Policies()].limit(capPerDay: Int64(number))
+    }
     if let interval = cap.minimumInterval {
       catalog.policies.limit(minimumInterval: interval.milliseconds)
+      fileLimits[file, default: Policies()].limit(minimumInterval: interval.milliseconds)
     }
     (cap.perDay, cap.minimumInterval) = (nil, nil)
   }

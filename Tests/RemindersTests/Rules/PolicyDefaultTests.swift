@@ -117,6 +117,48 @@ import Testing
         == "two.yaml:4:36: one.yaml has another default of \"caps.perDay\"; remove one of them")
   }
 
+  /// The operator of the configuration cannot change a catalog that the package ships.
+  @Test(arguments: [
+    ("{caps: {perDay: 4}, defaults: {caps.perDay: 4}}", "caps.perDay: 6", 4),
+    ("{caps: {perDay: 4}, defaults: {caps.perDay: 3}}", "caps.perDay: 6", 3),
+    ("{caps: {perDay: 4}}", "caps.perDay: 6", 4),
+    ("{caps: {perDay: 4}}", "caps.perDay: 3", 3),
+    ("{defaults: {caps.perDay: 8}}", "caps.perDay: 6", 8),
+  ])
+  func `V19: a catalog's default does not contradict the configuration`(
+    policies: String, defaults: String, cap: Int64
+  ) throws {
+    let catalog = try Catalog(
+      reading: [Self.source("wellness", defaults)],
+      policies: PolicySource(file: "chimed.yaml", storedText: policies))
+    #expect(catalog.settings.initialValues[BuiltInSetting.capPerDay.rawValue] == cap)
+  }
+
+  @Test func `V19: a default of the configuration settles different ones of catalogs`() throws {
+    let sources = [Self.source("one", "caps.perDay: 6"), Self.source("two", "caps.perDay: 8")]
+    let policies = PolicySource(file: "chimed.yaml", storedText: "{defaults: {caps.perDay: 4}}")
+    let catalog = try Catalog(reading: sources, policies: policies)
+    #expect(catalog.settings.initialValues[BuiltInSetting.capPerDay.rawValue] == 4)
+  }
+
+  @Test func `V19: a stricter limit of another catalog is the default`() throws {
+    let limits = CatalogSource(
+      file: "limits.yaml",
+      text: "catalog: limits\ncategories: {}\nreminders: {}\n"
+        + "policies: {caps: {minInterval: 30m}}")
+    let catalog = try Catalog(reading: [Self.source("one", "caps.minInterval: 10m"), limits])
+    let interval = catalog.settings.initialValues[BuiltInSetting.minimumInterval.rawValue]
+    #expect(interval == TimeSpan.minutes(30).milliseconds)
+    let policies = PolicySource(
+      file: "chimed.yaml", storedText: "{defaults: {caps.minInterval: 10m}}")
+    let errors = #expect(throws: CatalogErrors.self) {
+      try Catalog(reading: [limits], policies: policies)
+    }
+    #expect(
+      errors?.description == "chimed.yaml:1:41: \"caps.minInterval\" must be at least 30m, as the "
+        + "operator requires; it is 10m")
+  }
+
   @Test(arguments: [
     (
       "quietHours.starts: \"21:00\"", "8:42",
