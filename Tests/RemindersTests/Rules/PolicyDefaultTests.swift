@@ -2,6 +2,7 @@ import CivilTime
 import JSON
 import TestSupport
 import Testing
+import Yams
 
 @testable import Reminders
 
@@ -132,6 +133,20 @@ import Testing
       reading: [Self.source("wellness", defaults)],
       policies: PolicySource(file: "chimed.yaml", storedText: policies))
     #expect(catalog.settings.initialValues[BuiltInSetting.capPerDay.rawValue] == cap)
+  }
+
+  @Test(arguments: ["null", "~"])
+  func `V19: null in the configuration removes a catalog's default`(null: String) throws {
+    let text = "policies: {defaults: {caps.perDay: \(null)}}"
+    let node = try #require(try Yams.compose(yaml: text)?.mapping?["policies"])
+    let catalog = try Catalog(
+      reading: [Self.source("wellness", "caps.perDay: 6")],
+      policies: PolicySource(file: "chimed.yaml", text: text, policies: node))
+    let cap = BuiltInSetting.capPerDay.rawValue
+    #expect(catalog.settings.initialValues[cap] == SettingKind.unset)
+    let restored = try #require(Catalog(storedText: catalog.storedText))
+    #expect(restored.settings.initialValues[cap] == SettingKind.unset)
+    #expect(restored.fingerprint == catalog.fingerprint)
   }
 
   @Test func `V19: a default of the configuration settles different ones of catalogs`() throws {
