@@ -84,6 +84,38 @@ import Yams
     #expect(reset == [SettingChange(path: Symbol("caps.perDay"), value: 5)])
   }
 
+  private static let night = "quietHours.start: \"22:00\", quietHours.end: \"07:00\""
+
+  @Test func `V19: a default makes no window with a time that the person has set`() throws {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Self.text("caps.perDay: 5")),
+      now: try utc("2026-03-02 12:00"))
+    try player.take("preferences.updated", ["quietHours": ["enabled": true, "end": "22:00"]])
+    let planner = try Fixtures.planner(catalog: Self.text(Self.night))
+    let quiet = PlanningContext(facts: player.recipient.facts, planner: planner).settings.quietHours
+    #expect(quiet.isEnabled)
+    #expect("\(quiet.start) \(quiet.end)" == "21:00 22:00")
+  }
+
+  @Test func `V19: a write of one time of quiet hours keeps the other that was shown`() throws {
+    let planner = try Fixtures.planner(catalog: Self.text(Self.night))
+    var player = Player(planner: planner, now: try utc("2026-03-02 12:00"))
+    func context() -> PlanningContext {
+      PlanningContext(facts: player.recipient.facts, planner: planner)
+    }
+    let form = try PreferencesForm(.own, catalog: planner.catalog)
+    let write = try form.write(["quietHours": ["end": "06:00"]], to: context())
+    #expect(
+      write.settings == [
+        SettingChange(path: Symbol("quietHours.end"), value: 360),
+        SettingChange(path: Symbol("quietHours.start"), value: 1_320),
+      ])
+    // A start that the person has set needs no repetition.
+    try player.take("preferences.updated", ["quietHours": ["start": "23:00"]])
+    let next = try form.write(["quietHours": ["end": "06:00"]], to: context())
+    #expect(next.settings == [SettingChange(path: Symbol("quietHours.end"), value: 360)])
+  }
+
   @Test func `V19: presets that turn switches to their defaults follow the operator's`() throws {
     let catalog = try Fixtures.read(Self.text("categories.NOTE.email: true"))
     let balanced = try #require(catalog.preset(named: "balanced"))
