@@ -244,7 +244,7 @@ import Testing
     let stage = try stage()
     let stream = try stage.stream()
     func withdrawn(on channels: ChannelSet) throws -> [String] {
-      try stage.query(WithdrawalsQuery(of: stream.watch, on: channels)).map(
+      try stage.query(WithdrawalsQuery(of: stream.watch, before: stream.backlog, on: channels)).map(
         \.fullIdentifier)
     }
     #expect(try withdrawn(on: .all) == [])
@@ -289,7 +289,7 @@ import Testing
     let stream = try stage.stream()
     func withdrawn() throws -> [String] {
       try stage.query(
-        WithdrawalsQuery(of: stream.watch, on: ChannelSet(.push))
+        WithdrawalsQuery(of: stream.watch, before: stream.backlog, on: ChannelSet(.push))
       ).map(
         \.fullIdentifier)
     }
@@ -301,8 +301,27 @@ import Testing
     // A stream that begins now knows only the latest notifications.
     let next = try stage.stream()
     let known = try stage.query(
-      WithdrawalsQuery(of: next.watch, on: ChannelSet(.push)))
+      WithdrawalsQuery(of: next.watch, before: next.backlog, on: ChannelSet(.push)))
     #expect(known.map(\.fullIdentifier) == ["\(identifiers[39])-push"])
+  }
+
+  /// A slow client receives a page while the next notification is written, sent and withdrawn.
+  @Test func `D18: a stream reads a withdrawal only after its notification`() throws {
+    let stage = try stage()
+    var stream = try stage.stream()
+    try stage.run(to: "2026-03-03 12:00")
+    let sent = stage.attempts.last { $0.channel == .push && !$0.isWithdrawal }
+    let identifier = try #require(sent).fullIdentifier
+    try stage.take("taken")
+    func withdrawn(_ stream: Stream) throws -> [String] {
+      try stage.query(
+        WithdrawalsQuery(of: stream.watch, before: stream.backlog, on: ChannelSet(.push))
+      ).map(\.fullIdentifier)
+    }
+    #expect(try !withdrawn(stream).contains(identifier))
+    let items = try stage.read(&stream, on: ChannelSet(.push))
+    #expect(items.map(\.delivery.fullIdentifier).contains(identifier))
+    #expect(try withdrawn(stream).contains(identifier))
   }
 
   @Test func `D18: a withdrawal that follows its acceptance wakes the stream`() throws {

@@ -137,8 +137,11 @@ extension Questions {
   /// Returns the deliveries on some channels that were withdrawn from the recipient of a watch, in
   /// the order of their notifications (rule D16). Examines the notifications that a fact may end,
   /// and all that were withdrawn since the watch began.
+  ///
+  /// - Parameter position: the position up to which the stream has sent notifications. The
+  ///   withdrawals of later ones are omitted, because they follow the notifications.
   func withdrawals(
-    of watch: Watch, on channels: ChannelSet, now: Instant
+    of watch: Watch, before position: StreamPosition, on channels: ChannelSet, now: Instant
   ) throws(StoreError) -> [Delivery] {
     guard planner.catalog.hasWithdrawals else { return [] }
     let withdrawn = watch.withdrawn
@@ -152,7 +155,7 @@ extension Questions {
       return numbers.flatMap { number in
         (deliveries[number] ?? []).filter {
           channels.contains(ChannelSet($0.channel))
-            && now - $0.at < EndedDeliveries.ageMax
+            && now - $0.at < EndedDeliveries.ageMax && !position.isBefore($0)
         }.compactMap { $0.withdrawn(by: states[number] ?? []) }
       }
     }
