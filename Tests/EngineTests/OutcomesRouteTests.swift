@@ -33,13 +33,14 @@ import Testing
   }
 
   /// Returns the events that were sent since the last call, such as "hook accepted", by sink and
-  /// state or name. The sinks accept them.
-  private func deliver() throws -> [String] {
+  /// state or name. The sinks accept them, except one that does not answer.
+  private func deliver(without silentSink: String? = nil) throws -> [String] {
     var lines: [String] = []
     for _ in 0..<6 {
       try stage.turn()
       for (lane, events) in stage.world.takeAnalytics() {
         let sink = stage.world.sink(of: lane).split(separator: " ")[0]
+        if let silentSink, sink == silentSink { continue }
         lines += events.map { event in
           "\(sink) \(event.record.values["state"]?.stringValue ?? event.record.event.name)"
         }
@@ -99,6 +100,26 @@ import Testing
     stage.routes?.outcomes = "hook"
     try stage.adopt(keeping: [stage.sink.name, "lines", "hook"])
     #expect(try deliver() == ["hook sent", "hook accepted"])
+  }
+
+  @Test(arguments: [true, false])
+  func `M5: without its route, the route of analytics carries what outcomes had not sent`(
+    isReload: Bool
+  ) throws {
+    try begin()
+    try switchEmail(false)
+    try stage.run(to: "2026-03-02 12:30")
+    try switchEmail(true)
+    #expect(try deliver(without: "hook") == [changed, changed])
+    stage.routes?.outcomes = nil
+    if isReload {
+      try stage.adopt(keeping: [stage.sink.name, "lines", "hook"])
+    } else {
+      try stage.restart()
+    }
+    #expect(try deliver() == [changed, "lines sent", "lines accepted", changed])
+    try stage.run(to: "2026-03-03 12:30")
+    #expect(try deliver() == ["lines sent", "lines accepted"])
   }
 
   @Test func `M4: a restart continues each route after its own cursor`() throws {

@@ -244,7 +244,8 @@ import Testing
     let stage = try stage()
     let stream = try stage.stream()
     func withdrawn(on channels: ChannelSet) throws -> [String] {
-      try stage.query(WithdrawalsQuery(of: stream.watch, on: channels)).map(\.fullIdentifier)
+      try stage.query(WithdrawalsQuery(of: stream.watch, before: stream.backlog, on: channels)).map(
+        \.fullIdentifier)
     }
     #expect(try withdrawn(on: .all) == [])
     _ = stream.signal.take()
@@ -256,6 +257,71 @@ import Testing
     #expect(try withdrawn(on: .all).first == "\(identifier(stage))-push")
     try stage.jump(to: "2026-03-09 12:00")
     #expect(try !withdrawn(on: .all).contains("\(identifier(stage))-push"))
+  }
+
+  /// A fact ends only the latest 32 notifications; the recipient may dismiss any.
+  @Test func `D18: a stream reads the withdrawal of any notification`() throws {
+    let text = """
+      catalog: tasks
+      events:
+        due: {task: identifier}
+      categories:
+        TASK: {title: Tasks, withdraw: true, channels: {push: true, inapp: true}}
+      groups:
+        tasks: {enabled: true}
+      reminders:
+        task:
+          category: TASK
+          group: tasks
+          on: {event: due, delay: 1s}
+          expires: 1h
+          messages: [{title: Task, body: Do it.}]
+      """
+    let stage = try Stage(catalog: text, at: "2026-03-02 08:00")
+    stage.sink = NamedSink(name: "one", canWithdraw: true)
+    try stage.restart()
+    for task in 0..<40 {
+      try stage.take("due", ["task": .string("\(task)")])
+      try stage.run(to: stage.now + .minutes(1))
+    }
+    let identifiers = stage.attempts.filter { $0.channel == .push }.map(\.identifier)
+    #expect(identifiers.count == 40)
+    let stream = try stage.stream()
+    func withdrawn() throws -> [String] {
+      try stage.query(
+        WithdrawalsQuery(of: stream.watch, before: stream.backlog, on: ChannelSet(.push))
+      ).map(
+        \.fullIdentifier)
+    }
+    #expect(try withdrawn() == [])
+    try stage.write(.dismiss(identifiers[3]))
+    try stage.take("notification.opened", ["notification": .string(identifiers[0])])
+    try stage.write(.dismiss(identifiers[39]))
+    #expect(try withdrawn() == [0, 3, 39].map { "\(identifiers[$0])-push" })
+    // A stream that begins now knows only the latest notifications.
+    let next = try stage.stream()
+    let known = try stage.query(
+      WithdrawalsQuery(of: next.watch, before: next.backlog, on: ChannelSet(.push)))
+    #expect(known.map(\.fullIdentifier) == ["\(identifiers[39])-push"])
+  }
+
+  /// A slow client receives a page while the next notification is written, sent and withdrawn.
+  @Test func `D18: a stream reads a withdrawal only after its notification`() throws {
+    let stage = try stage()
+    var stream = try stage.stream()
+    try stage.run(to: "2026-03-03 12:00")
+    let sent = stage.attempts.last { $0.channel == .push && !$0.isWithdrawal }
+    let identifier = try #require(sent).fullIdentifier
+    try stage.take("taken")
+    func withdrawn(_ stream: Stream) throws -> [String] {
+      try stage.query(
+        WithdrawalsQuery(of: stream.watch, before: stream.backlog, on: ChannelSet(.push))
+      ).map(\.fullIdentifier)
+    }
+    #expect(try !withdrawn(stream).contains(identifier))
+    let items = try stage.read(&stream, on: ChannelSet(.push))
+    #expect(items.map(\.delivery.fullIdentifier).contains(identifier))
+    #expect(try withdrawn(stream).contains(identifier))
   }
 
   @Test func `D18: a withdrawal that follows its acceptance wakes the stream`() throws {

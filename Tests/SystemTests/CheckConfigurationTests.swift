@@ -121,6 +121,25 @@ import Testing
     #expect(result.errors.contains(fault), "\(result.errors)")
   }
 
+  @Test func `M6: outcomes that are off beside a route of outcomes are reported`() throws {
+    let file = workspace.path + "/chimed.yaml"
+    let text = """
+      state-directory: \(workspace.state)
+      sinks: {out: {type: journal}, app: {type: journal}}
+      routes: {push: [out], outcomes: app}
+      """
+    try Files.write("outcomes: false\n\(text)\n", to: file)
+    let arguments = ["--check-config", "--config", file, "--socket", workspace.socket]
+    let result = try check(arguments)
+    #expect(result.ending == .exited(78))
+    let fault =
+      "\(file):1:11: outcomes is false, but routes sends outcomes to app; remove outcomes: false "
+      + "or the route"
+    #expect(result.errors.contains(fault), "\(result.errors)")
+    try Files.write("outcomes: true\n\(text)\n", to: file)
+    #expect(try check(arguments).ending == .exited(0))
+  }
+
   @Test func `V18: faults in policies are reported with their places`() throws {
     let file = workspace.path + "/chimed.yaml"
     try Files.write(

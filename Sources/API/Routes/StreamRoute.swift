@@ -24,9 +24,9 @@ struct StreamRoute: Sendable {
     let stream = try admission.open(call) { (try? $0.recipient(named: recipient)) != nil }
     let (watch, backlog, cursor) = try await watch(recipient, from: start, signal: stream.signal)
     let first = try await page(of: watch, backlog, channels, from: start)
-    let known =
-      try await start == nil
-      ? service.result(of: WithdrawalsQuery(of: watch, on: channels)) : []
+    // Only those before the first page: the client gets the notifications of that page.
+    let query = WithdrawalsQuery(of: watch, before: backlog, on: channels)
+    let known = try await start == nil ? service.result(of: query) : []
     let deliveries = DeliveryStream(
       service: service, watch: watch, stream: stream, channels: channels,
       knownWithdrawals: Set(known.map(\.fullIdentifier)),

@@ -41,7 +41,7 @@ struct DeliveryStream: Sendable {
     var state: RecipientState?
     var withdrawals = knownWithdrawals
     try await send(page, &writer)
-    if !page.hasMore { try await sendWithdrawals(&withdrawals, &writer) }
+    if !page.hasMore { try await sendWithdrawals(&withdrawals, before: page.backlog, &writer) }
     try await sendState(&state, &writer)
     while true {
       let news = await news(page)
@@ -54,18 +54,19 @@ struct DeliveryStream: Sendable {
       }
       try await send(page, &writer)
       if page.hasMore { continue }
-      try await sendWithdrawals(&withdrawals, &writer)
+      try await sendWithdrawals(&withdrawals, before: page.backlog, &writer)
       try await sendState(&state, &writer)
     }
   }
 
   /// Sends the withdrawals that are not among the `known` ones, after the notifications that they
-  /// withdraw.
+  /// withdraw. A notification that was written while the page was sent is on the next page.
   private func sendWithdrawals(
-    _ known: inout Set<String>, _ writer: inout any ResponseBodyWriter
+    _ known: inout Set<String>, before backlog: StreamBacklog,
+    _ writer: inout any ResponseBodyWriter
   ) async throws {
-    let withdrawn = try await service.answer(WithdrawalsQuery(of: watch, on: channels))
-      .compactMap { WithdrawnDelivery($0) }
+    let query = WithdrawalsQuery(of: watch, before: backlog, on: channels)
+    let withdrawn = try await service.answer(query).compactMap { WithdrawnDelivery($0) }
     for delivery in withdrawn where !known.contains(delivery.fullIdentifier) {
       try await writer.write(ServerSentEvents.withdrawal(delivery))
     }

@@ -138,7 +138,7 @@ extension EngineCore {
   private func wakeWatchers(of effects: TurnEffects) {
     guard !watchers.isEmpty else { return }
     watchers.wake(effects.schedules.lazy.map { ($0.row, $0.schedule != nil) })
-    watchers.wake(effects.withdrawnFrom.lazy.map { ($0, true) })
+    watchers.wake(withdrawn: effects.withdrawn)
   }
 
   private func concludePlanning() {

@@ -9,8 +9,8 @@ struct TurnEffects {
   var answers: [() -> Void] = []
   /// New schedules, by row.
   var schedules: [NewSchedule] = []
-  /// The rows of the recipients from whom notifications are withdrawn.
-  var withdrawnFrom: Set<UInt32> = []
+  /// The numbers of withdrawn notifications, by the rows of their recipients.
+  var withdrawn: [UInt32: Set<Int64>] = [:]
   /// The number of recipients that the cycle has created.
   var newRecipients = 0
   var setAside = SetAsideChanges()

@@ -107,7 +107,7 @@ extension Ingestion {
       of: deliveries, because: cause, from: sinks, now: turn.now)
     guard let changes else { return }
     try turn.transaction.save(changes)
-    turn.effects.withdrawnFrom.insert(deliveries[0].row)
+    turn.effects.withdrawn[deliveries[0].row, default: []].insert(number)
     for entry in changes.waiting { log(withdrawing: entry.retry.delivery, &turn) }
   }
 

@@ -73,7 +73,8 @@ extension EngineOutbox {
 
   /// Records the initial cursors of the routes: the cursor of an earlier route to any sink,
   /// otherwise the newest event. A new route of outcomes begins where the route of analytics, which
-  /// has carried them, ended.
+  /// has carried them, ended. If the route of outcomes ends, the route of analytics carries them
+  /// again, from the earlier cursor of the two.
   ///
   /// - Parameter shards: the shards that this engine owns after the commit.
   /// - Returns: the cursors; empty if there are no routes, or if another node dispatches.
@@ -81,7 +82,11 @@ extension EngineOutbox {
     by routes: Routes, of shards: Ownership, in transaction: any StoreWriter
   ) throws -> [AnalyticsRoute: Int64] {
     guard shards.contains(Self.analyticsShard) else { return [:] }
-    let previous = try transaction.analyticsCursors()
+    var previous = try transaction.analyticsCursors()
+    let saved = previous
+    if routes.outcomes == nil, let ended = previous[.outcomes] {
+      previous[.analytics] = min(previous[.analytics] ?? ended, ended)
+    }
     var cursors: [AnalyticsRoute: Int64] = [:]
     for route in AnalyticsRoute.allCases {
       if routes.sink(of: route) != nil {
@@ -89,7 +94,7 @@ extension EngineOutbox {
           try previous[route] ?? previous[.analytics]
           ?? transaction.analyticsBacklog(of: .all, after: 0, limit: 1).last
       }
-      guard cursors[route] != previous[route] else { continue }
+      guard cursors[route] != saved[route] else { continue }
       try transaction.save(analyticsCursor: cursors[route], of: route)
     }
     return cursors

@@ -45,18 +45,23 @@ package struct StreamPageQuery: EngineQuery {
   }
 }
 
-/// Selects the withdrawn deliveries on some channels to the recipient of a watch: of the latest
-/// notifications that rule D16 examines, the earliest first.
+/// Selects the withdrawn deliveries on some channels to the recipient of a watch, the earliest
+/// first: of the latest notifications that rule D16 examines, and of those that were withdrawn
+/// since the watch began. Deliveries after the position of the backlog are omitted until they are
+/// sent.
 package struct WithdrawalsQuery: EngineQuery {
   package var watch: Watch
+  /// The backlog as the last page has returned it, or the watch's before the first page.
+  package var backlog: StreamBacklog
   package var channels: ChannelSet
 
-  package init(of watch: Watch, on channels: ChannelSet) {
+  package init(of watch: Watch, before backlog: StreamBacklog, on channels: ChannelSet) {
     self.watch = watch
+    self.backlog = backlog
     self.channels = channels
   }
 
   package func answer(from questions: Questions, now: Instant) throws(StoreError) -> [Delivery] {
-    try questions.withdrawals(of: watch.recipient, on: channels, now: now)
+    try questions.withdrawals(of: watch, before: backlog.cursor, on: channels, now: now)
   }
 }

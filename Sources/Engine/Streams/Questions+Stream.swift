@@ -134,22 +134,28 @@ extension Questions {
 }
 
 extension Questions {
-  /// Returns the deliveries on some channels that were withdrawn from a recipient, in the order of
-  /// their notifications (rule D16). The same notifications are examined as for the withdrawals.
+  /// Returns the deliveries on some channels that were withdrawn from the recipient of a watch, in
+  /// the order of their notifications (rule D16). Examines the notifications that a fact may end,
+  /// and all that were withdrawn since the watch began.
+  ///
+  /// - Parameter position: the position up to which the stream has sent notifications. The
+  ///   withdrawals of later ones are omitted, because they follow the notifications.
   func withdrawals(
-    of recipient: UInt32, on channels: ChannelSet, now: Instant
+    of watch: Watch, before position: StreamPosition, on channels: ChannelSet, now: Instant
   ) throws(StoreError) -> [Delivery] {
     guard planner.catalog.hasWithdrawals else { return [] }
+    let withdrawn = watch.withdrawn
     return try readers.read { transaction in
-      let numbers = try transaction.chain(
-        of: recipient, from: nil, downTo: 0, limit: EndedDeliveries.examinedMax
-      ).numbers.sorted()
-      let deliveries = try transaction.deliveries(of: numbers, to: recipient)
+      let latest = try transaction.chain(
+        of: watch.recipient, from: nil, downTo: 0, limit: EndedDeliveries.examinedMax
+      ).numbers
+      let numbers = Set(latest + withdrawn).sorted()
+      let deliveries = try transaction.deliveries(of: numbers, to: watch.recipient)
       let states = try transaction.deliveryStates(of: numbers)
       return numbers.flatMap { number in
         (deliveries[number] ?? []).filter {
           channels.contains(ChannelSet($0.channel))
-            && now - $0.at < EndedDeliveries.ageMax
+            && now - $0.at < EndedDeliveries.ageMax && !position.isBefore($0)
         }.compactMap { $0.withdrawn(by: states[number] ?? []) }
       }
     }

@@ -12,6 +12,10 @@ package final class Watch: Sendable {
     watchers.add(signal, for: recipient, as: ObjectIdentifier(self))
   }
 
+  /// The numbers of the notifications that were withdrawn since the registration; beyond
+  /// `Watchers.withdrawnMax`, the latest withdrawals.
+  var withdrawn: [Int64] { watchers.withdrawn(from: recipient, since: ObjectIdentifier(self)) }
+
   deinit {
     watchers.remove(ObjectIdentifier(self), of: recipient)
   }

@@ -2,8 +2,23 @@ import Synchronization
 
 /// The streams to wake when their recipient changes, by recipient.
 final class Watchers: Sendable {
+  /// The number of withdrawn notifications that are noted for a stream: 8 bytes each. A stream that
+  /// has not read for longer misses the earliest.
+  static let withdrawnMax = 256
+
+  private struct Listener {
+    let signal: StreamSignal
+    /// The notifications that were withdrawn last, in the order of their withdrawals.
+    var withdrawn: [Int64] = []
+
+    mutating func add(withdrawn numbers: Set<Int64>) {
+      withdrawn.removeAll { numbers.contains($0) }
+      withdrawn = (withdrawn + numbers.sorted()).suffix(Watchers.withdrawnMax)
+    }
+  }
+
   private struct State {
-    var signals: [UInt32: [ObjectIdentifier: StreamSignal]] = [:]
+    var listeners: [UInt32: [ObjectIdentifier: Listener]] = [:]
     var isClosed = false
   }
 
@@ -19,7 +34,7 @@ final class Watchers: Sendable {
 
   func add(_ signal: StreamSignal, for recipient: UInt32, as identity: ObjectIdentifier) {
     let isClosed = state.withLock { state in
-      state.signals[recipient, default: [:]][identity] = signal
+      state.listeners[recipient, default: [:]][identity] = Listener(signal: signal)
       return state.isClosed
     }
     openCount.add(1, ordering: .releasing)
@@ -29,8 +44,8 @@ final class Watchers: Sendable {
   func remove(_ identity: ObjectIdentifier, of recipient: UInt32) {
     openCount.subtract(1, ordering: .releasing)
     state.withLock { state in
-      state.signals[recipient]?[identity] = nil
-      if state.signals[recipient]?.isEmpty ?? false { state.signals[recipient] = nil }
+      state.listeners[recipient]?[identity] = nil
+      if state.listeners[recipient]?.isEmpty ?? false { state.listeners[recipient] = nil }
     }
   }
 
@@ -38,8 +53,8 @@ final class Watchers: Sendable {
   func end(_ recipients: Set<UInt32>) {
     guard !isEmpty else { return }
     state.withLock { state in
-      for (row, listeners) in state.signals where recipients.contains(row) {
-        for signal in listeners.values { signal.send(.stopping) }
+      for (row, listeners) in state.listeners where recipients.contains(row) {
+        for listener in listeners.values { listener.signal.send(.stopping) }
       }
     }
   }
@@ -48,7 +63,9 @@ final class Watchers: Sendable {
   func endAll() {
     state.withLock { state in
       state.isClosed = true
-      for signal in state.signals.values.flatMap(\.values) { signal.send(.stopping) }
+      for listener in state.listeners.values.flatMap(\.values) {
+        listener.signal.send(.stopping)
+      }
     }
   }
 
@@ -58,9 +75,29 @@ final class Watchers: Sendable {
   func wake(_ recipients: some Sequence<(row: UInt32, exists: Bool)>) {
     state.withLock { state in
       for (row, exists) in recipients {
-        guard let listeners = state.signals[row] else { continue }
-        for signal in listeners.values { signal.send(exists ? .deliveries : .erasure) }
+        guard let listeners = state.listeners[row] else { continue }
+        for listener in listeners.values { listener.signal.send(exists ? .deliveries : .erasure) }
       }
     }
+  }
+
+  /// Wakes the streams of recipients whose notifications are withdrawn, and notes these.
+  ///
+  /// - Parameter notifications: the numbers of the notifications, by the rows of the recipients.
+  func wake(withdrawn notifications: [UInt32: Set<Int64>]) {
+    state.withLock { state in
+      for (row, numbers) in notifications {
+        for identity in state.listeners[row, default: [:]].keys {
+          state.listeners[row]?[identity]?.add(withdrawn: numbers)
+          state.listeners[row]?[identity]?.signal.send(.deliveries)
+        }
+      }
+    }
+  }
+
+  /// Returns the numbers of the notifications that were withdrawn since a stream began, at most
+  /// `withdrawnMax`.
+  func withdrawn(from recipient: UInt32, since identity: ObjectIdentifier) -> [Int64] {
+    state.withLock { $0.listeners[recipient]?[identity]?.withdrawn ?? [] }
   }
 }

@@ -60,7 +60,8 @@ extension Dispatcher {
     analytics[route]?.conclude(settlement, now: now)
   }
 
-  /// Applies other routes, or new sinks of the same names.
+  /// Applies other routes, or new sinks of the same names. The lane of analytics begins again at an
+  /// earlier cursor if it has to carry outcomes whose route ends.
   ///
   /// - Parameters:
   ///   - cursors: the stored cursors of the routes, even if they had other sinks.
@@ -70,6 +71,7 @@ extension Dispatcher {
   ) -> (closed: [Int], begun: [AnalyticsLane]) {
     var closed: [Int] = []
     var begun: [AnalyticsLane] = []
+    let endsOutcomes = analytics[.outcomes] != nil && configuration.routes.outcomes == nil
     for route in AnalyticsRoute.allCases {
       let previous = analytics[route]
       let sink = configuration.routes.sink(of: route).flatMap { configuration[$0] }
@@ -78,7 +80,11 @@ extension Dispatcher {
         if let previous { closed.append(previous.number) }
         continue
       }
-      if previous?.sink == sink.name, configuration.isUnchanged(sink.name) { continue }
+      if let previous, previous.sink == sink.name, configuration.isUnchanged(sink.name),
+        !endsOutcomes || previous.cursor <= cursor
+      {
+        continue
+      }
       let lane = AnalyticsLane(number: laneCount, sink: sink, cursor: cursor, now: now)
       laneCount += 1
       analytics[route] = lane

@@ -208,6 +208,7 @@ extension CatalogReader {
 
   private static func json(_ node: Node) -> JSONValue {
     if let sequence = node.sequence { return .array(sequence.map(json)) }
+    if node.isNull { return .null }
     if let isOn = node.bool { return .bool(isOn) }
     if let number = node.wholeNumber { return .integer(Int64(number)) }
     return .string(node.string ?? "")

@@ -32,10 +32,15 @@ extension CatalogReader {
     }
   }
 
+  private static let noLimits = "a cap needs \"perDay\", \"perWeek\" or \"minInterval\""
+
   /// Reads one cap, or a list of caps.
   private mutating func readCaps(_ node: Node) {
     guard let sequence = node.sequence else { return readCap(node) }
-    for entry in sequence { readCap(entry) }
+    for entry in sequence {
+      if entry.mapping?.isEmpty == true { report(entry, Self.noLimits) }
+      readCap(entry)
+    }
   }
 
   /// Reads a cap. Without categories, `perDay` and `minInterval` limit the preferences (rule V18).
@@ -47,7 +52,7 @@ extension CatalogReader {
     cap.perWeek = members["perWeek"].flatMap { limit($0, "perWeek") }
     cap.minimumInterval = members["minInterval"].flatMap { interval($0) }
     if members["categories"] != nil, members.count == 1 {
-      report(node, "a cap needs \"perDay\", \"perWeek\" or \"minInterval\"")
+      report(node, Self.noLimits)
     }
     if members["categories"] == nil { limitPreferences(by: &cap) }
     guard cap.perDay != nil || cap.perWeek != nil || cap.minimumInterval != nil else { return }
@@ -56,9 +61,13 @@ extension CatalogReader {
 
   /// Limits the preferences by a cap for all categories, and leaves its other limits.
   private mutating func limitPreferences(by cap: inout PolicyCap) {
-    if let number = cap.perDay { catalog.policies.limit(capPerDay: Int64(number)) }
+    if let number = cap.perDay {
+      catalog.policies.limit(capPerDay: Int64(number))
+      fileLimits[file, default: Policies()].limit(capPerDay: Int64(number))
+    }
     if let interval = cap.minimumInterval {
       catalog.policies.limit(minimumInterval: interval.milliseconds)
+      fileLimits[file, default: Policies()].limit(minimumInterval: interval.milliseconds)
     }
     (cap.perDay, cap.minimumInterval) = (nil, nil)
   }

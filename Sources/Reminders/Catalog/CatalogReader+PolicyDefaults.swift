@@ -22,27 +22,38 @@ extension CatalogReader {
     policyDefaults += mapping.map { PolicyDefault(path: $0, value: $1, file: file) }
   }
 
-  /// Applies the defaults. Those of the configuration replace those of catalogs; two catalogs may
-  /// not differ.
+  /// Applies the defaults. Those of the configuration replace those of catalogs, which are not even
+  /// checked; two catalogs may not differ.
   mutating func finishPolicyDefaults(configuration: String?) {
     var applied: [Symbol: (value: Int64, file: String)] = [:]
+    let replaced = Set(
+      policyDefaults.lazy.filter { $0.file == configuration }.compactMap(\.path.string))
+    policyDefaults.removeAll {
+      $0.file != configuration && replaced.contains($0.path.string ?? "")
+    }
     for entry in policyDefaults {
       file = entry.file
-      guard let change = change(to: entry), let index = catalog.settings.index(of: change.path)
+      let limits = file == configuration ? catalog.policies : fileLimits[file] ?? Policies()
+      guard let change = change(to: entry, within: limits),
+        let index = catalog.settings.index(of: change.path)
       else { continue }
-      if let other = applied[change.path], other.value != change.value, file != configuration {
+      if let other = applied[change.path], other.value != change.value {
         report(
           entry.value,
           "\(other.file) has another default of \"\(entry.path.string ?? "")\"; remove one of them")
         continue
       }
       applied[change.path] = (change.value, file)
-      catalog.setDefault(of: index, to: change.value)
+      catalog.setDefault(of: index, to: catalog.settings.limited(change.value, of: index))
     }
     checkDefaultQuietHours()
   }
 
-  private mutating func change(to entry: PolicyDefault) -> SettingChange? {
+  /// - Parameter limits: the limits that the default must not exceed: those of the catalog, or
+  ///   all of them for the configuration.
+  private mutating func change(
+    to entry: PolicyDefault, within limits: Policies
+  ) -> SettingChange? {
     let path = entry.path.string ?? ""
     guard let change = change(entry.path, entry.value) else { return nil }
     guard Self.defaultSections.contains(where: { path.prefix { $0 != "." } == $0 }) else {
@@ -52,8 +63,10 @@ extension CatalogReader {
           + "\(Self.defaultSections.joined(separator: ", ")))")
       return nil
     }
+    var settings = catalog.settings
+    settings.limit(by: limits)
     do {
-      try catalog.settings.check([change])
+      try settings.check([change])
     } catch {
       report(entry.value, "\"\(path)\" \(error.reason)")
       return nil

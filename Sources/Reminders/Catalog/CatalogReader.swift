@@ -30,6 +30,8 @@ struct CatalogReader: YAMLReading {
   var reminderCount = 0
   /// The categories that policies name.
   var policyCategories: [NamedCategory] = []
+  /// The limits of the preferences that the policies of each file give.
+  var fileLimits: [String: Policies] = [:]
   /// The defaults that policies give, those of the configuration last.
   var policyDefaults: [PolicyDefault] = []
   /// The declarations that were read, by their kind and name, such as `the category "LESSON"`.

@@ -148,15 +148,19 @@ package struct PreferencesForm: Sendable {
   package func write(
     _ document: JSONObject, to context: PlanningContext
   ) throws(Refusal) -> PreferencesWrite {
-    if let projection { return try projection.write(document, to: context) }
+    if let projection {
+      var write = try projection.write(document, to: context)
+      write.settings = write.settings.completingQuietHours(in: context)
+      return write
+    }
     let reader = PreferencesReader(catalog: context.catalog, root: "")
     let changes = try reader.changes(document)
     try changes.checkQuietHours(in: context, orThrow: .equalQuietHours(at: "quietHours"))
     let paths = Set(try reader.leaves(of: document).map(\.path))
     let isWhole = context.catalog.settings.definitions.allSatisfy { paths.contains($0.path) }
-    return PreferencesWrite(
-      settings: isWhole
-        ? changes.effective(in: context) : changes.withoutRepeatedVacations(in: context))
+    let written =
+      isWhole ? changes.effective(in: context) : changes.withoutRepeatedVacations(in: context)
+    return PreferencesWrite(settings: written.completingQuietHours(in: context))
   }
 }
 

@@ -35,7 +35,7 @@ package struct PreferencesExport {
       + imported
     try changes.checkQuietHours(
       in: context, orThrow: .equalQuietHours(at: "preferences.quietHours"))
-    return changes.effective(in: context)
+    return changes.effective(in: context).completingQuietHours(in: context)
   }
 
   /// The changes that reset every setting to its default.

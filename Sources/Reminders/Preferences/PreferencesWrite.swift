@@ -35,6 +35,19 @@ extension [SettingChange] {
     filter { !$0.changesVacation || $0.isEffective(in: context) }
   }
 
+  /// Returns the changes, with both times of quiet hours if they set one and the other has the
+  /// operator's default, which applies only to a recipient who has set neither (rule V19).
+  func completingQuietHours(in context: PlanningContext) -> [SettingChange] {
+    let times = [BuiltInSetting.quietStart, .quietEnd]
+    let unset = times.filter { time in !contains { $0.path == Symbol(time.path) } }
+    guard unset.count == 1, let other = unset.first else { return self }
+    let value = context.settings[other]
+    guard value != other.initial,
+      !context.facts.settings.contains(where: { $0.path == Symbol(other.path) })
+    else { return self }
+    return self + [SettingChange(path: Symbol(other.path), value: value)]
+  }
+
   /// Refuses a write after which, with the stored settings, quiet hours would have no length (rule
   /// P7).
   func checkQuietHours(

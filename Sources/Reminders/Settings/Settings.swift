@@ -14,8 +14,17 @@ package struct Settings: Sendable {
   package init(schema: SettingsSchema, registers: [Facts.SettingRegister]) {
     values = schema.initialValues
     quietWindows = QuietWindow.windows(in: registers)
+    var (setsStart, setsEnd) = (false, false)
     for register in registers {
-      if let index = schema.index(of: register.path) { values[index] = register.value }
+      guard let index = schema.index(of: register.path) else { continue }
+      values[index] = register.value
+      setsStart = setsStart || index == BuiltInSetting.quietStart.rawValue
+      setsEnd = setsEnd || index == BuiltInSetting.quietEnd.rawValue
+    }
+    // A time that the recipient has set makes no window with the operator's default of the other.
+    if setsStart != setsEnd {
+      let other = setsStart ? BuiltInSetting.quietEnd : .quietStart
+      values[other.rawValue] = other.initial
     }
     schema.applyLimits(to: &values)
   }

@@ -85,6 +85,16 @@ package struct SettingsSchema: Sendable {
     }
   }
 
+  /// Returns the value of a setting, or the operator's limit if the value is looser. An unset value
+  /// stays unset.
+  func limited(_ value: Int64, of setting: Int) -> Int64 {
+    guard value != SettingKind.unset else { return value }
+    var values = initialValues
+    values[setting] = value
+    applyLimits(to: &values)
+    return values[setting]
+  }
+
   /// Locks a switch, so that it is always on, whatever its stored value is (rule P3).
   package mutating func lock(_ index: Int) {
     definitions[index].isLocked = true

@@ -6,12 +6,19 @@ extension Node {
   /// files are laid out.
   package var inOneLine: String {
     switch self {
+    case .scalar where isNull: "null"
     case .scalar(let scalar): Self.isPlain(self) ? scalar.string : Self.quoted(scalar.string)
     case .sequence(let sequence): "[\(sequence.map(\.inOneLine).joined(separator: ", "))]"
     case .mapping(let mapping):
       "{\(mapping.map { "\($0.inOneLine): \($1.inOneLine)" }.joined(separator: ", "))}"
     case .alias: ""
     }
+  }
+
+  /// Whether the node is a null without quotation marks, such as `~`.
+  var isNull: Bool {
+    guard let scalar, scalar.style == .plain else { return false }
+    return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
   }
 
   /// Returns whether a scalar needs no quotation marks, within brackets either.

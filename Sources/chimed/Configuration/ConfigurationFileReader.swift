@@ -1,6 +1,7 @@
 import API
 import Access
 import CivilTime
+import Outbox
 import Reminders
 import Sinks
 import Store
@@ -55,6 +56,7 @@ struct ConfigurationFileReader: YAMLReading {
     for (key, _) in members["sinks"]?.mapping ?? [:] {
       positions.note(sink: key.string ?? "", key, in: file)
     }
+    checkOutcomes(result)
     result.positions = positions
     return result
   }
@@ -96,6 +98,17 @@ struct ConfigurationFileReader: YAMLReading {
       "public-url is \"\(text)\"; it must be this service's public address, such as "
         + "https://notify.example.org")
     return nil
+  }
+
+  /// Reports `outcomes: false` beside a route of outcomes, which records them (rule M6).
+  private mutating func checkOutcomes(_ result: ConfigurationFile) {
+    guard let node = members["outcomes"], node.bool == false,
+      let sink = result.delivery.routes.outcomes
+    else { return }
+    report(
+      node,
+      "outcomes is false, but routes sends outcomes to \(sink); remove outcomes: false or the route"
+    )
   }
 
   private mutating func origins() -> [PageOrigin] {

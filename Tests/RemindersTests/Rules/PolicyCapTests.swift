@@ -344,6 +344,7 @@ import Testing
     ),
     ("[{categories: [TIPS], perWeek: 0}]", "perWeek must be from 1 to 1000; it is 0"),
     ("[{categories: [TIPS], minInterval: 30s}]", "minInterval must be from 1m to 1d; it is 30s"),
+    ("[{}]", "a cap needs \"perDay\", \"perWeek\" or \"minInterval\""),
     ("[{categories: [TIPS]}]", "a cap needs \"perDay\", \"perWeek\" or \"minInterval\""),
     ("[{categories: [], perDay: 1}]", "\"categories\" must be a list of at least one entry"),
     ("3", "the caps of the policies must be a mapping; it is \"3\""),

@@ -2,6 +2,7 @@ import CivilTime
 import JSON
 import TestSupport
 import Testing
+import Yams
 
 @testable import Reminders
 
@@ -83,6 +84,38 @@ import Testing
     #expect(reset == [SettingChange(path: Symbol("caps.perDay"), value: 5)])
   }
 
+  private static let night = "quietHours.start: \"22:00\", quietHours.end: \"07:00\""
+
+  @Test func `V19: a default makes no window with a time that the person has set`() throws {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Self.text("caps.perDay: 5")),
+      now: try utc("2026-03-02 12:00"))
+    try player.take("preferences.updated", ["quietHours": ["enabled": true, "end": "22:00"]])
+    let planner = try Fixtures.planner(catalog: Self.text(Self.night))
+    let quiet = PlanningContext(facts: player.recipient.facts, planner: planner).settings.quietHours
+    #expect(quiet.isEnabled)
+    #expect("\(quiet.start) \(quiet.end)" == "21:00 22:00")
+  }
+
+  @Test func `V19: a write of one time of quiet hours keeps the other that was shown`() throws {
+    let planner = try Fixtures.planner(catalog: Self.text(Self.night))
+    var player = Player(planner: planner, now: try utc("2026-03-02 12:00"))
+    func context() -> PlanningContext {
+      PlanningContext(facts: player.recipient.facts, planner: planner)
+    }
+    let form = try PreferencesForm(.own, catalog: planner.catalog)
+    let write = try form.write(["quietHours": ["end": "06:00"]], to: context())
+    #expect(
+      write.settings == [
+        SettingChange(path: Symbol("quietHours.end"), value: 360),
+        SettingChange(path: Symbol("quietHours.start"), value: 1_320),
+      ])
+    // A start that the person has set needs no repetition.
+    try player.take("preferences.updated", ["quietHours": ["start": "23:00"]])
+    let next = try form.write(["quietHours": ["end": "06:00"]], to: context())
+    #expect(next.settings == [SettingChange(path: Symbol("quietHours.end"), value: 360)])
+  }
+
   @Test func `V19: presets that turn switches to their defaults follow the operator's`() throws {
     let catalog = try Fixtures.read(Self.text("categories.NOTE.email: true"))
     let balanced = try #require(catalog.preset(named: "balanced"))
@@ -115,6 +148,62 @@ import Testing
     #expect(
       errors?.description
         == "two.yaml:4:36: one.yaml has another default of \"caps.perDay\"; remove one of them")
+  }
+
+  /// The operator of the configuration cannot change a catalog that the package ships.
+  @Test(arguments: [
+    ("{caps: {perDay: 4}, defaults: {caps.perDay: 4}}", "caps.perDay: 6", 4),
+    ("{caps: {perDay: 4}, defaults: {caps.perDay: 3}}", "caps.perDay: 6", 3),
+    ("{caps: {perDay: 4}}", "caps.perDay: 6", 4),
+    ("{caps: {perDay: 4}}", "caps.perDay: 3", 3),
+    ("{defaults: {caps.perDay: 8}}", "caps.perDay: 6", 8),
+  ])
+  func `V19: a catalog's default does not contradict the configuration`(
+    policies: String, defaults: String, cap: Int64
+  ) throws {
+    let catalog = try Catalog(
+      reading: [Self.source("wellness", defaults)],
+      policies: PolicySource(file: "chimed.yaml", storedText: policies))
+    #expect(catalog.settings.initialValues[BuiltInSetting.capPerDay.rawValue] == cap)
+  }
+
+  @Test(arguments: ["null", "~"])
+  func `V19: null in the configuration removes a catalog's default`(null: String) throws {
+    let text = "policies: {defaults: {caps.perDay: \(null)}}"
+    let node = try #require(try Yams.compose(yaml: text)?.mapping?["policies"])
+    let catalog = try Catalog(
+      reading: [Self.source("wellness", "caps.perDay: 6")],
+      policies: PolicySource(file: "chimed.yaml", text: text, policies: node))
+    let cap = BuiltInSetting.capPerDay.rawValue
+    #expect(catalog.settings.initialValues[cap] == SettingKind.unset)
+    let restored = try #require(Catalog(storedText: catalog.storedText))
+    #expect(restored.settings.initialValues[cap] == SettingKind.unset)
+    #expect(restored.fingerprint == catalog.fingerprint)
+  }
+
+  @Test func `V19: a default of the configuration settles different ones of catalogs`() throws {
+    let sources = [Self.source("one", "caps.perDay: 6"), Self.source("two", "caps.perDay: 8")]
+    let policies = PolicySource(file: "chimed.yaml", storedText: "{defaults: {caps.perDay: 4}}")
+    let catalog = try Catalog(reading: sources, policies: policies)
+    #expect(catalog.settings.initialValues[BuiltInSetting.capPerDay.rawValue] == 4)
+  }
+
+  @Test func `V19: a stricter limit of another catalog is the default`() throws {
+    let limits = CatalogSource(
+      file: "limits.yaml",
+      text: "catalog: limits\ncategories: {}\nreminders: {}\n"
+        + "policies: {caps: {minInterval: 30m}}")
+    let catalog = try Catalog(reading: [Self.source("one", "caps.minInterval: 10m"), limits])
+    let interval = catalog.settings.initialValues[BuiltInSetting.minimumInterval.rawValue]
+    #expect(interval == TimeSpan.minutes(30).milliseconds)
+    let policies = PolicySource(
+      file: "chimed.yaml", storedText: "{defaults: {caps.minInterval: 10m}}")
+    let errors = #expect(throws: CatalogErrors.self) {
+      try Catalog(reading: [limits], policies: policies)
+    }
+    #expect(
+      errors?.description == "chimed.yaml:1:41: \"caps.minInterval\" must be at least 30m, as the "
+        + "operator requires; it is 10m")
   }
 
   @Test(arguments: [

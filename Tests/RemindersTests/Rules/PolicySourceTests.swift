@@ -87,6 +87,12 @@ import Yams
     #expect(restored.storedText == catalog.storedText)
   }
 
+  @Test(arguments: ["null", "~", "Null", ""])
+  func `a null in one line is a null`(text: String) throws {
+    let node = try #require(try Yams.compose(yaml: "{a: \(text), b: 'null', c: ['~']}"))
+    #expect(node.inOneLine == "{a: null, b: \"null\", c: [\"~\"]}")
+  }
+
   @Test(arguments: [
     ("{a: [1, b-c.d], e: true}", "{a: [1, b-c.d], e: true}"),
     ("a:\n- '08:00'\n- say \"ä\", [no]\nb: {}", "{a: [\"08:00\", \"say \\\"ä\\\", [no]\"], b: {}}"),
