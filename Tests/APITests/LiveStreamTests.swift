@@ -343,6 +343,7 @@ import Testing
     func names(_ stream: EventStreamReader) -> [String] {
       stream.events.map { "\($0.name) \($0.data["id"]?.stringValue?.suffix(2) ?? "")" }
     }
+    // Each dose is a notification by push and another one in the inbox.
     try await due("a")
     try await service.ingest("taken", ["dose": "a"], of: "me")
     try await TestServer.serving(service, listen: TCPAddress("127.0.0.1:0")) { server in
@@ -360,7 +361,7 @@ import Testing
         try await due("b")
         try await service.ingest("taken", ["dose": "b"], of: "me")
         let stream = try await connection.stream { $0.events.count == 2 }
-        #expect(names(stream) == ["notification -2", "notification.withdrawn -2"])
+        #expect(names(stream) == ["notification -3", "notification.withdrawn -3"])
         #expect(stream.events[1].id == nil && stream.events[1].data["title"] == nil)
         #expect(stream.events[1].data["channel"] == "push")
         last = stream.lastEventID
@@ -368,14 +369,14 @@ import Testing
       try await due("c")
       try await withConnection("?channels=push&lastEventId=\(last ?? "")") { connection in
         let stream = try await connection.stream { $0.events.count == 3 }
-        let withdrawn = ["notification.withdrawn -1", "notification.withdrawn -2"]
-        #expect(names(stream) == ["notification -3"] + withdrawn)
+        let withdrawn = ["notification.withdrawn -1", "notification.withdrawn -3"]
+        #expect(names(stream) == ["notification -5"] + withdrawn)
       }
       try await withConnection("?channels=inapp") { connection in
         try await service.ingest("taken", ["dose": "c"], of: "me")
         try await due("d")
         let stream = try await connection.stream { $0.events.count == 1 }
-        #expect(names(stream) == ["notification -4"])
+        #expect(names(stream) == ["notification -8"])
       }
     }
   }

@@ -110,7 +110,7 @@ extension Recipient {
     if capped.contains(where: { mayEndReservations($0, decisions) }) { decisions.day = nil }
   }
 
-  /// Returns whether a delivery may have used the capacity of a cap of the operator, so that nothing
+  /// Returns whether a delivery may have used the capacity of a cap of the operator. Then nothing
   /// is reserved for later occurrences.
   private func mayEndReservations(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
     guard let date = decisions.day?.date else { return false }

@@ -21,7 +21,7 @@ import Testing
     for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
       if line.first == "=" {
         let text = lines.joined(separator: "\n") + "\n"
-        samples.append(Sample(text: text, instants: try parsedInstants(line.dropFirst())))
+        samples.append(Sample(text: text, instants: try expectedInstants(line.dropFirst())))
         lines = []
       } else {
         lines.append(line)
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Reads the instants in "u0 3:540 4:540,u1 7:600".
-  private static func parsedInstants(_ line: Substring) throws -> [String: [Instant]] {
+  private static func expectedInstants(_ line: Substring) throws -> [String: [Instant]] {
     let start = try utc("2026-03-01 00:00")
     let events = try line.split(separator: ",").map { event in
       let words = event.split(separator: " ")

@@ -233,8 +233,8 @@ import Testing
       2026-03-02 08:00  \(Self.say("URGENT", "a", at: "02T12:00"))
       2026-03-02 08:01  \(Self.say("URGENT", "b", at: "02T14:00"))
       2026-03-02 09:00  \(Self.say("NOTE", "n", "10h"))
-      2026-03-02 12:00  > notification.requested "a"
       2026-03-02 12:00  > notification.requested of 2026-03-02 09:00 (daily_cap) "n"
+      2026-03-02 12:00  > notification.requested "a"
       2026-03-03 08:00  > notification.requested of 2026-03-02 14:00 \(Self.caps) "b"
       2026-03-03 09:00  end
       """, catalog: Self.catalog("[{categories: [URGENT], perDay: 1}]"))
