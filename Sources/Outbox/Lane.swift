@@ -7,7 +7,7 @@ package import Reminders
 /// Deliveries that do not fit stay in the store until the lane reaches them. So a slow sink uses
 /// little memory and does not delay other sinks (rule D3).
 package struct Lane: Sendable {
-  /// What the engine is to do next for a lane.
+  /// The next action of the engine for a lane.
   package enum Action: Sendable {
     case none
     /// Dispatch these deliveries. If `isStale`, they have waited, so evaluate the gates first.

@@ -8,7 +8,7 @@
 /// Records are in segments of fixed size, so that growing copies nothing. All operations take
 /// constant time.
 package struct TimerTable: ~Copyable {
-  /// What the table stores for an index.
+  /// The table's entry for an index.
   private struct Record {
     var generation: UInt32
     /// The payload of a live timer; while the index is free, the next free index.

@@ -18,7 +18,7 @@ struct TurnEffects {
   var outbox = DeliveryEffects()
   /// The reports of firings for the journal.
   var notes = OccurrenceNotes()
-  /// What the cycle adds to the engine's counters.
+  /// The cycle's increments of the engine's counters.
   var counters = EngineCounters()
   /// The usage counts and the outcomes of notifications that the cycle collects.
   var usage = Usage()

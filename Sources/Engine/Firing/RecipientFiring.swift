@@ -7,7 +7,7 @@ struct FiredOccurrence: Sendable {
   let recipientIndex: Int
   let firing: Firing
   let message: Message
-  /// What the firing adds to the usage counts.
+  /// The usage counts of the firing.
   let use: FiringUse
   /// The offset of the recipient's local time when the occurrence was fired.
   let offset: ClockOffset

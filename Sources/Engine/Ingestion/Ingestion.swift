@@ -264,7 +264,7 @@ final class Ingestion {
     return turn.recipients.insert(turn.transaction.admit(recipient), at: slot)
   }
 
-  /// Erases a recipient in this cycle, and what the engine has in memory about the recipient.
+  /// Erases a recipient in this cycle, also from the engine's memory.
   private func erase(
     _ person: RecipientCache.Person, at time: Instant, _ turn: inout Turn
   ) throws {

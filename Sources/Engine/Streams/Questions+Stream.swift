@@ -94,7 +94,7 @@ extension Questions {
     }
   }
 
-  /// Reads the deliveries of the oldest unread notifications, up to the limits of a page.
+  /// Reads the deliveries of the oldest unsent notifications, up to the limits of a page.
   private func read(
     _ page: inout StreamPage, of recipient: UInt32, on channels: ChannelSet,
     in transaction: any StoreReader

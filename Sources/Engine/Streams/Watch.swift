@@ -34,7 +34,7 @@ package enum WatchAnswer: Sendable {
   case elsewhere(shard: Int)
 }
 
-/// The unread notifications of a stream, which the stream passes from page to page: 8 bytes for
+/// The unsent notifications of a stream, which the stream passes from page to page: 8 bytes for
 /// each.
 package struct StreamBacklog: Sendable {
   enum Search: Hashable, Sendable {
@@ -48,7 +48,7 @@ package struct StreamBacklog: Sendable {
 
   /// The position from which the next page continues.
   var cursor: StreamPosition
-  /// The unread notifications after the position, newest first.
+  /// The unsent notifications after the position, newest first.
   var unsent: [Int64] = []
   var search = Search.due
 

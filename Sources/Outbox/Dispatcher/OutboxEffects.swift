@@ -8,7 +8,7 @@ package struct OutboxEffects: Sendable {
   package var changes = DeliveryChanges()
   /// The changed progress of lanes.
   package var progress: [LaneProgress] = []
-  /// What the decisions add to the usage counts and to the outcomes.
+  /// The usage counts and the outcomes of the decisions.
   package var usage = Usage()
   package var notes = DeliveryNotes()
 

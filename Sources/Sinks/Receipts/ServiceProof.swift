@@ -20,7 +20,7 @@ enum ServiceProof: Sendable {
     if !isValid { throw .forged(remedy) }
   }
 
-  /// What a valid request contains, in words for operators.
+  /// The contents of a valid request, in words for operators.
   private var remedy: String {
     switch self {
     case .bearer: "the header Authorization has to contain the secret that the sink names"

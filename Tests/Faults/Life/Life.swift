@@ -36,7 +36,7 @@ final class Life: @unchecked Sendable {
   var acknowledged: [String: Event] = [:]
   /// The instants of erasures, by person.
   var erasures: [String: Instant] = [:]
-  /// What the sink has received and not yet answered.
+  /// The deliveries that the sink has received and not yet answered.
   var outside = Outside()
   var tally = Tally()
   private(set) var findings: [String] = []
