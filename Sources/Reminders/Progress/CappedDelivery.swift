@@ -22,9 +22,23 @@ extension Progress {
   package mutating func count(delivery instant: Instant, in categories: Set<Symbol>) {
     let oldest = instant - Self.cappedSpan
     capped.removeAll { $0.at < oldest }
-    if capped.count >= Self.cappedMax { capped.removeFirst() }
+    if capped.count >= Self.cappedMax { removeOldestOfMostFrequentCategory() }
     let index = capped.lastIndex { $0.at <= instant }.map { $0 + 1 } ?? 0
     capped.insert(CappedDelivery(at: instant, categories: categories.sorted()), at: index)
+  }
+
+  /// Removes the oldest delivery of the category with the most deliveries, so that the caps of
+  /// other categories still count all of theirs.
+  private mutating func removeOldestOfMostFrequentCategory() {
+    var counts: [Symbol: Int] = [:]
+    for delivery in capped {
+      for category in delivery.categories { counts[category, default: 0] += 1 }
+    }
+    let most = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+    let index = capped.firstIndex { delivery in
+      most.map { delivery.categories == [$0] } ?? true
+    }
+    capped.remove(at: index ?? capped.startIndex)
   }
 }
 

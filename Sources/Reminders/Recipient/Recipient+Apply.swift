@@ -310,25 +310,32 @@ extension Recipient {
     switch scope {
     case .everything(let formerContext):
       guard entry.wasHeldInFormerZone, let formerContext else { return true }
-      return isRedefined(entry, of: reminder, from: formerContext, in: context)
+      return isRedefined(entry, of: (reminder, reminder), from: formerContext, in: context)
     case .differences(let formerContext):
       guard let former = formerContext.catalog.reminder(entry.reminder) else { return true }
-      if entry.isWaiting, !entry.wasHeldInFormerZone { return true }
+      if entry.isWaiting,
+        !entry.wasHeldInFormerZone
+          || isRedefined(entry, of: (former, reminder), from: formerContext, in: context)
+      {
+        return true
+      }
       return passInstant(of: entry, of: former, now: now, in: formerContext)
         != passInstant(of: entry, of: reminder, now: now, in: context)
     }
   }
 
   /// Returns whether the input that defines the end of an entry's hold has changed.
+  ///
+  /// - Parameter reminders: the previous and the current reminder of the entry.
   private func isRedefined(
-    _ entry: Progress.InProgress, of reminder: Reminder, from former: PlanningContext,
+    _ entry: Progress.InProgress, of reminders: (Reminder, Reminder), from former: PlanningContext,
     in context: PlanningContext
   ) -> Bool {
-    let inputs = [former, context].map { context in
+    func definition(_ reminder: Reminder, _ context: PlanningContext) -> GateInput {
       context.gateInput(entry, of: reminder, countedDeliveries: [])
         .definition(of: entry.holds, isWaiting: entry.isWaiting)
     }
-    return inputs[0] != inputs[1]
+    return definition(reminders.0, former) != definition(reminders.1, context)
   }
 
   /// Returns when an entry passes all gates except interval and cap; nil if one of them drops it.

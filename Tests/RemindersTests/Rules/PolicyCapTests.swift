@@ -243,6 +243,25 @@ import Testing
   private static let caps = "(daily_cap, policy_cap)"
   private static let bothCaps = "(daily_cap, policy_cap, expired)"
 
+  @Test func `V11: a looser cap releases what it held before a change of zone`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  \(Self.say("TIPS", "a"))
+      2026-03-02 09:00  > notification.requested "a"
+      2026-03-02 10:00  \(Self.say("TIPS", "b", "9d"))
+      2026-03-03 12:00  zone Europe/Berlin
+      2026-03-04 12:00  catalog strict
+      2026-03-05 12:00  catalog loose
+      2026-03-05 12:00  > notification.requested of 2026-03-02 10:00 (policy_cap) "b"
+      2026-03-05 13:00  end
+      """, catalog: Self.catalog("[{categories: [TIPS], perWeek: 1}]"),
+      alternatives: [
+        "strict": Self.catalog(
+          "[{categories: [TIPS], perWeek: 1}, {categories: [NEWS], perDay: 1}]"),
+        "loose": Self.catalog("[{categories: [NEWS], perDay: 1}]"),
+      ])
+  }
+
   @Test func `V20: views show when an occurrence is sent, and the cap that holds it`() throws {
     let catalog = Self.catalog("[{categories: [TIPS], perWeek: 1}]")
     var player = Player(
@@ -314,8 +333,12 @@ import Testing
           }
         }
         let meter = WorkMeter()
-        try Work.$meter.withValue(meter) { player.advance(to: try utc("2026-03-02 09:30")) }
-        #expect(player.entries.count == count)
+        var recipient = player.recipient
+        let now = try utc("2026-03-02 09:00")
+        let firings = Work.$meter.withValue(meter) {
+          recipient.fire(now: now, planner: player.planner).firings
+        }
+        #expect(firings.count { $0.result == .finished(.delivered) } == count)
         return meter.total
       }
       let (few, many) = (try work(40), try work(160))
@@ -335,6 +358,17 @@ import Testing
     progress.count(delivery: try utc("2026-03-13 09:00"), in: [notes])
     #expect(
       try progress.capped.map(\.at) == [utc("2026-03-05 09:00"), utc("2026-03-13 09:00")])
+  }
+
+  @Test func `V20: many deliveries of one category leave those of another counted`() throws {
+    let start = try utc("2026-03-02 09:00")
+    var progress = Progress(cutoff: start)
+    let (tips, notes) = (Symbol("TIPS"), Symbol("NOTE"))
+    progress.count(delivery: start, in: [tips])
+    for minute in 1...1_001 { progress.count(delivery: start + .minutes(minute), in: [notes]) }
+    #expect(progress.capped.count == 1_000)
+    #expect(progress.capped.first == CappedDelivery(at: start, categories: [tips]))
+    #expect(progress.capped.dropFirst().first?.at == start + .minutes(3))
   }
 
   @Test(arguments: [
