@@ -83,17 +83,15 @@ package final class PlanningContext: Sendable {
   /// - Parameter causes: the types of events that the reminder's occurrences must follow; nil for
   ///   all types.
   func forEachPlanned(following causes: SymbolSketch? = nil, _ body: (Reminder) -> Void) {
-    let (outlines, reminders) = (catalog.outlines, catalog.reminders)
-    for index in outlines.indices {
-      let outline = outlines[index]
-      guard outline.mayOccur(after: happenedTypes), causes.map(outline.causes.mayIntersect) ?? true
-      else { continue }
-      if isPlanned(reminders[index]) { body(reminders[index]) }
-    }
-    guard !facts.requests.isEmpty, causes.map(Self.requestSketch.mayIntersect) ?? true else {
-      return
-    }
-    for reminder in catalog.requestReminders where isPlanned(reminder) { body(reminder) }
+    for reminder in plannedReminders(following: causes) { body(reminder) }
+  }
+
+  /// Returns the reminders that `forEachPlanned` visits. A loop over them copies nothing, but a
+  /// closure copies the values that it uses, such as a recipient's progress.
+  func plannedReminders(following causes: SymbolSketch? = nil) -> PlannedReminders {
+    PlannedReminders(
+      self, following: causes, after: happenedTypes,
+      hasRequests: !facts.requests.isEmpty && causes.map(Self.requestSketch.mayIntersect) ?? true)
   }
 
   /// Returns the first occurrence of a reminder that is planned after an instant and is neither

@@ -22,6 +22,11 @@ extension GateInput {
   /// Whether the gate for caps of the operator is evaluated.
   var hasPolicyCaps: Bool { !policyCaps.isEmpty || isCappedByPolicy && cappedOn != nil }
 
+  /// Whether any of the gates that `conditionalGates` returns may hold or drop the occurrence.
+  var isLimited: Bool {
+    minimumInterval != nil || capPerDay != nil || cappedOn != nil || !policyCaps.isEmpty
+  }
+
   /// The gates that are evaluated only when all others pass (rule V5).
   var conditionalGates: [Gate] {
     hasPolicyCaps ? Gate.conditionalWithPolicyCaps : Gate.conditional

@@ -71,7 +71,7 @@ extension Recipient {
     if passed.count > 1 { dropSuperseded(&passed, &decisions) }
     dropRepeated(&passed, &decisions)
     waitForDayStart(&passed, &decisions)
-    releaseAll(passed, &decisions)
+    releaseAll(consume passed, &decisions)
     if context.catalog.hasRelays {
       decideRelays(relays, &decisions)
       delayRelays(&decisions)
@@ -80,7 +80,11 @@ extension Recipient {
     progress.enqueue(decisions.held)
     firings += decisions.firings
     day = decisions.isDayChanged ? nil : decisions.day
-    return (due.count, due.compactMap { $0.request == nil ? nil : OccurrenceName($0.entry) })
+    var requests: [OccurrenceName] = []
+    for index in due.indices where due[index].request != nil {
+      requests.append(OccurrenceName(due[index].entry))
+    }
+    return (due.count, requests)
   }
 
   private func cause(of candidate: Candidate, in context: PlanningContext) -> Stamp? {
@@ -97,8 +101,12 @@ extension Recipient {
       guard let reminder = decisions.context.catalog.reminder(firing.reminder),
         reminder.messages.count > 1
       else { continue }
-      for index in candidates.indices { candidates[index].entry.keepMessage(of: firing) }
-      for index in decisions.held.indices { decisions.held[index].keepMessage(of: firing) }
+      for index in candidates.indices where candidates[index].entry.isSameOccurrence(as: firing) {
+        candidates[index].entry.message = firing.message
+      }
+      for index in decisions.held.indices where decisions.held[index].isSameOccurrence(as: firing) {
+        decisions.held[index].message = firing.message
+      }
       progress.keepMessage(of: firing)
     }
   }

@@ -82,13 +82,13 @@ extension Recipient {
       guard context.settings.limitsDeliveries, context.mayReserve(reminder) else { return }
       found.append(PlannedSource.Planned(reminder: reminder, occurrence: occurrence))
     }
-    context.forEachPlanned { reminder in
+    for reminder in context.plannedReminders() {
       guard reminder.allowsSeveralPending, !reminder.isRepeating else {
         context.forEachSeries(of: reminder) { item in
           let next = startSeries(of: reminder, item, now: now, in: context, firings: &firings)
           if let next { add(next, of: reminder, dueInstant: next.planned) }
         }
-        return
+        continue
       }
       var due: [Occurrence] = []
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
@@ -293,15 +293,18 @@ extension Firing {
 }
 
 extension Progress.InProgress {
-  /// Sets the message that the occurrence has in another channel group.
-  mutating func keepMessage(of firing: Firing) {
-    if reminder == firing.reminder, key == firing.key { message = firing.message }
+  /// Returns whether a firing is of the same occurrence, in any channel group.
+  func isSameOccurrence(as firing: Firing) -> Bool {
+    reminder == firing.reminder && key == firing.key
   }
 }
 
 extension Progress {
+  /// Sets the message that the firing's occurrence has in another channel group.
   mutating func keepMessage(of firing: Firing) {
     Work.count(inProgress.count)
-    for index in inProgress.indices { inProgress[index].keepMessage(of: firing) }
+    for index in inProgress.indices where inProgress[index].isSameOccurrence(as: firing) {
+      inProgress[index].message = firing.message
+    }
   }
 }

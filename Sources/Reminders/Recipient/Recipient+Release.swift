@@ -28,10 +28,9 @@ extension Recipient {
   /// Until then they join no digest (rule V9).
   mutating func waitForDayStart(_ passed: inout [Candidate], _ decisions: inout Decisions) {
     passed.removeAll { candidate in
-      let input = candidate.input
-      guard input.isCounted, !candidate.isEarly,
-        !input.ignores(input.isCappedByPolicy ? .policyCap : .dailyCap),
-        input.capRelease(at: decisions.now) != nil
+      guard candidate.input.cappedOn != nil, candidate.input.isCounted, !candidate.isEarly,
+        !candidate.input.ignores(candidate.input.isCappedByPolicy ? .policyCap : .dailyCap),
+        candidate.input.capRelease(at: decisions.now) != nil
       else { return false }
       wait(candidate, for: nil, &decisions)
       return true
@@ -43,6 +42,7 @@ extension Recipient {
   func units(
     of passed: [Candidate], at now: Instant, in context: PlanningContext
   ) -> [Bundling.Unit] {
+    guard passed.count > 1 else { return passed.indices.map { Bundling.Unit(members: [$0]) } }
     let bundled = passed.indices.filter { passed[$0].mayJoinDigest }
     guard bundled.count > 1 else { return passed.indices.map { Bundling.Unit(members: [$0]) } }
     var units = Bundling(bundled.map { passed[$0] }, at: now, in: context).units
@@ -55,8 +55,8 @@ extension Recipient {
   /// Sends the occurrences that pass, or makes them wait, the most urgent first. The others of a
   /// digest whose member a cap of the operator holds are sorted and combined again, so that they do
   /// not keep the urgency of that member (rules V5, V20).
-  mutating func releaseAll(_ candidates: [Candidate], _ decisions: inout Decisions) {
-    var passed = candidates
+  mutating func releaseAll(_ candidates: consuming [Candidate], _ decisions: inout Decisions) {
+    var passed = consume candidates
     var units = units(of: passed, at: decisions.now, in: decisions.context)[...]
     while let unit = units.popFirst() {
       let capped = waitForPolicyCaps(unit, of: passed, &decisions)
@@ -78,30 +78,43 @@ extension Recipient {
   private mutating func release(
     _ members: [Candidate], _ unit: Bundling.Unit, _ decisions: inout Decisions
   ) {
+    guard !unit.digests.isEmpty else {
+      guard mayRelease(members, &decisions) else { return }
+      for index in members.indices { deliver(members[index], &decisions) }
+      return count(members, &decisions)
+    }
     var members = members
-    if !unit.digests.isEmpty {
-      for index in members.indices { members[index].input.capAction = .hold }
+    for index in members.indices { members[index].input.capAction = .hold }
+    guard mayRelease(members, &decisions) else { return }
+    deliver(members, as: unit, &decisions)
+    count(members, &decisions)
+  }
+
+  /// Returns whether minimum interval, caps and reservations let a unit pass now; otherwise its
+  /// members wait.
+  private mutating func mayRelease(_ members: [Candidate], _ decisions: inout Decisions) -> Bool {
+    guard members[0].input.isLimited, members[0].input.isCounted, !members[0].isEarly else {
+      return true
     }
-    if members[0].input.isCounted, !members[0].isEarly {
-      var input = members[0].input
-      progress.setCountedDeliveries(of: &input)
-      guard Self.hasCapacity(input, decisions.now) else {
-        for member in members { wait(member, for: nil, &decisions) }
-        return
-      }
-      input.reservations = reservations(from: input, &decisions)
-      guard input.reservations == nil || Self.hasCapacity(input, decisions.now) else {
-        for member in members { wait(member, for: input.reservations, &decisions) }
-        return
-      }
+    var input = members[0].input
+    progress.setCountedDeliveries(of: &input)
+    guard Self.hasCapacity(input, decisions.now) else {
+      for member in members { wait(member, for: nil, &decisions) }
+      return false
     }
-    if unit.digests.isEmpty {
-      for member in members { deliver(member, &decisions) }
-    } else {
-      deliver(members, as: unit, &decisions)
+    input.reservations = reservations(from: input, &decisions)
+    guard input.reservations == nil || Self.hasCapacity(input, decisions.now) else {
+      for member in members { wait(member, for: input.reservations, &decisions) }
+      return false
     }
+    return true
+  }
+
+  /// Counts a sent unit towards minimum interval and caps.
+  private mutating func count(_ members: [Candidate], _ decisions: inout Decisions) {
     guard members[0].input.isCounted else { return }
     progress.count(delivery: decisions.now)
+    guard !decisions.context.catalog.policies.caps.isEmpty else { return }
     let capped = members.filter { !$0.input.policyCaps.isEmpty }
     guard !capped.isEmpty else { return }
     progress.count(

@@ -9,10 +9,11 @@ extension Recipient {
   mutating func dropRepeated(_ passed: inout [Candidate], _ decisions: inout Decisions) {
     let context = decisions.context
     var latest: [OccurrenceInGroup: Candidate] = [:]
-    for candidate in passed {
-      guard let chain = candidate.chain(in: context) else { continue }
-      let isLater = latest[chain].map { $0.isEarlier(than: candidate, in: context) } ?? true
-      if isLater { latest[chain] = candidate }
+    // Candidates are large, so only those of a chain are copied out of the array.
+    for index in passed.indices {
+      guard let chain = passed[index].chain(in: context) else { continue }
+      let isLater = latest[chain].map { $0.isEarlier(than: passed[index], in: context) } ?? true
+      if isLater { latest[chain] = passed[index] }
     }
     guard !latest.isEmpty else { return }
     let unsentChains = Set(latest.filter { repeatsUnsent($0.value, decisions) }.keys)

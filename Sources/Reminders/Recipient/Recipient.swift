@@ -50,10 +50,11 @@ extension Recipient {
     var schedule = Schedule(due: nil, pending: 0)
     for entry in progress.inProgress { schedule.add(entry.due) }
     var counter = ChannelGroupCounter(context)
-    context.forEachPlanned { reminder in
-      context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
+    let cutoff = progress.cutoff
+    for reminder in context.plannedReminders() {
+      context.forEachNext(reminder, after: cutoff, progress: progress) {
         schedule.add(
-          context.dueInstant(of: $0, of: reminder, after: progress.cutoff),
+          context.dueInstant(of: $0, of: reminder, after: cutoff),
           groupCount: counter.count(of: $0, of: reminder))
       }
     }
