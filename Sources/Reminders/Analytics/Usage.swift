@@ -159,10 +159,10 @@ extension UsageMeasure {
 
 /// Counts by key. A repeated key, as in a burst, costs one comparison and one addition.
 package struct Counter<Key: Hashable & Sendable>: Sendable {
-  private var totals: [Key: Int] = [:]
+  @usableFromInline var totals: [Key: Int] = [:]
   /// The key that was counted last; `totals` excludes its latest `run` counts.
-  private var latest: Key?
-  private var run = 0
+  @usableFromInline var latest: Key?
+  @usableFromInline var run = 0
 
   package init() {}
 
@@ -174,7 +174,7 @@ package struct Counter<Key: Hashable & Sendable>: Sendable {
     return counts
   }
 
-  package mutating func add(_ key: Key, _ count: Int = 1) {
+  @inlinable package mutating func add(_ key: Key, _ count: Int = 1) {
     if latest == key {
       run += count
       return

@@ -131,12 +131,15 @@ package struct Intake: Sendable {
 
   /// Adds an event that has passed `check`. If previous arrivals may change the targets of a
   /// command, the targets are found here, with these arrivals folded.
+  ///
+  /// - Parameter base: the recipient without the arrivals. It is evaluated only if it is needed,
+  ///   because it is large.
   package mutating func add(
-    _ arrival: Arrival, of base: Recipient, now: Instant, planner: Planner
+    _ arrival: Arrival, of base: @autoclosure () -> Recipient, now: Instant, planner: Planner
   ) {
     var arrival = arrival
     if arrival.event.isCommand, !arrivals.isEmpty, !isIndependent(arrival.event, planner) {
-      var recipient = recipient(base, now: now, planner: planner)
+      var recipient = recipient(base(), now: now, planner: planner)
       recipient.revive(arrival.request)
       arrival.targets = recipient.targets(of: arrival.event, planner: planner)
     }
@@ -145,7 +148,7 @@ package struct Intake: Sendable {
     if planner.catalog.mayWithdraw(arrival.event) {
       reports.note(arrival.event, order: arrival.order)
     }
-    limit?.note(arrival.event, of: base.facts, planner)
+    limit?.note(arrival.event, of: base().facts, planner)
     if case .request = arrival.event.content { requestCount += 1 }
     foldedRecipient?.apply([arrival], now: now, planner: planner)
   }

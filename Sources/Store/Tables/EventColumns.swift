@@ -10,7 +10,7 @@ package enum EventColumns {
   ///   - previous: the arrival number of the recipient's previous event; 0 if there is none.
   ///   - received: when the service received the event.
   ///   - writer: writes the row, and has written the columns before `recipient`.
-  package static func put(
+  @inlinable package static func put(
     _ event: Event, recipient: Int64, previous: Int64, received: Instant,
     to writer: inout some RowWriter
   ) {

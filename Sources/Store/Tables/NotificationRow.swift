@@ -64,7 +64,7 @@ package struct NotificationRow: Sendable {
   }
 
   /// Reads a row. The result is nil if this version of chimed does not define the row's outcome.
-  package init?(from reader: inout some RowReader) {
+  @inlinable package init?(from reader: inout some RowReader) {
     number = reader.integer()
     recipient = UInt32(truncatingIfNeeded: reader.integer())
     reminder = Symbol(code: UInt32(truncatingIfNeeded: reader.integer()))
@@ -88,7 +88,7 @@ package struct NotificationRow: Sendable {
     round = reader.integer()
   }
 
-  package func put(to writer: inout some RowWriter) {
+  @inlinable package func put(to writer: inout some RowWriter) {
     writer.put(integer: number)
     writer.put(integer: Int64(recipient))
     writer.put(integer: Int64(reminder.code))

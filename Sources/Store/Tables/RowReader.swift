@@ -11,11 +11,11 @@ package protocol RowReader {
 
 extension RowReader {
   /// Reads an integer and returns its lowest eight bits.
-  package mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: integer()) }
+  @inlinable package mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: integer()) }
 
-  package mutating func instant() -> Instant { Instant(milliseconds: integer()) }
+  @inlinable package mutating func instant() -> Instant { Instant(milliseconds: integer()) }
 
-  package mutating func optionalInstant() -> Instant? {
+  @inlinable package mutating func optionalInstant() -> Instant? {
     optionalInteger().map { Instant(milliseconds: $0) }
   }
 }

@@ -10,9 +10,9 @@ package protocol RowWriter {
 }
 
 extension RowWriter {
-  package mutating func put(instant: Instant) { put(integer: instant.milliseconds) }
+  @inlinable package mutating func put(instant: Instant) { put(integer: instant.milliseconds) }
 
-  package mutating func put(optionalInstant: Instant?) {
+  @inlinable package mutating func put(optionalInstant: Instant?) {
     put(optionalInteger: optionalInstant?.milliseconds)
   }
 }

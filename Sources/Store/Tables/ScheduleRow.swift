@@ -14,7 +14,7 @@ package struct ScheduleRow: Sendable {
     self.counts = counts
   }
 
-  package init(from reader: inout some RowReader) {
+  @inlinable package init(from reader: inout some RowReader) {
     recipient = reader.integer()
     next = Schedule(due: reader.optionalInstant(), pending: Int(reader.integer()))
     counts.head = reader.integer()
@@ -24,7 +24,7 @@ package struct ScheduleRow: Sendable {
     counts.cleared = reader.integer()
   }
 
-  package func put(to writer: inout some RowWriter) {
+  @inlinable package func put(to writer: inout some RowWriter) {
     writer.put(integer: recipient)
     writer.put(optionalInstant: next.due)
     writer.put(integer: Int64(next.pending))
