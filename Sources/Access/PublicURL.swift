@@ -18,7 +18,7 @@ package struct PublicURL: Hashable, Sendable, CustomStringConvertible {
     let host = authority.prefix { $0 != ":" }
     let port = authority.dropFirst(host.count)
     guard !host.isEmpty, !authority.contains("@"),
-      port.isEmpty || UInt16(port.dropFirst()) ?? 0 > 0
+      port.isEmpty || port.dropFirst().first != "+" && UInt16(port.dropFirst()) ?? 0 > 0
     else { return nil }
     description = url
     self.host = String(host)

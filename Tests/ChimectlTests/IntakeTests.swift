@@ -88,8 +88,11 @@ import Testing
 
   @Test func `a line that is too long is refused`() throws {
     try withFile(String(repeating: "a", count: 1 << 21)) { path in
-      let failure = #expect(throws: CommandError.self) { try LineSource(file: path).next() }
+      let failure = #expect(throws: CommandError.self) {
+        try LineSource(file: path, hint: "h").next()
+      }
       #expect(failure?.message == "line 1 of \(path) is longer than 1048576 bytes")
+      #expect(failure?.hint == "h")
       #expect(failure?.code == .data)
     }
   }

@@ -16,7 +16,7 @@ import Testing
 
   @Test(arguments: [
     "https://chimed.example.org", "https://example.org/chimed/", "http://127.0.0.1:7411",
-    "http://localhost:7411", "http://[::1]:7411",
+    "http://localhost:7411", "http://[::1]:7411", "http://127.1.2.3",
   ])
   func `a service at a URL needs a token`(url: String) throws {
     let endpoint = try ServiceEndpoint(url: url, token: "t")
@@ -28,7 +28,8 @@ import Testing
 
   @Test(arguments: [
     "http://example.org", "http://10.0.0.1:7411", "http://localhost.example.org",
-    "http://[::2]:7411",
+    "http://[::2]:7411", "http://127.example.org", "http://127.0.0.1.example.org",
+    "http://[::1.example.org]",
   ])
   func `no token is sent unencrypted to another machine`(url: String) {
     #expect(failure(url)?.message.contains("would send the token") == true)
@@ -36,7 +37,7 @@ import Testing
 
   @Test(arguments: [
     "", "example.org", "/run/s", "ftp://example.org", "https:/x", "https://", "https://a?b",
-    "https://a b",
+    "https://a b", "https://user:secret@example.org", "http://localhost:x@example.org",
   ])
   func `an invalid URL is refused`(url: String) {
     #expect(failure(url)?.code == .usage)

@@ -23,10 +23,8 @@ struct ErasureRoutes: Sendable {
       identifier: Event.newIdentifier(), source: "chimed", type: "recipient.deleted",
       recipient: recipient.name, time: time, isTimeGiven: false, content: .erasure)
     do {
-      switch try await service.submit([event]).first {
-      case .accepted, .duplicate, nil: break
-      case .refused(let refusal): throw Problem(refusal)
-      case .elsewhere(let shard): throw ServiceUnavailable(elsewhere: shard)
+      if case .refused(let problem) = EventAnswer.Result(try await service.submit([event]).first) {
+        throw problem
       }
     } catch let error as ServiceUnavailable {
       throw Problem(error)

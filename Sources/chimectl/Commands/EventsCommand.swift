@@ -23,7 +23,8 @@ struct EventsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting {
-      let source = try LineSource(file: file)
+      let source = try LineSource(
+        file: file, hint: "write each event as a JSON object on one line")
       var tally = EventResultCounts()
       let progress = Progress(isShown: !json && Console.showsProgress)
       try await connection.withClient { client in

@@ -17,6 +17,8 @@ final class LineSource {
   private let file: Int32
   /// The name of the file in errors.
   private let name: String
+  /// The hint of the error about a line that is too long; nil for none.
+  private let hint: String?
   /// The bytes that were read and are not part of a group yet.
   private var rest: [UInt8] = []
   /// The number of the line with which `rest` begins.
@@ -26,9 +28,12 @@ final class LineSource {
   /// The number of bytes in the groups so far.
   private var groupedByteCount = 0
 
-  /// - Parameter file: a path, or `-` for standard input.
-  init(file path: String) throws(CommandError) {
+  /// - Parameters:
+  ///   - file: a path, or `-` for standard input.
+  ///   - hint: the hint of the error about a line that is too long; nil for none.
+  init(file path: String, hint: String? = nil) throws(CommandError) {
     name = path == "-" ? "standard input" : path
+    self.hint = hint
     file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       throw CommandError(.noInput, "\(path) cannot be read: \(String(cString: strerror(errno)))")
@@ -56,7 +61,7 @@ final class LineSource {
       guard rest.count <= Self.longestLine else {
         throw CommandError(
           .data, "line \(line) of \(name) is longer than \(Self.longestLine) bytes",
-          hint: "write each event as a JSON object on one line")
+          hint: hint)
       }
     }
     return rest.isEmpty ? nil : group(upTo: rest.count)

@@ -21,7 +21,8 @@ struct ServiceEndpoint {
   init(url: String, token: String?) throws(CommandError) {
     let parts = url.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 2, ["https:", "http:"].contains(parts[0]), parts[1].isEmpty,
-      !parts[2].isEmpty, !url.contains(where: { $0 == "?" || $0 == "#" || $0.isWhitespace })
+      !parts[2].isEmpty, !parts[2].contains("@"),
+      !url.contains(where: { $0 == "?" || $0 == "#" || $0.isWhitespace })
     else {
       throw CommandError(
         .usage, "\"\(url)\" is not a valid address of a service",
@@ -43,11 +44,17 @@ struct ServiceEndpoint {
     self.token = token
   }
 
+  /// Returns whether a host is this machine by its form alone: a name such as `127.example.org` may
+  /// be another machine's.
   private static func isLoopback(_ authority: Substring) -> Bool {
-    let host =
-      authority.first == "["
-      ? authority.prefix { $0 != "]" }.dropFirst() : authority.prefix { $0 != ":" }
-    return host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    if authority.first == "[" {
+      return authority.dropFirst().prefix { $0 != "]" } == "::1"
+    }
+    let host = authority.prefix { $0 != ":" }
+    var address = in_addr()
+    guard host != "localhost" else { return true }
+    return inet_pton(AF_INET, String(host), &address) == 1
+      && UInt32(bigEndian: address.s_addr) >> 24 == 127
   }
 
   /// Reads a token from a file, without surrounding white space.
