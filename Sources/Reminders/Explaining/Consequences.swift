@@ -63,10 +63,16 @@ extension Recipient {
 
   /// Folds events into a copy and compares the pending occurrences before and after. A dry run and
   /// a write both return this result, so they agree.
+  ///
+  /// Of a series only the next date is pending. A date that is pending only before or only after
+  /// the events, and one that a command names, is compared on both sides (rule N4).
   package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
     let after = self.after(events, now: now, planner: planner)
-    let old = Plan(of: self, now: now, planner: planner)
-    let new = Plan(of: after, now: now, planner: planner)
+    let names = pendingNames(planner: planner)
+      .symmetricDifference(after.pendingNames(planner: planner))
+      .union(commandedNames(in: events, now: now, planner: planner))
+    let old = Plan(of: self, with: names, now: now, planner: planner)
+    let new = Plan(of: after, with: names, now: now, planner: planner)
     let oldSubjects = Set(old.warnings.map(\.subject))
     let newWarnings = new.warnings.filter { !oldSubjects.contains($0.subject) }
     return Consequences(
@@ -75,16 +81,17 @@ extension Recipient {
   }
 }
 
-/// The pending occurrences of a recipient at an instant.
+/// The pending occurrences of a recipient at an instant, with further dates of their series.
 private struct Plan {
   let context: PlanningContext
   let pending: [Pending]
   /// The occurrences in `Progress.cancelled`.
   let cancelled: Set<OccurrenceName>
 
-  init(of recipient: Recipient, now: Instant, planner: Planner) {
+  /// - Parameter names: further dates of series that are included if they are planned.
+  init(of recipient: Recipient, with names: Set<OccurrenceName>, now: Instant, planner: Planner) {
     context = PlanningContext(facts: recipient.facts, planner: planner)
-    pending = recipient.pending(now: now, planner: planner)
+    pending = recipient.pendingReminders(now: now, planner: planner, with: names).pending
     Work.count(recipient.progress.cancelled.count)
     cancelled = Set(recipient.progress.cancelled.map(OccurrenceName.init))
   }
@@ -136,8 +143,14 @@ private struct Plan {
     if channels.isDisjoint(with: entry.channels) { return [Gate.category.reason] }
     if !context.isSwitchedOn(reminder) { return ["switched_off"] }
     if context.isStopped(reminder, key: entry.key) { return ["series_cancelled"] }
-    if cancelled.contains(entry.name) { return ["cancelled"] }
+    if isCancelled(entry.name, of: reminder) { return ["cancelled"] }
     return context.channels(of: reminder).isEmpty ? ["switched_off"] : ["overtaken"]
+  }
+
+  /// Returns whether the recipient cancelled the occurrence, or the one that it repeats (rule T14).
+  private func isCancelled(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
+    let first = OccurrenceName(reminder: reminder.repeated ?? name.reminder, key: name.key)
+    return cancelled.contains(name) || cancelled.contains(first)
   }
 
   private func change(
@@ -219,7 +232,7 @@ extension [Pending] {
 }
 
 extension Pending {
-  fileprivate var name: OccurrenceName { OccurrenceName(reminder: reminder, key: key) }
+  fileprivate var name: OccurrenceName { OccurrenceName(self) }
 
   fileprivate func isSame(as other: Pending) -> Bool {
     reminder == other.reminder && key == other.key

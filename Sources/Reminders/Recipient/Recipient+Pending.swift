@@ -51,9 +51,21 @@ extension Recipient {
 
   /// Returns all pending occurrences with the digests in which they are sent.
   package func pendingReminders(now: Instant, planner: Planner) -> PendingReminders {
+    pendingReminders(now: now, planner: planner, with: [])
+  }
+
+  /// - Parameter names: further occurrences to return. They are dates of series after the next one
+  ///   (rule N4); those that are not planned are ignored.
+  func pendingReminders(
+    now: Instant, planner: Planner, with names: Set<OccurrenceName>
+  ) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
     var entries =
       pendingInProgress(now: now, in: context) + pendingPlanned(now: now, in: context)
+    if !names.isEmpty {
+      let laterNames = names.subtracting(entries.map { OccurrenceName($0) })
+      entries += laterNames.flatMap { pendingLater($0, in: context) }
+    }
     let firings = limitedSimulatedFirings(from: now, through: now + Self.horizon, planner: planner)
     let finishedFirings = finishedFirings(in: firings)
     let beneficiaries = simulatedBeneficiaries(firings)
@@ -156,19 +168,33 @@ extension Recipient {
     var entries: [Pending] = []
     context.forEachPlanned { reminder in
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
-        for channelGroup in context.channelGroups(of: reminder, key: next.key) {
-          var input = context.gateInput(
-            reminder, key: next.key, planned: next.planned, deadline: next.deadline,
-            channelGroup: channelGroup, countedDeliveries: [])
-          progress.setCountedDeliveries(of: &input)
-          entries.append(
-            pending(
-              reminder, key: next.key, channelGroup: channelGroup, unsnoozed: next.planned,
-              from: next.planned, input, in: context))
-        }
+        entries += pending(next, of: reminder, in: context)
       }
     }
     return entries
+  }
+
+  /// Returns a planned date of a series after the next one; empty for other occurrences.
+  private func pendingLater(_ name: OccurrenceName, in context: PlanningContext) -> [Pending] {
+    guard let reminder = context.catalog.reminder(name.reminder),
+      let date = context.laterDate(of: reminder, key: name.key, progress: progress)
+    else { return [] }
+    return pending(date, of: reminder, in: context)
+  }
+
+  /// Returns an occurrence that has not become due, for each of its channel groups.
+  private func pending(
+    _ occurrence: Occurrence, of reminder: Reminder, in context: PlanningContext
+  ) -> [Pending] {
+    context.channelGroups(of: reminder, key: occurrence.key).map { channelGroup in
+      var input = context.gateInput(
+        reminder, key: occurrence.key, planned: occurrence.planned, deadline: occurrence.deadline,
+        channelGroup: channelGroup, countedDeliveries: [])
+      progress.setCountedDeliveries(of: &input)
+      return pending(
+        reminder, key: occurrence.key, channelGroup: channelGroup, unsnoozed: occurrence.planned,
+        from: occurrence.planned, input, in: context)
+    }
   }
 
   /// - Parameter unsnoozed: the planned instant without any snooze.
