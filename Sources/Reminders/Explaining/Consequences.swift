@@ -22,6 +22,8 @@ package struct Consequences: Sendable {
     /// The text that the occurrence has when it is sent.
     package var message: Message
     package var channels: ChannelSet
+    /// The entities whose date changes, if it is a calendar date that several can share (rule G9).
+    package var entities: [String]
     /// The previous instant of sending; nil if the occurrence is added or restored.
     package var before: Instant?
     /// The new instant of sending; nil if the occurrence is dropped or cancelled.
@@ -104,9 +106,10 @@ private struct Plan {
         let reasons = new.cancellationReasons(of: entry)
         return [change(.cancelled, entry, before: entry.sentAt, after: nil, reasons)]
       }
-      return successors.filter { $0.sentAt != entry.sentAt }.map {
+      let moved = successors.filter { $0.sentAt != entry.sentAt }.map {
         new.change(of: $0, since: entry)
       }
+      return moved + entityChanges(from: entry, to: successors[0], in: new)
     }.compactMap { $0 }
     let added = new.pending.filter { entry in
       !before[entry.name, default: []].contains { $0.isSame(as: entry) }
@@ -117,6 +120,34 @@ private struct Plan {
   private var byName: [OccurrenceName: [Pending]] {
     Work.count(pending.count)
     return Dictionary(grouping: pending, by: \.name)
+  }
+
+  /// Returns the changes of a date that remains for at least one entity: its cancellation for the
+  /// entities that no longer share it, and its addition for those that now do.
+  private func entityChanges(
+    from old: Pending, to current: Pending, in new: Plan
+  ) -> [Consequences.Change?] {
+    let (before, after) = (old.sharedDate.entities, current.sharedDate.entities)
+    guard before != after else { return [] }
+    let causes = Dictionary(grouping: before.filter { !after.contains($0) }) {
+      new.cancellationReason(of: $0, current)
+    }
+    let lost = causes.sorted { $0.key < $1.key }.map { reason, entities in
+      change(.cancelled, old, before: old.sentAt, after: nil, of: entities, [reason])
+    }
+    let gained = after.filter { !before.contains($0) }
+    guard !gained.isEmpty else { return lost }
+    return lost + [new.change(.added, current, before: nil, after: current.sentAt, of: gained)]
+  }
+
+  /// Returns the reason why a date is no longer that of an entity, one of those of
+  /// `cancellationReasons`.
+  private func cancellationReason(of entity: String, _ current: Pending) -> String {
+    if current.sharedDate.ended.contains(entity) { return "series_cancelled" }
+    guard let reminder = context.catalog.reminder(current.reminder),
+      context.isSilent(reminder, about: entity)
+    else { return "overtaken" }
+    return "switched_off"
   }
 
   private func change(of entry: Pending, since before: Pending) -> Consequences.Change? {
@@ -155,11 +186,12 @@ private struct Plan {
 
   private func change(
     _ kind: Consequences.Kind, _ entry: Pending, before: Instant?, after: Instant?,
-    _ reasons: [String]? = nil
+    of entities: [String]? = nil, _ reasons: [String]? = nil
   ) -> Consequences.Change? {
     context.message(of: entry).map { message in
       Consequences.Change(
-        kind: kind, message: message, channels: entry.channels, before: before, after: after,
+        kind: kind, message: message, channels: entry.channels,
+        entities: entities ?? entry.sharedDate.entities, before: before, after: after,
         reasons: reasons ?? entry.decision.trace.reasons)
     }
   }

@@ -17,6 +17,8 @@ package struct Pending: Hashable, Sendable {
   package var message: UInt8
   /// The data of the occurrence that the text contains.
   package var subject: Subject
+  /// The entities that share the date.
+  package var sharedDate = SharedDate()
   /// The occurrence whose reservation makes this one wait (rule V12).
   package var waitsFor: CapReservations.Beneficiary?
 }
@@ -77,12 +79,12 @@ extension Recipient {
     }
     return PendingReminders(
       pending: entries.sorted { isBefore($0, $1, in: context) },
-      digests: digests(firings, of: Set(entries.map { OccurrenceInGroup($0) })))
+      digests: digests(firings, of: Set(entries.map { OccurrenceInGroup($0) }), in: context))
   }
 
   /// Returns the digests that contain a pending occurrence.
   private func digests(
-    _ firings: [Firing], of pending: Set<OccurrenceInGroup>
+    _ firings: [Firing], of pending: Set<OccurrenceInGroup>, in context: PlanningContext
   ) -> [PendingReminders.Digest] {
     let digests = firings.filter { firing in
       firing.members.contains { pending.contains(OccurrenceInGroup($0)) }
@@ -91,7 +93,7 @@ extension Recipient {
     let finishedFirings = finishedFirings(in: firings)
     return digests.map { digest in
       let members = digest.members.compactMap { finishedFirings[OccurrenceInGroup($0)] }
-      return PendingReminders.Digest(firing: digest, members: members.map { Pending($0) })
+      return PendingReminders.Digest(firing: digest, members: members.map { Pending($0, in: context) })
     }
   }
 
@@ -211,19 +213,22 @@ extension Recipient {
       deadline: input.deadline, decision: decision,
       channels: context.outgoingChannels(
         reminder, key: key, channelGroup: channelGroup, at: decision.at),
-      message: messageIndex(for: reminder, key: key, in: context), subject: subject)
+      message: messageIndex(for: reminder, key: key, in: context), subject: subject,
+      sharedDate: context.sharedDate(of: reminder, key: key))
   }
 }
 
 extension Pending {
   /// Creates a pending occurrence from the result of a simulation.
-  fileprivate init(_ firing: Firing) {
+  fileprivate init(_ firing: Firing, in context: PlanningContext) {
+    let reminder = context.catalog.reminder(firing.reminder)
     self.init(
       reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup,
       planned: firing.planned,
       decision: Decision(
         outcome: .delivered, at: firing.at, trace: firing.trace, isSilent: firing.isSilent),
       channels: firing.channels, message: firing.message, subject: firing.subject,
+      sharedDate: reminder.map { context.sharedDate(of: $0, key: firing.key) } ?? SharedDate(),
       waitsFor: firing.waitsFor)
     adopt(firing)
   }
