@@ -108,6 +108,7 @@ package struct PlanPayload: Payload {
   package let channels = Member("channels", .list(.channel)) { $0.content.channels }
   package let title = Member("title", .text) { $0.content.title }
   package let body = Member("body", .text) { Texts.shown($0.content.body) }
+  package let entities = Member("entities", optional: .entities) { $0.content.entities.orNil }
   package let planned = Member("planned", .instant) { $0.content.planned }
   package let plannedLocal = Member("plannedLocal", .localTime) { $0.local($0.content.planned) }
   package let at = Member(
@@ -148,6 +149,25 @@ extension ValueKind where Written == [String], Read == [String] {
   static var reasons: Self {
     .list(.text).described("The gates that hold or drop the notification")
   }
+}
+
+extension ValueKind where Written == [String], Read == [String] {
+  static var entities: Self {
+    .list(.text).described(
+      "The identifiers of the entities that share the date of a calendar reminder; absent for "
+        + "other occurrences")
+  }
+
+  static var endedEntities: Self {
+    .list(.text).described(
+      "Entities that would share the date if the recipient had not cancelled their series; absent "
+        + "if there are none")
+  }
+}
+
+extension [String] {
+  /// The list; nil if it is empty.
+  var orNil: Self? { isEmpty ? nil : self }
 }
 
 /// The offset of a zone from UTC in the form of RFC 3339: `-05:00`. Seconds, which some zones had

@@ -53,6 +53,7 @@ package struct ChangePayload: Payload {
   package let reminder = Member("reminder", .text) { $0.content.message.reminder }
   package let title = Member("title", .text) { $0.content.message.title }
   package let channels = Member("channels", .list(.channel)) { $0.content.channels.channels }
+  package let entities = Member("entities", optional: .entities) { $0.content.entities.orNil }
   package let before = Member("before", orNull: .instant) { $0.content.before }
   package let beforeLocal = Member("beforeLocal", orNull: .localTime) { change in
     change.content.before.map(change.local)

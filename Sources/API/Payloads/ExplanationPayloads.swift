@@ -62,6 +62,10 @@ package struct ExplanationPayload: Payload {
   package let settings = Member(
     "settings", orNull: .text, "The recipient's settings for the entities of the occurrence"
   ) { $0.entitySettings }
+  package let entities = Member("entities", optional: .entities) { $0.sharedDate.entities.orNil }
+  package let endedEntities = Member("endedEntities", optional: .endedEntities) {
+    $0.sharedDate.ended.orNil
+  }
   package let warning = Member(
     "warning", orNull: .text,
     "A zone without rules in the tz database, or holidays that end within a year"

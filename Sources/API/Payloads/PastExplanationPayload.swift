@@ -33,6 +33,12 @@ package struct PastExplanationPayload: Payload {
   package let zone = Member("zone", .text) { $0.zone.name }
   package let planned = Member("planned", .instant) { $0.past.planned }
   package let plannedLocal = Member("plannedLocal", .localTime) { $0.zone.shown($0.past.planned) }
+  package let entities = Member("entities", optional: .entities) {
+    $0.explanation.sharedDate.entities.orNil
+  }
+  package let endedEntities = Member("endedEntities", optional: .endedEntities) {
+    $0.explanation.sharedDate.ended.orNil
+  }
   package let rounds = Member(
     "rounds", optional: .list(.payload(RoundPayload.self)),
     "Absent if the input of the gates is no longer known for certain"

@@ -21,6 +21,8 @@ public struct ChimedEffects: Hashable, Sendable, Decodable {
     public let reminder: String
     public let title: String
     public let channels: [String]
+    /// The entities whose date changes, if it is a calendar date that several can share.
+    public let entities: [String]?
     /// The previous instant; nil if the occurrence was not going to be sent.
     public let before: Date?
     /// The new instant; nil if the occurrence will not be sent.
@@ -30,7 +32,7 @@ public struct ChimedEffects: Hashable, Sendable, Decodable {
 
     private enum CodingKeys: String, CodingKey {
       case kind = "change"
-      case reminder, title, channels, before, after, reasons
+      case reminder, title, channels, entities, before, after, reasons
     }
   }
 

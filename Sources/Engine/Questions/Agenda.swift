@@ -57,6 +57,8 @@ package struct Agenda: Sendable {
     package var channels: [Channel]
     package var title: String
     package var body: String
+    /// The entities that share the date of a calendar reminder's occurrence (rule G9).
+    package var entities: [String] = []
     /// The instant for which the occurrence is planned.
     package var planned: Instant
     /// When the gates will let the occurrence pass, or drop it, under present conditions.
@@ -132,7 +134,7 @@ extension Agenda {
       identifier: "\(name ?? message.reminder)~\(pending.key)", reminder: message.reminder,
       category: message.category,
       channels: pending.channels.channels, title: message.title, body: message.body,
-      planned: pending.planned, at: pending.decision.at, outcome: pending.decision.outcome,
+      entities: pending.sharedDate.entities, planned: pending.planned, at: pending.decision.at, outcome: pending.decision.outcome,
       reasons: pending.decision.trace.reasons,
       waitsFor: pending.waitsFor.flatMap(context.capacityReservation))
   }

@@ -22,6 +22,8 @@ package struct Consequences: Sendable {
     /// The text that the occurrence has when it is sent.
     package var message: Message
     package var channels: ChannelSet
+    /// The entities whose date changes, if it is a calendar date that several can share (rule G9).
+    package var entities: [String]
     /// The previous instant of sending; nil if the occurrence is added or restored.
     package var before: Instant?
     /// The new instant of sending; nil if the occurrence is dropped or cancelled.
@@ -63,10 +65,16 @@ extension Recipient {
 
   /// Folds events into a copy and compares the pending occurrences before and after. A dry run and
   /// a write both return this result, so they agree.
+  ///
+  /// Of a series only the next date is pending. A date that is pending only before or only after
+  /// the events, and one that a command names, is compared on both sides (rule N4).
   package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
     let after = self.after(events, now: now, planner: planner)
-    let old = Plan(of: self, now: now, planner: planner)
-    let new = Plan(of: after, now: now, planner: planner)
+    let names = pendingNames(planner: planner)
+      .symmetricDifference(after.pendingNames(planner: planner))
+      .union(commandedNames(in: events, now: now, planner: planner))
+    let old = Plan(of: self, with: names, now: now, planner: planner)
+    let new = Plan(of: after, with: names, now: now, planner: planner)
     let oldSubjects = Set(old.warnings.map(\.subject))
     let newWarnings = new.warnings.filter { !oldSubjects.contains($0.subject) }
     return Consequences(
@@ -75,16 +83,17 @@ extension Recipient {
   }
 }
 
-/// The pending occurrences of a recipient at an instant.
+/// The pending occurrences of a recipient at an instant, with further dates of their series.
 private struct Plan {
   let context: PlanningContext
   let pending: [Pending]
   /// The occurrences in `Progress.cancelled`.
   let cancelled: Set<OccurrenceName>
 
-  init(of recipient: Recipient, now: Instant, planner: Planner) {
+  /// - Parameter names: further dates of series that are included if they are planned.
+  init(of recipient: Recipient, with names: Set<OccurrenceName>, now: Instant, planner: Planner) {
     context = PlanningContext(facts: recipient.facts, planner: planner)
-    pending = recipient.pending(now: now, planner: planner)
+    pending = recipient.pendingReminders(now: now, planner: planner, with: names).pending
     Work.count(recipient.progress.cancelled.count)
     cancelled = Set(recipient.progress.cancelled.map(OccurrenceName.init))
   }
@@ -97,9 +106,10 @@ private struct Plan {
         let reasons = new.cancellationReasons(of: entry)
         return [change(.cancelled, entry, before: entry.sentAt, after: nil, reasons)]
       }
-      return successors.filter { $0.sentAt != entry.sentAt }.map {
+      let moved = successors.filter { $0.sentAt != entry.sentAt }.map {
         new.change(of: $0, since: entry)
       }
+      return moved + entityChanges(from: entry, to: successors[0], in: new)
     }.compactMap { $0 }
     let added = new.pending.filter { entry in
       !before[entry.name, default: []].contains { $0.isSame(as: entry) }
@@ -110,6 +120,34 @@ private struct Plan {
   private var byName: [OccurrenceName: [Pending]] {
     Work.count(pending.count)
     return Dictionary(grouping: pending, by: \.name)
+  }
+
+  /// Returns the changes of a date that remains for at least one entity: its cancellation for the
+  /// entities that no longer share it, and its addition for those that now do.
+  private func entityChanges(
+    from old: Pending, to current: Pending, in new: Plan
+  ) -> [Consequences.Change?] {
+    let (before, after) = (old.sharedDate.entities, current.sharedDate.entities)
+    guard before != after else { return [] }
+    let causes = Dictionary(grouping: before.filter { !after.contains($0) }) {
+      new.cancellationReason(of: $0, current)
+    }
+    let lost = causes.sorted { $0.key < $1.key }.map { reason, entities in
+      change(.cancelled, old, before: old.sentAt, after: nil, of: entities, [reason])
+    }
+    let gained = after.filter { !before.contains($0) }
+    guard !gained.isEmpty else { return lost }
+    return lost + [new.change(.added, current, before: nil, after: current.sentAt, of: gained)]
+  }
+
+  /// Returns the reason why a date is no longer that of an entity, one of those of
+  /// `cancellationReasons`.
+  private func cancellationReason(of entity: String, _ current: Pending) -> String {
+    if current.sharedDate.ended.contains(entity) { return "series_cancelled" }
+    guard let reminder = context.catalog.reminder(current.reminder),
+      context.isSilent(reminder, about: entity)
+    else { return "overtaken" }
+    return "switched_off"
   }
 
   private func change(of entry: Pending, since before: Pending) -> Consequences.Change? {
@@ -136,17 +174,24 @@ private struct Plan {
     if channels.isDisjoint(with: entry.channels) { return [Gate.category.reason] }
     if !context.isSwitchedOn(reminder) { return ["switched_off"] }
     if context.isStopped(reminder, key: entry.key) { return ["series_cancelled"] }
-    if cancelled.contains(entry.name) { return ["cancelled"] }
+    if isCancelled(entry.name, of: reminder) { return ["cancelled"] }
     return context.channels(of: reminder).isEmpty ? ["switched_off"] : ["overtaken"]
+  }
+
+  /// Returns whether the recipient cancelled the occurrence, or the one that it repeats (rule T14).
+  private func isCancelled(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
+    let first = OccurrenceName(reminder: reminder.repeated ?? name.reminder, key: name.key)
+    return cancelled.contains(name) || cancelled.contains(first)
   }
 
   private func change(
     _ kind: Consequences.Kind, _ entry: Pending, before: Instant?, after: Instant?,
-    _ reasons: [String]? = nil
+    of entities: [String]? = nil, _ reasons: [String]? = nil
   ) -> Consequences.Change? {
     context.message(of: entry).map { message in
       Consequences.Change(
-        kind: kind, message: message, channels: entry.channels, before: before, after: after,
+        kind: kind, message: message, channels: entry.channels,
+        entities: entities ?? entry.sharedDate.entities, before: before, after: after,
         reasons: reasons ?? entry.decision.trace.reasons)
     }
   }
@@ -219,7 +264,7 @@ extension [Pending] {
 }
 
 extension Pending {
-  fileprivate var name: OccurrenceName { OccurrenceName(reminder: reminder, key: key) }
+  fileprivate var name: OccurrenceName { OccurrenceName(self) }
 
   fileprivate func isSame(as other: Pending) -> Bool {
     reminder == other.reminder && key == other.key

@@ -40,6 +40,8 @@ package struct Explanation: Sendable {
   /// The settings of the occurrence's entities in one sentence (rule P10); nil if they follow their
   /// group.
   package var entitySettings: String?
+  /// The entities that share the occurrence's date.
+  package var sharedDate = SharedDate()
   /// The evaluations of the gates, in order of time.
   package var rounds: [Round]
   package var decision: Decision

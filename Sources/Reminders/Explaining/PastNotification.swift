@@ -94,6 +94,10 @@ package struct PastExplanation: Sendable {
   /// shown.
   package var evaluation: (rounds: [Explanation.Round], trace: GateTrace)?
 
+  /// The entities that shared the date of the occurrence at the decision; empty if the decision
+  /// cannot be reconstructed.
+  package internal(set) var sharedDate = SharedDate()
+
   package var rounds: [Explanation.Round]? {
     guard var rounds = evaluation?.rounds else { return nil }
     if notification.outcome == .bundled { rounds.addDigestStep() }

@@ -70,6 +70,7 @@ extension Recipient {
       from: max(now, pending.planned))
     explanation.timing = context.timing(of: reminder, key: pending.key)
     explanation.entitySettings = context.entityWords(of: reminder, key: pending.key)
+    explanation.sharedDate = pending.sharedDate
     explanation.warning = context.planningDataWarning(at: pending.planned)
     explanation.discreetTextUses = DiscreetUse.uses(
       of: message, on: pending.channels.channels, context.hints(of: reminder))

@@ -69,6 +69,7 @@ extension Recipient {
     }
     explanation.timing = context.timing(of: reminder, key: first.firing.key)
     explanation.entitySettings = context.entityWords(of: reminder, key: first.firing.key)
+    explanation.sharedDate = context.sharedDate(of: reminder, key: first.firing.key)
     explanation.warning = context.planningDataWarning(at: first.firing.planned)
     explanation.discreetTextUses = DiscreetUse.uses(
       of: message, on: explanation.channels, context.hints(of: reminder))

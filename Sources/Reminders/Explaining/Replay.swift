@@ -49,6 +49,12 @@ struct Replay {
     firing.map { $0.members.first.map(OccurrenceInGroup.init) ?? OccurrenceInGroup($0) }
   }
 
+  /// The entities that shared the date of the decided occurrence.
+  var sharedDate: SharedDate {
+    context.catalog.reminder(past.reminder).map { context.sharedDate(of: $0, key: past.key) }
+      ?? SharedDate()
+  }
+
   /// The first evaluation of the decided occurrence's gates.
   var firstRound: Explanation.Round? {
     guard let history = occurrence.flatMap({ history[$0] }) else { return nil }
@@ -200,6 +206,7 @@ extension Recipient {
     guard let decided = replay.confirmedDecision else { return nil }
     let zone = planner.zone(of: replay.recipient.facts)
     var explanation = PastExplanation(notification: past, zone: zone, evaluation: decided)
+    explanation.sharedDate = replay.sharedDate
     guard let occurrence = replay.occurrence, let round = replay.firstRound else {
       return explanation
     }

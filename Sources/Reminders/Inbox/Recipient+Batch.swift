@@ -110,6 +110,10 @@ extension OccurrenceName {
   init(_ member: Firing.Member) {
     self.init(reminder: member.reminder, key: member.key)
   }
+
+  init(_ pending: Pending) {
+    self.init(reminder: pending.reminder, key: pending.key)
+  }
 }
 
 extension Details {

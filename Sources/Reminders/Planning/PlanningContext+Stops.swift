@@ -123,6 +123,17 @@ extension PlanningContext {
     return running
   }
 
+  /// Returns the entities that share the date of a calendar reminder's occurrence (rule G9); empty
+  /// for reminders that do not follow entities by the calendar.
+  func sharedDate(of reminder: Reminder, key: Int64) -> SharedDate {
+    guard case .calendar(let trigger) = reminder.trigger, case .events = trigger.series?.start
+    else { return SharedDate() }
+    let running = runningEntities(of: reminder, key: key) ?? []
+    let ended = (entities(of: reminder, key: key) ?? []).filter(\.isStopped)
+    return SharedDate(
+      entities: running.map(\.identifier).sorted(), ended: ended.map(\.identifier).sorted())
+  }
+
   /// Returns the identifiers of all entities that a reminder and its repetitions plan from.
   func identifiers(of symbol: Symbol) -> Set<ExactText> {
     let identifiers = catalog.series(of: symbol).flatMap { reminder -> [String?] in

@@ -17,6 +17,8 @@ package struct Pending: Hashable, Sendable {
   package var message: UInt8
   /// The data of the occurrence that the text contains.
   package var subject: Subject
+  /// The entities that share the date.
+  package var sharedDate = SharedDate()
   /// The occurrence whose reservation makes this one wait (rule V12).
   package var waitsFor: CapReservations.Beneficiary?
 }
@@ -51,9 +53,21 @@ extension Recipient {
 
   /// Returns all pending occurrences with the digests in which they are sent.
   package func pendingReminders(now: Instant, planner: Planner) -> PendingReminders {
+    pendingReminders(now: now, planner: planner, with: [])
+  }
+
+  /// - Parameter names: further occurrences to return. They are dates of series after the next one
+  ///   (rule N4); those that are not planned are ignored.
+  func pendingReminders(
+    now: Instant, planner: Planner, with names: Set<OccurrenceName>
+  ) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
     var entries =
       pendingInProgress(now: now, in: context) + pendingPlanned(now: now, in: context)
+    if !names.isEmpty {
+      let laterNames = names.subtracting(entries.map { OccurrenceName($0) })
+      entries += laterNames.flatMap { pendingLater($0, in: context) }
+    }
     let firings = limitedSimulatedFirings(from: now, through: now + Self.horizon, planner: planner)
     let finishedFirings = finishedFirings(in: firings)
     let beneficiaries = simulatedBeneficiaries(firings)
@@ -65,12 +79,12 @@ extension Recipient {
     }
     return PendingReminders(
       pending: entries.sorted { isBefore($0, $1, in: context) },
-      digests: digests(firings, of: Set(entries.map { OccurrenceInGroup($0) })))
+      digests: digests(firings, of: Set(entries.map { OccurrenceInGroup($0) }), in: context))
   }
 
   /// Returns the digests that contain a pending occurrence.
   private func digests(
-    _ firings: [Firing], of pending: Set<OccurrenceInGroup>
+    _ firings: [Firing], of pending: Set<OccurrenceInGroup>, in context: PlanningContext
   ) -> [PendingReminders.Digest] {
     let digests = firings.filter { firing in
       firing.members.contains { pending.contains(OccurrenceInGroup($0)) }
@@ -79,7 +93,7 @@ extension Recipient {
     let finishedFirings = finishedFirings(in: firings)
     return digests.map { digest in
       let members = digest.members.compactMap { finishedFirings[OccurrenceInGroup($0)] }
-      return PendingReminders.Digest(firing: digest, members: members.map { Pending($0) })
+      return PendingReminders.Digest(firing: digest, members: members.map { Pending($0, in: context) })
     }
   }
 
@@ -156,19 +170,33 @@ extension Recipient {
     var entries: [Pending] = []
     context.forEachPlanned { reminder in
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
-        for channelGroup in context.channelGroups(of: reminder, key: next.key) {
-          var input = context.gateInput(
-            reminder, key: next.key, planned: next.planned, deadline: next.deadline,
-            channelGroup: channelGroup, countedDeliveries: [])
-          progress.setCountedDeliveries(of: &input)
-          entries.append(
-            pending(
-              reminder, key: next.key, channelGroup: channelGroup, unsnoozed: next.planned,
-              from: next.planned, input, in: context))
-        }
+        entries += pending(next, of: reminder, in: context)
       }
     }
     return entries
+  }
+
+  /// Returns a planned date of a series after the next one; empty for other occurrences.
+  private func pendingLater(_ name: OccurrenceName, in context: PlanningContext) -> [Pending] {
+    guard let reminder = context.catalog.reminder(name.reminder),
+      let date = context.laterDate(of: reminder, key: name.key, progress: progress)
+    else { return [] }
+    return pending(date, of: reminder, in: context)
+  }
+
+  /// Returns an occurrence that has not become due, for each of its channel groups.
+  private func pending(
+    _ occurrence: Occurrence, of reminder: Reminder, in context: PlanningContext
+  ) -> [Pending] {
+    context.channelGroups(of: reminder, key: occurrence.key).map { channelGroup in
+      var input = context.gateInput(
+        reminder, key: occurrence.key, planned: occurrence.planned, deadline: occurrence.deadline,
+        channelGroup: channelGroup, countedDeliveries: [])
+      progress.setCountedDeliveries(of: &input)
+      return pending(
+        reminder, key: occurrence.key, channelGroup: channelGroup, unsnoozed: occurrence.planned,
+        from: occurrence.planned, input, in: context)
+    }
   }
 
   /// - Parameter unsnoozed: the planned instant without any snooze.
@@ -185,19 +213,22 @@ extension Recipient {
       deadline: input.deadline, decision: decision,
       channels: context.outgoingChannels(
         reminder, key: key, channelGroup: channelGroup, at: decision.at),
-      message: messageIndex(for: reminder, key: key, in: context), subject: subject)
+      message: messageIndex(for: reminder, key: key, in: context), subject: subject,
+      sharedDate: context.sharedDate(of: reminder, key: key))
   }
 }
 
 extension Pending {
   /// Creates a pending occurrence from the result of a simulation.
-  fileprivate init(_ firing: Firing) {
+  fileprivate init(_ firing: Firing, in context: PlanningContext) {
+    let reminder = context.catalog.reminder(firing.reminder)
     self.init(
       reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup,
       planned: firing.planned,
       decision: Decision(
         outcome: .delivered, at: firing.at, trace: firing.trace, isSilent: firing.isSilent),
       channels: firing.channels, message: firing.message, subject: firing.subject,
+      sharedDate: reminder.map { context.sharedDate(of: $0, key: firing.key) } ?? SharedDate(),
       waitsFor: firing.waitsFor)
     adopt(firing)
   }

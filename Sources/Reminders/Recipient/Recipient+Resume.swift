@@ -47,6 +47,17 @@ extension Recipient {
     restore(entries, now: now, in: context)
   }
 
+  /// Returns the occurrences that an event resumes; empty for a series and for other events.
+  func resumableNames(
+    of event: Event, now: Instant, in context: PlanningContext
+  ) -> [OccurrenceName] {
+    guard case .resumption(let reminder, let key, isSeries: false) = event.content else {
+      return []
+    }
+    return resumable(reminder, key: key, now: max(now, progress.cutoff), in: context)
+      .map(OccurrenceName.init)
+  }
+
   /// Returns the cancelled occurrences to which a resumption refers: the one with the key, or the
   /// first that can be resumed; for a digest, all its members.
   private func resumable(

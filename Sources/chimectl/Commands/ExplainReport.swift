@@ -28,6 +28,7 @@ struct ExplainReport {
     text += "planned for \(try pending.plannedLocal) \(zone)\n"
     if let timing = try pending.timing { text += timing.printable + "\n" }
     if let settings = try pending.settings { text += settings.printable + "\n" }
+    text += entities(try pending.entities, ended: try pending.endedEntities)
     if let warning = try pending.warning { text += "but \(warning.printable)\n" }
     text += try rounds(pending.rounds)
     let outcome = try pending.outcome
@@ -42,6 +43,7 @@ struct ExplainReport {
     var text = head(try past.reminder, try past.category, try past.channels)
     text += "\"\(try past.title)\"".printable + "\n"
     text += "planned for \(try past.plannedLocal) \(zone)\n"
+    text += entities(try past.entities, ended: try past.endedEntities)
     if let inputs = try past.rounds {
       text += try rounds(inputs)
     } else {
@@ -63,6 +65,13 @@ struct ExplainReport {
 
   private static func head(_ reminder: String, _ category: String, _ channels: [String]) -> String {
     "\(reminder) (\(category)) by \(channels.joined(separator: ", "))".printable + "\n"
+  }
+
+  /// Describes the entities that share the date.
+  private static func entities(_ entities: [String]?, ended: [String]?) -> String {
+    guard let entities else { return "" }
+    let cancelled = ended.map { "; cancelled: \($0.joined(separator: ", "))" } ?? ""
+    return "about \(entities.joined(separator: ", "))\(cancelled)".printable + "\n"
   }
 
   private static func outcome(_ past: Answer<PastExplanationPayload>) throws(CommandError) -> String

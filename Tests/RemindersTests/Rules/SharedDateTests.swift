@@ -105,4 +105,60 @@ import Testing
     player.advance(to: try utc("2026-03-03 14:30"))
     #expect(player.entries.map(\.key) == [key])
   }
+
+  // MARK: - Naming the entities
+
+  private static func command(
+    _ player: Player, isSeries: Bool = false
+  ) throws -> JSONValue {
+    let next = try #require(
+      player.recipient.pending(now: player.now, planner: player.planner).first)
+    return [
+      "reminder": "day", "occurrence": .string("\(next.key)"), "series": .bool(isSeries),
+    ]
+  }
+
+  @Test func `G9: the answer to a cancelled date names the entities that shared it`() throws {
+    let player = try Self.player("b", "a")
+    #expect(
+      try player.answer(to: "pending.cancelled", Self.command(player)).lines == [
+        "cancelled day of a, b 2026-03-02 12:00 -> - [cancelled]"
+      ])
+  }
+
+  @Test func `G9: the answer names an entity that leaves a date of others, or joins it`() throws {
+    var player = try Self.player("a", "b")
+    func answer(_ items: JSONValue) throws -> [String] {
+      try player.answer(
+        to: "preferences.updated", ["reminders": ["notes": ["items": items]]]
+      ).lines
+    }
+    #expect(
+      try answer(["a": ["enabled": false]]) == [
+        "cancelled day of a 2026-03-02 12:00 -> - [switched_off]"
+      ])
+    try Self.set(["a": ["enabled": false]], &player)
+    #expect(try answer(["a": .null]) == ["added day of a - -> 2026-03-02 12:00 []"])
+  }
+
+  @Test func `G9: views and the answer to a resumption name the entity of an ended series`() throws
+  {
+    var player = try Self.player("a")
+    try Self.cancelSeries(&player)
+    try player.take("course", ["course": "b"])
+    let explanations = try player.recipient.explain(
+      .pending(reminder: "day"), now: player.now, planner: player.planner)
+    #expect(explanations.map(\.sharedDate) == [SharedDate(entities: ["b"], ended: ["a"])])
+    let cancelled = player.recipient.cancelled(now: player.now, planner: player.planner)
+    #expect(cancelled.map(\.sharedDate.entities) == [["a"]])
+    let resumption = try Self.command(player, isSeries: true)
+    #expect(
+      try player.answer(to: "pending.resumed", resumption).lines == [
+        "added day of a - -> 2026-03-02 12:00 []"
+      ])
+    #expect(
+      try player.answer(to: "pending.cancelled", resumption).lines == [
+        "cancelled day of b 2026-03-02 12:00 -> - [series_cancelled]"
+      ])
+  }
 }
