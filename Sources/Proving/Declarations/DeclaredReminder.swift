@@ -70,13 +70,17 @@ struct DeclaredReminder: Sendable {
     case .one: return 1
     case .fixed(let code): return NumberList(code: code).numbers.count
     case .setting: return NumberList.countMax
-    case .spread(let count, _, _):
-      guard case .count(let index) = count, case .count(let range) = schema.definitions[index].kind
-      else {
-        return Int(clamping: count.numbers(Settings(schema: schema, registers: [])).max() ?? 1)
-      }
-      return Int(clamping: range.upperBound)
+    case .spread(let count, _, _): return self.count(count, schema)
+    case .picked(let picked): return count(picked.count, schema)
     }
+  }
+
+  private static func count(_ count: CountsSource, _ schema: SettingsSchema) -> Int {
+    guard case .count(let index) = count, case .count(let range) = schema.definitions[index].kind
+    else {
+      return Int(clamping: count.numbers(Settings(schema: schema, registers: [])).max() ?? 1)
+    }
+    return Int(clamping: range.upperBound)
   }
 
   private static func count(_ timing: ItemTrigger.Timing) -> Int {

@@ -28,7 +28,7 @@ extension CatalogReader {
     let series = series(draft, unit: unit, fields["step"])
     checkUntil(draft, until, series)
     if let after = fields["after"].flatMap({ offset($0) }) { draft.options.offset = after }
-    guard let times = times(body, unit, fields, groups: draft.groups), let days else { return }
+    guard let times = times(fields, draft), let days else { return }
     if let smart = draft.members["smart"], isSmart != nil {
       guard case .one = times else {
         return report(smart, "\"smart\" needs exactly one time of day")
@@ -79,14 +79,14 @@ extension CatalogReader {
   }
 
   private mutating func calendarFields(_ unit: String, _ body: Node) -> [String: Node] {
-    let isSpread = body.mapping?["spread"] != nil
-    return members(body, of: "\"\(unit)\"", .calendar(unit, isSpread: isSpread))
+    let form = CalendarForm.allCases.last { body.mapping?[$0.rawValue] != nil } ?? .at
+    return members(body, of: "\"\(unit)\"", .calendar(unit, form))
   }
 
-  private mutating func times(
-    _ body: Node, _ unit: String, _ fields: [String: Node], groups: [String]
-  ) -> TimesSource? {
+  private mutating func times(_ fields: [String: Node], _ draft: Draft) -> TimesSource? {
+    let groups = draft.groups
     if let at = fields["at"] { return timesSource(at, groups: groups) }
+    if let pick = fields["pick"] { return pickedTimes(pick, draft).map { .picked($0) } }
     let count = fields["spread"].flatMap {
       countsSource($0, "spread", groups: groups, exactlyOne: true)
     }

@@ -23,8 +23,11 @@ package enum TimesSource: Sendable {
   case setting(Int)
   /// A number of times, spread evenly between two times of day.
   case spread(CountsSource, from: TimeSource, to: TimeSource)
+  /// Times that differ from date to date.
+  case picked(PickedTimes)
 
-  /// Returns the times of day as minutes since midnight, ascending and distinct.
+  /// Returns the times of day as minutes since midnight, ascending and distinct; none if they
+  /// differ from date to date.
   package func minutes(_ settings: Settings) -> [Int] {
     switch self {
     case .one(let time): [time.time(settings).minuteOfDay]
@@ -34,7 +37,14 @@ package enum TimesSource: Sendable {
       Self.spread(
         Int(clamping: count.numbers(settings).first ?? 0), start.time(settings).minuteOfDay,
         end.time(settings).minuteOfDay)
+    case .picked: []
     }
+  }
+
+  /// Returns whether each selected date has a time.
+  func hasTimes(_ settings: Settings) -> Bool {
+    guard case .picked(let picked) = self else { return !minutes(settings).isEmpty }
+    return picked.wantedCount(settings) > 0
   }
 
   /// The maximum number of times in a day. More than one an hour would not be useful.

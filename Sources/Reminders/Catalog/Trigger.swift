@@ -291,7 +291,7 @@ extension Trigger {
   /// reminder can repeat the other.
   func hasSameKeys(as other: Trigger) -> Bool {
     switch (self, other) {
-    case (.calendar(let one), .calendar(let two)): one.times.isSingle == two.times.isSingle
+    case (.calendar(let one), .calendar(let two)): one.times.keyKind == two.times.keyKind
     case (.after(let one), .after(let two)): one.event == two.event
     case (.items(let one), .items(let two)): one.event == two.event
     case (.plan(let one), .plan(let two)):
@@ -303,5 +303,14 @@ extension Trigger {
 }
 
 extension TimesSource {
-  fileprivate var isSingle: Bool { if case .one = self { true } else { false } }
+  /// The number that distinguishes the occurrences of one date in their keys.
+  fileprivate enum KeyKind { case none, minute, position }
+
+  fileprivate var keyKind: KeyKind {
+    switch self {
+    case .one: .none
+    case .fixed, .setting, .spread: .minute
+    case .picked: .position
+    }
+  }
 }

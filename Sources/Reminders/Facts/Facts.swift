@@ -35,6 +35,8 @@ package struct Facts: Hashable, Sendable {
   package internal(set) var relations: [Relation] = []
   /// The traces of events, in the events' order of arrival.
   package var traces: [Trace] = []
+  /// The seed of the recipient's random choices, which each `Recipient` sets.
+  var seed = RecipientSeed()
 
   package init() {}
 

@@ -7,7 +7,8 @@ package import CivilTime
 package struct Occurrence: Hashable, Sendable {
   /// The number that distinguishes the occurrences of a reminder. Depending on the trigger, it is:
   ///
-  /// - the day number of the local date or, with several times a day, the number of the minute;
+  /// - the day number of the local date or, with several times a day, the number of the minute; of
+  ///   picked times, 1,440 times the day number plus the position on the date;
   /// - the number that the recipient reached, for a milestone or an idle time;
   /// - the millisecond of the triggering event;
   /// - the code of the plan's entity, the local date and the minute (`PlanKey`);

@@ -38,21 +38,25 @@ extension PlanningContext {
     return LocalDate(daysSinceEpoch: Int(key))
   }
 
-  /// Returns the declared time of an occurrence.
-  func time(of key: Int64, _ trigger: CalendarTrigger) -> LocalTime {
-    guard case .one(let source) = trigger.times else {
-      return LocalTime(minuteOfDay: Int(key % Self.minutesOfDay)) ?? .midnight
-    }
-    return source.time(settings)
-  }
-
   /// Returns the planned instant of an occurrence, moved by the reminder's offset.
   func instant(of key: Int64, _ trigger: CalendarTrigger, by offset: Offset) -> Instant {
-    let (date, declared) = (date(of: key, trigger), time(of: key, trigger))
-    guard case .one = trigger.times, trigger.isSmart.isOn(settings) else {
-      return offset.instant(of: date, at: declared, in: zone)
+    let date = date(of: key, trigger)
+    switch trigger.times {
+    case .one(let source):
+      let declared = source.time(settings)
+      let isSmart = trigger.isSmart.isOn(settings)
+      let time = isSmart ? smartTime(on: date, declared: declared).time : declared
+      return offset.instant(of: date, at: time, in: zone)
+    case .picked(let picked):
+      let (picks, number) = (picks(picked, on: date), Int(key % Self.minutesOfDay))
+      // A changed setting may leave a date with fewer times.
+      let pick = picks.indices.contains(number) ? picks[number] : picks.last
+      let start = zone.instant(of: date, at: picked.window(settings).start)
+      return offset.instant(after: pick ?? start, in: zone)
+    case .fixed, .setting, .spread:
+      let time = LocalTime(minuteOfDay: Int(key % Self.minutesOfDay)) ?? .midnight
+      return offset.instant(of: date, at: time, in: zone)
     }
-    return offset.instant(of: date, at: smartTime(on: date, declared: declared).time, in: zone)
   }
 
   /// - Parameter floor: the key of the latest finished date.
@@ -78,21 +82,22 @@ extension PlanningContext {
   private static let minutesOfDay: Int64 = 1_440
 
   /// Returns the next occurrence of a trigger with several times a day. Each time occurs at most
-  /// once on each date. Times that a change of clocks makes equal give one occurrence.
+  /// once on each date. Times that a change of clocks makes equal give one occurrence. A picked
+  /// time is distinguished by its position on its date, so that a changed setting adds none beyond
+  /// the wanted number.
   private func nextOfSeveral(
     _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?
   ) -> Occurrence? {
     let minutes = trigger.times.minutes(settings)
-    guard !minutes.isEmpty, let start = dates.first else { return nil }
+    guard trigger.times.hasTimes(settings), let start = dates.first else { return nil }
     var date = max(start, firstDate(after: cutoff, beyond: nil))
     let first = Int64(date.daysSinceEpoch) * Self.minutesOfDay
     let isMinuteKey = floor.map { (first..<first + 3 * Self.minutesOfDay).contains($0) } ?? false
     let floor = isMinuteKey ? floor ?? .min : .min
     var bound = LoopBound("dates of a calendar")
     while bound.countStep() {
-      for minute in minutes where dates.contains(date) {
-        let key = Int64(date.daysSinceEpoch) * Self.minutesOfDay + Int64(minute)
-        let planned = zone.instant(of: date, at: LocalTime(minuteOfDay: minute) ?? .midnight)
+      for (number, planned) in dates.contains(date) ? times(trigger, minutes, on: date) : [] {
+        let key = Int64(date.daysSinceEpoch) * Self.minutesOfDay + Int64(number)
         if key > floor, planned > cutoff, isOnCalendar(date, planned) {
           return Occurrence(key: key, planned: planned)
         }
@@ -102,11 +107,29 @@ extension PlanningContext {
     return nil
   }
 
+  /// Returns the instants of a date's times, each with the number that ends its key.
+  ///
+  /// - Parameter minutes: the minutes of the times that are the same on each date.
+  private func times(
+    _ trigger: CalendarTrigger, _ minutes: [Int], on date: LocalDate
+  ) -> [(number: Int, planned: Instant)] {
+    if case .picked(let picked) = trigger.times {
+      return picks(picked, on: date).enumerated().map { ($0, $1) }
+    }
+    return minutes.map { ($0, zone.instant(of: date, at: LocalTime(minuteOfDay: $0) ?? .midnight)) }
+  }
+
   /// Returns the instant from which events of `unless` count for an occurrence. It is the start of
   /// the occurrence's local date or, if the reminder has an earlier time on that date, the middle
   /// between the previous time and the occurrence's time.
   func windowStart(of key: Int64, _ trigger: CalendarTrigger) -> Instant {
     let date = date(of: key, trigger)
+    if case .picked(let picked) = trigger.times {
+      let (picks, number) = (picks(picked, on: date), Int(key % Self.minutesOfDay))
+      guard number > 0, number < picks.count else { return zone.instant(of: date, at: .midnight) }
+      let distance = picks[number] - picks[number - 1]
+      return picks[number] - .milliseconds(Int(distance.milliseconds / 2))
+    }
     guard case .one = trigger.times else {
       let minute = Int(key % Self.minutesOfDay)
       let previousMinute = trigger.times.minutes(settings).last { $0 < minute }
@@ -140,10 +163,15 @@ extension PlanningContext {
   }
 
   /// Returns a sentence about how the time of day was chosen, or the date; nil unless the reminder
-  /// is `smart` or the occurrence was moved.
+  /// is `smart`, the time was picked, or the occurrence was moved.
   func timing(of reminder: Reminder, key: Int64) -> String? {
     guard case .calendar(let trigger) = reminder.trigger else { return nil }
     let move = moveWords(of: reminder, key: key, trigger)
+    if case .picked(let picked) = trigger.times {
+      let number = Int(key % Self.minutesOfDay)
+      let words = pickWords(picked, on: date(of: key, trigger), number: number)
+      return [words, move].compactMap(\.self).joined(separator: "; ")
+    }
     guard trigger.isSmart.isOn(settings), case .one(let source) = trigger.times else { return move }
     return smartTime(on: date(of: key, trigger), declared: source.time(settings)).words
   }

@@ -19,6 +19,7 @@ package struct Recipient: Hashable, Sendable {
   package init(name: String, facts: Facts, progress: Progress) {
     self.name = name
     self.facts = facts
+    self.facts.seed = RecipientSeed(of: name)
     self.progress = progress
   }
 }

@@ -83,7 +83,7 @@ extension Trigger {
     case .plan(let trigger):
       switch trigger.defaultTimes {
       case .one(.setting(let index)), .setting(let index): index
-      case .one, .fixed, .spread, nil: nil
+      case .one, .fixed, .spread, .picked, nil: nil
       }
     case .calendar, .milestone, .idle, .request: nil
     }

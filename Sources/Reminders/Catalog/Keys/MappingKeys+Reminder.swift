@@ -99,7 +99,7 @@ extension MappingKeys {
 
   static let every = MappingKeys(
     Series.Unit.allCases.map(\.rawValue).map { unit in
-      var forms = [calendar(unit, isSpread: false), calendar(unit, isSpread: true)]
+      var forms = CalendarForm.allCases.map { calendar(unit, $0) }
       if unit == Series.Unit.year.rawValue { forms.append(anniversaries) }
       return .optional(
         unit, .either(forms.map { .mapping($0) }), "Selected times of each \(unit).")
@@ -117,9 +117,9 @@ extension MappingKeys {
       "before", .mapping(dates), "The number of local dates before each anniversary; default 0."),
   ])
 
-  static func calendar(_ unit: String, isSpread: Bool) -> MappingKeys {
+  static func calendar(_ unit: String, _ form: CalendarForm) -> MappingKeys {
     MappingKeys(
-      (unit == "day" ? [] : [dates(of: unit)]) + (isSpread ? spread : [at]) + [
+      (unit == "day" ? [] : [dates(of: unit)]) + times(form) + [
         .optional(
           "after", .either([.span, .mapping(Self.dates)]),
           "A duration that is added to the time, or a number of local dates."),
@@ -133,6 +133,21 @@ extension MappingKeys {
 
   private static let at = KeyDescription.required(
     "at", .either([.time, .list(.time), .reference]), "The time of day, or a list of times.")
+  private static func times(_ form: CalendarForm) -> [KeyDescription] {
+    switch form {
+    case .at: [at]
+    case .spread: spread
+    case .pick:
+      [.required("pick", .mapping(pick), "Times that are picked at random on each date.")]
+    }
+  }
+
+  static let pick = MappingKeys([
+    .required("between", .list(time), "The first and the last time of day of the window."),
+    .required("times", count, "The number of times on a date, from 1 to 24."),
+    .required("apart", .span, "The minimum distance between two of these times."),
+  ])
+
   private static let spread: [KeyDescription] = [
     .required("spread", count, "How often the reminder is sent a day, at equal distances."),
     .required("from", time, "The time of day at which the distances begin."),
@@ -311,4 +326,9 @@ extension MappingKeys {
     .optional(
       "discreet", .text, "The text without private words, for channels that others may see."),
   ])
+}
+
+/// The key that gives the times of a calendar trigger.
+enum CalendarForm: String, CaseIterable {
+  case at, spread, pick
 }
