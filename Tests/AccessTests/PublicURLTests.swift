@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [
     "", "notify.example.org", "http://x.org", "https://", "https:///a", "https://x.org/?a",
     "https://x.org/#a", "https://x.org/<>", "https://u:p@x.org", "https://x.org:0",
-    "https://x.org:",
+    "https://x.org:", "https://x.org:+80",
     "https://x.org/\u{E9}", "https://\(String(repeating: "a", count: 200))",
   ])
   func `H27: any other text is rejected`(text: String) {
