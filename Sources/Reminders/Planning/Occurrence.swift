@@ -7,22 +7,29 @@ package import CivilTime
 package struct Occurrence: Hashable, Sendable {
   /// The number that distinguishes the occurrences of a reminder. Depending on the trigger, it is:
   ///
-  /// - the day number of the local date or, with several times a day, the number of the minute;
-  /// - the number that the recipient reached, for a milestone or an idle time;
-  /// - the millisecond of the triggering event;
-  /// - the code of the plan's entity, the local date and the minute (`PlanKey`);
-  /// - the number of the request in the order of arrival;
-  /// - the code of the entity (`Facts.itemCodes`).
+  /// - for a calendar, the day number of the local date or, with several times a day, the number of
+  ///   the minute;
+  /// - for `after`, the millisecond of the latest event, or its number if only the highest number
+  ///   counts;
+  /// - for a milestone, the millisecond of the event that started the streak;
+  /// - for an idle time, the millisecond of the latest of its events;
+  /// - for a plan, the code of the entity, the local date and the minute (`PlanKey`);
+  /// - for a request, its number in the order of arrival;
+  /// - for other occurrences of an entity, the entity's code (`Facts.itemCodes`), mixed with the
+  ///   announced instant and the lead if there are any.
   package var key: Int64
-  /// The instant for which the occurrence is planned. Gates may delay or drop it there.
+  /// The instant for which the occurrence is planned. When it comes, gates may delay or drop the
+  /// occurrence.
   package var planned: Instant
   /// The stamp of the triggering event; nil if there is none.
   package var cause: Stamp?
   /// The index of the occurrence's item in the facts; nil if there is none.
   package var item: Int?
-  /// The start of the announced event. The occurrence is sent only before that instant (rule V10).
+  /// The announced instant, or the end of the announced date. The occurrence is never sent at that
+  /// instant or later (rule V10).
   package var deadline: Instant?
-  /// Whether all leads of the reminder had passed when the entity was reported (rule T13).
+  /// Whether this is the latest lead of an entity that was reported after all its leads and before
+  /// its instant (rule T13). A lead is a distance before the instant, such as a day.
   package var isLateLead = false
   /// The channels that the occurrence's request names; empty for all channels of the reminder.
   var requestedChannels: ChannelSet = []
@@ -35,8 +42,8 @@ package struct Occurrence: Hashable, Sendable {
 struct ItemOccurrences: Sendable {
   /// Past and future occurrences, with distinct keys.
   var all: [Occurrence]
-  /// Whether each element of `all` is fresh: it is planned after the report of its entity, is a
-  /// late lead, or follows the event itself.
+  /// For each element of `all`, whether it is fresh: it is planned after the report of its entity,
+  /// is a late lead, or is planned from the time of its event.
   var isFresh: [Bool]
   /// The indices in `all` by key.
   private var indices: [Int64: Int] = [:]

@@ -4,7 +4,8 @@ extension PlanningContext {
   /// Returns the first occurrence after `cutoff`. Each local date has at most one occurrence for
   /// each time of day (rule T2).
   ///
-  /// - Parameter floor: the latest finished key, which the occurrence's key must exceed.
+  /// - Parameter floor: the latest finished key, which the occurrence's key must exceed; nil for
+  ///   any key.
   /// - Complexity: a zone look-up for each selected date that is skipped.
   func next(
     _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?
@@ -102,9 +103,9 @@ extension PlanningContext {
     return nil
   }
 
-  /// Returns the instant from which events of `unless` count for an occurrence. It is the start of
-  /// the occurrence's local date or, if the reminder has an earlier time on that date, the middle
-  /// between the previous time and the occurrence's time.
+  /// Returns the instant from which events of `unless` count for an occurrence. For the reminder's
+  /// first time of a date it is the start of the date. Otherwise it is the middle between the
+  /// previous time and the occurrence's time.
   func windowStart(of key: Int64, _ trigger: CalendarTrigger) -> Instant {
     let date = date(of: key, trigger)
     guard case .one = trigger.times else {
@@ -139,8 +140,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns a sentence about how the time of day was chosen, or the date; nil unless the reminder
-  /// is `smart` or the occurrence was moved.
+  /// Returns a sentence about the time of day of a `smart` reminder, or about the date of a moved
+  /// occurrence; otherwise nil.
   func timing(of reminder: Reminder, key: Int64) -> String? {
     guard case .calendar(let trigger) = reminder.trigger else { return nil }
     let move = moveWords(of: reminder, key: key, trigger)
