@@ -61,8 +61,8 @@ extension Recipient {
     return after
   }
 
-  /// Folds events into a copy and compares the pending occurrences before and after. A dry run and
-  /// a write both return this result, so they agree.
+  /// Applies events to a copy of the recipient, and compares the pending occurrences before and
+  /// after. A dry run and a write both return this result, so they agree.
   package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
     let after = self.after(events, now: now, planner: planner)
     let old = Plan(of: self, now: now, planner: planner)
@@ -118,7 +118,7 @@ private struct Plan {
     return change(kind, entry, before: before.sentAt, after: entry.sentAt)
   }
 
-  /// Returns the reason why an occurrence is no longer planned, which is the first of these that
+  /// Returns the reason why an occurrence is no longer planned. It is the first of these that
   /// applies:
   ///
   /// - `catalog`: the catalog no longer declares the reminder
