@@ -10,7 +10,7 @@ package final class Reminder: Sendable {
   package let symbol: Symbol
   /// The index of the reminder's category in the catalog.
   package let category: Int
-  /// The index of the setting that enables the reminder's group.
+  /// The index of the setting that enables the reminder's group, or the last of its groups.
   package let groupSwitch: Int
   /// Further conditions: other groups that must be enabled, and values of parameters.
   package let conditions: [Condition]

@@ -8,7 +8,8 @@ package enum Trigger: Sendable {
   case after(AfterTrigger)
   /// One occurrence for each streak that has lasted a number of days (`on` with `milestones`).
   case milestone(MilestoneTrigger)
-  /// Occurrences for each entity of an event (`on`, `before`, `past`).
+  /// Occurrences for each entity of an event, or for each event without an identifier (`on`,
+  /// `before`, `past`).
   case items(ItemTrigger)
   /// One occurrence after a time without an event (`idle`).
   case idle(IdleTrigger)

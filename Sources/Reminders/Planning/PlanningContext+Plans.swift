@@ -70,8 +70,9 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the first occurrence of a series after `cutoff` that is neither finished nor in
-  /// progress. Cancelled and snoozed occurrences are included.
+  /// Returns the first occurrence of a series after `cutoff` that follows all finished occurrences
+  /// and all that have become due. Cancelled occurrences, and those that were snoozed before they
+  /// became due, are included.
   ///
   /// - Parameter item: the index of the entity whose plan is the series; nil for a calendar.
   func nextOfSeries(

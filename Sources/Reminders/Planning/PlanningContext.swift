@@ -201,7 +201,7 @@ package final class PlanningContext: Sendable {
 
   /// Returns the keys of all occurrences for which `repeatsUndecided` is true.
   ///
-  /// - Parameter reminder: a reminder without a calendar trigger.
+  /// - Parameter reminder: a reminder that does not repeat.
   private func undecidedKeys(of reminder: Reminder, _ progress: Progress) -> Set<Int64> {
     guard let repeated = reminder.repeated, let first = catalog.reminder(repeated),
       first.terms != nil || !progress.cancelled.isEmpty
