@@ -1,8 +1,8 @@
 package import CivilTime
 package import JSON
 
-/// A recipient's answer to a notification by one of its actions (rule H28): the event that it
-/// reports, and the event that takes it back.
+/// A recipient's answer to a notification by one of the notification's actions (rule H28): the
+/// event that the answer reports, and the event that takes the answer back.
 package struct ActionAnswer: Sendable {
   /// An event without its envelope.
   package struct Fact: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct ActionAnswer: Sendable {
   package enum Obstacle: Error, Hashable, Sendable {
     /// The notification was not delivered or has expired, or its occurrence no longer exists.
     case isOver
-    /// The catalog no longer declares the action.
+    /// The catalog no longer declares the action or its reminder.
     case isUnknown
   }
 
@@ -91,8 +91,8 @@ package struct ActionAnswer: Sendable {
 }
 
 extension ActionEvent {
-  /// Returns the event's data, with the fields of the followed event; nil if the occurrence no
-  /// longer follows one.
+  /// Returns the event's data, with fields copied from the event that the occurrence follows; nil
+  /// if fields are needed and the occurrence no longer follows an event.
   fileprivate func data(from details: Details?) -> JSONObject? {
     guard !fields.isEmpty else { return [:] }
     guard let details else { return nil }

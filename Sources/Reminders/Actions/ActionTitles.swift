@@ -1,6 +1,6 @@
 /// The title of an action in one or several languages.
 package struct ActionTitles: Hashable, Sendable {
-  /// The language of recipients whose own language has no title.
+  /// The language of the title for recipients whose own language has none.
   let language: LanguageTag
   /// The titles by language.
   let texts: [LanguageTag: String]

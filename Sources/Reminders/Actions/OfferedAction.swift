@@ -32,8 +32,8 @@ package struct OfferedAction: Hashable, Sendable {
 }
 
 extension Reminder {
-  /// Returns the details for the app's client with the reminder's actions, whose titles are in a
-  /// recipient's language.
+  /// Returns the details for the app's client, with the reminder's actions. The titles of the
+  /// actions are in a recipient's language.
   ///
   /// - Parameter details: a JSON object, or an empty text.
   func offering(_ details: String, in locale: String?) -> String {
@@ -55,6 +55,7 @@ extension Message {
   package var buttons: [OfferedAction] { actions.filter { !$0.title.isEmpty } }
 
   /// Returns the message with a link for each action, and a link to a page that offers all actions.
+  /// A message without actions stays as it is.
   ///
   /// - Parameter link: returns the link of the action with a name or, for an empty name, the link
   ///   of the page; nil if the service has no public address.

@@ -1,5 +1,5 @@
-/// A route of analytics events (rules M4, M6). Each has a sink and a cursor of its own. Names are
-/// stored: never rename them.
+/// A route of analytics events (rules M4, M6). Each has its own sink, and its own cursor: the
+/// position up to which the sink has accepted events. Names are stored: never rename them.
 package enum AnalyticsRoute: String, CaseIterable, Sendable {
   /// The route of all analytics events, or of all except outcomes if these have a route.
   case analytics

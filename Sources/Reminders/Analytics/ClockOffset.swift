@@ -6,7 +6,8 @@ package import CivilTime
 package struct ClockOffset: Hashable, Sendable {
   /// The length of a quarter in seconds.
   private static let quarter = 900
-  /// The number that is added to an offset to get its code, which is thus positive and below 128.
+  /// The number that is added to an offset to get its code. It makes each code positive and below
+  /// 128.
   private static let bias = 64
 
   private let quarters: Int
@@ -39,7 +40,7 @@ extension LocalHour {
 }
 
 extension Int64 {
-  /// Returns the remainder of a division that rounds down, which is never below 0.
+  /// Returns the remainder of a division that rounds down. The remainder is never below 0.
   fileprivate func remainder(of divisor: Int64) -> Int64 {
     let remainder = self % divisor
     return remainder < 0 ? remainder + divisor : remainder

@@ -1,8 +1,7 @@
 package import CivilTime
 package import JSON
 
-/// A step of a notification, which is reported to analytics: a decision, or a state on one channel
-/// (rule M6).
+/// A step of a notification, for analytics: a decision, or a state on one channel (rule M6).
 package struct NotificationOutcome: Hashable, Sendable {
   /// Names are stored: never rename them.
   package enum State: String, CaseIterable, Sendable {

@@ -1,17 +1,18 @@
 package import CivilTime
 
-/// Counts of use (rule M2), collected in memory. Notifications with the same result, as in a burst,
-/// increase the same few counts.
+/// Counts of use (rule M2), collected in memory. Notifications with the same result, as in a burst
+/// of many recipients due at once, increase the same few counts.
 package struct Usage: Sendable {
-  /// The counts of firings, which `counts` divides into keys.
+  /// The counts of firings, the decisions about due occurrences. `counts` divides them into keys.
   private var firings = Counter<FiringUse>()
-  /// The counts of all other use.
+  /// The counts of all use except firings.
   private var keyCounts = Counter<UsageKey>()
   /// The counts of `deliveries`.
   private var delivered = Counter<String>()
   /// The outcomes for apps, in order (rule M6). They are written only if the log of outcomes is on.
   package private(set) var outcomes: [NotificationOutcome] = []
-  /// Whether deliveries are added to `outcomes`; false saves the time if the log is off.
+  /// Whether the results of deliveries are added to `outcomes`. If the log is off, false saves
+  /// time.
   package var collectsOutcomes = true
 
   package init() {}
@@ -100,8 +101,8 @@ package struct Usage: Sendable {
   }
 }
 
-/// The use of notifications that one firing adds to the counts. Firings of a burst often add equal
-/// use.
+/// The use of notifications that one firing, a decision about a due occurrence, adds to the counts.
+/// Firings of a burst often add equal use.
 package struct FiringUse: Hashable, Sendable {
   private let category: String
   private let channels: ChannelSet
@@ -109,7 +110,7 @@ package struct FiringUse: Hashable, Sendable {
   private let result: UsageMeasure
   /// The first gate that dropped the occurrence; nil for another result.
   private let reason: Gate?
-  /// The planned hour; nil unless this is the occurrence's first firing.
+  /// The planned hour; nil unless this is the first evaluation of the occurrence's gates.
   private let planned: LocalHour?
   /// The local hour of the decision.
   private let hour: LocalHour

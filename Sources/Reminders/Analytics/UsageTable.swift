@@ -54,7 +54,7 @@ package enum UsageMeasure: String, CaseIterable, Sendable {
   /// A sink accepted a notification, or it is in the inbox (rule D6).
   case delivered
   /// No sink of the channel accepted a notification, and no attempt is left; or the service
-  /// reported later that it could not deliver it.
+  /// reported later that it could not deliver the notification.
   case failed
   /// A device or a mailbox has a notification (rule D11).
   case received
@@ -74,7 +74,8 @@ package enum UsageMeasure: String, CaseIterable, Sendable {
   case dismissed
   /// The recipient switched a category off on a channel.
   case switchedOff = "switched_off"
-  /// A change made the switches match a preset, whose name replaces the category.
+  /// A change made the switches match a preset. The name of the preset replaces that of the
+  /// category.
   case preset
 }
 

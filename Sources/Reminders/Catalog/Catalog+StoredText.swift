@@ -1,8 +1,8 @@
 internal import JSON
 
 extension Catalog {
-  /// The stored form of the catalog: its sources as JSON, each as its file and its text. The
-  /// policies of the configuration, if there are any, follow with a third element.
+  /// The stored form of the catalog: a JSON array with `[file, text]` for each source. The policies
+  /// of the configuration, if any, come last, as `[file, text, "policies"]`.
   package var storedText: String {
     var texts = sources.map { JSONValue.array([.string($0.file), .string($0.text)]) }
     if let policySource {
@@ -12,7 +12,7 @@ extension Catalog {
     return String(decoding: JSONWriter.canonical(.array(texts)), as: UTF8.self)
   }
 
-  /// Reads stored sources; nil if this version of the service cannot read them.
+  /// Creates a catalog from its stored form; nil if this version of the service cannot read it.
   package convenience init?(storedText text: String) {
     guard let texts = try? JSONParser(maximumBytes: .max).parse(text).arrayValue else {
       return nil

@@ -1,8 +1,8 @@
 import Yams
 
 extension Catalog {
-  /// Returns whether the notifications of a delivery's reminder are withdrawn when they no longer
-  /// apply (rule D16).
+  /// Returns whether the service withdraws a delivery when its notification no longer applies (rule
+  /// D16). The reminder decides, or for a requested notification, the category.
   package func withdraws(_ delivery: Delivery) -> Bool {
     guard delivery.reminder != Reminder.requested else {
       return category(of: delivery)?.withdraws ?? false
@@ -20,7 +20,8 @@ extension Catalog {
     }
   }
 
-  /// Returns whether events of a type may end the occurrence of a delivery, or its repetitions.
+  /// Returns whether events of a type may end a delivery's occurrence or a repetition of that
+  /// occurrence.
   package func mayEnd(_ delivery: Delivery, _ type: Symbol) -> Bool {
     guard let reminder = reminder(Symbol(delivery.reminder)) else {
       return type == Symbol("notification.cancelled")
@@ -53,7 +54,7 @@ extension Reminder {
 }
 
 extension CatalogReader {
-  /// Reads `withdraw: true` of a reminder; its category's value applies without it.
+  /// Reads `withdraw: true` of a reminder. Without it, the value of the category applies.
   mutating func withdraws(_ parts: [String: Node], category: Int?) -> Bool {
     if let node = parts["withdraw"] { return toggle(node, "withdraw") ?? false }
     guard let category, catalog.categories.indices.contains(category) else { return false }

@@ -2,9 +2,9 @@ package import CivilTime
 
 /// The declarations of the loaded catalog files, prepared for planning.
 ///
-/// It is a class because many threads use it for each event: a copy of a structure would count
-/// references to each of its parts, and the threads would contend for these counts. Only
-/// `CatalogReader` changes it, before any other thread has it.
+/// It is a class, because many threads use it for each event. A copy of a structure would count a
+/// reference to each part, and the threads would contend for these counts. Only `CatalogReader`
+/// changes it, before any other thread has it.
 package final class Catalog: @unchecked Sendable {
   /// The name of each loaded catalog, in the order of `sources`.
   package var catalogNames: [String] = []
@@ -14,7 +14,7 @@ package final class Catalog: @unchecked Sendable {
   package internal(set) var policySource: PolicySource?
   package private(set) var categories: [Category] = []
   package private(set) var reminders: [Reminder] = []
-  /// The outlines of `reminders`, by the same indices.
+  /// The parts of `reminders` that are checked first, by the same indices.
   private(set) var outlines: [ReminderOutline] = []
   /// One reminder for each category, for the notifications that apps request in it.
   package internal(set) var requestReminders: [Reminder] = []
@@ -75,8 +75,8 @@ package final class Catalog: @unchecked Sendable {
   private var eventSymbols = EventSchema.builtIn.enumerated().reduce(into: [:]) {
     $0[Symbol($1.element.type)] = $1.offset
   }
-  /// For each event type whose numbers facts remember: whether they remember only the highest
-  /// number, or each. Other types have no entry.
+  /// Whether facts remember only the highest number of an event type, or each number. A type
+  /// without remembered numbers has no entry.
   private var memories = EventSchema.builtIn.reduce(into: [:]) {
     $0[Symbol($1.type)] = $1.memory
   }
@@ -86,7 +86,8 @@ package final class Catalog: @unchecked Sendable {
   /// For each field that names another recipient: the types of events that have this field and an
   /// identifier.
   var eventTypesByRecipientField: [String: [Symbol]] = [:]
-  /// The types of withdrawals that are counted by the conditions of reminders (rule G10).
+  /// The types of withdrawal events that conditions of reminders count. Such an event reports that
+  /// an entity no longer names its recipient (rule G10).
   var countedWithdrawals: Set<Symbol> = []
   /// The alternatives to each reminder for the same events. A setting selects one of them (rule
   /// V11).
@@ -103,8 +104,8 @@ package final class Catalog: @unchecked Sendable {
   private var dependentTypes: Set<Symbol> = []
   /// The repetitions of each repeated reminder, in order of declaration.
   package internal(set) var repetitions: [Symbol: [Symbol]] = [:]
-  /// The index in `reminders` of each current and former name, by which a stored occurrence finds
-  /// its declaration. The dictionary is filled when the catalog is read.
+  /// The index in `reminders` of each current and former name. A stored occurrence finds its
+  /// declaration here.
   var reminderIndices: [Symbol: Int] = [:]
 }
 
@@ -154,15 +155,16 @@ extension Catalog {
     return eventSymbols[type].map { events[$0] }
   }
 
-  /// Returns whether facts remember only the highest number of an event type, or each; nil if they
-  /// remember none.
+  /// Returns whether facts remember only the highest number of an event type, or each number; nil
+  /// if they remember none.
   func memory(of type: Symbol) -> EventSchema.Memory? {
     Work.countStep()
     return memories[type]
   }
 
-  /// Returns whether an event has no effect on a recipient without facts: a withdrawal, a message
-  /// about another person, or a copy of an event about a relation without the recipient's consent.
+  /// Returns whether an event has no effect on a recipient without facts. Such events are
+  /// withdrawals, messages about another person, and copies of relation events that lack the
+  /// recipient's consent.
   package func needsRecipient(_ event: Event) -> Bool {
     if case .relation(let change) = event.content {
       return change.needsRecipient && self.event(event.type)?.isCopy == true
@@ -187,7 +189,7 @@ extension Catalog {
   /// Makes facts keep, besides the latest events of a declared type, its event with the highest
   /// number.
   ///
-  /// - Returns: the type under which it is kept; nil for a built-in type.
+  /// - Returns: the type under which facts keep that event; nil for a built-in type.
   func keepHighest(of type: Symbol) -> Symbol? {
     guard let index = eventSymbols[type], case .report = events[index].shape else { return nil }
     let peak = Symbol("\(events[index].type) highest")
@@ -210,7 +212,7 @@ package struct Category: Sendable {
   package var channels: [CategoryChannel]
   /// The action in quiet hours (rule V3).
   package var quietAction = QuietAction.hold
-  /// The action when the daily cap is reached (rule V13).
+  /// The action when the daily cap, or an operator's cap on dates, is reached (rules V13, V20).
   package var capAction = CapAction.hold
   /// The action in a vacation (rule V4).
   package var vacationAction = VacationAction.hold
@@ -302,14 +304,14 @@ package struct ChannelSet: OptionSet, Hashable, Sendable {
 }
 
 extension Catalog {
-  /// Returns the symbols of the reminder that is repeated and of all its repetitions, in this
-  /// order.
+  /// Returns the symbols of the chain to which a reminder belongs: the original first, then all its
+  /// repetitions.
   package func chain(of reminder: Reminder) -> [Symbol] {
     let first = reminder.repeated ?? reminder.symbol
     return [first] + repetitions[first, default: []]
   }
 
-  /// Returns the chain of a reminder without messages to other people.
+  /// Returns a reminder's chain, except the members that send messages to other people.
   func ownChain(of reminder: Reminder) -> [Symbol] {
     let chain = chain(of: reminder)
     return hasRelays ? chain.filter { self.reminder($0)?.relay == nil } : chain
@@ -328,8 +330,8 @@ extension Catalog {
     SeriesExtent(reminder: reminder(symbol)?.repeated ?? symbol)
   }
 
-  /// Returns the time from a reminder's occurrence to its last repetition if no clock changes; zero
-  /// if it has none.
+  /// Returns the time from a reminder's occurrence to its last repetition, or zero if it has none.
+  /// A local date counts as 24 hours.
   func repetitionSpan(of symbol: Symbol) -> TimeSpan {
     guard let names = repetitions[symbol], let first = reminder(symbol) else { return .zero }
     let spans = names.compactMap(reminder).map { $0.offset.length - first.offset.length }

@@ -8,7 +8,8 @@ package enum CatalogBounds {
   package static let fields = 100
   /// The maximum number of reminders, including repetitions and milestones.
   package static let reminders = 1_000
-  /// The maximum number of titles and bodies of messages, in all languages.
+  /// The maximum number of texts in all languages: of messages, discreet texts, digests and the
+  /// titles of actions.
   package static let texts = 10_000
 }
 

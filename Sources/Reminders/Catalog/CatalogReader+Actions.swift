@@ -6,12 +6,12 @@ import Yams
 extension CatalogReader {
   private static let actionsMax = 4
   private static let nameBytesMax = 32
-  /// Buttons of notifications show about so many characters.
+  /// The maximum length of a title. Buttons of notifications show about this many characters.
   private static let titleCharactersMax = 40
-  /// The keys of which each action has exactly one.
+  /// The effects of an action. Each action has exactly one of these keys.
   private static let effects = ["event", "snooze", "set"]
 
-  /// Reads the actions of a category, once all settings are declared.
+  /// Reads the actions of a category. All settings must have been declared before.
   mutating func readActions(ofCategory name: String, _ node: Node) {
     guard let actions = node.mapping?["actions"], let index = catalog.categoryIndex(name),
       catalog.categories[index].actions.isEmpty
@@ -141,8 +141,8 @@ extension CatalogReader {
     return span
   }
 
-  /// Reads an event that a recipient may report, and that needs no field except those of the
-  /// followed event.
+  /// Reads the event that an action reports. A recipient must be allowed to report this event, and
+  /// the followed event must have all fields that it requires.
   private mutating func actionEvent(
     _ node: Node, following schema: EventSchema?
   ) -> ActionEvent? {
@@ -216,7 +216,7 @@ extension CatalogReader {
 }
 
 extension EventSchema.Field {
-  /// Whether an action can report the field's value, and a message to another person contain it.
+  /// Whether actions can report the field's value, and messages to other people can contain it.
   var isFillable: Bool {
     switch kind {
     case .identifier, .instant, .date, .text, .number, .flag: true

@@ -1,9 +1,10 @@
 import Yams
 
-/// Reads reminders that are sent to another recipient, whom an event names: `to: carer`, where
-/// `carer` is a field of the kind `recipient` (rule G5).
+/// Reads reminders for another recipient. With `to: carer`, the event's field `carer`, of the kind
+/// `recipient`, names that recipient (rule G5).
 extension CatalogReader {
-  /// Declares the copies of an event: one for each field that names another recipient.
+  /// Declares the copies of an event: one for each field that names another recipient. If the event
+  /// has an identifier, each copy has a type of withdrawals too.
   mutating func declareCopies(of schema: EventSchema, at key: Node) {
     for field in schema.fields where field.kind == .recipient {
       if schema.isOwnAct {
@@ -31,9 +32,10 @@ extension CatalogReader {
     catalog.eventTypesByRecipientField[field.name, default: []].append(Symbol(schema.type))
   }
 
-  /// Returns conditions for the withdrawals of some events' copies for the audience of the current
-  /// reminder. A withdrawal cancels the occurrences that are planned from its copy (rule G10). It
-  /// concerns one entity, so it never matches an occurrence without an identifier.
+  /// Returns conditions that match the withdrawals of events for the audience of the current
+  /// reminder; empty without an audience. A withdrawal cancels the occurrences that were planned
+  /// from the audience's copy of an event (rule G10). It concerns one entity, so it never matches
+  /// an occurrence without an identifier.
   func withdrawals(of events: [Node]) -> [EventCondition] {
     guard let audience else { return [] }
     return events.compactMap { node in
@@ -54,8 +56,8 @@ extension CatalogReader {
     return Symbol(type)
   }
 
-  /// Calls `read` for a reminder, with `audience` set to the field that the reminder's `to` names,
-  /// unless it names a role.
+  /// Calls `read` with `audience` set to the event field that a reminder's `to` names. If `to` is
+  /// missing or names a role, `audience` is nil.
   mutating func withAudience(_ field: Node?, _ read: (inout Self) -> Void) {
     let name = field.flatMap { text($0, "to") }
     audience = name.flatMap { roles.contains($0) ? nil : $0 }
@@ -63,8 +65,8 @@ extension CatalogReader {
     audience = nil
   }
 
-  /// Returns the schema of a declared event, or of its copy for the audience of the current
-  /// reminder; nil if it is not declared.
+  /// Returns the schema of an event, or of its copy for the audience of the current reminder; nil
+  /// if the catalog has no such schema.
   func schema(_ node: Node?) -> EventSchema? {
     guard let name = node?.string else { return nil }
     return catalog.event(audience.map { EventSchema.copyType(of: name, to: $0) } ?? name)

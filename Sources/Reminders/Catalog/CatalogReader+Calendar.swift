@@ -68,7 +68,7 @@ extension CatalogReader {
     return members["days"].flatMap { dates($0, 366) }.map { Offset(days: $0) }
   }
 
-  /// Reads a number of local dates, from 1.
+  /// Reads a number of local dates, from 1 to `most`.
   mutating func dates(_ node: Node, _ most: Int) -> Int? {
     guard let days = number(node, "days") else { return nil }
     guard (1...Int64(most)).contains(days) else {
@@ -135,9 +135,10 @@ extension CatalogReader {
 
 extension CatalogReader {
   /// Reads `idle: {event: [app.opened], days: $threshold, times: [1, 2, 4], when: {escalation:
-  /// true}, channels: [push, [push, email], [push, email, sms]]}`, and adds a reminder for each of
-  /// `times`. It is sent after this multiple of the days without such an event. The conditions of
-  /// `when` apply to all of these reminders except the first.
+  /// true}, channels: [push, [push, email], [push, email, sms]]}`, and adds a reminder for each
+  /// number in `times`. With `days: 3` and `times: [1, 2, 4]`, reminders are sent after 3, 6 and 12
+  /// days without such an event. The conditions of `when` apply to all of these reminders except
+  /// the first.
   mutating func readIdle(_ draft: Draft, _ node: Node) {
     let members = members(node, of: "\"idle\"", .idle)
     let events = members["event"].map { self.events($0) } ?? []

@@ -93,8 +93,8 @@ extension CatalogReader {
     return Terms.Upcoming(event: event, field: field, within: within, cancelledBy: cancelledBy)
   }
 
-  /// Returns whether each occurrence of a reminder concerns one entity, because the event of its
-  /// trigger or an event of `since` has an identifier.
+  /// Returns whether each occurrence of a reminder concerns one entity. It does if the event of the
+  /// trigger, or an event of `since`, has an identifier.
   func hasEntity(_ members: [String: Node]) -> Bool {
     let triggerEvents = ["after", "on", "before", "past"].compactMap {
       members[$0]?.mapping?["event"]

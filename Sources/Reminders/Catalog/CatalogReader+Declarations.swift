@@ -120,8 +120,8 @@ extension CatalogReader {
   }
 
   /// Reads `fallback: [sms, email]`: the first of these channels that reaches the recipient
-  /// replaces channels that do not. The list precedes the channels that are declared with only the
-  /// word `fallback`.
+  /// replaces channels that do not. The listed channels come before all others of the category, in
+  /// the order of the list.
   private mutating func readFallback(_ node: Node?, _ channels: inout [DeclaredChannel]) {
     guard let node else { return }
     guard let entries = node.sequence, !entries.isEmpty else {
@@ -141,7 +141,8 @@ extension CatalogReader {
     channels = replacements + channels
   }
 
-  /// Reads `confirm: {within: 10m, else: sms}`. The channel must be one of the category's.
+  /// Reads `confirm: {within: 10m, else: sms}`. The channel must be one of the category's, except
+  /// `inapp`.
   private mutating func confirmation(
     _ node: Node, _ channels: [DeclaredChannel]
   ) -> Confirmation? {

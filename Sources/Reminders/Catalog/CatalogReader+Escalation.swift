@@ -23,7 +23,8 @@ extension CatalogReader {
     }
   }
 
-  /// Returns the role that the `to` of a reminder names; nil if it names a field of an event.
+  /// Returns the role that the `to` of a reminder names; nil if `to` is missing or names a field of
+  /// an event.
   func role(_ members: [String: Node]) -> String? {
     members["to"]?.string.flatMap { roles.contains($0) ? $0 : nil }
   }
@@ -85,7 +86,7 @@ extension CatalogReader {
     addOne(step, name: name, trigger: trigger, messages: messages)
   }
 
-  /// Reports a reminder whose steps nothing ends, and an action that does not end them.
+  /// Reports steps that no event ends, and each action whose event does not end the steps.
   private mutating func checkEndings(of draft: Draft, _ name: String, at node: Node) {
     guard let reminder = catalog.reminder(Symbol(name)) else { return }
     if draft.members["cancel"] == nil, draft.members["unless"] == nil {
@@ -129,10 +130,11 @@ extension CatalogReader {
       urgency: members["urgency"].map { self.urgency($0) })
   }
 
-  /// Adds a reminder whose occurrences send a message to other people, and the reminder that these
-  /// people get for it.
+  /// Adds two reminders: one whose occurrences send a message to other people, and the one that
+  /// these people get for each message.
   ///
-  /// - Parameter urgency: the urgency of the message; nil for that of the reminder, at most high.
+  /// - Parameter urgency: the urgency of the message; nil for the reminder's urgency, but at most
+  ///   `high`.
   mutating func addRelay(
     _ draft: Draft, name: String, role: String, trigger: Trigger, _ node: Node,
     urgency: Urgency? = nil
@@ -160,8 +162,8 @@ extension CatalogReader {
       urgency: urgency ?? min(other, .high))
   }
 
-  /// Adds the reminder of the people who get a message. Their own settings apply, except those of
-  /// the group.
+  /// Adds the reminder of the people who get a message. Their own settings apply, except their
+  /// settings of the reminder's group.
   private mutating func addReceived(
     _ draft: Draft, name: String, role: String, _ type: String, _ fields: [EventSchema.Field],
     _ messages: [MessageTemplate], urgency: Urgency?
@@ -188,7 +190,7 @@ extension CatalogReader {
     addOne(received, name: name, trigger: .items(trigger), messages: messages)
   }
 
-  /// Adds the type of events for other people, which no app may report.
+  /// Adds a type of events for other people. No app may report such events.
   private func add(_ schema: EventSchema) {
     var schema = schema
     (schema.isCopy, schema.needsRecipient) = (true, true)

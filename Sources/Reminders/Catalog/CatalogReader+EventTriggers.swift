@@ -137,8 +137,8 @@ extension CatalogReader {
   // MARK: - Before and past
 
   /// Reads `before: {event: appointment.booked, at: at, by: $advance}` or `before: {event:
-  /// trial.started, at: ends, days: [3, 1], time: $time}`, and the same forms with `past`.
-  /// A date has only the latter form.
+  /// trial.started, at: ends, days: [3, 1], time: $time}`, and the same forms with `past`. A field
+  /// with a date has only the form with `days`.
   ///
   /// - Parameter triggerName: `before` or `past`.
   mutating func readBefore(_ draft: Draft, _ triggerName: String, _ node: Node) {
@@ -195,8 +195,7 @@ extension CatalogReader {
     }
   }
 
-  /// Reads `by: $advance`, where the parameter is in hours or a duration, `by: 30m` or `by: [24h,
-  /// 2h]`.
+  /// Reads `by: 30m`, `by: [24h, 2h]`, or `by: $advance` with a parameter in hours or a duration.
   private mutating func advance(
     _ node: Node, field: Symbol, groups: [String]
   ) -> ItemTrigger.Timing? {
@@ -224,7 +223,7 @@ extension CatalogReader {
     return true
   }
 
-  /// Reports `by`, an elapsed time, beside a date, which has no instant to count from.
+  /// Reports `by` for a date: `by` is elapsed time, and a date has no instant to count from.
   private mutating func reportElapsed(_ node: Node) {
     report(
       node,
@@ -237,7 +236,8 @@ extension CatalogReader {
     declaredField(node, of: schema, among: [.instant]).map { Symbol($0.name) }
   }
 
-  /// Reads the name of an event's field of one of these kinds: instants, or instants and dates.
+  /// Reads the name of an event's field. Reports a name without a field of one of `kinds`:
+  /// instants, or instants and dates.
   private mutating func declaredField(
     _ node: Node, of schema: EventSchema?, among kinds: [EventSchema.FieldKind]
   ) -> EventSchema.Field? {
@@ -256,11 +256,12 @@ extension CatalogReader {
 
   // MARK: - Cancelling
 
-  /// Returns the events that cancel the occurrences that follow an event, including the event's
-  /// withdrawals.
+  /// Returns the conditions that cancel the occurrences of an event: those in `cancel`, and those
+  /// for the event's withdrawals.
   ///
   /// - Parameters:
-  ///   - event: the event that the occurrences follow. It cannot also cancel them.
+  ///   - event: the event that the occurrences follow. A condition on it is reported if it can
+  ///     never match.
   ///   - isLatest: whether an occurrence always follows the latest event of the type.
   mutating func cancellations(
     _ node: Node?, of event: Node?, isLatest: Bool = false

@@ -32,9 +32,9 @@ extension CatalogReader {
     }
   }
 
-  /// Returns the former name of a reminder: for a milestone such as "milestone-7", which is
-  /// declared as "milestone-{days}", with the number in it; for a repetition such as "weigh-in+1",
-  /// with the same suffix.
+  /// Returns the former name of one reminder of a declaration. With `was: goal-{days}`, the
+  /// milestone "milestone-7" of "milestone-{days}" was "goal-7". With `was: weight`, the repetition
+  /// "weigh-in+1" was "weight+1".
   private static func formerName(
     _ former: String, of name: String, declaredAs declared: String
   ) -> String {

@@ -53,7 +53,7 @@ extension CatalogReader {
     return nil
   }
 
-  /// The range of a number whose declaration has no range, and the limits of a declared range.
+  /// The range of a number that is declared without one. A declared range must lie within it.
   private static let numberRange: ClosedRange<Int64> = 0...100_000
 
   /// Reads `[mon, sat]`, `["08:00", "20:00"]` or `[24, 2]`.
@@ -143,7 +143,8 @@ extension CatalogReader {
 
   // MARK: - Lists
 
-  /// Returns the code of a list of times of day such as ["08:00", "20:00"].
+  /// Reads times of day such as ["08:00", "20:00"]. Returns their stored value, the code of a
+  /// `NumberList` of minutes.
   mutating func times(_ node: Node, _ subject: String) -> Int64? {
     let times = node.sequence?.map { $0.string.flatMap { LocalTime($0) } } ?? []
     let minutes = Set(times.compactMap { $0?.minuteOfDay }).sorted()
@@ -157,14 +158,14 @@ extension CatalogReader {
     return list.code
   }
 
-  /// Returns a hint at the time that the first wrong entry means.
+  /// Returns a hint at the time that the first wrong entry probably means.
   private func hint(atTimeIn node: Node) -> String {
     let entries = node.sequence.map(Array.init) ?? [node]
     let wrong = entries.first { $0.string.flatMap { LocalTime($0) } == nil }
     return wrong?.string.flatMap { MeantValue.time($0) }.map { MeantValue.question("\($0)") } ?? ""
   }
 
-  /// Returns the code of a list of whole numbers such as [24, 2].
+  /// Reads whole numbers such as [24, 2]. Returns their stored value, the code of a `NumberList`.
   private mutating func numbers(_ node: Node) -> Int64? {
     let numbers = node.sequence?.map(\.wholeNumber) ?? []
     let wholeNumbers = numbers.compactMap { $0 }

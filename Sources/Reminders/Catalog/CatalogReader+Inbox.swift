@@ -2,8 +2,8 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  /// Reads `batch: {by: [actor, room], window: 5m}`. Events in which these fields are equal become
-  /// one item if they arrive within a window, which opens at the first event (rule N2).
+  /// Reads `batch: {by: [actor, room], window: 5m}`. Events that are equal in these fields become
+  /// one notification if their times lie within one window (rule N2).
   mutating func batch(_ node: Node, of schema: EventSchema?) -> BatchRule? {
     let members = members(node, of: "\"batch\"", .batch)
     let nodes = members["by"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
@@ -34,8 +34,8 @@ extension CatalogReader {
     return nil
   }
 
-  /// Reads `opens: room`, the target of a tap on the notification. The link also contains the
-  /// person, the place and the flags.
+  /// Reads `opens: room`, the target of a tap on the notification. The link also has the flags of
+  /// the event.
   mutating func link(_ node: Node, of schema: EventSchema?) -> Link? {
     let name = node.string ?? ""
     guard let target = Link.Target(rawValue: name) else {
@@ -77,7 +77,7 @@ extension CatalogReader {
 }
 
 extension EventSchema.Field {
-  /// Whether events can be batched by a field of this kind.
+  /// Whether events can be batched by the field. It must be required and of a suitable kind.
   fileprivate var canBatch: Bool {
     switch kind {
     case .identifier, .text, .person, .place: isRequired
@@ -112,8 +112,8 @@ extension CatalogReader {
     return nil
   }
 
-  /// Reports each topic without a message, because a recipient who chooses only this topic would
-  /// get no message.
+  /// Reports each topic without a message: a recipient who chooses only this topic would get none.
+  /// Messages without a topic suit all recipients, so nothing is reported if there is one.
   mutating func check(_ topics: Topics, have messages: [MessageTemplate], at node: Node) {
     guard !messages.contains(where: { $0.topic == nil }) else { return }
     for (index, word) in topics.words.enumerated()

@@ -6,7 +6,7 @@ extension CatalogReader {
   ///
   /// - Parameters:
   ///   - placeholders: the segments that replace placeholders, by the placeholders' names.
-  ///   - localPlaceholders: segments for single languages, which override `placeholders`.
+  ///   - localPlaceholders: segments that override `placeholders` in single languages.
   mutating func messages(
     _ draft: Draft, _ placeholders: [String: Template.Segment],
     _ localPlaceholders: [LanguageTag: [String: Template.Segment]] = [:]
@@ -70,9 +70,9 @@ extension CatalogReader {
     }
   }
 
-  /// Returns the placeholders for a message about an event, including one with the name `distance`:
-  /// the time between the notification and the event's instant (rule G8). A field of that name
-  /// takes precedence.
+  /// Returns the placeholders for a message about an event. The placeholder with the name
+  /// `distance` is the time between the notification and the event's instant (rule G8). A field of
+  /// that name takes precedence.
   func placeholders(of schema: EventSchema?, distance: String) -> [String: Template.Segment] {
     placeholders(of: schema).merging([distance: .distance]) { field, _ in field }
   }
@@ -115,7 +115,7 @@ extension CatalogReader {
 extension CatalogReader {
   /// Reads the texts of a message in other languages. Returns nil if one is invalid.
   ///
-  /// - Parameter localPlaceholders: segments for single languages, which override `placeholders`.
+  /// - Parameter localPlaceholders: segments that override `placeholders` in single languages.
   mutating func translations(
     _ node: Node?, _ placeholders: [String: Template.Segment],
     _ localPlaceholders: [LanguageTag: [String: Template.Segment]]

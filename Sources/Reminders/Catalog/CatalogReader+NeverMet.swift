@@ -4,8 +4,8 @@ import Yams
 /// Reports conditions that can never be met, because they name the event of the trigger (rule G6).
 /// Spans that recipients set are not examined.
 extension CatalogReader {
-  /// Reports conditions that can never be met, because they name the event that triggers the
-  /// reminder after a fixed delay.
+  /// Reports conditions that no occurrence can meet, because they name the event that triggers the
+  /// reminder after a fixed delay: `having` if the delay is too long, `unless` if it is zero.
   ///
   /// - Parameter isLatest: whether the latest report of the event triggers the reminder.
   mutating func checkConditions(
@@ -47,9 +47,10 @@ extension CatalogReader {
     check(having, of: draft, after: trigger.unit * Int(clamping: count * trigger.factor))
   }
 
-  /// Reports `upcoming` if it names the instant before which the reminder is sent, and all leads
-  /// are zero or longer than its `within`. A late report shortens a lead, unless late reminders are
-  /// skipped.
+  /// Reports `upcoming` if it names the event of the trigger and can never be met. After the
+  /// instant (`past`) it never can. Before the instant it cannot if all leads (distances to the
+  /// instant) are zero or longer than `within`. A lead above zero may turn out shorter: by a late
+  /// report, unless late reminders are skipped, or by a repetition.
   mutating func checkUpcoming(_ draft: Draft, _ trigger: ItemTrigger) {
     guard let upcoming = draft.options.terms?.upcoming, let node = draft.members["upcoming"],
       upcoming.event.event == trigger.event, upcoming.event.isPerEntity

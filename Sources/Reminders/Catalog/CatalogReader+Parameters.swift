@@ -85,7 +85,8 @@ extension CatalogReader {
     return String(text.dropFirst())
   }
 
-  /// Returns the index of the setting that a "$name" refers to; nil if the node is not a "$name".
+  /// Returns the index of the setting that "$name" refers to; nil if the node has another form. A
+  /// setting that is unknown, or that `isKind` refuses, is reported and also gives nil.
   mutating func setting(
     _ node: Node, groups: [String], _ expected: String, _ isKind: (SettingKind) -> Bool
   ) -> Int? {

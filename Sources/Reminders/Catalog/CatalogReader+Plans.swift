@@ -2,7 +2,8 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  /// A field of an event from which each entity's series follows.
+  /// The event field that determines the series of each entity: a plan, or a date that recurs every
+  /// year.
   struct PlanSource {
     /// The key in the catalog: `plan`, or `from` for a date that recurs every year.
     let key: String
@@ -67,7 +68,7 @@ extension CatalogReader {
     add(draft, name: draft.name, trigger: .plan(trigger), messages: messages)
   }
 
-  /// Reports members that have no effect with the source.
+  /// Reports members that have no effect beside a plan or a recurring date.
   private mutating func checkMembers(
     beside members: [String: Node], _ source: PlanSource, _ draft: Draft
   ) {
@@ -88,7 +89,8 @@ extension CatalogReader {
     }
   }
 
-  /// Returns the event whose entities have the series.
+  /// Returns the type of the event in `since`, whose entities have a series each. Reports a missing
+  /// or unsuitable event.
   private mutating func plannedEvent(
     _ draft: Draft, _ source: PlanSource, _ schema: EventSchema?, _ series: Series?
   ) -> Symbol? {

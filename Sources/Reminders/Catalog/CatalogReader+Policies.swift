@@ -11,7 +11,8 @@ extension CatalogReader {
     let file: String
   }
 
-  /// Reads the policies of the configuration. Its own reader reports its other mistakes.
+  /// Reads the policies of the configuration. The configuration's reader reports its other
+  /// mistakes.
   mutating func readPolicies(of source: PolicySource) {
     guard let root = try? Yams.compose(yaml: source.fileText) else { return }
     let previousCount = diagnostics.count
@@ -59,7 +60,8 @@ extension CatalogReader {
     catalog.policies.caps.append(cap)
   }
 
-  /// Limits the preferences by a cap for all categories, and leaves its other limits.
+  /// Limits the preferences by the `perDay` and `minInterval` of a cap for all categories, and
+  /// removes these two from the cap.
   private mutating func limitPreferences(by cap: inout PolicyCap) {
     if let number = cap.perDay {
       catalog.policies.limit(capPerDay: Int64(number))

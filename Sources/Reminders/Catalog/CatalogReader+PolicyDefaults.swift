@@ -10,8 +10,9 @@ extension CatalogReader {
     let file: String
   }
 
-  /// The preferences that may have a default of the operator, by the first part of their paths.
-  /// People alone decide about the master switch and vacations, and catalogs declare hints.
+  /// The preferences that may have a default of the operator, by the first part of their paths. The
+  /// others have none: recipients alone decide about the master switch and vacations, and catalogs
+  /// declare hints.
   private static let defaultSections = [
     "channels", "categories", "reminders", "quietHours", "dayStart", "calendar", "caps",
     "bundling", "email", "sms",
@@ -22,8 +23,8 @@ extension CatalogReader {
     policyDefaults += mapping.map { PolicyDefault(path: $0, value: $1, file: file) }
   }
 
-  /// Applies the defaults. Those of the configuration replace those of catalogs, which are not even
-  /// checked; two catalogs may not differ.
+  /// Applies the defaults. A default of the configuration replaces those of catalogs, which are
+  /// then not checked. Two catalogs with different defaults are reported.
   mutating func finishPolicyDefaults(configuration: String?) {
     var applied: [Symbol: (value: Int64, file: String)] = [:]
     let replaced = Set(
@@ -49,8 +50,8 @@ extension CatalogReader {
     checkDefaultQuietHours()
   }
 
-  /// - Parameter limits: the limits that the default must not exceed: those of the catalog, or
-  ///   all of them for the configuration.
+  /// - Parameter limits: the limits that the default must not exceed: those of its own catalog, or
+  ///   all limits for a default of the configuration.
   private mutating func change(
     to entry: PolicyDefault, within limits: Policies
   ) -> SettingChange? {

@@ -1,7 +1,7 @@
 import Yams
 
 extension CatalogReader {
-  /// The categories and groups of a file, which its presets can switch.
+  /// The categories and groups of a file, whose switches the presets of this file can set.
   struct Contents {
     var categories: [String]
     var groups: [String]
@@ -142,8 +142,8 @@ extension CatalogReader {
     return settings
   }
 
-  /// Adds a preset, or its switches to the preset of this name in the catalogs that were read. A
-  /// switch that several catalogs set must have the same state in all.
+  /// Adds a preset. If an earlier catalog has a preset of this name, its switches are added to that
+  /// preset. A switch that several catalogs set must have the same state in all.
   private mutating func merge(_ preset: Preset, at node: Node) {
     guard let index = catalog.presets.firstIndex(where: { $0.name == preset.name }) else {
       return catalog.presets.append(preset)

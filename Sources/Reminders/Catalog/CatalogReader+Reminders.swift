@@ -4,7 +4,7 @@ import Yams
 extension CatalogReader {
   /// The names of the service's own notifications: digests and tests.
   private static let reservedNames = [Digest.identifier, TestNotification.identifier]
-  /// The keys of which each reminder has exactly one.
+  /// The keys of triggers. Each reminder has exactly one of them.
   private static let triggers = ["every", "after", "before", "past", "idle", "on"]
 
   mutating func readReminder(_ name: String, _ node: Node) {
@@ -86,7 +86,7 @@ extension CatalogReader {
     }
   }
 
-  /// Reports members that have no effect with a trigger.
+  /// Reports members that have no effect beside another key, such as that of the trigger.
   private mutating func refuse(_ members: [String], of draft: Draft, beside trigger: String) {
     for name in members {
       guard let node = draft.members[name] else { continue }
@@ -113,14 +113,15 @@ extension CatalogReader {
     var members: [String: Node]
     /// The groups of the reminder. Parameters are looked up from the last group to the first.
     var groups: [String]
-    /// The index of the setting that switches the last group; the other groups are conditions.
+    /// The index of the setting that switches the last group. The switches of the other groups
+    /// become conditions.
     var groupSwitch: Int
     /// The index of the category; 0 if it is not declared.
     var category: Int
-    /// The time after its planned instant in which an occurrence may be sent.
+    /// How long after its planned instant an occurrence may be sent.
     var expires: TimeSpan
     var options: Reminder.Options
-    /// The former names of the reminder.
+    /// The nodes with the former names of the reminder.
     var formerNameNodes: [Node] = []
   }
 
@@ -230,7 +231,7 @@ extension CatalogReader {
 
   // MARK: - Adding
 
-  /// Adds a reminder and its repetitions.
+  /// Adds a reminder with its repetitions and steps, or for a role, the message to its people.
   ///
   /// - Parameter messages: nil if they are invalid; the mistake has then been reported.
   mutating func add(_ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]?) {
@@ -294,8 +295,8 @@ extension CatalogReader {
   }
 
   /// Reads `again: {every: 1h, times: 3, unless: weight.logged, when: {persistence: repeat}}`, in
-  /// which `days: 1` may be instead of `every`. Returns a draft for each repetition. Each
-  /// repetition expires at the latest when the next one is due.
+  /// which `days: 1` may replace `every`. Returns a draft for each repetition. Each repetition
+  /// expires at the latest when the next one is due.
   private mutating func repetitions(_ node: Node, of draft: Draft) -> [Draft] {
     let members = members(node, of: "\"again\"", .again)
     var repetition = draft

@@ -2,8 +2,7 @@ package import CivilTime
 
 /// A category's wait for a receipt (rule D13).
 package struct Confirmation: Hashable, Sendable {
-  /// The span after a delivery's acceptance by the sink's service within which a receipt must
-  /// arrive.
+  /// The maximum time from the acceptance of a delivery by the sink's service to its receipt.
   package var within: TimeSpan
   /// The channel on which the notification is sent if no receipt arrives.
   package var channel: Channel

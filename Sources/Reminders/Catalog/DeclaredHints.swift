@@ -1,5 +1,5 @@
-/// The hints that catalogs declare under `defaults`. A catalog's hints apply to its own
-/// notifications (rule N6).
+/// The display hints, such as sound and badge, that catalogs declare under `defaults`. A catalog's
+/// hints apply to its own notifications (rule N6).
 struct DeclaredHints: Sendable {
   /// For each catalog, the declared values by setting.
   private var values: [[Int: Int64]] = []
@@ -29,7 +29,7 @@ struct DeclaredHints: Sendable {
 
   /// Ends the last catalog, and computes `differingSettings`.
   ///
-  /// - Returns: the values of the other declared settings, in which all catalogs agree.
+  /// - Returns: the values of the other declared settings, on which all catalogs agree.
   mutating func end() -> [Int: Int64] {
     var common: [Int: Int64] = [:]
     for setting in Set(values.flatMap(\.keys)).sorted() {
@@ -76,8 +76,8 @@ extension PlanningContext {
     return settings(showing: reminder.symbol, in: category).hints
   }
 
-  /// Whether the catalogs decide which notifications count on the badge, because their hints differ
-  /// and the recipient has not set the hint.
+  /// Whether notifications of different catalogs count differently on the badge: the catalogs'
+  /// hints differ, and the recipient has not set the hint.
   package var hasMixedBadge: Bool {
     let badges = [BuiltInSetting.badge.rawValue, BuiltInSetting.badgeCounts.rawValue]
     return badges.contains { catalog.declaredHints.differingSettings.contains($0) && !isSet($0) }
@@ -95,8 +95,8 @@ extension PlanningContext {
 }
 
 extension Hints {
-  /// Returns the hints of a digest. A digest is as loud as its loudest member, and hides its text
-  /// as much as any member does.
+  /// Returns the hints of a digest whose members have these hints and `other`. A digest is as loud
+  /// as its loudest member, and hides its text as much as any member does.
   func joined(with other: Hints) -> Hints {
     let hidden: Hints = [.previewUnlocked, .previewNever]
     return intersection(other).union(union(other).intersection(hidden))

@@ -7,8 +7,8 @@ struct EntityUse: Sendable {
   private(set) var planned: Set<Symbol> = []
   /// The types of events whose entities have a plan.
   private(set) var plans: Set<Symbol> = []
-  /// The types of events that carry plans, which have a limit of their own. Dates that recur (rule
-  /// G22) have none.
+  /// The types of events that carry plans. The number of plans has a limit of its own. Dates that
+  /// recur (rule G22) do not count towards that limit.
   private(set) var limitedPlans: Set<Symbol> = []
   /// How long entities are remembered, by type of event, if longer than `memoryMin`.
   private var memory: [Symbol: TimeSpan] = [:]
@@ -69,7 +69,7 @@ extension Catalog {
 
   /// Returns whether an event may exceed a limit of entities.
   ///
-  /// - Parameter itemCount: the number of the recipient's items.
+  /// - Parameter itemCount: the number of reports that the recipient's facts remember.
   func mayExceedLimit(_ event: Event, itemCount: Int) -> Bool {
     guard itemCount < Facts.openEntitiesMax else { return isLimited(event) }
     return itemCount >= EntityPlan.plansMax && entityUse.limitedPlans.contains(event.symbol)

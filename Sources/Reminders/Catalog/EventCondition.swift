@@ -1,6 +1,6 @@
 import CivilTime
 
-/// An event in a condition of a reminder, and the choice of its reports that count (rule G6).
+/// The event that a condition of a reminder names, and the reports of it that count (rule G6).
 package struct EventCondition: Hashable, Sendable {
   /// The type of the event.
   package let event: Symbol
@@ -11,14 +11,15 @@ package struct EventCondition: Hashable, Sendable {
   package var countsEarlier = false
   /// Whether no report counts for an occurrence without an identifier.
   package var needsIdentifier = false
-  /// The type of the withdrawals of `event`, which count as reports too; nil for a reminder without
-  /// `to`. A withdrawal states that the event happened and no longer names this recipient (rule
+  /// The type of the withdrawals of `event`; nil for a reminder without `to`. A withdrawal counts
+  /// as a report too. It states that the event happened and no longer names this recipient (rule
   /// G10).
   package var withdrawal: Symbol?
 }
 
 extension Facts {
-  /// Returns the stamp of the latest report that counts for a condition.
+  /// Returns the stamp (time and order of arrival) of the latest report that counts for a
+  /// condition.
   ///
   /// - Parameter identifier: the identifier of the occurrence's entity; nil if it has none.
   func latest(_ condition: EventCondition, about identifier: String?) -> Stamp? {

@@ -24,7 +24,7 @@ extension Catalog {
       let missing = usedLanguages.filter { language in
         reminder.messages.contains { !$0.has(language) }
       }
-      // The people who get a message have a reminder with its texts.
+      // The texts of a message to other people are examined in the reminder that these people get.
       guard !isRepetition, reminder.relay == nil, !missing.isEmpty,
         let first = reminder.messages.first
       else { return nil }

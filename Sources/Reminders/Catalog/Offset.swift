@@ -17,14 +17,14 @@ package struct Offset: Hashable, Sendable {
   /// The maximum change of clocks within an offset.
   private static let clockChangeMax = TimeSpan.hours(3)
 
-  /// Returns the instant of the occurrence of a trigger's local date and time. The occurrence keeps
-  /// the time of day, also if the clocks skipped it on the trigger's date. A date that the zone
+  /// Returns the instant that lies this offset after a local date and time. The time of day stays
+  /// the same, even if the clocks skipped it on the first date. A resulting date that the zone
   /// skipped becomes the next one (rule T2).
   func instant(of date: LocalDate, at time: LocalTime, in zone: Zone) -> Instant {
     zone.instant(of: days == 0 ? date : zone.firstDate(from: date + days), at: time) + span
   }
 
-  /// Returns the instant of the occurrence of an event's instant.
+  /// Returns the instant that lies this offset after another instant.
   func instant(after base: Instant, in zone: Zone) -> Instant {
     guard days != 0 else { return base + span }
     let local = zone.local(at: base)
@@ -33,8 +33,9 @@ package struct Offset: Hashable, Sendable {
       + .milliseconds(Int(base.milliseconds % 1_000))
   }
 
-  /// Returns an instant before each trigger's instant whose occurrence is after `cutoff`. With
-  /// dates, occurrences up to three hours before `cutoff` may follow it too.
+  /// Returns a lower bound of trigger instants: each trigger whose occurrence is after `cutoff` is
+  /// after this bound. With dates, a trigger after the bound may have an occurrence up to three
+  /// hours before `cutoff`.
   func earliestBase(after cutoff: Instant, in zone: Zone) -> Instant {
     guard days != 0 else { return cutoff - span }
     let local = zone.local(at: cutoff - span)

@@ -10,7 +10,7 @@ package final class Reminder: Sendable {
   package let symbol: Symbol
   /// The index of the reminder's category in the catalog.
   package let category: Int
-  /// The index of the setting that enables the reminder's group.
+  /// The index of the setting that enables the reminder's group, or the last of its groups.
   package let groupSwitch: Int
   /// Further conditions: other groups that must be enabled, and values of parameters.
   package let conditions: [Condition]
@@ -28,16 +28,17 @@ package final class Reminder: Sendable {
   package let channels: ChannelSet
   /// The reminder's urgency; nil if it has the category's urgency.
   package let urgency: Urgency?
-  /// The topics of the messages, of which recipients choose some; nil if there are none.
+  /// The topics of the messages, among which recipients choose; nil if there are none.
   package let topics: Topics?
   /// Whether texts may contain the recipient's name.
   let mayNameRecipient: ToggleSource
-  /// Whether a lead whose time has already passed is dropped rather than sent (rule T13).
+  /// Whether a reminder before an instant is dropped rather than sent if its planned time has
+  /// passed when the instant is reported (rule T13).
   let skipsLate: Bool
-  /// The time after its planned instant in which an occurrence may be sent (rule T7).
+  /// How long after its planned instant an occurrence may be sent (rule T7).
   package let expires: TimeSpan
-  /// The time before the gates close at which an occurrence is sent, if its planned instant would
-  /// be too late (rule V15).
+  /// How long before the gates close an occurrence is sent, if its planned instant would be too
+  /// late (rule V15).
   package let early: TimeSpan
   package let messages: [MessageTemplate]
   /// The rule that combines several occurrences into one notification (rule N2).
@@ -48,17 +49,17 @@ package final class Reminder: Sendable {
   package let actions: [NotificationAction]
   /// Whether its notifications are withdrawn when they no longer apply (rule D16).
   package let withdraws: Bool
-  /// The event about the same entity whose reminder is sent instead of this one, in whichever order
-  /// the two events are reported.
+  /// The type of event that replaces this reminder. If such an event is about the same entity, its
+  /// reminder is sent instead, in whichever order the two events are reported.
   package let replacedBy: Symbol?
-  /// The reminder that this one repeats (`again`, `repeats`), whose occurrences have the same keys;
-  /// nil if this one is not a repetition.
+  /// The reminder that this one repeats (`again`, `repeats`); nil if this one is not a repetition.
+  /// A repetition has the key of the occurrence that it repeats.
   package let repeated: Symbol?
   /// The message to other people that this reminder sends instead of a notification; nil for a
   /// notification to the recipient.
   package let relay: Relay?
-  /// The recipient's own role for the people whom the messages of this reminder are about; nil for
-  /// messages about the recipient.
+  /// The role in which the recipient gets this reminder's messages about another person; nil for
+  /// notifications about the recipient.
   package let recipientRole: String?
   /// The category whose requested notifications this reminder sends; nil for a reminder that a
   /// catalog declares.
@@ -168,9 +169,9 @@ package final class Reminder: Sendable {
 }
 
 extension Reminder {
-  /// Returns a number that identifies the series of a repeating reminder's occurrence, whose keys
-  /// ascend with time: 0 for a calendar, the entity's code for a plan. Returns nil if the reminder
-  /// does not repeat.
+  /// Returns a number for the series of a repeating reminder's occurrence: 0 for a calendar, the
+  /// entity's code for a plan. Returns nil if the reminder does not repeat. In a series, keys
+  /// ascend with time.
   func series(of key: Int64) -> Int64? {
     guard isRepeating else { return nil }
     return allowsSeveralPending ? PlanKey.series(of: key) : 0

@@ -29,7 +29,7 @@ extension Reminder {
   }
 
   /// The type of the events that a calendar reminder collects, because its `having` requires a
-  /// recent one; nil for other reminders.
+  /// recent event; nil for other reminders.
   private var collectedEvent: Symbol? {
     if case .calendar = trigger { terms?.having?.event.event } else { nil }
   }

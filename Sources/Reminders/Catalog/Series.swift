@@ -28,8 +28,8 @@ extension Series.Unit {
   /// The maximum step in units.
   package var stepMax: Int { self == .day ? 366 : 60 }
 
-  /// Returns the number of units from the unit of the start date to the unit of another date. A
-  /// week begins on Monday.
+  /// Returns the number of units from the unit that contains the start date to the one that
+  /// contains another date. A week begins on Monday.
   func distance(from start: LocalDate, to date: LocalDate) -> Int {
     switch self {
     case .day: return date - start
@@ -52,8 +52,8 @@ struct SeriesDates: Sendable {
   let first: LocalDate
   private let step: Int
   private let unit: Series.Unit
-  /// The reminder's first date from `first` on. The series uses its unit, such as its week, and
-  /// every `step`-th unit after it.
+  /// The reminder's first date from `first` on. The series uses the unit of this date, such as its
+  /// week, and every `step`-th unit after that unit.
   private let start: LocalDate
 
   /// - Parameters:
@@ -89,7 +89,7 @@ extension ChosenDates {
 /// A span of elapsed time that is fixed by the catalog or set by the recipient (rule T3).
 package enum SpanSource: Hashable, Sendable {
   case fixed(TimeSpan)
-  /// The index of a setting in milliseconds.
+  /// The index of a setting with a span in milliseconds.
   case setting(Int)
 
   package func span(_ settings: Settings) -> TimeSpan {

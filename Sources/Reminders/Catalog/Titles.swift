@@ -19,8 +19,7 @@ package struct Titles: Sendable {
 
   package init() {}
 
-  /// Adds a title, unless the item already has a title in the language from another catalog with
-  /// the same declaration.
+  /// Adds a title. If an earlier catalog gave the item a title in this language, that title stays.
   ///
   /// - Parameter isOwn: whether the language is that of the catalog.
   mutating func add(_ title: Title, of path: String, in language: LanguageTag, isOwn: Bool) {

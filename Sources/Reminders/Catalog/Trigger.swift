@@ -8,7 +8,8 @@ package enum Trigger: Sendable {
   case after(AfterTrigger)
   /// One occurrence for each streak that has lasted a number of days (`on` with `milestones`).
   case milestone(MilestoneTrigger)
-  /// Occurrences for each entity of an event (`on`, `before`, `past`).
+  /// Occurrences for each entity of an event, or for each event without an identifier (`on`,
+  /// `before`, `past`).
   case items(ItemTrigger)
   /// One occurrence after a time without an event (`idle`).
   case idle(IdleTrigger)
@@ -128,8 +129,8 @@ package struct ItemTrigger: Sendable {
     /// The occurrences are spans of elapsed time before an instant in the event; after that instant
     /// if `isPast`.
     case spansBefore(field: Symbol, [SpanSource])
-    /// The occurrences are at a local time, some numbers of local dates before a date, or the date
-    /// of an instant, in the event; after that date if `isPast`.
+    /// The occurrences are at a local time, some numbers of local dates before the event's date or
+    /// the date of its instant; after that date if `isPast`.
     case datesBefore(field: Symbol, CountsSource, TimeSource)
   }
 }
@@ -264,7 +265,7 @@ package struct YearDays: Hashable, Sendable {
   }
 }
 
-/// The topics of a reminder's messages, of which recipients choose some.
+/// The topics of a reminder's messages, among which recipients choose.
 package struct Topics: Hashable, Sendable {
   /// The index of the setting with the recipient's choice.
   package let setting: Int

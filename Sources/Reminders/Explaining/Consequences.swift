@@ -156,7 +156,7 @@ private struct Plan {
     return change(kind, entry, before: before.sentAt, after: entry.sentAt)
   }
 
-  /// Returns the reason why an occurrence is no longer planned, which is the first of these that
+  /// Returns the reason why an occurrence is no longer planned. It is the first of these that
   /// applies:
   ///
   /// - `catalog`: the catalog no longer declares the reminder

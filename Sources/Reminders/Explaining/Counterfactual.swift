@@ -26,10 +26,11 @@ package struct Counterfactual: Hashable, Sendable {
     var objections: [Explanation.Step]
   }
 
-  /// Finds the gates without which an occurrence is sent at the instant of a round.
+  /// Finds the gates without which an occurrence is sent at the instant of `round`, one evaluation
+  /// of all its gates.
   ///
-  /// Minimum interval and cap are evaluated only when all other gates pass. So these two gates may
-  /// object only after the other gates that object have been removed.
+  /// The gates for interval and caps are evaluated only when all others pass. So they may object
+  /// only after the other gates that object have been removed.
   ///
   /// - Parameters:
   ///   - round: the first evaluation of the gates.
@@ -94,7 +95,7 @@ extension Finding {
 }
 
 extension Recipient {
-  /// Finds the gates without which an occurrence is sent at the instant of a round. To do so, it
+  /// Finds the gates without which an occurrence is sent at the instant of `round`. To do so, it
   /// simulates the recipient up to that instant again.
   ///
   /// - Parameter round: the first evaluation of the occurrence's gates, not before `now`.
@@ -129,7 +130,7 @@ extension Recipient {
 }
 
 extension GateInput {
-  /// Finds the gates without which an occurrence is sent at the instant of a round. It uses only
+  /// Finds the gates without which an occurrence is sent at the instant of `round`. It uses only
   /// this input, without a simulation.
   ///
   /// - Parameter prepare: updates the input after gates are removed.
@@ -148,9 +149,9 @@ extension GateInput {
     }
   }
 
-  /// Returns the first evaluation. For an occurrence that is sent before its planned instant, it is
-  /// the evaluation at the planned instant: the hold at that instant causes the earlier sending
-  /// (rule V15).
+  /// Returns the first evaluation. If the occurrence is sent before its planned instant, returns
+  /// the evaluation at the planned instant instead. The hold at that instant causes the earlier
+  /// sending (rule V15).
   func firstRound(_ rounds: [Explanation.Round]) -> Explanation.Round? {
     guard let first = rounds.first, first.at < planned else { return rounds.first }
     return [Explanation.Round].evaluating(withoutIntervalAndCap, from: planned).rounds.first

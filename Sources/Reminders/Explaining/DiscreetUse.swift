@@ -1,4 +1,4 @@
-/// The use of a discreet text on a channel, with its reason (rule D17).
+/// The use of a discreet text on a channel, instead of title and body, with its reason (rule D17).
 package struct DiscreetUse: Hashable, Sendable {
   package let channel: Channel
   /// The discreet text.

@@ -64,8 +64,8 @@ package struct Explanation: Sendable {
     counterfactual.map { "would be sent at \($0.words(in: zone))" }
   }
 
-  /// Adds a step if the occurrence is sent as part of a digest, which is decided after all gates
-  /// pass.
+  /// Adds a step if the occurrence is sent as part of a digest. A digest is formed after all gates
+  /// have passed.
   mutating func addDigestStep() {
     if decision.outcome == .bundled { rounds.addDigestStep() }
   }
@@ -116,7 +116,7 @@ extension Zone {
 }
 
 extension Explanation {
-  /// Evaluates the gates as firing does, and records each step.
+  /// Evaluates the gates as for a due occurrence, and records each step.
   init(
     recipient: String, message: Message, channels: ChannelSet, input: GateInput,
     from start: Instant

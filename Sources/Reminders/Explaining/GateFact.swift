@@ -3,7 +3,8 @@ package import JSON
 
 /// The input of a gate, in words or as a kind with parameters for texts in other languages.
 package enum GateFact: Hashable, Sendable {
-  /// The reason why an occurrence passes a gate that would otherwise hold it (rule V3).
+  /// The reason why an occurrence passes a gate that would otherwise hold or drop it (rules V3,
+  /// V4).
   package enum Exemption: String, Sendable {
     case critical, mandatory
     /// The occurrences of the category pass the gate for vacations.
@@ -122,7 +123,8 @@ extension QuietWindow {
   /// The days on which a window starts.
   fileprivate var weekdays: [Weekday] { Weekday.allCases.filter { days & $0.bit != 0 } }
 
-  /// Returns the parameters of the sentence. The days are included unless they are all seven.
+  /// Returns the parameters of the sentence. The days are included unless a window starts on all
+  /// seven.
   fileprivate func parameters(in zone: Zone) -> JSONObject {
     var parameters: JSONObject = [
       "start": .string("\(start)"), "end": .string(endText), "zone": .string(zone.name),

@@ -52,7 +52,8 @@ package struct PastNotification: Hashable, Sendable {
     self.message = message
   }
 
-  /// Returns whether a firing produced the recorded notification.
+  /// Returns whether a firing, a simulated decision about a due occurrence, produced the recorded
+  /// notification.
   ///
   /// Digests are compared by channels, planned instant and expiry instead of the key. The key of a
   /// digest depends on the instant of its decision, and the service may have decided late.

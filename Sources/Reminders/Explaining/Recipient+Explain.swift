@@ -93,8 +93,8 @@ extension Recipient {
 
   /// The maximum number of counterfactuals that are computed for one question (rule H6).
   ///
-  /// Only the first entries get a counterfactual. A question about a single occurrence gets one for
-  /// any entry.
+  /// If a reminder has more pending occurrences, only the first ones get a counterfactual. A
+  /// question about a single occurrence always gets one.
   static let counterfactualsMax = 16
 
   private func counterfactual(
@@ -172,10 +172,11 @@ extension Recipient {
     return recipient
   }
 
-  /// Sets the reservations for other occurrences of the day on which the input passes the other
-  /// gates, if that day is within the horizon (rule V12).
+  /// Sets the capacity reserved for other occurrences (rule V12) on the day on which the
+  /// notification passes all gates except interval and caps. Sets nothing if that day is beyond the
+  /// horizon of simulations.
   ///
-  /// - Returns: the reservation that the explained notification waits for; nil if the notification
+  /// - Returns: the reservation that makes the explained notification wait; nil if the notification
   ///   has capacity, or will not be sent.
   private func applyReservations(
     to input: inout GateInput, at instant: Instant, now: Instant, in context: PlanningContext

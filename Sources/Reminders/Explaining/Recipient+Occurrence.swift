@@ -4,8 +4,9 @@ extension Recipient {
   /// The maximum span from now to an occurrence that is explained, cancelled or snoozed.
   static let aheadMax = TimeSpan.days(366)
 
-  /// Explains one occurrence, with one explanation for each channel group. Simulates the recipient
-  /// until the occurrence is finished; other occurrences of the reminder may precede it.
+  /// Explains one occurrence, with one explanation for each channel group. Simulates the
+  /// recipient's next year, because other occurrences of the reminder may come before this one. The
+  /// number of simulated verdicts is limited.
   ///
   /// - Parameter name: a result of `Catalog.name(of:)`. For a digest, each member is explained.
   func explainOccurrence(
@@ -25,7 +26,8 @@ extension Recipient {
         + "occurrences again")
   }
 
-  /// Returns the simulated decisions of an occurrence, for each channel group.
+  /// Returns the simulated decisions about an occurrence, for each channel group; for a digest,
+  /// those about each member.
   private func decisions(
     of name: String, _ key: Int64, now: Instant, in context: PlanningContext
   ) -> [[SimulatedDecision]] {

@@ -19,7 +19,7 @@ struct Replay {
   private let exemption: GateExemption?
   /// The instant at which the simulation ends.
   private let end: Instant
-  /// The firing of the notification; nil until the simulation has decided it.
+  /// The result of firing the explained occurrence; nil until the simulation has decided about it.
   private(set) var firing: Firing?
 
   /// - Parameters:

@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// The announcement of a vacation from one local date through another, or its cancellation. It is a
-/// register of its first date: the latest stamp wins.
+/// The announcement of a vacation from one local date through another, or its cancellation. Its
+/// first date identifies it: of several announcements from one date, the latest stamp wins.
 package struct AnnouncedVacation: Hashable, Sendable {
   /// The first local date of the vacation.
   package let from: LocalDate
@@ -63,7 +63,7 @@ extension Facts {
   }
 
   /// The announced vacations that are neither cancelled nor ended, ascending. `start` is the start
-  /// of the first date or, if it is later, the time of the latest report.
+  /// of the first date, or the time of the latest report if that is later.
   package func openVacations(
     in zone: Zone
   ) -> [(from: LocalDate, until: LocalDate, start: Instant)] {
@@ -120,8 +120,8 @@ extension Facts {
     }
   }
 
-  /// Refuses an event after which more announced vacations would not be over than are allowed
-  /// (rule V16), unless the event adds none.
+  /// Refuses an event that would leave more announced vacations than are allowed (rule V16), unless
+  /// the event adds none. Vacations that are over do not count.
   ///
   /// - Parameters:
   ///   - folded: the facts after the event.

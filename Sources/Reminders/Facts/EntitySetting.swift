@@ -1,7 +1,7 @@
 import CivilTime
 
-/// A recipient's setting for one entity, such as one medicine (rule P10). It is a register of its
-/// path and identifier: the latest stamp wins.
+/// A recipient's setting for one entity, such as one medicine (rule P10). Of several settings with
+/// one path and identifier, the latest stamp wins.
 package struct EntitySetting: Hashable, Sendable {
   /// The symbol of the setting's path without the identifier.
   package let path: Symbol
@@ -50,8 +50,8 @@ extension Facts {
     entitySettings(about: identifier).first { $0.path == path }?.value
   }
 
-  /// Returns the number of entities with settings of their own, without settings that the catalog
-  /// no longer declares: no document shows them.
+  /// Returns the number of entities with settings of their own. Settings that the catalog no longer
+  /// declares do not count, because no document shows them.
   package func configuredEntityCount(in schema: SettingsSchema) -> Int {
     let paths = Set(schema.entityGroups.flatMap(\.settings).map(\.symbol))
     let settings = entitySettings.lazy.filter { $0.value != nil && paths.contains($0.path) }
@@ -67,7 +67,8 @@ extension Facts {
   }
 
   /// Forgets the settings of entities that the facts have forgotten. A setting may be written
-  /// before the first event of its entity, so it is kept for `EntityUse.memoryMin`.
+  /// before the first event of its entity, so each setting is kept for at least
+  /// `EntityUse.memoryMin`.
   ///
   /// - Complexity: linear in the items and the settings.
   mutating func forgetEntitySettings() {

@@ -1,7 +1,7 @@
 import CivilTime
 
-/// A recipient's command that ended or resumed a reminder's series for one entity. It is a
-/// register: the latest stamp wins.
+/// A recipient's command that ended or resumed a reminder's series for one entity. Of several
+/// commands for one series, the latest stamp wins.
 package struct EntityStop: Hashable, Sendable {
   package var reminder: Symbol
   /// The identifier of the entity, compared byte by byte.
@@ -48,7 +48,7 @@ extension Facts {
   }
 
   /// Forgets the stops of entities that the facts have forgotten. These stops have no effect: a new
-  /// report of such an entity is later than its stop and overrides it.
+  /// report of such an entity is later than the stop and overrides it.
   ///
   /// - Complexity: linear in the items and the stops.
   mutating func forgetEntityStops() {
@@ -68,7 +68,8 @@ extension Facts {
 
 extension Item {
   /// Adds the identifier of the item's entity. An item without an identifier may be of an
-  /// `EventSelection` and have the identifier among its details, so all texts of these are added.
+  /// `EventSelection` and have the identifier among its details, so all texts among the details are
+  /// added.
   fileprivate func addIdentifiers(to identifiers: inout Set<ExactText>) {
     let texts = details.compactMap { detail in
       if case .text(let text) = detail.value { text } else { nil }

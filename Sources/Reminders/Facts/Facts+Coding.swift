@@ -6,7 +6,7 @@ extension Facts {
     case plain = 1
     /// The version that adds the times at which notifications were opened.
     case withOpens = 2
-    /// The version that adds the traces of events.
+    /// The version that adds the contexts of distributed tracing.
     case withTraces = 3
     /// The version that adds the series of single entities that the recipient has ended.
     case withEntityStops = 4

@@ -11,7 +11,7 @@ package struct CorrectedTime: Hashable, Sendable {
 }
 
 extension Facts {
-  /// Corrects the times of events wherever they are remembered.
+  /// Corrects the times of events wherever the facts remember these times.
   ///
   /// - Parameter times: the corrections by the events' order of arrival.
   /// - Returns: the new keys of occurrences whose keys depend on such a time, by their old keys.
@@ -48,11 +48,11 @@ extension Facts {
     return keys
   }
 
-  /// Folds events again whose times may have been corrected. With the wrong times, an earlier event
-  /// may have overridden a later one, and items may have been forgotten.
+  /// Folds events into the facts again, after times were corrected. With the wrong times, an
+  /// earlier event may have overridden a later one, and items may have been forgotten.
   ///
-  /// Requests are not folded again. Each folded opening adds to a count, so openings are cleared
-  /// before they are folded again.
+  /// Requests and their cancellations are not folded again. Openings are folded again only if the
+  /// time of one was corrected. Each adds to a count, so the counts are cleared first.
   ///
   /// - Parameter events: all stored events of the recipient.
   mutating func foldAgain(
@@ -63,8 +63,8 @@ extension Facts {
       switch event.content {
       case .request, .requestCancellation, .snooze, .erasure: continue
       // The facts already contain the entities whose series these commands end or resume. The
-      // entities cannot be determined again, because the facts may no longer have the commands'
-      // occurrences.
+      // entities cannot be determined again, because the facts may no longer plan the occurrences
+      // that the commands name.
       case .cancellation(let reminder, _?, isSeries: true) where catalog.hasEntities(reminder),
         .resumption(let reminder, _?, isSeries: true) where catalog.hasEntities(reminder):
         continue

@@ -1,5 +1,6 @@
 extension Facts {
-  /// Folds one event. For events with distinct stamps, every order of folding gives the same facts.
+  /// Folds one event: applies it to the facts. For events with distinct stamps, every order of
+  /// folding gives the same facts.
   ///
   /// - Parameters:
   ///   - order: the event's order of arrival.

@@ -55,8 +55,8 @@ extension Facts {
       Item(type: type, identifier: report.identifier, stamp: stamp, details: report.details))
   }
 
-  /// Adds an item, unless the facts already have it: events are folded again after their times were
-  /// corrected.
+  /// Adds an item, unless the facts already have it. They may, because events are folded again
+  /// after times were corrected.
   private mutating func insert(_ item: Item) {
     let index = items.partitionPoint { $0 < item }
     let isKnown = index < items.endIndex && !(item < items[index])

@@ -1,4 +1,5 @@
-/// Remembers the traces of events that may still cause notifications (rule H8).
+/// Remembers the traces (contexts of distributed tracing) of events that may still cause
+/// notifications (rule H8).
 extension Facts {
   package struct Trace: Hashable, Sendable {
     /// The event's number in the order of arrival.
@@ -43,7 +44,8 @@ extension PlanningContext {
     return occurrence(of: reminder, key: key)?.cause.flatMap { facts.trace(of: $0.order) }
   }
 
-  /// Returns the trace of a firing; for a digest, the trace of its most urgent member with a trace.
+  /// Returns the trace of a decided occurrence; for a digest, the trace of its most urgent member
+  /// with a trace.
   func trace(of firing: Firing) -> TraceContext? {
     guard !facts.traces.isEmpty else { return nil }
     let members = firing.members.map { ($0.reminder, $0.key) }

@@ -1,7 +1,9 @@
-/// A recipient's state, folded from events by their time (rule E1).
+/// A recipient's state, computed from events by their times (rule E1). To apply an event to the
+/// facts is to fold it. A stamp is an event's time, and its order of arrival among equal times.
 ///
-/// Each fact is a register where the latest stamp wins, or a minimum or maximum of stamps. So
-/// folding is commutative, and late events are folded without reading the history again.
+/// A fact is a register where the latest stamp wins, a minimum or maximum of stamps, or a count. So
+/// the order of folding does not matter, and late events are folded without reading the history
+/// again.
 package struct Facts: Hashable, Sendable {
   /// The stamp of the earliest event; nil for a recipient without events.
   package var created: Stamp?
@@ -11,7 +13,7 @@ package struct Facts: Hashable, Sendable {
   package var settings: [SettingRegister] = []
   /// The announced vacations and their cancellations, sorted by their first date.
   package internal(set) var vacations: [AnnouncedVacation] = []
-  /// The marks, sorted by type.
+  /// The summaries of the events of each type, sorted by type.
   package var marks: [Mark] = []
   /// The latest `devicesMax` devices, sorted by identifier. Removed devices are included, because
   /// their registration may arrive after the removal.
@@ -27,13 +29,13 @@ package struct Facts: Hashable, Sendable {
   package var entityStops: [EntityStop] = []
   /// The settings of single entities, sorted by identifier and path.
   package internal(set) var entitySettings: [EntitySetting] = []
-  /// The items, sorted by type, identifier and stamp.
+  /// The remembered single reports, sorted by type, identifier and stamp.
   package var items: [Item] = []
   /// The times at which the recipient recently opened notifications.
   package var opens = Opens()
   /// The relations to other people, sorted by direction, person and role.
   package internal(set) var relations: [Relation] = []
-  /// The traces of events, in the events' order of arrival.
+  /// The contexts of distributed tracing of events, in the events' order of arrival.
   package var traces: [Trace] = []
   /// The seed of the recipient's random choices, which each `Recipient` sets.
   var seed = RecipientSeed()
@@ -97,7 +99,7 @@ package struct Facts: Hashable, Sendable {
   }
 }
 
-/// A device on which the recipient has the app. It is a register: the latest stamp wins.
+/// A device on which the recipient has the app. Of several reports about it, the latest stamp wins.
 package struct Device: Hashable, Sendable {
   /// The id that the app has given the device.
   package var identifier: String

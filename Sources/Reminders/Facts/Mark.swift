@@ -1,5 +1,5 @@
-/// A summary of one recipient's events of one type, in a few bytes. The order of arrival does not
-/// change it. An `Item`, in contrast, remembers a single event.
+/// A summary of one recipient's events of one type, in a few bytes. It is the same for every order
+/// of arrival. An `Item`, in contrast, remembers a single event.
 package struct Mark: Hashable, Sendable {
   package let type: Symbol
   /// The stamp of the earliest event.

@@ -44,8 +44,8 @@ package struct Opens: Hashable, Sendable {
     }
   }
 
-  /// Returns the start of the latest quarter with an opening that ended by an instant; nil if there
-  /// is none.
+  /// Returns the start of the latest quarter that has an opening and ended at `end` or earlier; nil
+  /// if there is none.
   func latest(before end: Instant) -> Instant? {
     let quarter = quarters.last { ($0.number + 1) * Self.length <= end.milliseconds }
     return quarter.map { Instant(milliseconds: $0.number * Self.length) }

@@ -5,8 +5,8 @@ package struct SeriesExtent: Hashable, Sendable {
   /// The identifiers of the entities whose series end or resume; nil for all series of the
   /// reminder.
   package var entities: [String]?
-  /// The identifiers of the entities whose series stay ended when the command resumes a reminder
-  /// that was ended as a whole; nil for any other command.
+  /// For a command that resumes some entities of a reminder that was ended as a whole: the
+  /// identifiers of the other entities, whose series stay ended. Nil for any other command.
   package var remaining: [String]?
 
   package init(reminder: Symbol) {

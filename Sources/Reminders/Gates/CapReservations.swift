@@ -1,8 +1,8 @@
 package import CivilTime
 
 /// The capacity of a recipient's day that is reserved for known occurrences later on that day (rule
-/// V12): for more urgent ones, and for equally urgent ones that are already held. The reservations
-/// are valid for one instant.
+/// V12): for more urgent ones, and for equally urgent ones that a gate already holds. The
+/// reservations are valid for one instant.
 package struct CapReservations: Hashable, Sendable {
   /// The only instant for which the reservations are valid.
   package let instant: Instant

@@ -25,10 +25,11 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case policyCap = 14
   /// This gate always passes. It marks an occurrence that is sent as part of a digest.
   case bundling = 9
-  /// This gate is never evaluated. It marks three kinds of dropped occurrences: one that a later
-  /// occurrence of its series, or a repetition, replaces (rules T7, V6, T14); a late lead that the
-  /// reminder skips (rule T13); and one that would have been sent early while the service was down
-  /// (rule V15).
+  /// This gate is never evaluated. It marks three kinds of dropped occurrences:
+  ///
+  /// - an occurrence that a later one of its series, or a repetition, replaces (rules T7, V6, T14);
+  /// - a late lead that the reminder skips (rule T13);
+  /// - an occurrence that would have been sent early while the service was down (rule V15).
   case missed = 10
   /// The gate for recipients who read e-mail once a day or once a week.
   case emailFrequency = 11
@@ -45,7 +46,8 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   static let unconditionalForCollected = unconditional + [.emailFrequency]
   /// The gates that are evaluated only when all others pass (rule V5).
   static let conditional: [Gate] = [.minimumInterval, .dailyCap]
-  /// These gates where caps of the operator concern the occurrence.
+  /// The gates of `conditional`, and `policyCap`, for an occurrence that caps of the operator
+  /// concern.
   static let conditionalWithPolicyCaps = conditional + [.policyCap]
 
   /// The name of the gate as a reason.

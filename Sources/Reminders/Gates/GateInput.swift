@@ -17,7 +17,7 @@ package struct GateInput: Hashable, Sendable {
   package var quietHours: QuietHours
   /// The category's action in quiet hours.
   package var quietAction = QuietAction.hold
-  /// The category's action at the daily cap.
+  /// The category's action at the daily cap and at the operator's caps on dates.
   package var capAction = CapAction.hold
   /// The category's action in a vacation.
   package var vacationAction = VacationAction.hold
@@ -25,7 +25,8 @@ package struct GateInput: Hashable, Sendable {
   package var isReachable = true
   /// The absence of the recipient's devices (rule V17); nil if push is used.
   var pushAbsence: PushAbsence?
-  /// The closed hours of each channel that reaches the recipient; empty if one is always open.
+  /// The hours in which the operator closes each channel that can carry the occurrence; empty if
+  /// one is always open.
   package var policyHours: [QuietHours] = []
   /// The recipient's vacations, ascending and disjoint: past, current and announced ones.
   package var vacations: [Vacation] = []
@@ -45,7 +46,7 @@ package struct GateInput: Hashable, Sendable {
   package var deadline: Instant?
   /// The start of the recipient's day if no quiet window defines it (rule V9).
   package var dayStart = LocalTime(minuteOfDay: 480) ?? .midnight
-  /// The calendar's rule for the planned local date.
+  /// The effect of days of rest on the planned local date.
   package var rest = Rest.none
   /// The recipient's next collection of e-mail after the planned instant; nil if the occurrence
   /// does not wait for a collection.
@@ -74,8 +75,8 @@ package struct GateInput: Hashable, Sendable {
 
   package func ignores(_ gate: Gate) -> Bool { ignoredGates >> UInt32(gate.rawValue) & 1 == 1 }
 
-  /// The last instant at which the occurrence may be sent. A vacation that begins before it stops
-  /// the expiry (rule V16).
+  /// The last instant at which the occurrence may be sent. A vacation that begins before that
+  /// instant stops the expiry (rule V16).
   package var expiry: Instant {
     var expiry = planned + expires + expiryPause
     for vacation in vacations where stopsExpiry && vacation.start <= expiry {
@@ -129,8 +130,8 @@ package struct GateInput: Hashable, Sendable {
     stopsExpiry ? vacations.filter { $0.release <= instant } : []
   }
 
-  /// Returns the vacation in which the recipient is away, or which has ended and has not yet
-  /// released the occurrence; nil if there is none.
+  /// Returns the current vacation, or an ended one that has not released the occurrence yet; nil if
+  /// there is neither.
   func vacation(at instant: Instant) -> Vacation? {
     vacations.first { vacation in
       let end = wasHeldByVacation || planned < vacation.end ? vacation.release : vacation.end
@@ -190,7 +191,7 @@ package struct GateInput: Hashable, Sendable {
   }
 }
 
-/// The calendar's rule for an occurrence's planned local date (rule V1).
+/// The effect of days of rest on an occurrence, by its planned local date (rule V1).
 package enum Rest: Hashable, Sendable {
   /// The date is no day of rest.
   case none
@@ -214,7 +215,8 @@ package enum VacationAction: String, CaseIterable, Sendable {
   case hold, pass, drop
 }
 
-/// A category's action when the daily cap is reached (rule V13).
+/// A category's action when the daily cap, or an operator's cap on dates, is reached (rules V13,
+/// V20).
 package enum CapAction: String, CaseIterable, Sendable {
   /// Holds the occurrence until the start of the next day, or drops it.
   case hold, drop

@@ -1,8 +1,8 @@
 package import CivilTime
 
-/// The findings of every gate for one occurrence over all its rounds (rule V1). Each gate has two
-/// bits: not evaluated, passed, held or dropped. The upper half is the length of a run of missed
-/// occurrences, which are recorded as one.
+/// The findings of all gates for one occurrence, over all instants of evaluation (rule V1). The
+/// lower half has two bits for each gate: not evaluated, passed, held or dropped. The upper half
+/// has the number of consecutive missed occurrences that are recorded as one.
 package struct GateTrace: Hashable, Sendable {
   package var rawValue: UInt64
 
@@ -34,7 +34,7 @@ package struct GateTrace: Hashable, Sendable {
 
   /// Adds the findings of another trace.
   package mutating func add(_ other: GateTrace) {
-    // This is the fast path: in a first round the trace is usually empty.
+    // This is the fast path: at the first evaluation the trace is usually empty.
     guard rawValue != 0 else {
       rawValue = other.rawValue
       return
@@ -43,8 +43,8 @@ package struct GateTrace: Hashable, Sendable {
     if other.runLength > runLength { runLength = other.runLength }
   }
 
-  /// Returns whether this trace includes all findings of another trace, which may then be an
-  /// earlier trace of the same occurrence.
+  /// Returns whether this trace includes all findings of another trace. If so, the other one may be
+  /// an earlier trace of the same occurrence.
   package func contains(_ other: GateTrace) -> Bool {
     var combined = self
     combined.add(other)

@@ -3,12 +3,13 @@ package import CivilTime
 /// The gates, as pure functions. Planning, firing and explanations evaluate the same gates (rule
 /// V7).
 package enum Gates {
-  /// Finds the earliest instant from `start` on at which every gate passes (rule V2).
+  /// Finds the earliest instant from `start` on at which every gate passes, or at which a gate
+  /// drops the occurrence (rule V2).
   ///
   /// Each hold ends at the first instant at which the gate passes, so no possible instant is
   /// skipped.
   ///
-  /// - Parameter observe: called with each finding of each round, for explanations.
+  /// - Parameter observe: called with each finding at each evaluated instant, for explanations.
   /// - Complexity: one pass over the gates for each hold, and one more; no allocation.
   @inline(__always)
   package static func decide(
@@ -94,8 +95,8 @@ package enum Outcome: UInt8, Sendable {
   case bundled = 3
 
   /// Returns whether this outcome replaces a recorded outcome of the same occurrence. Only a drop
-  /// is replaced: a clock that was ahead may have caused the drop, and the occurrence may be due or
-  /// dropped again (rule T11).
+  /// is replaced. A clock that was ahead may have caused the drop, so that the occurrence is
+  /// decided again (rule T11).
   package func replaces(_ other: Outcome) -> Bool { other == .dropped }
 
   /// Returns the instant at which views show the outcome: for a drop, the planned instant (rule
@@ -191,8 +192,9 @@ extension Gates {
     return .holds(until: next + interval)
   }
 
-  /// Holds or drops an occurrence if the recipient's local date has no capacity left (rule V5). A
-  /// held occurrence waits for the start of the next day, whatever changes meanwhile (rule V9).
+  /// Holds or drops an occurrence if the recipient's local date has no capacity left (rule V5). On
+  /// a later date, an occurrence that the cap held waits for the start of the day, whatever changes
+  /// meanwhile (rule V9).
   private static func dailyCap(_ input: GateInput, at instant: Instant) -> Finding {
     guard input.isCounted else { return .passes }
     if !input.isCappedByPolicy, let release = input.capRelease(at: instant) {

@@ -1,9 +1,10 @@
 package import CivilTime
 
-/// A vacation of the recipient, or several vacations with no day of the recipient between them.
+/// A vacation of the recipient, or several vacations without a start of the recipient's day between
+/// them.
 package struct Vacation: Hashable, Sendable {
-  /// The start of the first local date or, if it is later, the time of the event that began or
-  /// changed the vacation.
+  /// The start of the first local date, or the time of the event that began or changed the vacation
+  /// if that is later.
   package var start: Instant
   /// The first instant after the last local date.
   package var end: Instant

@@ -4,7 +4,8 @@ package import CivilTime
 package struct BatchRule: Sendable {
   /// The fields that the events must have in common.
   package var fields: [Symbol]
-  /// The window of a batch. The span between its earliest and latest occurrences must be shorter.
+  /// The window of a batch. The span between the batch's earliest and latest occurrences must be
+  /// shorter.
   package var window: TimeSpan
   /// The list field whose elements are counted.
   package var countedField: Symbol

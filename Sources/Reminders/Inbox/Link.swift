@@ -28,8 +28,8 @@ package struct Link: Hashable, Sendable {
     let clear: Symbol
   }
 
-  /// Returns the details of a message as JSON: actor, place, tap target, and the batch's thumbnails
-  /// and count.
+  /// Returns the details of a message as JSON: actor, place, tap target, flags, and the batch's
+  /// thumbnails and count.
   func json(_ details: Details) -> String {
     var object = JSONObject()
     let (person, place) = (details.person, details.place)

@@ -58,8 +58,9 @@ extension Recipient {
   /// The maximum number of batches with a past window that are remembered for late reports.
   private static let pastBatchesMax = 32
 
-  /// Removes batches that send nothing more. Of the other batches whose window is over, keeps the
-  /// latest 32 and those with occurrences in progress. Call it before occurrences join batches.
+  /// Removes batches whose window is over. Such a batch stays while one of its occurrences is in
+  /// progress. If it is among the latest 32 and not closed, it also stays until late reports would
+  /// have expired. Call it before occurrences join batches.
   mutating func forgetBatches(in context: PlanningContext) {
     guard !progress.batches.isEmpty else { return }
     let cutoff = progress.cutoff

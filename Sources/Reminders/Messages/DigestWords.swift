@@ -25,9 +25,12 @@ package struct DigestWords: Sendable {
     words.append(newWords)
   }
 
-  /// Returns a digest's title. It is the first of these that exists: the catalogs' title in the
-  /// recipient's language or its nearest parent, the built-in title in that language, and the
-  /// catalogs' title in the first declared language.
+  /// Returns a digest's title. It is the first of these that exists:
+  ///
+  /// - the catalogs' title in the recipient's language or its nearest parent;
+  /// - the built-in title in that language;
+  /// - the catalogs' title in the first declared language;
+  /// - an English title.
   ///
   /// - Parameter count: the number of members.
   func title(_ count: Int, in locale: String?) -> String {

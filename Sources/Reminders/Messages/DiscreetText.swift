@@ -10,8 +10,8 @@ package struct DiscreetText: Hashable, Sendable {
   }
 
   package var text: String
-  /// The channels that show it to every recipient. Push also shows it to recipients whose preview
-  /// is `never`.
+  /// The channels that show the text to every recipient. Push also shows it to recipients whose
+  /// preview is `never`.
   package var channels: ChannelSet
 
   package init(text: String, channels: ChannelSet = []) {
@@ -33,7 +33,7 @@ package struct DiscreetText: Hashable, Sendable {
 }
 
 extension DiscreetText {
-  /// Returns the text of messages without one of their own, in a language or else in English.
+  /// Returns the discreet text of messages that declare none, in a language or else in English.
   package static func builtIn(in language: LanguageTag?) -> String {
     language.flatMap { builtInTexts[String($0.language)] } ?? builtInEnglish
   }
@@ -51,7 +51,8 @@ extension DiscreetText {
 }
 
 extension Category {
-  /// Returns the discreet text of a message of this category; nil if neither declares one.
+  /// Returns the discreet text of a message of this category; nil if neither the message nor the
+  /// category declares discreet texts.
   ///
   /// - Parameters:
   ///   - declaredText: the text that the message declares; nil if it declares none.

@@ -1,7 +1,7 @@
 import CivilTime
 
 /// The text of a notification, with its reminder and category. It is a class, because the
-/// notifications of a burst share a few instances.
+/// notifications of a burst, of many recipients due at once, share a few instances.
 package final class Message: Sendable {
   /// The name of the reminder in the catalog; see also `Reminder.requested`.
   package let reminder: String
@@ -18,7 +18,8 @@ package final class Message: Sendable {
   /// Whether the whole text is from the catalog, so that many recipients get it. Otherwise it
   /// contains a recipient's data or another person's words.
   package let isCommon: Bool
-  /// The trace of the event that caused the notification; nil if there is none.
+  /// The context of distributed tracing of the event that caused the notification; nil if there is
+  /// none.
   package let trace: TraceContext?
 
   package init(
@@ -96,7 +97,7 @@ extension Message: Hashable {
 
 extension Catalog {
   /// The messages of each reminder, by template. Nil for a template with placeholders, whose text
-  /// may differ.
+  /// differs between recipients or occurrences.
   var fixedMessages: [[Message?]] {
     reminders.map { reminder in
       let category = categories[reminder.category]
@@ -114,7 +115,8 @@ extension Catalog {
 }
 
 extension PlanningContext {
-  /// Returns a firing's message; nil if the catalog no longer has its reminder.
+  /// Returns the message of a fired occurrence or digest; nil if the catalog no longer has its
+  /// reminder.
   package func message(of firing: Firing) -> Message? {
     let message =
       firing.members.isEmpty
@@ -124,7 +126,7 @@ extension PlanningContext {
     return message?.traced(trace(of: firing))
   }
 
-  /// Returns the category of a firing's message.
+  /// Returns the category of the message of a fired occurrence or digest.
   package func category(of firing: Firing) -> String? {
     let reminders = firing.members.isEmpty ? [firing.reminder] : firing.members.map(\.reminder)
     return reminders.lazy.compactMap(catalog.reminder).first.map {

@@ -32,8 +32,8 @@ package struct MessageTemplate: Hashable, Sendable {
       || translations.contains { $0.title.namesReader || $0.body.namesReader }
   }
 
-  /// Whether a placeholder gives the distance to the subject, in words. The distance to a field is
-  /// a case of `namesFields`.
+  /// Whether the text depends on the distance to the subject: by its distance in words, or by a
+  /// part for a subject that has passed. The distance to a field is a case of `namesFields`.
   var namesTime: Bool {
     title.namesTime || body.namesTime
       || translations.contains { $0.title.namesTime || $0.body.namesTime }

@@ -10,7 +10,8 @@ package struct Subject: Hashable, Sendable {
   /// The fields of the event.
   package var details: Details?
 
-  /// Returns whether the instant has passed or, if there is none, the date that is counted to.
+  /// Returns whether the subject's instant has passed. Without an instant, the date of `count`
+  /// decides.
   func hasPassed(at now: Instant, in zone: Zone) -> Bool {
     if let instant { return instant < now }
     if case .dates(let date) = count { return date < zone.date(at: now) }

@@ -152,13 +152,13 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
   case unopened(String, open: String?)
   /// A placeholder with plural forms is not a number.
   case uncountable(String)
-  /// A placeholder without a text, which only selects parts.
+  /// A placeholder that only selects parts is used as a text.
   case onlyForParts(String)
   /// The text of a form is not a plural category, a colon and words.
   case invalidForm(String)
   /// A plural category, or `=` and a number, has two forms.
   case repeatedForm(String)
-  /// The forms do not fit the language, as the sentence says.
+  /// The forms do not fit the language. The text is a sentence about the mistake.
   case plural(String)
   /// The language has no words for the distance to an instant.
   case noDistances(String, LanguageTag)

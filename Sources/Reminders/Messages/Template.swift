@@ -1,7 +1,7 @@
 /// A text with placeholders, parsed once when the catalog is read.
 ///
 /// Filling a template only appends strings. A general template engine would parse the text or look
-/// up names again for each of the hundred thousand recipients of a burst.
+/// up names again for each of a hundred thousand recipients who are due at once.
 package struct Template: Hashable, Sendable {
   package indirect enum Segment: Hashable, Sendable {
     case literal(String)
@@ -17,8 +17,8 @@ package struct Template: Hashable, Sendable {
     case distance
     /// Whether the instant or the date of the subject has passed; only for a part.
     case passed
-    /// A part that is included only if a value exists or, if `isGiven` is false, only if it is
-    /// missing.
+    /// A part that is included only if a value exists or, if `isGiven` is false, only if the value
+    /// is missing.
     case part(of: Segment, isGiven: Bool, [Segment])
     /// A text in the plural form for a number.
     case plural(of: Segment, PluralForms)
@@ -53,7 +53,8 @@ package struct Template: Hashable, Sendable {
   let namesFields: Bool
   /// Whether a placeholder names the reader.
   let namesReader: Bool
-  /// Whether a placeholder is the distance to the subject, in words.
+  /// Whether the text depends on the distance to the subject: by its distance in words, or by a
+  /// part for a subject that has passed.
   let namesTime: Bool
 
   package init(_ segments: [Segment]) {
@@ -76,7 +77,8 @@ package struct Template: Hashable, Sendable {
   ///   - number: the occurrence's number, for `{{days}}` and plurals; nil if it has none.
   ///   - details: the fields of the event; nil if the text is not about an event.
   ///   - wording: the language and the reader of the text.
-  ///   - time: the instant of sending; without it, placeholders for a distance are empty.
+  ///   - time: the instant of sending; without it, the distance to the subject is empty, and the
+  ///     distance to a field is replaced by its date and time.
   package func text(
     number: Int64?, details: Details? = nil, wording: Wording = .neutral, time: SendingTime? = nil
   ) -> String {

@@ -5,7 +5,8 @@ struct TemplateWriter {
   /// The fields of the event; nil if the text is not about an event.
   let details: Details?
   let wording: Wording
-  /// The instant of sending; without it, placeholders for a distance are empty.
+  /// The instant of sending; without it, the distance to the subject is empty, and the distance to
+  /// a field is replaced by its date and time.
   let time: SendingTime?
 
   func text(_ segments: [Template.Segment]) -> String {

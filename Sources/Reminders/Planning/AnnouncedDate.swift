@@ -1,12 +1,12 @@
 import CivilTime
 
-/// A local date in an event, from which a reminder counts dates: that of an instant, or a date that
-/// floats with the recipient's zone (rule G20).
+/// A local date from which a reminder counts dates. An event names it as a date, which is the same
+/// calendar day in every zone (rule G20), or by an instant.
 struct AnnouncedDate {
   let date: LocalDate
-  /// The beginning of the date, before which no reminder with `past` is sent.
+  /// The beginning of the date, or the named instant. No reminder with `past` is planned before it.
   let start: Instant
-  /// The end of the date, before which each reminder with `before` is sent.
+  /// The end of the date, or the named instant. No reminder with `before` is planned after it.
   let end: Instant
   /// The part of an occurrence's key that differs if the event names another instant or date. It
   /// does not depend on the zone, so that no reminder is repeated in another zone.

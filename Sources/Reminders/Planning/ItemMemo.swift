@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A cache for a planning context, for looking up the occurrences of many items one by one.
+/// A cache for a planning context. It speeds up looking up the occurrences of many items
+/// (remembered reports) one by one.
 final class ItemMemo: Sendable {
   private let codes = Mutex<[UInt64]?>(nil)
   private let occurrences = Mutex<[Symbol: ItemOccurrences]>([:])
@@ -29,7 +30,7 @@ final class ItemMemo: Sendable {
     return computed
   }
 
-  /// Returns the index of the item of an occurrence; nil if there is none.
+  /// Returns the index in the facts of the item that an occurrence follows; nil if there is none.
   ///
   /// - Parameter planned: returns the planned occurrences of the reminder.
   func item(of reminder: Symbol, key: Int64, _ planned: () -> [Occurrence]) -> Int? {
@@ -41,7 +42,7 @@ final class ItemMemo: Sendable {
     return itemsByKey[key]
   }
 
-  /// Returns the runs of a calendar reminder, computed at the first call.
+  /// Returns the runs (series) of a calendar reminder, computed at the first call.
   func runs(of reminder: Symbol, _ compute: () -> [SeriesRun]) -> [SeriesRun] {
     if let known = runs.withLock({ $0[reminder] }) { return known }
     let computed = compute()

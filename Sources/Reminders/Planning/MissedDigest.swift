@@ -6,8 +6,8 @@ package struct MissedDigest {
   /// The latest expiry of the members.
   let expiry: Instant
 
-  /// Returns the digest as sent at an instant. It has no members, so that the reminders in it are
-  /// not recorded again.
+  /// Returns the result that sends the digest at an instant. The result has no members, so that the
+  /// reminders in the digest are not recorded again.
   package func firing(at now: Instant, hints: Hints) -> Firing {
     let push = ChannelSet(.push)
     var firing = Firing(

@@ -15,15 +15,18 @@ package struct Occurrence: Hashable, Sendable {
   /// - the number of the request in the order of arrival;
   /// - the code of the entity (`Facts.itemCodes`).
   package var key: Int64
-  /// The instant for which the occurrence is planned. Gates may delay or drop it there.
+  /// The instant for which the occurrence is planned. When it comes, gates may delay or drop the
+  /// occurrence.
   package var planned: Instant
   /// The stamp of the triggering event; nil if there is none.
   package var cause: Stamp?
   /// The index of the occurrence's item in the facts; nil if there is none.
   package var item: Int?
-  /// The start of the announced event. The occurrence is sent only before that instant (rule V10).
+  /// The announced instant, or the end of the announced date. The occurrence is never sent at that
+  /// instant or later (rule V10).
   package var deadline: Instant?
-  /// Whether all leads of the reminder had passed when the entity was reported (rule T13).
+  /// Whether this is the latest lead of an entity that was reported after all its leads and before
+  /// its instant (rule T13). A lead is a distance before the instant, such as a day.
   package var isLateLead = false
   /// The channels that the occurrence's request names; empty for all channels of the reminder.
   var requestedChannels: ChannelSet = []
@@ -36,8 +39,8 @@ package struct Occurrence: Hashable, Sendable {
 struct ItemOccurrences: Sendable {
   /// Past and future occurrences, with distinct keys.
   var all: [Occurrence]
-  /// Whether each element of `all` is fresh: it is planned after the report of its entity, is a
-  /// late lead, or follows the event itself.
+  /// For each element of `all`, whether it is fresh: it is planned after the report of its entity,
+  /// is a late lead, or is planned from the time of its event.
   var isFresh: [Bool]
   /// The indices in `all` by key.
   private var indices: [Int64: Int] = [:]

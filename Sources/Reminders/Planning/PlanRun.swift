@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The series of one entity that has a plan.
+/// The series of one entity that has a plan. The planned instants of a series are called doses.
 struct PlanRun: Sendable {
   /// The index of the entity's item.
   let item: Int
@@ -8,14 +8,14 @@ struct PlanRun: Sendable {
   let series: Int64
   let identifier: String?
   let plan: EntityPlan
-  /// The zone in which the plan's times are.
+  /// The zone of the plan's local times.
   let zone: Zone
-  /// The latest report of the plan, which the occurrences follow.
+  /// The stamp of the latest report of the plan, which the occurrences follow.
   let start: Stamp
-  /// The instant after which doses are planned. The repetitions of a dose before the latest report
-  /// are still planned.
+  /// The instant after which doses are planned: the latest report, less the reminder's offset. So
+  /// the repetitions of an earlier dose that come after the report are still planned.
   let earliest: Instant
-  /// Whether the event carries the times. If not, they are those of the settings.
+  /// Whether the entity's event contains a plan. If not, the reminder's default times apply.
   let hasReportedTimes: Bool
   /// The date on which the series resumes after a pause; nil if it was not paused.
   let resumption: LocalDate?
@@ -49,16 +49,18 @@ struct PlanRun: Sendable {
     offset.instant(of: key.date, at: LocalTime(minuteOfDay: key.minute) ?? .midnight, in: zone)
   }
 
-  /// Returns the instant from which events of `unless` count for a dose: the start of its date or,
-  /// if there is an earlier time on that date, the middle between that time and the dose's.
+  /// Returns the instant from which events of `unless` count for a dose. For the first time of a
+  /// date it is the start of the date. Otherwise it is the middle between the previous time and the
+  /// dose's time.
   func windowStart(of key: PlanKey) -> Instant {
     let previous = plan.times(on: key.date).last { $0 < key.minute }
     let minute = previous.map { ($0 + key.minute) / 2 } ?? 0
     return planned(PlanKey(series: series, date: key.date, minute: minute))
   }
 
-  /// Returns whether the series has a dose: its date is one of the plan and not paused, and a plan
-  /// with reported times has its time. A changed setting does not withdraw a dose.
+  /// Returns whether the series has a dose on a date of the plan that is not paused. If the event
+  /// contains the plan, the dose's time must be in it. Otherwise the times are settings, and a
+  /// changed setting does not withdraw a dose.
   func hasDose(_ key: PlanKey) -> Bool {
     guard key.date >= resumption ?? key.date, plan.firstDate(from: key.date) == key.date else {
       return false

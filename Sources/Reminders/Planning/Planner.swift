@@ -10,14 +10,15 @@ package final class Planner: Sendable {
   package let defaultZone: Zone
   /// The public holidays of the known regions; nil if there are none.
   package let holidays: HolidayDatabase?
-  /// The address that the sinks of a channel need (rule D2). The sinks of a channel without an
-  /// entry need none.
+  /// The kind of address that the sinks of each channel need (rule D2). The sinks of a channel
+  /// without an entry need none.
   package let requirements: [Channel: Requirement]
   /// The channels without a sink, which reach no recipient.
   package let unroutedChannels: ChannelSet
   /// The settings of recipients who have changed no setting.
   let initialSettings: Settings
-  /// The channels on which each category is on for such recipients, by the index of the category.
+  /// The channels on which each category is on for recipients who have changed no setting, by the
+  /// index of the category.
   let initialChannels: [ChannelSet]
   /// The messages that are equal for all recipients, by reminder and template.
   private let fixedMessages: [[Message?]]
@@ -57,8 +58,8 @@ package final class Planner: Sendable {
       requirements: requirements, unroutedChannels: unroutedChannels)
   }
 
-  /// Returns the zone of a recipient. It is the default zone if the recipient has no zone (rule
-  /// T4), or a zone with neither rules nor last known rules (rule T9); see ``zoneFault(of:)``.
+  /// Returns the zone of a recipient. The default zone replaces a missing zone (rule T4), and a
+  /// zone with neither rules nor last known rules (rule T9); see ``zoneFault(of:)``.
   package func zone(of facts: Facts) -> Zone {
     facts.zoneName.flatMap { try? zones.zone(named: $0) } ?? defaultZone
   }

@@ -4,7 +4,8 @@ extension PlanningContext {
   /// Returns the first occurrence after `cutoff`. Each local date has at most one occurrence for
   /// each time of day (rule T2).
   ///
-  /// - Parameter floor: the latest finished key, which the occurrence's key must exceed.
+  /// - Parameter floor: the latest finished key, which the occurrence's key must exceed; nil for
+  ///   any key.
   /// - Complexity: a zone look-up for each selected date that is skipped.
   func next(
     _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?

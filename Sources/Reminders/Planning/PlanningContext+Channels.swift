@@ -23,9 +23,10 @@ extension PlanningContext {
     return settings.isOn(.master) || catalog.categories[reminder.category].isAlwaysOn
   }
 
-  /// Returns whether occurrences of a reminder are planned: at least one of its channels must be
-  /// on, or for a message to other people, there must be one. Requested notifications are checked
-  /// individually later.
+  /// Returns whether occurrences of a reminder are planned: at least one of its channels, or of an
+  /// entity's own channels, must be on. A message to other people needs a person with its role
+  /// instead. If the message is a step, its reminder must be planned too. Requested notifications
+  /// are checked individually later.
   package func isPlanned(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return facts.created != nil }
     if let relay = reminder.relay {
@@ -38,8 +39,8 @@ extension PlanningContext {
     return !channels(of: reminder).isEmpty || hasChannelChoices(reminder) && mayBeSent(reminder)
   }
 
-  /// Returns the channels for one occurrence. The request of a notification may restrict them, and
-  /// an entity may have its own.
+  /// Returns the channels for one occurrence. A request may restrict the channels of its
+  /// notification, and an entity may have its own.
   package func channels(of reminder: Reminder, key: Int64) -> ChannelSet {
     guard case .request = reminder.trigger, let request = facts.request(key) else {
       return entityChannels(of: reminder, key: key) ?? channels(of: reminder)
@@ -48,9 +49,8 @@ extension PlanningContext {
   }
 
   /// Returns the channels on which an occurrence is sent: the channels that are on and reach the
-  /// recipient. If channels other than in-app notifications are on, but none of them reaches the
-  /// recipient, the category's first fallback channel that reaches the recipient is added (rule
-  /// D8).
+  /// recipient. If channels other than `inapp` are on, and none of them reaches the recipient, the
+  /// category's first fallback that does is added (rule D8).
   package func reach(of reminder: Reminder, key: Int64) -> ChannelSet {
     reach(
       of: reminder, wanting: channels(of: reminder, key: key),
@@ -69,8 +69,9 @@ extension PlanningContext {
     return reachable.union(fallback.map { ChannelSet($0) } ?? [])
   }
 
-  /// Returns the fallback channels that can replace the wanted channels, the preferred one first;
-  /// empty if a wanted channel reaches the recipient.
+  /// Returns the fallback channels that can replace the wanted channels, the preferred one first.
+  /// The result is empty if a wanted channel except `inapp` reaches the recipient, or if only
+  /// `inapp` is wanted.
   func fallbacks(
     of reminder: Reminder, wanting wanted: ChannelSet, own: ChannelSet? = nil,
     without unreachable: ChannelSet
@@ -101,8 +102,9 @@ extension PlanningContext {
     return entry.isFallback && !facts.settings.contains { $0.path == path }
   }
 
-  /// Returns the channel groups on which an occurrence is sent; only the interrupting group if no
-  /// channel reaches the recipient, so that the drop of the occurrence is recorded once.
+  /// Returns the channel groups on which an occurrence is sent. If no channel reaches the
+  /// recipient, returns only the interrupting group, so that the drop of the occurrence is recorded
+  /// once.
   package func channelGroups(of reminder: Reminder, key: Int64) -> [ChannelGroup] {
     let reach = reach(of: reminder, key: key)
     guard !reach.isEmpty else { return [.interrupting] }
@@ -211,7 +213,7 @@ extension PlanningContext {
 
   /// Returns the last instant at which a due occurrence may be sent. For collected e-mail, the
   /// lifetime begins at the collection and not at the planned instant, because the recipient has
-  /// chosen to get it late.
+  /// chosen to get the e-mail late.
   func expiry(of entry: Progress.InProgress, _ reminder: Reminder) -> Instant {
     let collection = entry.channelGroup == .collected ? collection(after: entry.planned) : nil
     let expiry =

@@ -57,7 +57,7 @@ extension PlanningContext {
   }
 
   /// Adds the events that another collection sent before the setting changed. Whether it sent later
-  /// ones is unknown, because its time of day may have changed since.
+  /// events is unknown, because its time of day may have changed since.
   private func add(
     _ reminder: Reminder, _ trigger: CalendarTrigger, _ progress: Progress,
     to sent: inout SentEvents

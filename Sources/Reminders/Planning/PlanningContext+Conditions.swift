@@ -3,15 +3,15 @@ import CivilTime
 /// Evaluates the conditions of reminders, in the same way for each trigger (rule G6).
 extension PlanningContext {
   /// Returns whether a reminder's groups are switched on and its parameters have the required
-  /// values.
+  /// values. If it has topics, at least one must be chosen.
   package func isSwitchedOn(_ reminder: Reminder) -> Bool {
     guard settings.isOn(reminder.groupSwitch) else { return false }
     if let topics = reminder.topics, topics.chosen(settings) == 0 { return false }
     return reminder.conditions.allSatisfy { $0.holds(settings) }
   }
 
-  /// Returns an occurrence that follows an event, moved by the reminder's offset; nil if the terms
-  /// do not allow it, or if the recipient has muted its entity.
+  /// Returns an occurrence that follows an event, moved by the reminder's offset; nil if a
+  /// condition of the reminder does not allow it, or if the recipient has muted its entity.
   func allowed(_ occurrence: Occurrence?, of reminder: Reminder) -> Occurrence? {
     guard let occurrence = shifted(occurrence, by: reminder.offset),
       reminder.data.isEmpty || meets(reminder.data, occurrence),
@@ -37,6 +37,7 @@ extension PlanningContext {
   }
 
   /// Returns whether the series and the terms of a calendar reminder still allow a due occurrence.
+  /// Terms are the conditions `from`, `having`, `unless` and `upcoming`.
   func isWanted(
     _ key: Int64, planned: Instant, of reminder: Reminder, _ trigger: CalendarTrigger
   ) -> Bool {
@@ -117,8 +118,9 @@ extension PlanningContext {
     return last.map { $0.time < context.start } ?? true
   }
 
-  /// Returns whether an event has happened before an instant. For an entity, a later report counts
-  /// too: only the latest report is known, and an earlier one may have preceded the instant.
+  /// Returns whether an event has happened before an instant. For an entity, a report after the
+  /// instant counts too. Only the latest report is known, and an earlier one may have preceded the
+  /// instant.
   private func hasHappened(
     _ condition: EventCondition, before limit: Instant, _ context: ConditionContext
   ) -> Bool {

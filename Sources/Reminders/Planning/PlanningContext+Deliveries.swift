@@ -2,11 +2,11 @@ package import CivilTime
 
 /// Checks a delivery before another attempt, and finds its fallbacks.
 extension PlanningContext {
-  /// Evaluates the gates before another attempt (rule V7).
+  /// Evaluates the gates before another attempt (rule V7). Obsolete deliveries, and messages that
+  /// an erasure has emptied (rule E12), are dropped without this evaluation.
   ///
-  /// - Parameter isReplaced: whether the delivery is obsolete: a snooze has planned its occurrence
-  ///   again (rule N8), or all members of its digest have been withdrawn or replaced. A message
-  ///   that an erasure has emptied is obsolete too (rule E12).
+  /// - Parameter isReplaced: whether a snooze has planned the delivery's occurrence again (rule
+  ///   N8), or all members of its digest have been withdrawn or replaced.
   package func decision(
     retrying delivery: Delivery, isReplaced: Bool, now: Instant
   ) -> Decision {
@@ -24,20 +24,21 @@ extension PlanningContext {
   }
 
   /// Returns whether the recipient has muted each entity that a delivery is about, or switched off
-  /// all of its channels. A gate drops such a delivery.
+  /// all channels of these entities. A gate drops such a delivery.
   package func isMuted(_ delivery: Delivery) -> Bool {
     guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
     return entityChannels(of: reminder, key: delivery.key)?.isEmpty ?? false
   }
 
-  /// Returns whether an event since the decision has made a delivery obsolete: a booking was
-  /// cancelled, a meal was logged, or an app has cancelled its request. The same events end a held
-  /// occurrence. Muting an entity ends none of its deliveries; see `isMuted`.
+  /// Returns whether an event has made a delivery obsolete since the gates passed it: a booking was
+  /// cancelled, a meal was logged, or an app has cancelled its request. The same events end an
+  /// occurrence that a gate holds. Muting an entity ends none of its deliveries; see `isMuted`.
   package func isWithdrawn(_ delivery: Delivery) -> Bool {
     ofSentDeliveries.isObsolete(delivery)
   }
 
-  /// Returns whether the reminder does not plan a delivery, because of an event or a muted entity.
+  /// Returns whether the reminder no longer plans a delivery's occurrence, because of an event or a
+  /// muted entity.
   func isObsolete(_ delivery: Delivery) -> Bool {
     if delivery.reminder == Reminder.requested {
       return facts.withdrawals.contains { $0.key == delivery.key }
@@ -45,8 +46,8 @@ extension PlanningContext {
     guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
     switch reminder.trigger {
     case .calendar(let trigger):
-      // A snooze may have moved the planned instant, while the conditions are met at the original
-      // instant.
+      // A snooze may have moved the planned instant, but the conditions may be met only at the
+      // original instant.
       let unsnoozed = unsnoozedInstant(of: reminder, key: delivery.key) ?? delivery.planned
       return [delivery.planned, unsnoozed].allSatisfy {
         !isWanted(delivery.key, planned: $0, of: reminder, trigger)
@@ -91,7 +92,7 @@ extension PlanningContext {
   }
 
   /// Returns the fallback channels for a failed delivery, in order of preference (rule D7). A
-  /// fallback is a channel of the delivery's category that the recipient's matrix permits and that
+  /// fallback is a channel of the delivery's category that the recipient's switches permit and that
   /// can reach the recipient. Those that the operator's hours allow at this instant are first.
   package func fallbacks(of delivery: Delivery, at now: Instant) -> [Channel] {
     // An in-app notification needs no fallback: the recipient sees it later.
@@ -107,8 +108,7 @@ extension PlanningContext {
     return openFirst(channels, for: delivery, at: now)
   }
 
-  /// Returns the channels that the entities of a delivery have of their own; nil if one of them has
-  /// none.
+  /// Returns the own channels of all entities of a delivery; nil if one of the entities has none.
   private func ownChannels(of delivery: Delivery) -> ChannelSet? {
     catalog.reminder(Symbol(delivery.reminder)).flatMap {
       ownChannels(of: $0, key: delivery.key)
@@ -119,10 +119,12 @@ extension PlanningContext {
   /// the categories of requested notifications. If a member is a requested notification, the
   /// channel may be used only if the recipient has not switched it off for any category.
   ///
-  /// A digest of held occurrences has no member with channels of its own. So only exclusions of the
-  /// fallback channel since its planned instant count, for any entity that may be in the digest. A
-  /// digest of missed notifications (rule V17) may have any entity. For such a digest, whose
-  /// planned instant is that of the decision, all exclusions count.
+  /// An entity excludes a channel if it has channels of its own without this one. A digest of held
+  /// occurrences has no member about such an entity, so only exclusions since its planned instant
+  /// count. They count for every entity of the member's group, because a digest does not record
+  /// entities. A digest of missed notifications (rule V17) may be about any entity, so all
+  /// exclusions count. Such a digest is recognized by its planned instant, which equals the instant
+  /// of its decision.
   private func mayCarry(_ delivery: Delivery, on channel: Channel) -> Bool {
     let decision =
       delivery.planned < delivery.at ? delivery.planned : Instant(milliseconds: .min)
@@ -146,7 +148,8 @@ extension PlanningContext {
     return !settings.isOn(entry.setting) && facts.settings.contains { $0.path == path }
   }
 
-  /// Returns whether the matrix permits a channel for a category, directly or as a fallback.
+  /// Returns whether the recipient's switches permit a channel for a category, directly or as a
+  /// fallback.
   ///
   /// - Parameter delivery: the delivery, whose entity may have channels of its own.
   func permits(_ channel: Channel, of category: Category?, for delivery: Delivery) -> Bool {

@@ -4,9 +4,9 @@ import Synchronization
 /// A recipient's settings for one entity of a reminder (rule P10).
 struct EntityChoices {
   var isMuted = false
-  /// The entity's channels; nil if it has those of its category.
+  /// The entity's own channels; nil if the switches of the category apply.
   var channels: ChannelSet?
-  /// The values that replace those of the group's settings, by the indices of these.
+  /// The values that replace values of the group's settings, each with the index of its setting.
   var values: [(setting: Int, value: Int64)] = []
 }
 
@@ -41,8 +41,8 @@ extension PlanningContext {
     return settings
   }
 
-  /// The context for deliveries that were sent: no setting silences an entity in it, because muting
-  /// an entity ends none of its occurrences.
+  /// The context for deliveries that were sent. In this context no setting silences an entity,
+  /// because muting an entity ends no delivery.
   package var ofSentDeliveries: PlanningContext {
     guard !facts.entitySettings.isEmpty, !ignoresSilence else { return self }
     return sentContext.withLock { known in
@@ -55,7 +55,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns whether a reminder is silent about an entity, because it is muted or has no channel.
+  /// Returns whether a reminder is silent about an entity, because the entity is muted or has no
+  /// channel.
   func isSilent(_ reminder: Reminder, about identifier: String?) -> Bool {
     guard !facts.entitySettings.isEmpty, !ignoresSilence,
       catalog.settings.entityGroup(of: reminder.groupSwitch) != nil
@@ -63,14 +64,14 @@ extension PlanningContext {
     let choices = choices(reminder, about: identifier)
     if choices?.isMuted == true { return true }
     guard reminder.relay != nil else { return channels(of: reminder, choices).isEmpty }
-    // A message to other people has no channels of the recipient (rule G18). It ends with the
-    // reminder that it follows.
+    // A message to other people has no channels of the recipient (rule G18). It is silent if the
+    // reminder that it follows is.
     return reminder.repeated.flatMap(catalog.reminder).map { isSilent($0, about: identifier) }
       ?? false
   }
 
-  /// Returns whether any entity of a reminder may have channels of its own, which may be on where
-  /// all channels of the category are off.
+  /// Returns whether any entity of a reminder may have channels of its own. Such channels may be on
+  /// even if all channels of the category are off.
   func hasChannelChoices(_ reminder: Reminder) -> Bool {
     guard !facts.entitySettings.isEmpty, catalog.hasEntities(reminder.symbol),
       let group = catalog.settings.entityGroup(of: reminder.groupSwitch)
@@ -95,8 +96,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the channels that an entity has of its own, of those that a reminder can use. The
-  /// result is empty if the recipient has chosen no channel. The result is nil in these cases:
+  /// Returns the entity's own channels that a reminder can use. The result is empty if the
+  /// recipient has chosen no channel. The result is nil in these cases:
   ///
   /// - The entity has no channels of its own.
   /// - The category is always on.
@@ -127,8 +128,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the channels that all entities of an occurrence have of their own; nil if one of them
-  /// has none. Other channels replace none of these.
+  /// Returns the own channels of all entities of an occurrence together; nil if one of the entities
+  /// has none. No other channel replaces one of these.
   func ownChannels(of reminder: Reminder, key: Int64) -> ChannelSet? {
     guard let choices = choices(of: reminder, key: key), !choices.isEmpty else { return nil }
     var all: ChannelSet = []

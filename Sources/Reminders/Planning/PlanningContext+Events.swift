@@ -1,7 +1,8 @@
 import CivilTime
 
 extension PlanningContext {
-  /// Returns the occurrence that follows the latest event that counts; nil if it was cancelled.
+  /// Returns the occurrence that follows the latest event that counts; nil if there is none, or if
+  /// it was cancelled or its series has ended.
   func occurrence(_ trigger: AfterTrigger, of reminder: Reminder) -> Occurrence? {
     guard let latest = latestOccurrence(trigger, of: reminder), let cause = latest.occurrence.cause,
       !isStopped(reminder, about: latest.identifier, since: cause)
@@ -10,7 +11,8 @@ extension PlanningContext {
   }
 
   /// Returns the occurrence that follows the latest event that counts, and the identifier of its
-  /// entity; nil if it was cancelled. It is returned even if the recipient has ended the series.
+  /// entity; nil if there is none, or if it was cancelled. The occurrence is returned even if the
+  /// recipient has ended the series.
   func latestOccurrence(
     _ trigger: AfterTrigger, of reminder: Reminder
   ) -> (occurrence: Occurrence, identifier: String?)? {

@@ -4,7 +4,7 @@ import CivilTime
 /// deadline or not at all (rules V10, V15).
 extension PlanningContext {
   /// Returns when an occurrence is due in a channel group: at its planned instant, or earlier if
-  /// the gates would hold it until it is too late.
+  /// the gates would hold the occurrence until it is too late.
   ///
   /// - Parameter cutoff: the instant up to which all due occurrences have fired.
   func dueInstant(
@@ -45,7 +45,8 @@ extension PlanningContext {
 
   /// Returns the span in which an occurrence is sent early. The span ends when the gates close for
   /// the last time before the planned instant, and is as long as the reminder's `early`. Returns
-  /// nil if the occurrence is due at its planned instant, or never.
+  /// nil if an earlier instant is not needed or does not help. The occurrence is then due at its
+  /// planned instant.
   func earlyWindow(
     of reminder: Reminder, key: Int64, planned: Instant, deadline: Instant?,
     channelGroup: ChannelGroup

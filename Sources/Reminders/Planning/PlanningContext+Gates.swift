@@ -81,7 +81,7 @@ extension PlanningContext {
   }
 
   /// Stops the expiry of an occurrence in progress during a vacation (rule V4). The stop begins
-  /// with the vacation, even if the event that began or changed it was handled late.
+  /// with the vacation, even if the event that began or changed the vacation was handled late.
   func pauseExpiry(_ entry: inout Progress.InProgress, by input: GateInput, at now: Instant) {
     let instant = min(now, entry.due)
     for vacation in input.vacations(endedBy: instant) {
@@ -140,8 +140,8 @@ extension PlanningContext {
 
   // MARK: - Calendar
 
-  /// Returns the calendar's rule for an occurrence. On a day of rest, an occurrence of a repeating
-  /// reminder is dropped; other occurrences wait for the next date.
+  /// Returns the effect of days of rest on an occurrence. On a day of rest, an occurrence of a
+  /// repeating reminder is dropped; other occurrences wait for the next date.
   private func rest(
     _ reminder: Reminder, _ key: Int64, _ urgency: Urgency, planned: Instant
   ) -> Rest {
@@ -189,7 +189,8 @@ extension PlanningContext {
 }
 
 extension Reminder {
-  /// The action in a vacation. A message about another person is of no use after it.
+  /// The action in a vacation. A message about another person is of no use after the vacation, so
+  /// it is dropped and not held.
   fileprivate func vacationAction(in category: Category) -> VacationAction {
     recipientRole != nil && category.vacationAction == .hold ? .drop : category.vacationAction
   }

@@ -3,8 +3,9 @@ import CivilTime
 extension PlanningContext {
   /// Returns the past and future occurrences for each entity or event of a trigger.
   ///
-  /// Leads that had passed when the entity was reported are omitted. If all had passed, but not the
-  /// entity's instant, the latest is included as a late lead (rule T13).
+  /// Leads (distances before the entity's instant) that had passed when the entity was reported are
+  /// omitted. If all had passed, but not the entity's instant, the latest is included as a late
+  /// lead (rule T13).
   ///
   /// - Parameter includingPassedLeads: whether passed leads are included, because the entity may
   ///   have been reported again after they were planned.
@@ -84,7 +85,7 @@ extension PlanningContext {
   }
 
   /// Marks the latest lead of an entity that was reported after all its leads and before its
-  /// instant. It is planned for the instant of the report (rule T13).
+  /// instant. A marked lead is planned for the instant of the report (rule T13).
   ///
   /// - Parameter start: the index of the entity's first occurrence.
   private func markLate(_ occurrences: inout [Occurrence], from start: Int, item: Int) {

@@ -2,8 +2,8 @@ import CivilTime
 
 /// Plans the series of entities that have a plan (rule G15).
 extension PlanningContext {
-  /// Calls `body` for each series of a repeating reminder: with the index of its entity's item, or
-  /// with nil if the reminder is one series.
+  /// Calls `body` for each series of a repeating reminder. The argument is the index of the
+  /// entity's item, or nil if the reminder is one series. Plans whose series has ended are omitted.
   func forEachSeries(of reminder: Reminder, _ body: (Int?) -> Void) {
     guard case .plan(let trigger) = reminder.trigger else { return body(nil) }
     for item in facts.items(of: trigger.event) {
@@ -11,7 +11,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the first occurrence of a plan after an instant that the reminder's terms allow.
+  /// Returns the first occurrence of a plan that is after an instant and that the reminder's
+  /// conditions allow.
   ///
   /// - Parameter floor: the key that the occurrence's key must exceed; nil for any key.
   func next(
@@ -35,7 +36,7 @@ extension PlanningContext {
     return nil
   }
 
-  /// Returns the occurrence of a plan with a key; nil if its series has ended or the terms do not
+  /// Returns the occurrence of a plan with a key; nil if its series has ended, if conditions do not
   /// allow it, or if the recipient has muted the entity.
   func occurrence(_ trigger: PlanTrigger, of reminder: Reminder, key: Int64) -> Occurrence? {
     let name = PlanKey(key)
@@ -69,8 +70,9 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the first occurrence of a series after an instant that is not finished or in progress.
-  /// Cancelled and snoozed occurrences are included.
+  /// Returns the first occurrence of a series after `cutoff` that follows all finished occurrences
+  /// and all that have become due. Cancelled occurrences, and those that were snoozed before they
+  /// became due, are included.
   ///
   /// - Parameter item: the index of the entity whose plan is the series; nil for a calendar.
   func nextOfSeries(

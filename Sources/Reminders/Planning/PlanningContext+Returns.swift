@@ -9,7 +9,8 @@ extension PlanningContext {
   }
 
   /// Returns the digest of the notifications that the recipient has missed since an instant. The
-  /// result is nil if there are fewer than two, or none was sent after a day without a device.
+  /// result is nil if there are fewer than two, or if none was sent more than a day after a device
+  /// was last seen.
   ///
   /// - Parameters:
   ///   - past: the push notifications since that instant, the latest first.

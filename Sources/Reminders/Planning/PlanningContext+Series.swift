@@ -9,7 +9,7 @@ struct SeriesRun: Sendable {
   var start: Stamp?
   /// The dates of the run; nil if the run has no start and uses every date.
   var dates: SeriesDates?
-  /// The date on which the run is resumed after a pause; nil if it is not paused.
+  /// The date on which the run is resumed after a pause; nil if it was not paused.
   var resumption: LocalDate?
 
   /// The first date on which the run may have an occurrence.
@@ -28,8 +28,8 @@ struct RunningDates: Sendable {
   /// The moves of days of rest; nil if none are moved.
   var moves: RestMoves?
 
-  /// The first date on which a run may have an occurrence; nil if there is none. It is computed by
-  /// a loop, because a lazy map by a key path is looked up at run time.
+  /// The first date on which a run may have an occurrence; nil if there is none. A loop computes
+  /// it, because a lazy map would look up its key path at run time.
   var first: LocalDate? {
     guard !chosen.isEmpty, var first = runs.first?.first else { return nil }
     for run in runs.dropFirst() { first = min(first, run.first) }
@@ -78,7 +78,7 @@ extension PlanningContext {
     return runs.filter { !isStopped(reminder, $0) }
   }
 
-  /// Returns the runs, including the runs that the recipient has ended.
+  /// Returns the runs that have started, including those that the recipient has ended.
   func allRuns(_ trigger: CalendarTrigger, of reminder: Reminder) -> [SeriesRun] {
     guard let memo, trigger.series != nil else { return computedRuns(trigger) }
     return memo.runs(of: reminder.symbol) { computedRuns(trigger) }
@@ -148,8 +148,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the runs that an occurrence is about: the runs that have its date and that the terms
-  /// allow. If the terms allow none of them, returns all runs that have its date.
+  /// Returns the runs that an occurrence is about: the runs that have its date and that conditions
+  /// allow. If conditions allow none of them, returns all runs that have its date.
   func runs(
     of key: Int64, planned: Instant, among all: [SeriesRun], _ reminder: Reminder,
     _ trigger: CalendarTrigger

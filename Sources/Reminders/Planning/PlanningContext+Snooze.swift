@@ -15,8 +15,9 @@ extension PlanningContext {
     return Occurrence(key: key, planned: planned)
   }
 
-  /// Returns a future date of a repeating reminder, which need not be the next one of its series;
-  /// nil if the date is finished, cancelled or in progress, or more than a year ahead.
+  /// Returns a future occurrence of a repeating reminder, which need not be the next one of its
+  /// series. Returns nil if the occurrence is finished, cancelled or in progress, or more than a
+  /// year ahead.
   func laterDate(of reminder: Reminder, key: Int64, progress: Progress) -> Occurrence? {
     guard reminder.isRepeating,
       let planned = wantedOccurrence(of: reminder, key: key)?.planned,
@@ -31,7 +32,8 @@ extension PlanningContext {
     return found?.key == key ? found : nil
   }
 
-  /// Returns the instant for which the facts plan an occurrence; nil if there is none with the key.
+  /// Returns the instant for which the facts plan an occurrence, without a snooze; nil if there is
+  /// no occurrence with the key.
   func unsnoozedInstant(of reminder: Reminder, key: Int64) -> Instant? {
     guard case .calendar(let trigger) = reminder.trigger else {
       return occurrence(of: reminder, key: key)?.planned
@@ -68,8 +70,8 @@ extension PlanningContext {
   }
 
   /// Returns the last instant to which an occurrence can be snoozed, if that is before `end`;
-  /// otherwise nil. It is before the instant that the occurrence announces, and in a span in which
-  /// the gates let the occurrence pass.
+  /// otherwise nil. The result is before the instant that the occurrence announces, and the gates
+  /// let the occurrence pass then.
   ///
   /// - Parameter end: the instant to which the recipient wants to snooze the occurrence.
   func latestSnooze(

@@ -1,6 +1,7 @@
 import CivilTime
 
-/// Finds the series that the recipient has ended (rules N4, N10).
+/// Finds the series that the recipient has ended (rules N4, N10). A stop is the record of such a
+/// command.
 extension PlanningContext {
   /// Returns whether the recipient has ended the series of all entities of a reminder, and since
   /// then has neither resumed the series nor switched the reminder's group.
@@ -13,9 +14,9 @@ extension PlanningContext {
 
   func isStopped(_ symbol: Symbol) -> Bool { catalog.reminder(symbol).map(isStopped) ?? false }
 
-  /// Returns whether the recipient has ended the series of one entity, and the entity was not
-  /// reported since then. For a repetition, commands for the reminder that it repeats count too;
-  /// the latest command decides.
+  /// Returns whether the recipient has ended the series of one entity. A later report of the
+  /// entity, a resumption, or a switch of the reminder's group starts the series again. For a
+  /// repetition, commands for the reminder that it repeats count too; the latest command decides.
   ///
   /// - Parameters:
   ///   - identifier: the identifier of the entity; nil if it has none.
@@ -91,8 +92,9 @@ extension PlanningContext {
     run.start.map { isStopped(reminder, about: run.identifier, since: $0) } ?? false
   }
 
-  /// Returns the entities that an occurrence is about, including those whose series has ended; nil
-  /// if the reminder follows events without an identifier; empty if there is no such occurrence.
+  /// Returns the entities that an occurrence is about, including those whose series has ended. The
+  /// result is nil if the reminder follows events without an identifier, and empty if there is no
+  /// such occurrence.
   func entities(of reminder: Reminder, key: Int64) -> [OccurrenceEntity]? {
     switch reminder.trigger {
     case .items(let trigger):
@@ -115,8 +117,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the entities that an occurrence is about, without those whose series has ended, unless
-  /// that leaves none.
+  /// Returns the entities of an occurrence whose series has not ended. If there are none, returns
+  /// all entities of the occurrence.
   func runningEntities(of reminder: Reminder, key: Int64) -> [OccurrenceEntity]? {
     let all = entities(of: reminder, key: key)
     guard let running = all?.filter({ !$0.isStopped }), !running.isEmpty else { return all }
@@ -155,7 +157,7 @@ extension PlanningContext {
   }
 
   /// Returns the entities of a calendar reminder's occurrence: the entities whose runs have the
-  /// occurrence's date and that the terms allow. If the terms allow none of them, returns all
+  /// occurrence's date and that conditions allow. If conditions allow none of them, returns all
   /// entities whose runs have the date. Muted entities are omitted, unless all are muted.
   private func entities(
     of reminder: Reminder, _ trigger: CalendarTrigger, key: Int64

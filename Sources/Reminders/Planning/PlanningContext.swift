@@ -23,13 +23,13 @@ package final class PlanningContext: Sendable {
   let allowedHours: [AllowedHours]
   /// The computed occurrences of items; nil if there are few items.
   let memo: ItemMemo?
-  /// The occurrence that is decided without some of its gates.
+  /// The occurrence that is decided without some of its gates; nil if there is none.
   let exemption: GateExemption?
   /// Whether muted entities, and entities without a channel, have occurrences.
   let ignoresSilence: Bool
-  /// The context for deliveries that were sent, once it was needed; see `ofSentDeliveries`.
+  /// The context for deliveries that were sent; nil until it is needed. See `ofSentDeliveries`.
   let sentContext = Mutex<PlanningContext?>(nil)
-  /// The types of the events that have happened.
+  /// The types of the events that have happened, as an approximate set.
   private let happenedTypes: SymbolSketch
 
   /// - Parameters:
@@ -74,7 +74,7 @@ package final class PlanningContext: Sendable {
 
   package var catalog: Catalog { planner.catalog }
 
-  /// The sketch of `notification.requested`.
+  /// The approximate set with `notification.requested` alone.
   private static let requestSketch = SymbolSketch([Symbol(Reminder.requested)])
 
   /// Calls `body` with each reminder that is switched on and whose events have happened, so that it
@@ -119,9 +119,9 @@ package final class PlanningContext: Sendable {
     return nil
   }
 
-  /// Returns the instant of the next repeated occurrence that is decided or planned, after which
-  /// its repetitions may follow; nil if there is none. So a condition or a switch that excludes
-  /// many dates costs no step for each date.
+  /// Returns the instant from which the search for a repetition continues: that of the next
+  /// repeated occurrence that is decided or planned; nil if there is none. So the search needs no
+  /// step for each date that a condition or a switch excludes.
   ///
   /// - Parameter occurrence: a repetition that is not planned.
   private func laterStart(
@@ -147,9 +147,12 @@ package final class PlanningContext: Sendable {
   }
 
   /// Returns whether an occurrence repeats an occurrence that was never decided (rule T14). The
-  /// cause is that the recipient cancelled the repeated occurrence or, for a repeating reminder,
-  /// that chimed did not yet know the recipient at the repeated occurrence's instant. Conditions
-  /// that do not allow the repeated occurrence are a cause for all reminders.
+  /// possible reasons are:
+  ///
+  /// - The recipient cancelled the repeated occurrence.
+  /// - Conditions did not allow the repeated occurrence.
+  /// - The reminder repeats, and a switch excluded the repeated occurrence.
+  /// - The reminder repeats, and chimed did not know the recipient yet.
   func repeatsUndecided(
     _ occurrence: Occurrence, of reminder: Reminder, _ progress: Progress
   ) -> Bool {
@@ -196,7 +199,7 @@ package final class PlanningContext: Sendable {
 
   /// Returns the keys of all occurrences for which `repeatsUndecided` is true.
   ///
-  /// - Parameter reminder: a reminder without a calendar trigger.
+  /// - Parameter reminder: a reminder that does not repeat.
   private func undecidedKeys(of reminder: Reminder, _ progress: Progress) -> Set<Int64> {
     guard let repeated = reminder.repeated, let first = catalog.reminder(repeated),
       first.terms != nil || !progress.cancelled.isEmpty
@@ -215,8 +218,8 @@ package final class PlanningContext: Sendable {
     return keys
   }
 
-  /// Returns the keys of the occurrences that conditions do not allow and that were not decided
-  /// before, while the reminder is switched on.
+  /// Returns those of `keys` whose occurrences conditions do not allow and that are not finished;
+  /// none while the reminder is switched off.
   ///
   /// - Parameter reminder: a reminder that does not repeat.
   private func disallowedKeys(
@@ -230,7 +233,7 @@ package final class PlanningContext: Sendable {
 
   /// Returns the first occurrence that is planned after an instant and is not finished. For a
   /// repeating reminder, its key is above the keys of all occurrences that are finished or have
-  /// become due. For others, it is not in progress.
+  /// become due. For other reminders, it is neither cancelled nor in progress.
   private func nextUnstarted(
     _ reminder: Reminder, _ item: Int?, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
@@ -389,8 +392,8 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// Returns whether a due or held occurrence is still to be sent: it is switched on and not
-  /// superseded.
+  /// Returns whether a due or held occurrence is still to be sent: its reminder is switched on, and
+  /// the facts still plan it. A snooze must end before the instant of the upcoming entity.
   package func isOpen(_ entry: Progress.InProgress, of reminder: Reminder) -> Bool {
     guard isPlanned(reminder) else { return false }
     guard case .calendar(let trigger) = reminder.trigger else {
@@ -424,8 +427,9 @@ extension Progress {
     return highest
   }
 
-  /// Returns whether the planned instant of an occurrence in progress has passed. A snooze or a
-  /// resumption puts an occurrence in progress before that, when earlier ones may be planned.
+  /// Returns whether the planned instant of an occurrence in progress, without a snooze, has
+  /// passed. A snooze or a resumption puts an occurrence in progress earlier, while occurrences
+  /// before it may still be planned.
   func hasBecomeDue(_ entry: InProgress) -> Bool { entry.unsnoozedInstant <= cutoff }
 
   /// Returns whether an occurrence is in progress before its planned instant.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The error for a loop in planning or in the gates that exceeded its bound (rule H6), which is a
+/// The error for a loop in planning or in the gates that exceeded its bound (rule H6). It is a
 /// fault of chimed. Planning stops for one recipient, so that other recipients do not wait.
 package struct PlanningOverrun: Error, Hashable, CustomStringConvertible {
   /// The loop, such as "gates".

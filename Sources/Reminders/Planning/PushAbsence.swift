@@ -1,21 +1,21 @@
 import CivilTime
 
-/// The time from which push counts as not reaching a recipient, because no device was seen for long
-/// and another channel can carry the occurrence (rule V17).
+/// The absence of a recipient's devices, as it concerns one occurrence (rule V17). After a long
+/// absence push counts as not reaching the recipient, and other channels carry the occurrence.
 struct PushAbsence: Hashable, Sendable {
   /// The instant at which a device was last in use.
   let lastSeen: Instant
   /// The instant from which push counts as not reaching the recipient.
   let start: Instant
-  /// The channels that carry the occurrence from then on.
+  /// The channels that carry the occurrence from `start` on.
   let channels: ChannelSet
-  /// The closed hours of each of these channels; empty if one is always open.
+  /// The hours in which the operator closes each of these channels; empty if one is always open.
   let closedHours: [QuietHours]
 }
 
 extension PlanningContext {
-  /// Returns the absence of an occurrence's push; nil if push is not among its channels, or no
-  /// other channel of the group can carry it.
+  /// Returns the absence for an occurrence. Returns nil if no device was ever reported as seen, or
+  /// unless both push and another channel of the group can carry the occurrence.
   func pushAbsence(
     of reminder: Reminder, key: Int64, channelGroup: ChannelGroup
   ) -> PushAbsence? {

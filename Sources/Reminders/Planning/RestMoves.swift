@@ -20,8 +20,8 @@ struct RestMoves: Sendable {
       + movedDistances(earlier, forward: true).map { date - $0 }
   }
 
-  /// Returns the days of rest that are moved to the working day beside them, as their distances in
-  /// days from it.
+  /// Returns the days of rest that are moved to the working day beside them, as distances in days
+  /// from that working day.
   ///
   /// - Parameters:
   ///   - length: the number of consecutive days of rest.
@@ -47,8 +47,8 @@ struct RestMoves: Sendable {
 }
 
 extension PlanningContext {
-  /// Returns the moves of a calendar reminder's dates; nil if the gates drop its days of rest
-  /// instead, or if it has no days of rest.
+  /// Returns the moves of a calendar reminder's dates; nil if it has no days of rest, or if the
+  /// calendar gate drops the occurrences on these days instead.
   func restMoves(of reminder: Reminder) -> RestMoves? {
     guard let move = reminder.calendar?.move else { return nil }
     let urgency = reminder.urgency ?? catalog.categories[reminder.category].urgency

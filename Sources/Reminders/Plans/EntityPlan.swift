@@ -1,6 +1,7 @@
 package import CivilTime
 
-/// The schedule of one entity, such as a medicine, as an event reports it (rule G15).
+/// The schedule of one entity, such as a medicine, as an event reports it (rule G15). Each planned
+/// date and time is called a dose.
 package struct EntityPlan: Hashable, Sendable {
   /// The times of day as minutes, ascending and without duplicates.
   package var minutes: [Int]
@@ -93,7 +94,7 @@ package struct EntityPlan: Hashable, Sendable {
   }
 
   /// Returns the dose of `dates` with a number, from 1; nil if there are fewer. Exceptions and
-  /// additions have no influence.
+  /// additions have no influence, except by `isCounted`.
   ///
   /// - Parameter isCounted: whether a dose counts; every dose if absent.
   /// - Complexity: linear in the number.

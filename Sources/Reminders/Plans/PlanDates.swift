@@ -11,8 +11,8 @@ package enum PlanDates: Hashable, Sendable {
   /// Days of the week within `on` days, followed by `off` days without a dose.
   case cycle(on: Int, off: Int, days: Int64)
   case rule(PlanRule)
-  /// The dates that precede the anniversaries of a date by `lead` days. The origin is the date that
-  /// precedes the date itself. 29 February is the 28th in other years.
+  /// The dates that precede the anniversaries of a date by `lead` days. The origin precedes the
+  /// date itself by `lead` days too. 29 February is the 28th in other years.
   case anniversaries(lead: Int)
 
   /// All seven days, as bits of `Weekday.bit`.
@@ -53,7 +53,8 @@ package enum PlanDates: Hashable, Sendable {
     }
   }
 
-  /// Returns the first of the days of the week from a day on; days and weeks count from a Monday.
+  /// Returns the first selected day of a week from a day on; nil if there is none. Days and weeks
+  /// are numbered from one Monday.
   private static func first(of days: Int64, from day: Int, in week: Int) -> Int? {
     (day..<7 * (week + 1)).first { days >> ($0 % 7) & 1 == 1 }
   }
@@ -68,8 +69,8 @@ extension LocalDate {
     return 12 * (two.year - one.year) + two.month - one.month
   }
 
-  /// Returns the first date at or after another date that is this one's day in every `step`-th
-  /// month, or the last day of a shorter month.
+  /// Returns the first date, at or after another one, in every `step`-th month from this date's
+  /// month. The result has this date's day, or is the last day of a shorter month.
   fileprivate func first(ofEvery step: Int, from date: LocalDate) -> LocalDate {
     let month = months(to: date) / step * step
     let day = adding(months: month)

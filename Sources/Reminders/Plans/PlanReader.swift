@@ -25,7 +25,7 @@ struct PlanReader {
     "times", "days", "every", "from", "until", "count", "cycle", "rule", "zone", "except", "also",
   ]
 
-  /// - Parameter zones: the zones that the plan can name.
+  /// - Parameter zones: the zones that the plan can name; nil for any name.
   func plan(_ zones: ZoneDatabase?) throws(Refusal) -> EntityPlan {
     var plan = EntityPlan(minutes: try minutes())
     plan.zoneName = try zoneName(zones)
@@ -116,8 +116,9 @@ struct PlanReader {
     return date
   }
 
-  /// Returns the last dose of the plan's dates; nil if none is counted, or fewer than are counted.
-  /// A rule counts its dates, and `count` all doses of the plan.
+  /// Returns the last dose of `dates` that COUNT of a rule, or else `count`, allows; nil without
+  /// either, or if there are fewer doses. COUNT includes the doses that `except` leaves out.
+  /// `count` counts all doses of the plan, also those in `also`.
   private func lastCounted(of plan: EntityPlan) throws(Refusal) -> EntityPlan.Dose? {
     if let count = try ruleReader()?.count() { return plan.dose(count) }
     guard value("count") != nil else { return nil }

@@ -15,7 +15,7 @@ package struct PlanRule: Hashable, Sendable {
     package var weekday: Weekday
   }
 
-  /// The unit of the periods.
+  /// The unit of the periods from which the rule selects dates.
   package var frequency: Frequency
   /// The number n if only every n-th period from the first date is used.
   package var interval = 1
@@ -51,7 +51,7 @@ package struct PlanRule: Hashable, Sendable {
     }
   }
 
-  /// Returns the rule with the parts that follow from DTSTART if they are absent.
+  /// Returns the rule, with absent parts replaced by those that follow from DTSTART.
   private func completed(_ origin: LocalDate) -> PlanRule {
     guard days.isEmpty, monthDays.isEmpty else { return self }
     var rule = self
@@ -68,7 +68,7 @@ package struct PlanRule: Hashable, Sendable {
 
   // MARK: - Periods
 
-  /// Returns the number of days, weeks, months or years from DTSTART's to that of a date.
+  /// Returns the number of periods from the period of DTSTART to the period of a date.
   private func number(of date: LocalDate, since origin: LocalDate) -> Int {
     switch frequency {
     case .daily: date - origin

@@ -34,7 +34,8 @@ struct PlanRuleReader {
     self.parts = parts
   }
 
-  /// The maximum length of a rule in bytes. Each date of a plan is compared with all its parts.
+  /// The maximum length of a rule in bytes. Each date of a plan is compared with all parts of the
+  /// rule.
   private static let lengthMax = 512
   private static let names = [
     "FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYSETPOS", "WKST", "COUNT", "UNTIL",
@@ -62,7 +63,7 @@ struct PlanRuleReader {
     return rule
   }
 
-  /// The number of doses; nil if the rule does not count them.
+  /// Returns the number of doses, COUNT; nil if the rule does not count them.
   func count() throws(Refusal) -> Int? {
     guard value("UNTIL") == nil || value("COUNT") == nil else {
       throw Refusal(path: path, "has COUNT and UNTIL; keep one of them")
@@ -70,7 +71,8 @@ struct PlanRuleReader {
     return try number("COUNT", in: 1...EntityPlan.countMax)
   }
 
-  /// The last date, or the last local date and time; nil if the rule has no end.
+  /// Returns the last dose, UNTIL: a date up to its end, or a local date and time; nil if the rule
+  /// has no end.
   func until() throws(Refusal) -> EntityPlan.Dose? {
     guard let text = value("UNTIL") else { return nil }
     let digits = text.prefix(8)

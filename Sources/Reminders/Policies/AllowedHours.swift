@@ -16,11 +16,11 @@ package struct AllowedHours: Hashable, Sendable {
   /// The windows outside the hours.
   let closedWindows: [QuietWindow]
 
-  /// Creates hours from a time up to a minute of the day (1...1440) on some days of the week, of
-  /// which the other days are closed.
+  /// Creates hours from a time up to a minute of the day (1...1440) on some days of the week. The
+  /// other days are closed.
   ///
   /// - Parameter days: bits of `Weekday.bit`.
-  /// - Returns: nil if the end is not after the start, or if the hours are always.
+  /// - Returns: nil if the end is not after the start, or if nothing would be closed.
   package init?(
     from start: LocalTime, toMinute end: Int, days: Int64, on channels: ChannelSet
   ) {
@@ -52,7 +52,7 @@ package struct AllowedHours: Hashable, Sendable {
     return windows
   }
 
-  /// Whether the policy is about a recipient.
+  /// Returns whether the policy is about a recipient.
   func concerns(_ facts: Facts) -> Bool {
     if phones.isEmpty, regions.isEmpty { return true }
     if let digits = facts.phone?.digits, phones.contains(where: digits.hasPrefix) { return true }
@@ -60,8 +60,8 @@ package struct AllowedHours: Hashable, Sendable {
     return regions.contains { region == $0 || region.hasPrefix($0 + "-") }
   }
 
-  /// Whether the policy is about a channel of a category at an urgency. Mandatory occurrences pass
-  /// every policy (rule V3).
+  /// Returns whether the policy is about a channel of a category at an urgency. Mandatory
+  /// occurrences pass every policy (rule V3).
   func concerns(_ channel: Channel, of category: Category, _ urgency: Urgency) -> Bool {
     guard urgency < .critical || urgency == .critical && !passesCritical else { return false }
     return channels.contains(ChannelSet(channel)) && categories?.contains(category.name) != false

@@ -11,7 +11,8 @@ package struct AppliedCap: Hashable, Sendable {
     var limit: PolicyLimit
     /// The first date with capacity, if nothing else is sent; nil for an interval.
     var date: LocalDate?
-    /// The first instant with capacity; nil for a limit of dates, which the recipient's day ends.
+    /// The first instant with capacity; nil for a limit of dates, which ends at the start of the
+    /// recipient's day on `date`.
     var instant: Instant?
   }
 
@@ -70,9 +71,10 @@ package struct AppliedCap: Hashable, Sendable {
     return isReached(cap.perDay, 1) || isReached(cap.perWeek, PolicyCap.datesOfWeek)
   }
 
-  /// Returns the local dates of the deliveries on the `count` dates up to a date, ascending.
+  /// Returns the local date of each delivery on the `count` dates that end with a date, ascending.
   private func dates(last count: Int, until date: LocalDate, in zone: Zone) -> [LocalDate] {
-    // Clocks that are set back over midnight give a later instant an earlier date.
+    // The dates are sorted, because clocks that are set back over midnight give a later instant an
+    // earlier date.
     countedDeliveries.map { zone.date(at: $0) }.filter { $0 > date - count && $0 <= date }.sorted()
   }
 }

@@ -1,9 +1,9 @@
 import CivilTime
 
 extension Gates {
-  /// Holds or drops an occurrence for which a cap of the operator has no capacity (rule V20). After
-  /// a limit of dates, a held occurrence waits for the start of a day, whatever changes meanwhile
-  /// (rule V9).
+  /// Holds or drops an occurrence for which a cap of the operator has no capacity (rule V20). On a
+  /// later date, an occurrence that a limit of dates held waits for the start of the day, whatever
+  /// changes meanwhile (rule V9).
   static func policyCaps(_ input: GateInput, at instant: Instant) -> Finding {
     guard input.isCounted else { return .passes }
     if input.isCappedByPolicy, let release = input.capRelease(at: instant) {

@@ -47,8 +47,8 @@ extension PlanningContext {
     closedHours(of: ChannelSet(channel), reminder).first?.windowEnd(at: instant, in: zone) != nil
   }
 
-  /// Returns the channels that are open at an instant. If none is, returns the first other fallback
-  /// that is open or, without one, all of the channels.
+  /// Returns the channels that are open at an instant. If none of them is open, returns the first
+  /// other fallback that is, or else all of the channels.
   func open(
     _ channels: ChannelSet, of reminder: Reminder, key: Int64, _ channelGroup: ChannelGroup,
     at instant: Instant
@@ -63,7 +63,7 @@ extension PlanningContext {
     return other.map { ChannelSet($0) } ?? channels
   }
 
-  /// Returns the fallback channels with those first that are open, in the same order otherwise.
+  /// Returns the fallback channels, the open ones first, and otherwise in the same order.
   func openFirst(_ channels: [Channel], for delivery: Delivery, at now: Instant) -> [Channel] {
     guard !allowedHours.isEmpty, let category = catalog.category(of: delivery) else {
       return channels
@@ -102,7 +102,7 @@ extension GateInput {
   var hasPolicyHours: Bool { !policyHours.isEmpty || pushAbsence?.closedHours.isEmpty == false }
 
   /// Returns the start and the end of the time around an instant in which no channel is allowed;
-  /// nil if one is. The start of a longer time may be in another window before.
+  /// nil if one is. The time may begin earlier, in another window that ends at this start.
   func closedByPolicy(at instant: Instant) -> (start: Instant, end: Instant)? {
     var closed: (start: Instant, end: Instant)?
     for hours in policyHours(at: instant) {

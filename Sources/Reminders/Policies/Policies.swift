@@ -1,5 +1,5 @@
-/// The operator's policies, joined from all catalogs: each applies, so the strictest counts (rule
-/// V18).
+/// The operator's policies, joined from all catalogs and the configuration. Each applies, so the
+/// strictest counts (rule V18).
 package struct Policies: Hashable, Sendable {
   package var hours: [AllowedHours] = []
   package var caps: [PolicyCap] = []

@@ -3,7 +3,7 @@ package import CivilTime
 /// A limit of the operator on the interrupting notifications of some categories together (rule
 /// V20).
 package struct PolicyCap: Hashable, Sendable {
-  /// The dates of a week: the current one and the six before.
+  /// The number of dates in a week: the current date and the six before it.
   static let datesOfWeek = 7
 
   /// The names of the categories, sorted; empty for all categories.

@@ -1,9 +1,10 @@
 import CivilTime
 import JSON
 
-/// The source of the value that a member of a projection shows and writes.
+/// The source of the value that a member of a projection shows and writes. A projection is a format
+/// of the preferences for an app.
 ///
-/// `Setting` is a path in the projection's table, and an index after a catalog is read.
+/// `Setting` is a path in the projection's table, and an index once the catalog is known.
 enum MemberSource<Setting: Hashable & Sendable>: Sendable {
   /// A setting, in the form of the service's own document.
   case setting(Setting)

@@ -142,9 +142,9 @@ package struct PreferencesForm: Sendable {
   /// Returns the changes that a document contains. The document may omit any member. A refusal
   /// changes nothing.
   ///
-  /// In a projection, and in a document of the service's own format with all settings, only members
-  /// that differ from the current values are changes, because an app writes back what it has read.
-  /// In another document of the service's own format every member is a change, except of vacations.
+  /// An app writes back what it has read. So in a projection, and in an own document with all
+  /// settings, only members that differ from the current values are changes. In another document of
+  /// the service's own format every member is a change, except a vacation that stays the same.
   package func write(
     _ document: JSONObject, to context: PlanningContext
   ) throws(Refusal) -> PreferencesWrite {

@@ -21,8 +21,9 @@ package struct PreferencesExport {
   }
 
   /// Returns the changes that import a document. For each setting that the document lacks, they set
-  /// the default; they cancel announced vacations that it lacks. The preset that the recipient
-  /// saved stays if the document has none.
+  /// the default. They also cancel the announced vacations, and remove the settings of entities and
+  /// the further quiet windows, that the document lacks. The preset that the recipient saved stays
+  /// if the document has none.
   package func changes(importing document: JSONObject) throws(Refusal) -> [SettingChange] {
     let reader = PreferencesReader(catalog: context.catalog, root: "preferences")
     let preferences = try preferences(in: document)
@@ -38,7 +39,8 @@ package struct PreferencesExport {
     return changes.effective(in: context).completingQuietHours(in: context)
   }
 
-  /// The changes that reset every setting to its default.
+  /// The changes that reset every setting to its default, and remove announced vacations, further
+  /// quiet windows and the settings of entities.
   package var resetChanges: [SettingChange] {
     (cancellations(except: []) + entityRemovals(except: []) + QuietWindow.changes(to: [])
       + Self.defaults(of: schema))

@@ -20,7 +20,8 @@ package struct PreferencesWrite: Hashable, Sendable {
 }
 
 extension [SettingChange] {
-  /// Returns the changes that alter a setting or the preset that the recipient saved.
+  /// Returns only the changes that alter something: a setting, also of an entity, an announced
+  /// vacation, or the preset that the recipient saved.
   func effective(in context: PlanningContext) -> [SettingChange] {
     let windows = QuietWindow.windows(in: self)
     let keepsWindows = windows == context.settings.quietHours.others
@@ -29,14 +30,15 @@ extension [SettingChange] {
     }
   }
 
-  /// Returns the changes without those that repeat a current or announced vacation: they would
-  /// begin it again at the time of the write.
+  /// Returns the changes without those that repeat a current or announced vacation. A repetition
+  /// would make the vacation begin again at the time of the write.
   func withoutRepeatedVacations(in context: PlanningContext) -> [SettingChange] {
     filter { !$0.changesVacation || $0.isEffective(in: context) }
   }
 
-  /// Returns the changes, with both times of quiet hours if they set one and the other has the
-  /// operator's default, which applies only to a recipient who has set neither (rule V19).
+  /// Returns the changes. If they set one of the two times of quiet hours, an operator's default of
+  /// the other time is added as a change. Otherwise it would be lost, because it applies only to
+  /// recipients who have set neither time (rule V19).
   func completingQuietHours(in context: PlanningContext) -> [SettingChange] {
     let times = [BuiltInSetting.quietStart, .quietEnd]
     let unset = times.filter { time in !contains { $0.path == Symbol(time.path) } }
@@ -48,8 +50,8 @@ extension [SettingChange] {
     return self + [SettingChange(path: Symbol(other.path), value: value)]
   }
 
-  /// Refuses a write after which, with the stored settings, quiet hours would have no length (rule
-  /// P7).
+  /// Refuses a write that would make the start and the end of quiet hours equal (rule P7). A time
+  /// that the write lacks keeps its stored value.
   func checkQuietHours(
     in context: PlanningContext, orThrow refusal: Refusal
   ) throws(Refusal) {
@@ -66,8 +68,8 @@ extension [SettingChange] {
 
 extension SettingChange {
   /// Returns whether the change alters a setting, an announced vacation or the preset that the
-  /// recipient saved. The cancellation of a vacation that was never announced counts, so that it is
-  /// refused.
+  /// recipient saved. The cancellation of a vacation that was never announced counts too, so that a
+  /// later check refuses it.
   fileprivate func isEffective(in context: PlanningContext) -> Bool {
     let facts = context.facts
     if let dates = announcement {
@@ -165,7 +167,7 @@ extension JSONObject {
 }
 
 extension Catalog {
-  /// Locks the switches of the categories that are always on (rule P3).
+  /// Locks the switches of the locked categories (rule P3).
   func lockSettings() {
     for category in categories where category.isLocked {
       for setting in category.channels.map(\.setting) { settings.lock(setting) }

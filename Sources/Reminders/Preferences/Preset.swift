@@ -7,7 +7,7 @@ package struct Preset: Hashable, Sendable {
     /// The index of the setting.
     package let setting: Int
     package fileprivate(set) var isOn: Bool
-    /// Whether the state is the default of the setting.
+    /// Whether the state follows the default of the setting.
     var isDefault = false
   }
 
@@ -20,7 +20,7 @@ package struct Preset: Hashable, Sendable {
   /// The switches that the preset sets. Others stay as they are.
   package internal(set) var switches: [Switch] = []
 
-  /// Updates the switches that have the default of a setting.
+  /// Updates the switches that follow the default of a setting.
   mutating func setDefault(of setting: Int, isOn: Bool) {
     for index in switches.indices where switches[index].setting == setting {
       if switches[index].isDefault { switches[index].isOn = isOn }

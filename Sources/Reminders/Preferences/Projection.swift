@@ -89,8 +89,8 @@ package struct Projection: DocumentShape, Sendable {
   package func isMember(_ path: String) -> Bool { sources[path] != nil }
   package func isObject(_ path: String) -> Bool { objectPaths.contains(path) }
 
-  /// Returns the changes of settings: those of the members whose values differ, and those of the
-  /// preset for settings that these members do not set.
+  /// Returns the changes of settings by the members whose values differ. Changes by the preset are
+  /// added for settings that these members do not set.
   private func settings(
     _ changed: [SettingChange], _ written: [SettingChange], _ preset: [SettingChange],
     _ context: PlanningContext

@@ -12,10 +12,10 @@ package struct CappedDelivery: Hashable, Sendable {
 }
 
 extension Progress {
-  /// The time for which these deliveries are remembered. Seven local dates are over after it,
-  /// whatever zones the recipient had.
+  /// The time for which these deliveries are remembered. Seven local dates are over after this
+  /// time, whatever zones the recipient had.
   private static let cappedSpan = TimeSpan.days(10)
-  /// The maximum number of remembered deliveries, which is the highest possible cap.
+  /// The maximum number of remembered deliveries: the highest possible cap.
   private static let cappedMax = 1_000
 
   /// Counts a delivery towards the operator's caps on its categories.
@@ -27,8 +27,9 @@ extension Progress {
     capped.insert(CappedDelivery(at: instant, categories: categories.sorted()), at: index)
   }
 
-  /// Removes the oldest delivery of the category with the most deliveries, so that the caps of
-  /// other categories still count all of theirs.
+  /// Removes the oldest delivery that belongs to the most frequent category alone. So the caps of
+  /// other categories still count all their deliveries. If there is no such delivery, removes the
+  /// oldest of all.
   private mutating func removeOldestOfMostFrequentCategory() {
     var counts: [Symbol: Int] = [:]
     for delivery in capped {

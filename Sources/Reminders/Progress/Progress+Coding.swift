@@ -175,7 +175,8 @@ struct DoneKeys {
 }
 
 extension Progress {
-  /// Returns the keys that need no planning. The cost is linear in the occurrences in progress.
+  /// Returns the keys of a reminder's occurrences that are finished, cancelled or in progress, and
+  /// so need no planning. The cost is linear in the recipient's progress.
   ///
   /// - Parameter alternatives: the reminders whose finished occurrences count as finished
   ///   occurrences of this reminder.

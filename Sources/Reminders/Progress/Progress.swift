@@ -33,7 +33,7 @@ package struct Progress: Hashable, Sendable {
 
   package struct Finished: Hashable, Sendable {
     package var reminder: Symbol
-    /// The key of the occurrence, or the highest finished key of its series if that is later.
+    /// The key of the occurrence, or the highest finished key of its series if that is higher.
     package var key: Int64
     /// The index of the message that was sent last, so that the next message differs (rule I6);
     /// `UInt8.max` if none was sent.
@@ -57,8 +57,9 @@ package struct Progress: Hashable, Sendable {
     package var holds: GateTrace
     /// The planned instant without any snooze; nil if the occurrence is not snoozed (rule N7).
     package var originalInstant: Instant?
-    /// The number of the occurrence's current round: 0 for the first one. After a snooze of the
-    /// delivered occurrence, it is the order of arrival of the snooze.
+    /// The number of the occurrence's current round. A snooze of the delivered occurrence begins
+    /// another round, and the round's number is the snooze's order of arrival. The first round has
+    /// the number 0.
     package var round: Int64 = 0
     /// The index of the message that was sent in another channel group (rule I6).
     package var message: UInt8?
@@ -76,8 +77,8 @@ package struct Progress: Hashable, Sendable {
     /// The span by which the expiry is extended: by a vacation (rule V4), or to the expiry of an
     /// occurrence that this one replaces (rule T14).
     package var expiryPause = TimeSpan.zero
-    /// The instant at which a vacation releases the occurrence, up to which `expiryPause` counts;
-    /// nil if no vacation holds it.
+    /// The instant up to which `expiryPause` counts: the release of the vacation that holds the
+    /// occurrence, or the end of the last such hold; nil if no vacation has held it.
     package var expiryPauseEnd: Instant?
 
     /// The planned instant without any snooze.
@@ -229,8 +230,8 @@ package struct Progress: Hashable, Sendable {
   }
 }
 
-/// The channels of an occurrence that are gated together. The inbox is a separate group because it
-/// never interrupts (rule V3). Raw values are stored: never renumber them.
+/// The channels of an occurrence that the gates decide about together. The inbox is a separate
+/// group because it never interrupts (rule V3). Raw values are stored: never renumber them.
 package enum ChannelGroup: UInt8, CaseIterable, Sendable {
   /// Push, e-mail and SMS, for a recipient whose e-mail is sent at once.
   case interrupting = 0
@@ -266,7 +267,7 @@ extension Progress {
   /// The time for which deliveries are remembered. A local day is over after this time, whatever
   /// zones the recipient had.
   private static let recentSpan = TimeSpan.days(3)
-  /// The maximum number of remembered deliveries, which is the highest possible cap.
+  /// The maximum number of remembered deliveries: the highest possible cap.
   private static let recentMax = 1_000
 
   /// Counts a delivery towards the minimum interval and the daily cap.
@@ -278,8 +279,8 @@ extension Progress {
     countedDeliveries.insert(instant, at: index)
   }
 
-  /// Removes deliveries that were recorded while the clock was ahead. They would hold all
-  /// occurrences until their instants have passed.
+  /// Removes deliveries that were recorded while the clock was ahead. Otherwise these would hold
+  /// all occurrences until the deliveries' instants have passed.
   mutating func forgetRecent(after now: Instant) {
     countedDeliveries.removeAll { $0 > now }
     capped.removeAll { $0.at > now }
