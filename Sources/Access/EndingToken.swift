@@ -1,6 +1,7 @@
 package import CivilTime
 
-/// A token of an app that expires soon or has expired, and the command that creates its successor.
+/// An app's token, if the token expires soon or has expired, and the command that creates its
+/// successor.
 package struct EndingToken: Hashable, Sendable {
   package var identifier: String
   package var name: String

@@ -56,8 +56,8 @@ package struct OneTimeTickets: Sendable {
     return secret
   }
 
-  /// Uses up a ticket and returns its grant; nil if the ticket is unknown, used or too old. The
-  /// public part of a ticket alone does not use up the ticket.
+  /// Uses up a ticket and returns its grant; nil if the ticket is unknown, used or too old. A
+  /// secret of which only the public part matches does not use up the ticket.
   package mutating func redeem(_ secret: TokenSecret, at now: ContinuousClock.Instant) -> Grant? {
     let grant = grant(of: secret, at: now)
     if grant != nil { tickets[secret.identifier] = nil }

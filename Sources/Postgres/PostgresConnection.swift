@@ -23,7 +23,7 @@ package final class PostgresConnection {
   /// libpq's connection.
   private let connection: OpaquePointer
   private let socket: PostgresSocket
-  /// What closes the connection from another thread; nil for nothing.
+  /// Closes the connection from another thread; nil if no other thread can close it.
   private let cut: PostgresCut?
   /// The timeout of one read of results; nil for none.
   private let timeout: Duration?
@@ -129,7 +129,8 @@ package final class PostgresConnection {
     unreadRequests.append(request)
   }
 
-  /// Sends a statement, and waits for the results of all statements up to this one.
+  /// Sends a statement, waits for the results of all statements up to this one, and calls `body`
+  /// with each row of its result.
   package func query(
     _ statement: String, _ parameters: [PostgresParameter] = [],
     _ body: (PostgresRow) throws -> Void

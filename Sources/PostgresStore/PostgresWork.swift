@@ -25,7 +25,7 @@ final class PostgresWork: StoreWriter {
   var analyticsRows = PostgresWork.noAnalyticsRows
   /// For each identity hash that was looked up, the events on disk that have it.
   var knownEvents: [Int64: [KnownEvent]] = [:]
-  /// The row numbers of the recipients that are admitted and not saved yet.
+  /// The row numbers of the recipients that are admitted (given a row) and not saved yet.
   var admitted: Set<UInt32> = []
   /// The node's cache of message numbers, with the messages of this work.
   var messages: MessageCache
@@ -157,8 +157,8 @@ final class PostgresWork: StoreWriter {
     node.isFleet ? "\(Self.latestNote) \(node.incarnation)" : Self.latestNote
   }
 
-  /// The key of the note of a single service. In a fleet it has the latest notification of the
-  /// nodes that were removed.
+  /// The key of the note of a single service. In a fleet, the note has the latest notification
+  /// among those of removed nodes.
   static let latestNote = "latest notification"
 
   /// The public id of a notification.

@@ -21,8 +21,8 @@ package final class SQLiteStore: Store {
   package private(set) var commitTimes = Histogram(bounds: [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
   ])
-  /// Acknowledged data that the store has lost; nil after a start that follows an orderly stop and
-  /// finds nothing missing.
+  /// Acknowledged data that the store has lost; nil if no loss is known. An orderly stop forgets
+  /// the loss.
   package internal(set) var loss: StoreLoss?
   let directory: StateDirectory
   let markFile: MarkFile
@@ -45,7 +45,8 @@ package final class SQLiteStore: Store {
   ///   - vfs: the SQLite VFS, called on the thread that calls the store; nil for the default.
   ///   - hash: the hash of identities; the store sets its keys.
   ///   - logSize: the size in bytes from which the log is checkpointed.
-  /// - Throws: an error if the store cannot be opened; then only the lock file has changed on disk.
+  /// - Throws: an error if the store cannot be opened. The content of an existing store has not
+  ///   changed then.
   package convenience init(
     directory path: String, vfs: String? = nil, hash: IdentityHash = IdentityHash(),
     logSize: Int64 = SQLiteStore.logSize
@@ -117,8 +118,9 @@ package final class SQLiteStore: Store {
     configuration.busyMode = .timeout(Double(lockTimeout) / 1_000)
     let log = BufferedWAL(over: address.vfs)
     configuration.prepareDatabase { database in
-      // A commit writes at least a page: a single event changes one row in each of a few pages.
-      // Larger pages would not help where adjacent rows change. The size applies to new files only.
+      // A commit writes whole pages. A single event changes one row in each of a few pages, so
+      // small pages are best. Where adjacent rows change, larger pages would not help. The size
+      // applies to new files only.
       try database.execute(sql: "PRAGMA page_size = 4096")
       // GRDB would enable the log in a way that writes to it before its content is checked.
       // This statement returns the mode, then writes the file; all rows are read to get the error
@@ -221,7 +223,8 @@ package final class SQLiteStore: Store {
     try transaction { try body(copy $0) }
   }
 
-  /// Runs one transaction: all of it is on disk when this returns, or nothing.
+  /// Runs one transaction. When this returns, all of its changes are on disk. If the body throws,
+  /// none of them is.
   func transaction<Value>(
     _ body: (borrowing StoreTransaction) throws -> Value
   ) throws(StoreError) -> Value {

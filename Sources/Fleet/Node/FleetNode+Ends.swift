@@ -61,8 +61,8 @@ extension FleetNode {
 
   // MARK: - The engine
 
-  /// Continues after the engine has released a shard: none of its occurrences is due, in flight or
-  /// in memory.
+  /// Continues after the engine has released a shard: none of the shard's occurrences is due, in
+  /// flight or in memory.
   package mutating func engineReleased(_ tenure: Tenure, at now: Moment) -> [FleetAction] {
     holdings.recordRelease(tenure)
     return advance(at: now)

@@ -25,7 +25,8 @@ package struct FleetNode: Sendable {
   package internal(set) var isDraining = false
   /// The fleet as last read; nil until the node has read it.
   package internal(set) var view: FleetView?
-  /// The trust; nil until the node has joined.
+  /// How long the node may act as the owner of its shards without a confirmation; nil until it has
+  /// joined.
   package internal(set) var trust: Trust?
 
   /// Whether the node has joined the fleet.

@@ -21,9 +21,9 @@ struct ShardBalancing {
     return (ranked.sorted { $0 < $1 }.map(\.1), limit)
   }
 
-  /// Returns the shard to give away next: the one that prefers this node least. Returns nil while
-  /// any shard has no owner, if this node has no more than its share, or if no other node can claim
-  /// a shard.
+  /// Returns the shard to give away next: the one that prefers this node least. Returns nil unless
+  /// this node has more than its share and another node can claim a shard. Also returns nil while
+  /// any shard has no owner.
   func surplus(of held: [Tenure]) -> Tenure? {
     guard held.count > share(of: node), otherHasRoom, view.free.isEmpty else { return nil }
     return held.min {

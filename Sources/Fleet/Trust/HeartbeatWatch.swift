@@ -35,7 +35,7 @@ struct HeartbeatWatch: Hashable, Sendable {
 /// After a break of the node or of the server, the heartbeats of others look as old as the break.
 /// So the node must not judge other nodes by their heartbeats before a whole lease has passed.
 struct Contact: Hashable, Sendable {
-  /// The time since boot of the first answer without a break since; nil before any answer.
+  /// The time since boot at which the current uninterrupted contact began; nil before any answer.
   private var since: TimeSpan?
   /// The time since boot of the last answer.
   private var last: TimeSpan?

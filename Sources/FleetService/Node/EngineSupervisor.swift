@@ -7,8 +7,9 @@ import Store
 import Synchronization
 import Systemd
 
-/// Opens, calls and ends the engine of a node's current incarnation, which may have no engine yet.
-/// Long operations run on other threads; the mailbox brings their results back as events.
+/// Opens, calls and ends the engine of a node's current incarnation (its presence in the fleet
+/// since it last joined). The incarnation may have no engine yet. Long operations run on other
+/// threads; the mailbox brings their results back as events.
 ///
 /// The supervisor is used only on the node's thread.
 final class EngineSupervisor {

@@ -10,7 +10,7 @@ extension Membership {
 
   /// Evicts a node: terminates its sessions, fences it, and frees its shards.
   ///
-  /// - Parameter lease: how long a silent node must have sent no heartbeat.
+  /// - Parameter lease: how long a node must have sent no heartbeat to count as silent.
   /// - Returns: false if the node is not evicted, because the reason no longer applies.
   func evict(
     _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
@@ -72,8 +72,8 @@ extension Membership {
       """, [.integer(node.number), .integer(lease.milliseconds)])
   }
 
-  /// Fences a node and frees its shards. Waits for the node's open transactions, which lock its
-  /// row; later ones fail.
+  /// Fences a node and frees its shards. Waits for the node's open transactions, which lock the
+  /// node's row. Later transactions of the node fail.
   func fence(_ node: Incarnation) throws {
     try connection.send(
       "UPDATE node SET fenced = true WHERE incarnation = $1 AND NOT fenced",
@@ -119,7 +119,7 @@ extension Membership {
     return tenures
   }
 
-  /// Frees a shard. Waits for the node's open transactions, by an exclusive lock on its row.
+  /// Frees a shard. Waits for the node's open transactions by an exclusive lock on the node's row.
   ///
   /// - Returns: false if the node is fenced or does not own the shard at that epoch.
   func release(_ tenure: Tenure, of node: Incarnation) throws -> Bool {

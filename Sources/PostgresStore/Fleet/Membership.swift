@@ -17,8 +17,8 @@ package enum MembershipOutcome {
   case pooled(reason: String)
 }
 
-/// A node's membership in its fleet: a connection whose session holds the incarnation's lock and
-/// executes the statements of a `FleetNode`. Not thread-safe.
+/// A node's membership in its fleet: a connection to the server that executes the statements of a
+/// `FleetNode`. Its session holds the lock of the node's incarnation. Not thread-safe.
 ///
 /// All waits are bounded: by statement timeouts of the server, and by a timeout of the connection
 /// in case the server is silent.

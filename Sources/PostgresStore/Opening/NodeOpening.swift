@@ -21,7 +21,8 @@ struct NodeOpening {
     self.membership = membership
   }
 
-  /// Opens the store: acquires its locks, skips numbers if necessary, and begins number blocks.
+  /// Opens the store: acquires its locks, skips numbers if necessary (see `Continuity`), and begins
+  /// number blocks.
   ///
   /// - Parameters:
   ///   - time: the current time.

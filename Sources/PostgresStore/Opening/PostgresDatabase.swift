@@ -5,7 +5,7 @@ package import Store
 package struct PostgresDatabase: Sendable {
   /// A libpq connection string: "host=db1,db2 dbname=chimed", or a URI.
   package let location: String
-  /// Ends the connections; nil if the database has no separate connections.
+  /// Ends all connections that were made with these settings; nil if `disconnect` has no effect.
   private let cut: PostgresCut?
 
   package init(_ location: String) {
@@ -89,7 +89,7 @@ extension PostgresDatabase {
   ///   - partitions: the number of partitions of each table: a power of two, at most the number of
   ///     shards.
   ///   - isLocal: whether acknowledged data need only be on the server's own disk, although
-  ///     standbys follow it.
+  ///     standbys follow the server.
   package func create(
     shards: Int = 64, partitions: Int = 8, durableLocally isLocal: Bool = false
   ) throws(StoreError) {

@@ -131,8 +131,9 @@ struct Schema {
   /// The error code for a node that writes to another node's shard.
   static let foreignShardCode = "CH002"
 
-  /// Functions that check that a node owns the given shards, or those of the given notifications.
-  /// Owners cannot change while a unit of work locks its node's row, so it is enough to read them.
+  /// Functions that check that a node owns the given shards, or the shards of the given
+  /// notifications. Owners cannot change while a unit of work locks its node's row, so it is enough
+  /// to read them.
   private static let guards = """
     CREATE FUNCTION guard(mine bigint, touched bigint[], epochs bigint[])
     RETURNS void LANGUAGE plpgsql AS $$

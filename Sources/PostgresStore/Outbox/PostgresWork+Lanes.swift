@@ -18,8 +18,8 @@ extension PostgresWork {
     return lanes
   }
 
-  /// Returns a function from a notification to the lanes from which the state of its deliveries is
-  /// computed: the lanes of its shard's keeper.
+  /// Returns a function that maps a notification to the lanes that contain its deliveries. They are
+  /// the lanes of its shard's keeper: the node whose lanes track the shard's deliveries.
   func lanes(of notifications: [Int64]) throws -> (Int64) -> [String: StoredLane] {
     let nodeLanes = try lanes()
     guard node.isFleet else { return { _ in nodeLanes } }
@@ -160,8 +160,9 @@ extension PostgresWork {
   /// The key of the note with the number of the last start that was requested to stop.
   private static let stopNote = "stop"
 
-  /// Counts a start. A node of a fleet counts none and returns true: it has no previous start, and
-  /// it gets the deliveries of earlier nodes with their shards.
+  /// Counts a start, and returns whether the previous process was requested to stop. A node of a
+  /// fleet counts none and returns true: it has no previous start, and it gets the deliveries of
+  /// earlier nodes with their shards.
   func beginBoot() throws -> Bool {
     guard !node.isFleet else { return true }
     let last = try note(Self.bootNote)

@@ -28,7 +28,7 @@ struct NotificationPruning {
   private(set) var unchained: [NotificationRow] = []
 
   /// - Parameter keeps: returns whether a recipient's occurrence, given by reminder and key, must
-  ///   stay known.
+  ///   stay recorded, so that it is not sent again.
   init(
     _ input: Input, by age: Age, keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) {
@@ -68,7 +68,7 @@ struct NotificationPruning {
     return input.items[InboxItemKey(row: row.recipient, item: row.number)] == false
   }
 
-  /// Subtracts a notification that is removed from its recipient's counts.
+  /// Subtracts a removed notification from its recipient's counts.
   private static func uncount(
     _ row: NotificationRow, of stored: inout StoredRecipient, _ input: Input
   ) {

@@ -5,7 +5,7 @@ import Store
 
 /// Removes data that is older than its retention, some rows at a time, the oldest first (rule H7).
 extension PostgresWork {
-  /// The key of a note: the highest number of the notifications that were removed by age.
+  /// The key of the note with the highest number among the notifications that were removed by age.
   private static let prunedNote = "pruned notifications"
 
   func prunedThrough() throws -> Int64 {

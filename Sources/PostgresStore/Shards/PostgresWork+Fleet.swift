@@ -17,8 +17,8 @@ extension PostgresWork {
   }
 
   /// Returns the nodes. A node's lock shows whether its process is connected. The statement reads
-  /// `pg_locks` and does not try to share the locks: a node that acquires its lock could then have
-  /// to wait.
+  /// `pg_locks` instead of trying to share the locks. A shared lock could make a node wait that
+  /// acquires its lock.
   private func nodes() throws -> [StoredFleet.Node] {
     try rows(
       """

@@ -9,7 +9,7 @@ package struct RestoredStore: Sendable {
   package let recipients: Int
   /// The number of notifications.
   package let notifications: Int
-  /// The path of the previous store; nil if there was none.
+  /// The path of the directory to which the previous store was moved; nil if there was none.
   package let replaced: String?
 }
 
@@ -29,7 +29,8 @@ extension SQLiteStore {
   ///     store is an error.
   ///   - vfs: the VFS for access to the disk; nil for the default one.
   ///   - report: receives progress messages.
-  /// - Throws: an error if the backup or the directory is unusable. Then nothing has changed.
+  /// - Throws: an error if the backup or the directory is unusable; then the previous store is in
+  ///   place. Only if the last step fails is the previous store left in its new directory.
   package static func restore(
     _ backup: String, to directory: String, isReplacing: Bool, vfs: String? = nil,
     report: (String) -> Void = { _ in }
@@ -92,8 +93,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns whether a store contains no more than a first start of the service creates. Such a
-  /// store can be replaced.
+  /// Returns whether a store is blank: its log is empty, and it has no recipients, notifications or
+  /// tokens. Such a store can be replaced.
   private static func isBlank(_ state: StateDirectory) -> Bool {
     var status = stat()
     guard stat(state.database + "-wal", &status) != 0 || status.st_size == 0 else { return false }

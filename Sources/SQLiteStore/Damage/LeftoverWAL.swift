@@ -7,8 +7,8 @@ import Store
 private struct WriteLock {
   private let connection: OpaquePointer?
 
-  /// Acquires the lock. If the file is not a database, no lock is acquired, because opening the
-  /// store reports that file.
+  /// Acquires the lock. Any error other than another program's lock is ignored, because opening the
+  /// store will report it.
   init(_ address: DatabaseAddress) throws(StoreError) {
     var connection: OpaquePointer?
     sqlite3_open_v2(

@@ -67,8 +67,9 @@ final class UnwrittenIdentities {
     eventsSincePiece += 1
   }
 
-  /// Returns the piece to write with this transaction; nil if there is none. Pieces contain more
-  /// identities than events were added, so a generation is written before the next one is full.
+  /// Returns the piece to write with this transaction; nil if none is due. A piece contains more
+  /// identities than events were added since the previous piece. So a generation is written before
+  /// the next one is full.
   ///
   /// - Parameters:
   ///   - isAll: whether to write the rest of the generation.
@@ -104,7 +105,7 @@ final class UnwrittenIdentities {
     }
   }
 
-  /// Ends the transaction without its changes.
+  /// Discards the changes of the current transaction.
   func rollBack() {
     if let firstAdded { gathering.removeAll(from: firstAdded) }
     firstAdded = nil

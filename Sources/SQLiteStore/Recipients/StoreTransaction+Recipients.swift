@@ -50,7 +50,7 @@ extension StoreTransaction {
     return recipients
   }
 
-  /// Reads rows that are close together as one range.
+  /// Reads the rows as one range if they are close together, and otherwise by one look-up each.
   private func forEachRecipient(
     rows: ArraySlice<UInt32>, _ body: (consuming StoredRecipient) -> Void
   ) throws {

@@ -4,7 +4,7 @@ import Store
 
 /// Removes data that is older than its retention, a few rows at a time, the oldest first (rule H7).
 extension StoreTransaction {
-  /// The key of a note: the highest number of the notifications that were removed by age.
+  /// The key of the note with the highest number among the notifications that were removed by age.
   private static let prunedNote = "pruned notifications"
 
   /// Removes the old rows that one step examines.
@@ -132,7 +132,7 @@ extension StoreTransaction {
     return stored?.recipient.facts.request(event.number) != nil
   }
 
-  /// Removes an identity, except if the next slot is in use: another identity with the same hash
+  /// Removes an identity. It stays if the next slot is in use: another identity with the same hash
   /// may be there, and would no longer be found.
   private func forgetIdentity(of event: OldEvent) throws {
     var slot = slot(
@@ -230,7 +230,7 @@ extension StoreTransaction {
     }
   }
 
-  /// Whether the other channel group of the same occurrence uses the same message row.
+  /// Whether another notification of the same occurrence uses the same message row.
   private func isShared(_ row: NotificationRow) throws -> Bool {
     let select = statements.retention.messageUses
     select.bind(1, Int64(row.reminder.code))

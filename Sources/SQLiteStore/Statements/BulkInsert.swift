@@ -13,7 +13,7 @@ final class BulkInsert {
   private let singleRow: HotStatement
 
   /// - Parameters:
-  ///   - verb: `INSERT`, with the action upon a conflict.
+  ///   - verb: `INSERT`, or with a conflict action, such as `INSERT OR REPLACE`.
   ///   - table: the table; all its columns are written.
   ///   - conflict: the ON CONFLICT clause; empty for an error.
   convenience init(

@@ -25,7 +25,8 @@ package final class DesktopSink: ReportingSink {
   private let now: @Sendable () -> Instant
   private let connection = Mutex<Connection?>(nil)
 
-  /// The retry delay of deliveries that were not attempted because an earlier one failed.
+  /// The retry delay after a failure of the connection: of the affected delivery and the following
+  /// ones.
   private static let retryDelay = TimeSpan.seconds(5)
 
   package init(

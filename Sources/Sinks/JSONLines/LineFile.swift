@@ -84,8 +84,8 @@ final class LineFile {
     return pread(file.number, &byte, 1, size - 1) != 1 || byte == UInt8(ascii: "\n")
   }
 
-  /// Appends whole lines and waits until they are on disk. If that fails, removes the lines again,
-  /// if the file is a regular file.
+  /// Appends whole lines and waits until they are on disk. If that fails, the lines are removed
+  /// again from a regular file.
   ///
   /// - Parameter isTorn: whether the file may end with part of a line; updated.
   func append(_ bytes: [UInt8], isTorn: inout Bool) throws(SinkOutage) {
@@ -186,7 +186,7 @@ enum LineWriting {
     }
   }
 
-  /// Whether the last line is incomplete after this many bytes.
+  /// Whether the last line is incomplete after `written` of the bytes were written.
   static func isTorn(_ bytes: [UInt8], _ written: Int, _ wasTorn: Bool) -> Bool {
     written == 0 ? wasTorn : bytes[written - 1] != UInt8(ascii: "\n")
   }

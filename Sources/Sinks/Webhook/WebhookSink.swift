@@ -19,7 +19,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   private let secrets: [WebhookSecret]
   /// The source of the events; nil for the default.
   private let source: String?
-  /// How long after its time a message is retried if the reply has a status of `temporary4xx`.
+  /// How long after its `time` a message is retried if the reply has a status of `temporary4xx`.
   private let retry4xx: TimeSpan
   private let semaphore: AsyncSemaphore
   private let client: SafeHTTPClient
