@@ -67,7 +67,7 @@ package final class PostgresConnection {
     PQenterPipelineMode(connection)
   }
 
-  /// Opens a connection with the required settings and these.
+  /// Opens a connection with the required and the given settings.
   private static func connection(
     to location: String, _ settings: KeyValuePairs<String, String>
   ) throws(PostgresError) -> OpaquePointer {
@@ -153,9 +153,9 @@ package final class PostgresConnection {
     return question
   }
 
-  /// Reads the rows of a query that `ask` sent in this transaction. May be called once for each
-  /// question. Waits only for this query and earlier statements; the server executes later ones
-  /// meanwhile.
+  /// Reads the rows of a query that `ask` sent in this transaction. Call this at most once for each
+  /// question. The call waits only for this query and earlier statements; the server executes later
+  /// ones meanwhile.
   package func readAnswer(to question: Question, _ body: (PostgresRow) throws -> Void) throws {
     let deadline = self.deadline
     guard PQflush(connection) >= 0 else { throw disconnection }
@@ -308,8 +308,8 @@ package final class PostgresConnection {
     answers = [:]
   }
 
-  /// Returns the next result; nil at the end of a statement's results. If the deadline passes, it
-  /// closes the socket, and libpq then reports a lost connection.
+  /// Returns the next result; nil at the end of a statement's results. If the deadline passes, this
+  /// function closes the socket, and libpq then reports a lost connection.
   private func nextResult(by deadline: ContinuousClock.Instant?) -> OpaquePointer? {
     if let deadline {
       while !isSilent, PQisBusy(connection) == 1 {

@@ -39,7 +39,7 @@ final class PostgresWork: StoreWriter {
   var writtenShards: Set<Int64> = []
   /// Whether this work has found an erasure in the store when it acquired shards.
   var hasTombstones = false
-  /// Since when an erasure will be open after the commit; nil if this work has erased no recipient.
+  /// The node's `erasureOpen` after the commit; nil if this work has erased no recipient.
   var uncommittedErasure: Instant?
   /// The number of erasures in this work.
   var erasures = 0
@@ -141,11 +141,12 @@ final class PostgresWork: StoreWriter {
 
   // MARK: - Finishing
 
-  /// Writes all buffered rows, and checks that the node still owns the shards.
+  /// Writes all buffered rows, and checks that the node still owns the shards that it has written
+  /// to.
   func finish() throws {
     if let failure { throw failure }
     try writeArrivals()
-    // The statements below take locks for which other nodes wait.
+    // The statements below take locks for which other nodes wait, so they come last.
     try writeAnalytics()
     if let lastRecorded { try saveNote(latestNote, "\(lastRecorded)") }
     try guardShards()

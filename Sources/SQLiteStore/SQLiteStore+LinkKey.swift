@@ -3,7 +3,7 @@ import GRDB
 package import Store
 
 extension SQLiteStore {
-  /// The name of the note that contains the key of links.
+  /// The name of the note (a row of `meta`) that contains the key of links.
   static let linkKeyName = "link key"
 
   /// Returns a random key in hexadecimal. A new store stores it once, so that links in e-mails stay

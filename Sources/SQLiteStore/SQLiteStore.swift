@@ -7,8 +7,8 @@ package import Store
 /// The state of the service on disk: one SQLite database with one writing connection and one
 /// transaction at a time.
 ///
-/// Only the engine's thread uses it. Every commit is synced (`synchronous=FULL`, rule E3), so many
-/// events or firings should share a commit.
+/// Only the engine's thread uses it. Every commit is synced (`synchronous=FULL`, rule E3).
+/// Therefore, a commit should contain many events or firings.
 package final class SQLiteStore: Store {
   /// The path of the database, for messages.
   package let file: String
@@ -16,8 +16,8 @@ package final class SQLiteStore: Store {
   package var instance: String { statements.instance }
   /// The number of the last recorded notification.
   package var lastNotification: Int64 { statements.nextNotification - 1 }
-  /// The durations of commits that wrote something, in seconds. Most of the time passes in the
-  /// sync, and sometimes at the end of a checkpoint.
+  /// The durations of commits that wrote something, in seconds. Most of the time is that of the
+  /// sync, and sometimes of the end of a checkpoint.
   package private(set) var commitTimes = Histogram(bounds: [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
   ])
@@ -112,7 +112,7 @@ package final class SQLiteStore: Store {
   /// The timeout, in milliseconds, of a transaction after one that failed because of a lock.
   static let knownLockTimeout: Int32 = 100
 
-  /// Opens a writing connection, with the log in use.
+  /// Opens a writing connection with a write-ahead log.
   static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.busyMode = .timeout(Double(lockTimeout) / 1_000)
@@ -122,15 +122,15 @@ package final class SQLiteStore: Store {
       // small pages are best. Where adjacent rows change, larger pages would not help. The size
       // applies to new files only.
       try database.execute(sql: "PRAGMA page_size = 4096")
-      // GRDB would enable the log in a way that writes to it before its content is checked.
-      // This statement returns the mode, then writes the file; all rows are read to get the error
-      // of that write.
+      // GRDB's own way to enable the log would write to the log before its content is checked. This
+      // statement returns the mode, then writes the file; all rows are read to get the error of
+      // that write.
       let mode = try String.fetchAll(database, sql: "PRAGMA journal_mode = WAL").first
       guard mode == "wal" else {
         throw DatabaseError(
           message: "it has no write-ahead log; its journal mode is \(mode ?? "none")")
       }
-      // The connection keeps the objects that prepared it, and with them its VFS.
+      // The connection retains this closure, and so the closure retains the VFS of the connection.
       withExtendedLifetime(log) {}
     }
     let address = DatabaseAddress(file: address.file, vfs: log?.name ?? address.vfs)
@@ -181,7 +181,7 @@ package final class SQLiteStore: Store {
   }
 
   /// Returns the store error of an SQLite error. SQLite reports a failed read as damage; this
-  /// function tells them apart.
+  /// function distinguishes the two.
   static func error(_ error: any Error, on database: Database, file: String) -> StoreError {
     let error = StoreError(error, file: file)
     guard case .damaged = error else { return error }

@@ -8,7 +8,8 @@ extension Membership {
 
   // MARK: - Evicting
 
-  /// Evicts a node: terminates its sessions, fences it, and frees its shards.
+  /// Evicts a node: terminates its sessions, fences it (its later transactions fail), and frees its
+  /// shards.
   ///
   /// - Parameter lease: how long a node must have sent no heartbeat to count as silent.
   /// - Returns: false if the node is not evicted, because the reason no longer applies.
@@ -18,9 +19,9 @@ extension Membership {
     try connection.send("BEGIN")
     let isDone = try fence(node, reason, lease)
     if reason == .own {
-      // This process discarded its engine and did not crash, so its deliveries in flight are no
-      // suspects. If another node has evicted this incarnation first and acquired its shards, that
-      // node has counted a crash, which is reverted.
+      // This process discarded its engine and did not crash, so its deliveries in flight did not
+      // cause a crash. If another node has already evicted this incarnation and acquired its
+      // shards, that node has counted a crash. The count is reverted.
       try connection.send(ShardStatements.markAsStopping, [.integer(node.number)])
       try connection.send(ShardStatements.revertCrash, [.integer(node.number)])
     }
@@ -43,7 +44,8 @@ extension Membership {
       """, [.integer(node.number)])
     _ = try selectsRow(
       "SELECT 1 FROM node WHERE incarnation = $1 FOR UPDATE", [.integer(node.number)])
-    // Check again: the node may have sent a heartbeat while the statement above waited for its row.
+    // Check again: the node may have sent a heartbeat while the statement above waited for the
+    // node's row.
     guard try applies(reason, of: node, lease) else { return false }
     try fence(node)
     return true

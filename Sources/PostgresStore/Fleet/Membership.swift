@@ -177,7 +177,8 @@ package final class Membership {
     try connection.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     let now = try instant("SELECT \(Self.clock)") ?? Instant(milliseconds: 0)
     var nodes: [FleetView.Node] = []
-    // A node's session holds its lock exclusively; if it can be shared, the session has ended.
+    // A node's session holds the node's lock exclusively. If this session can share the lock, the
+    // node's session has ended.
     try connection.query(
       """
       SELECT n.incarnation, n.name, at, draining, fenced,

@@ -117,7 +117,7 @@ private struct ItemWrites {
   private struct Item {
     /// The number of the item's message.
     var message: Int64
-    /// The instant at which the notification was decided.
+    /// When the gates passed the notification.
     var at: Instant
     /// The shard of the recipient.
     var shard: Int64

@@ -4,8 +4,8 @@ import Postgres
 /// assign numbers a second time, and receivers that ignore repeated ids would ignore new
 /// notifications.
 struct Continuity {
-  /// The key of the note that identifies the server's timeline, the database and the row itself, as
-  /// they were when the note was written.
+  /// The key of the note (a row of `meta`) that identifies the server's timeline, the database and
+  /// the note's own row, as they were when the note was written.
   static let note = "server"
 
   /// How many blocks of numbers are skipped: more than nodes can have begun since the dump or copy.

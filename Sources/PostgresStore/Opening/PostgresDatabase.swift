@@ -23,8 +23,9 @@ package struct PostgresDatabase: Sendable {
     return PostgresDatabase(location.text, endedBy: PostgresCut())
   }
 
-  /// Ends all separate connections, and prevents new ones. Calls that wait for the server then
-  /// fail. Thread-safe.
+  /// Ends all connections that were made with these settings, and prevents new ones. Calls that
+  /// wait for the server then fail. Has no effect on settings that do not come from
+  /// `withSeparateConnections`. Thread-safe.
   package func disconnect() { cut?.end() }
 
   /// The timeout of connecting, in seconds.

@@ -38,7 +38,7 @@ extension PostgresWork {
       let lane = LaneRow(from: &reader)
       lanes[row.integer(0), default: [:]][lane.sink] = lane.lane
     }
-    // If no lane contains a notification, each of its deliveries is answered or a retry.
+    // If no lane contains a notification, each of its deliveries has been answered or is a retry.
     return { lanes[$0] ?? passedLanes }
   }
 
@@ -137,7 +137,7 @@ extension PostgresWork {
     return backlogs
   }
 
-  /// Returns, for each sink, when the first delivery after the lane's cursor was decided.
+  /// Returns, for each sink, when the gates passed the first delivery after the lane's cursor.
   private func oldestDeliveries(after cursors: [String: Int64]) throws -> [String: Instant] {
     guard !cursors.isEmpty else { return [:] }
     var times: [String: Instant] = [:]

@@ -15,7 +15,7 @@ struct NotificationPruning {
     var retried: Set<Int64> = []
     /// All lanes of the node.
     var lanes: [StoredLane] = []
-    /// The predecessors and leaders of `rows` that are in the store.
+    /// The previous notifications and the leaders of `rows`, if they are in the store.
     var existing: Set<Int64> = []
   }
 
@@ -24,7 +24,8 @@ struct NotificationPruning {
   /// The recipients of the examined notifications, by row number. The counts of those that lose
   /// notifications are reduced.
   private(set) var recipients: [UInt32: StoredRecipient]
-  /// Removed notifications whose predecessors stay: the chain has to be linked past them.
+  /// Removed notifications whose previous notifications stay. The recipient's chain has to be
+  /// linked past the removed ones.
   private(set) var unchained: [NotificationRow] = []
 
   /// - Parameter keeps: returns whether a recipient's occurrence, given by reminder and key, must

@@ -97,7 +97,7 @@ extension PostgresWork {
     return found
   }
 
-  /// Limits a step to the rows that it examines.
+  /// Selects the rows that a step of pruning examines.
   ///
   /// - Returns: the rows of the step, and the number of the row after which the next step
   ///   continues; the number is nil if no later row is old enough.
@@ -136,7 +136,7 @@ extension PostgresWork {
   }
 
   /// Finds old attempts. The last attempt of a failed delivery records the failure, and a report
-  /// the delivery's state, so they stay as long as their notification.
+  /// records the delivery's state. Both stay as long as their notification.
   private func oldAttempts(
     by age: Age, after cursor: PruningCursor, _ limit: Int
   ) throws -> (attempts: [OldAttempt], cursor: Int64?) {

@@ -107,7 +107,7 @@ enum ShardStatements {
       ON ((n.channels & b.channels) >> c.channel) & 1 = 1
     """
 
-  /// Makes node $2 the keeper of the shards $1. Its lanes have the shards' deliveries from
+  /// Makes node $2 the keeper of the shards $1. The node's lanes have the shards' deliveries from
   /// notification $3 on.
   static let setKeeper = "UPDATE shard SET keeper = $2, start = $3 WHERE shard = ANY($1)"
 
@@ -161,6 +161,6 @@ enum ShardStatements {
   /// them are answered.
   static let forgetAnswered = "DELETE FROM retry WHERE shard = ANY($1) AND holder = $2"
 
-  /// Removes the keeper of the shards $1, which still belong to node $2.
+  /// Removes the keeper of the shards $1, if node $2 still owns them.
   static let removeKeeper = "UPDATE shard SET keeper = NULL WHERE shard = ANY($1) AND owner = $2"
 }

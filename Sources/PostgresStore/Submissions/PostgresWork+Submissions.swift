@@ -7,8 +7,8 @@ import Store
 /// nodes have left for each other.
 extension PostgresWork {
   /// Returns the waiting submissions, the oldest first. A text longer than `Submission.textMax` is
-  /// nil, except that of a copy. It is not read: the server gets the size of a text without reading
-  /// it.
+  /// nil, except that of a copy. Such a text is not read: the server gets the size of a text
+  /// without reading it.
   func submissions(limit: Int, bytes: Int) throws -> [Submission] {
     try rows(
       """

@@ -29,7 +29,8 @@ final class LaneStatements {
   let setHolder: HotStatement
   /// Marks a retry as waiting.
   let clearHolder: HotStatement
-  /// Marks all retries in flight as waiting, and counts a crash for each if there was one.
+  /// Marks all retries in flight as waiting, and counts a crash for each of them if the process
+  /// crashed.
   let orphanRetries: HotStatement
   let suspects: HotStatement
   let postponeRetry: HotStatement
@@ -112,7 +113,8 @@ final class LaneStatements {
   }
 }
 
-/// Starts of the service, and deliveries that were in flight when an earlier process ended.
+/// Starts of the service, and deliveries that were in flight (dispatched and unanswered) when an
+/// earlier process ended.
 extension StoreTransaction {
   /// The key of the note (a row of `meta`) with the number of the last start.
   private static let bootNote = "boot"
@@ -136,8 +138,8 @@ extension StoreTransaction {
     try saveNote(Self.stopNote, "\(statements.lane.boot)")
   }
 
-  /// Records that everything up to a notification is about to be dispatched to a sink. Does nothing
-  /// if the sink has no lane.
+  /// Records that all notifications up to this one are about to be dispatched to a sink. Does
+  /// nothing if the sink has no lane.
   func saveLastDispatched(of sink: String, through notification: Int64) throws {
     guard var row = try lane(of: sink) else { return }
     row.lane.lastDispatched = notification

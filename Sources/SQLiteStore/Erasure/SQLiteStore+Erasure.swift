@@ -16,8 +16,8 @@ extension SQLiteStore {
   ///
   /// - Returns: whether the files are clean. If false, another program reads or locks the database,
   ///   or the disk is full: try again.
-  /// - Throws: the failure, usually of the disk. Earlier commits stay valid, and the erasure stays
-  ///   open.
+  /// - Throws: the failure, usually of the disk. Earlier commits stay valid, and the erasure
+  ///   remains to be completed.
   /// - Complexity: reads the database once.
   package func finishErasure() throws(StoreError) -> Bool {
     let cleaner = cleaner

@@ -30,7 +30,7 @@ extension StoreTransaction {
     if let row = piece.completeThrough { try saveNote(Self.completeIdentities, "\(row)") }
   }
 
-  /// The key of a note: the event up to which the table of identities is complete.
+  /// The key of the note with the event up to which the table of identities is complete.
   static let completeIdentities = "identities complete through"
 
   /// Computes the identities of the latest events from the table of events. Those that are not in

@@ -13,8 +13,8 @@ final class UnwrittenIdentities {
     /// The number of identities in a generation. At most two generations are in memory, with 32
     /// bytes for each identity. After a crash, computing them again takes a few tenths of a second.
     var generation = 65_536
-    /// The minimum number of identities to write at once: fewer would not be worth one changed page
-    /// each.
+    /// The minimum number of identities to write at once. With fewer, nearly each would change a
+    /// page of its own.
     var piece = 128
   }
 

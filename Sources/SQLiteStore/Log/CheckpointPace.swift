@@ -1,4 +1,4 @@
-/// Decides when to move the log into the database, and on which thread.
+/// Decides when to move the write-ahead log into the database, and on which thread.
 ///
 /// SQLite restarts the log only if a transaction begins when all of the log has been moved. While
 /// commits continue during the move, that never happens. So a helper thread moves nearly all of it,

@@ -5,9 +5,9 @@ import Store
 import Synchronization
 import Systemd
 
-/// Keeps the log short by moving it into the database when it is long (a checkpoint). Moving takes
-/// a tenth of a second, in which the committing thread could acknowledge nothing. So nearly all of
-/// the log is moved by a helper, which has its own thread and connection.
+/// Keeps the write-ahead log short by moving it into the database when it is long (a checkpoint).
+/// Moving takes a tenth of a second. During that time, the committing thread could acknowledge
+/// nothing. So nearly all of the log is moved by a helper, which has its own thread and connection.
 ///
 /// If pages cannot be moved, no commit fails. They stay in the log, and are moved after the log has
 /// grown a little more. But SQLite regards pages as moved before they are synced, and a failed sync

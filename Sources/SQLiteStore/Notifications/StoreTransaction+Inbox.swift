@@ -145,7 +145,8 @@ extension StoreTransaction {
     return count
   }
 
-  /// Marks the item of a notification's leader as read, and closes its batch.
+  /// Marks the item of a notification's leader as read, and closes its batch: later notifications
+  /// get an item of their own.
   ///
   /// - Returns: whether there is such an item.
   func markAsRead(
@@ -172,9 +173,9 @@ extension StoreTransaction {
     stored.recipient.closeBatches()
   }
 
-  /// Dismisses a delivered notification. It leaves the inbox, and no longer counts as recent. A
-  /// notification in a digest has no inbox item and does not count as recent, so it is only marked
-  /// as dismissed; the digest stays.
+  /// Dismisses a delivered notification. The notification leaves the inbox, and no longer counts as
+  /// recent. A notification in a digest has no inbox item and does not count as recent, so it is
+  /// only marked as dismissed; the digest stays.
   ///
   /// - Returns: false if the notification is missing, was dropped, or was dismissed before.
   @discardableResult

@@ -56,7 +56,7 @@ extension StoreTransaction {
   // MARK: - Attempts
 
   /// Removes old attempts. The last attempt of a failed delivery records the failure, and a report
-  /// the delivery's state, so they stay as long as their notification.
+  /// records the delivery's state. Both stay as long as their notification.
   private func pruneAttempts(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
     let (examined, mayContinue) = try notificationsWithAttempts(by: age, after: cursor, limit)
     var pruned = Pruned(cursor: mayContinue ? examined.last : nil)
@@ -121,7 +121,8 @@ extension StoreTransaction {
     return pruned
   }
 
-  /// Whether the event is old and without effect.
+  /// Whether the event can be removed: it is old, not erased, and does not request a reminder that
+  /// is still waiting.
   func isSuperfluous(_ event: OldEvent, by age: Age) throws -> Bool {
     try !event.isErased && age.isOld(event.received) && (!event.isRequest || !isWaiting(event))
   }

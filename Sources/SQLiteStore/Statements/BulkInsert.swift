@@ -45,7 +45,7 @@ final class BulkInsert {
   /// Inserts `count` rows, in order.
   ///
   /// - Parameter bind: binds the values of a row, given by its index, to positions from 1 on.
-  /// - Returns: for each run that did not write all its rows, the range of these rows.
+  /// - Returns: for each run that did not write all its rows, the range of all rows of the run.
   func run(_ count: Int, bind: (HotStatement, Int) -> Void) throws -> [Range<Int>] {
     var incomplete: [Range<Int>] = []
     var index = 0
