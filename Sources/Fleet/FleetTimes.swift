@@ -2,16 +2,16 @@ package import CivilTime
 
 /// The time limits of a fleet. Except for fixed intervals, they are derived from the lease.
 package struct FleetTimes: Hashable, Sendable {
-  /// The minimum lease: it must exceed a heartbeat, a slow answer and the margin together.
+  /// The minimum lease. It exceeds the heartbeat interval, a slow answer and the margin together.
   package static let leaseMin = TimeSpan.seconds(3)
 
   /// The time without a heartbeat after which other nodes evict a node.
   package let lease: TimeSpan
   /// The interval of heartbeats.
   package let heartbeat = TimeSpan.seconds(1)
-  /// The interval at which a node reads the other nodes' state. There it sees that the session of a
-  /// dead node has ended. So most of the time until the dead node's shards have an owner again is
-  /// this interval.
+  /// The interval at which a node reads the other nodes' state. The reading shows whether the
+  /// session of a dead node has ended. So most of the time until the dead node's shards have an
+  /// owner again is this interval.
   package let look = TimeSpan.milliseconds(500)
   /// The delay before the server is tried again.
   package let retry = TimeSpan.milliseconds(250)

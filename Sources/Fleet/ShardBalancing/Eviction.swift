@@ -7,7 +7,7 @@ package enum EvictionReason: String, CaseIterable, Sendable {
   /// The node has sent no heartbeat for a lease, but its session exists: the process or the network
   /// hangs.
   case silent
-  /// The node is an earlier incarnation of this process, whose engine was discarded.
+  /// The node is an earlier incarnation of this process. Its engine was discarded.
   case own
 }
 

@@ -57,7 +57,7 @@ struct ShardBalancing {
 }
 
 /// The order in which a shard prefers nodes (Thaler and Ravishankar 1998). Every node computes the
-/// same order. When a node joins or leaves, only the shards that prefer this node most change their
+/// same order. When a node joins or leaves, only the shards that prefer that node most change their
 /// first preference.
 enum Rendezvous {
   /// Returns the number of nodes that the shard prefers to this one.
@@ -85,7 +85,8 @@ enum Rendezvous {
 struct Holdings: Hashable, Sendable {
   private enum Stage: Hashable {
     case held
-    /// The engine releases the shard as soon as nothing of it is due or in flight.
+    /// The engine releases the shard as soon as none of the shard's occurrences is due or in
+    /// flight.
     case releasing
     /// The engine has released the shard.
     case released

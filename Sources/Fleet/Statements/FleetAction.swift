@@ -14,8 +14,8 @@ package enum FleetAction: Hashable, Sendable {
   case trust(Trust)
   /// Make the engine load and serve these shards.
   case acquire([Tenure])
-  /// Make the engine release the shard when none of its occurrences is due or in flight, and report
-  /// the release.
+  /// Make the engine release the shard when none of the shard's occurrences is due or in flight,
+  /// and report the release.
   case release(Tenure)
   /// Abort the engine without writing anything, and close all connections: the engine's memory may
   /// differ from the store.
@@ -40,6 +40,6 @@ package enum RejoinReason: Hashable, Sendable {
   case fenced
   /// The shards that the store assigns to the node differ from those that the node knows.
   case holdingsDiffer
-  /// The engine failed: its connection ended, or the result of a commit is unknown.
+  /// The engine failed: the engine's connection ended, or the result of a commit is unknown.
   case engineFailed
 }

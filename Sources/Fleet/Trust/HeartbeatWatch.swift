@@ -32,8 +32,8 @@ struct HeartbeatWatch: Hashable, Sendable {
 
 /// Measures how long a node has had uninterrupted contact with the server.
 ///
-/// After a break of the node or of the server, the heartbeats of others look as old as the break.
-/// So the node must not judge other nodes by their heartbeats before a whole lease has passed.
+/// After a time without contact, the heartbeats of others look as old as that time. So the node
+/// must not judge other nodes by their heartbeats before a whole lease has passed.
 struct Contact: Hashable, Sendable {
   /// The time since boot at which the current uninterrupted contact began; nil before any answer.
   private var since: TimeSpan?

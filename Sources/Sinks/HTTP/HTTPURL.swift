@@ -92,7 +92,8 @@ package struct HTTPURL: Sendable {
   /// The minimum length of a part that may be a key, in bytes: a shorter key could be guessed.
   private static let keyByteCountMin = 8
 
-  /// The parts that may be keys: the path with its query, the path alone, and their components.
+  /// The parts that may be keys: the path with its query, the path alone, and their components of
+  /// at least `keyByteCountMin` bytes.
   var secrets: [Secret] {
     let path = path
     let parts = path.split { "/?&=".contains($0) }.filter { $0.utf8.count >= Self.keyByteCountMin }

@@ -122,7 +122,8 @@ final class LineFile {
   // MARK: - Rotating
 
   /// Continues in a new file: `.1` is appended to the name of the current file, the file with `.1`
-  /// gets `.2`, and so on. The oldest file is deleted if there are more than `keep`.
+  /// gets `.2`, and so on. The oldest file is deleted if there are more than `keep`. If another
+  /// process has moved the current file, continues in the file at the path and renames nothing.
   func rotate(keep: Int) throws(SinkOutage) {
     // If another process has moved the current file, the path is free or names another file.
     guard isAtItsPath else { return try openNext() }
