@@ -38,7 +38,7 @@ package struct OneTimeTickets: Sendable {
 
   /// Adds a ticket and returns its secret; nil if too many tickets are open.
   ///
-  /// - Parameter principal: the token of the caller, or the caller's name if it has no token; the
+  /// - Parameter principal: the token of the caller, or the caller's name if it has no token. The
   ///   open tickets of each principal are limited.
   package mutating func issue(
     _ secret: TokenSecret, for grant: Grant, to principal: String, at now: ContinuousClock.Instant

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// A connection to a server, in pipeline mode: statements are sent without waiting for their
+/// A connection to a server, in pipeline mode. Statements are sent without waiting for their
 /// results, which are read later in the same order. Not thread-safe.
 ///
 /// After a failed statement the server skips all later statements up to the next sync point.

@@ -29,8 +29,8 @@ package final class SQLiteStore: Store {
   /// The writing connection.
   let queue: DatabaseQueue
   /// The closed connection that inspected or created the store. It is stored so that it is not
-  /// released: after the release of a queue, libdispatch wakes every second to manage its threads,
-  /// and an idle service would not sleep.
+  /// released. After the release of a queue, libdispatch wakes every second to manage its threads,
+  /// so an idle service would not sleep.
   private let openingQueue: DatabaseQueue
   let statements: Statements
   let checkpointer: Checkpointer

@@ -2,7 +2,7 @@ import CivilTime
 
 /// Measures how long each node's heartbeat has been unchanged, by this node's boot clock.
 ///
-/// A heartbeat's age by the server's clock is not enough: that clock may be set, or be another
+/// A heartbeat's age by the server's clock is not enough. That clock may be set, or be another
 /// server's after the promotion of a standby.
 struct HeartbeatWatch: Hashable, Sendable {
   private struct Observation: Hashable {

@@ -68,7 +68,7 @@ struct Continuity {
 
   /// An SQL expression for the first two parts of the note: the timeline, which a promotion
   /// changes, and the database, which a copy changes. The third part is the transaction that wrote
-  /// the row itself: a dump that is restored in any way writes the row in another transaction. All
+  /// the row itself. A dump that is restored in any way writes the row in another transaction. All
   /// three parts can be read without special rights.
   private static let origin = """
     (left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' \

@@ -60,8 +60,8 @@ package struct PostgresDatabase: Sendable {
   private func settings(_ onlyReads: Bool) -> KeyValuePairs<String, String> {
     [
       "search_path": Schema.name,
-      // Each statement is planned once and always in the same way: temporary statistics of a table
-      // must not turn a look-up into a sequential scan.
+      // Each statement is planned once and always in the same way. So temporary statistics of a
+      // table cannot turn a look-up into a sequential scan.
       "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off",
       "enable_hashjoin": "off", "enable_mergejoin": "off",
       "max_parallel_workers_per_gather": "0", "jit": "off",

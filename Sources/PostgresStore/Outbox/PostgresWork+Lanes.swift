@@ -161,7 +161,7 @@ extension PostgresWork {
   private static let stopNote = "stop"
 
   /// Counts a start, and returns whether the previous process was requested to stop. A node of a
-  /// fleet counts none and returns true: it has no previous start, and it gets the deliveries of
+  /// fleet counts none and returns true. It has no previous start, and it gets the deliveries of
   /// earlier nodes with their shards.
   func beginBoot() throws -> Bool {
     guard !node.isFleet else { return true }

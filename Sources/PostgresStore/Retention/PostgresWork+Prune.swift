@@ -100,7 +100,7 @@ extension PostgresWork {
   /// Selects the rows that a step of pruning examines.
   ///
   /// - Returns: the rows of the step, and the number of the row after which the next step
-  ///   continues; the number is nil if no later row is old enough.
+  ///   continues. The number is nil if no later row is old enough.
   private func step<Row>(
     over rows: [Row], _ number: (Row) -> Int64, by age: Age, _ time: (Row) -> Instant?
   ) -> (rows: ArraySlice<Row>, cursor: Int64?) {
@@ -213,8 +213,8 @@ extension PostgresWork {
 
   /// Decides which notifications of the next step to remove.
   ///
-  /// - Returns: the decision, and the number of the notification after which the next step
-  ///   continues; nil if no later notification is old enough.
+  /// - Returns: the pruning of the step, and the number of the notification after which the next
+  ///   step continues. The number is nil if no later notification is old enough.
   private func oldNotifications(
     by age: Age, after cursor: PruningCursor, _ limit: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool

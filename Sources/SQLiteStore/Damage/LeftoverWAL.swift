@@ -27,7 +27,7 @@ private struct WriteLock {
 
 /// The write-ahead log that an earlier process has left, and that a start continues.
 ///
-/// The log may be readable without being on the disk: the earlier process may have been killed
+/// The log may be readable without being on the disk. The earlier process may have been killed
 /// before it had synced all of the log. After a failed sync Linux marks pages as clean that are not
 /// on the disk, and no later sync writes them (fsync(2), "EIO"). SQLite would append to such a log,
 /// and a power cut would remove the log with every event acknowledged since.

@@ -11,13 +11,13 @@ extension SQLiteStore {
   /// The key of the note (a row of `meta`) with the loss.
   private static let lossNote = "loss"
 
-  /// The beginnings of the names of files that are put aside: a store that was replaced, and the
-  /// log of a store that lost data.
+  /// The beginnings of the names of files that are put aside: replaced stores, and the logs of
+  /// stores that lost data.
   static let asidePrefixes = [replacedName, damagedLogName]
   private static let damagedLogName = "damaged-log"
 
   /// Compares the store with its high-water mark. If data is missing, it becomes the store's
-  /// `loss`, the log is copied before it is overwritten, and the numbers up to the mark are
+  /// `loss`. The log is then copied before it is overwritten, and the numbers up to the mark are
   /// skipped. The service starts all the same: sending no reminders would be worse.
   func findLoss() throws(StoreError) {
     loss = try transaction { try $0.note(Self.lossNote).flatMap(StoreLoss.init(note:)) }

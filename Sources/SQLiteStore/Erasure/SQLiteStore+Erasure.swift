@@ -4,8 +4,8 @@ import GRDBSQLite
 package import Store
 
 extension SQLiteStore {
-  /// The time of the first erasure whose data may still be readable in the files (in the log, or in
-  /// unused bytes of pages); nil if there is none.
+  /// The time of the first erasure whose data may still be readable in the files; nil if there is
+  /// none. Such data is in the log, or in unused bytes of pages.
   package var erasureOpen: Instant? { statements.erasureOpen }
 
   /// A new cleaner of the files, for this thread or another.

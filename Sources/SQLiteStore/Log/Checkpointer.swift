@@ -174,8 +174,8 @@ private final class Helper {
     return Result { () throws(StoreError) in try connection.checkpoint() }
   }
 
-  /// The number of the log's pages that are in the database (0 if none could be moved), or the
-  /// error of a failed sync; nil while the helper runs.
+  /// The number of the log's pages that are in the database, or the error of a failed sync; nil
+  /// while the helper runs. The number is 0 if no page could be moved.
   var result: Result<Int, StoreError>? { outcome.result.withLock { $0 } }
 
   /// Waits until the helper has finished.

@@ -219,7 +219,8 @@ final class Statements {
     """
 
   /// Returns the number of a table's next row. It is greater than all existing rows, and at least
-  /// the number in the note, because rows at the end of the table may have been removed.
+  /// the number in the note. The note is needed because rows at the end of the table may have been
+  /// removed.
   private static func next(_ database: Database, _ table: String) throws -> Int64 {
     let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM \(table)") ?? 0
     return max(last + 1, try Notes.number("next \(table)", in: database) ?? 1)

@@ -113,8 +113,8 @@ package final class DesktopSink: ReportingSink {
     return reply.number()
   }
 
-  /// Returns the display time in milliseconds: the configured one, or less if the delivery expires
-  /// earlier, but at least a second; -1 if the notification server decides.
+  /// Returns the display time in milliseconds; -1 if the notification server decides. The time is
+  /// the configured one, or less if the delivery expires earlier, but at least a second.
   private func displayMilliseconds(of delivery: Delivery) -> Int32 {
     guard let expire = settings.expire else { return -1 }
     let span = max(.seconds(1), min(expire, delivery.expiry - now()))

@@ -77,8 +77,8 @@ package struct HTTPURL: Sendable {
     try? HTTPURL(text + (text.hasSuffix("/") ? "" : "/") + path, method: method)
   }
 
-  /// The URL of a proxy: the scheme, the host and the port, which is always written because libcurl
-  /// uses port 1080 if the URL of a proxy has no port.
+  /// The URL of a proxy: the scheme, the host and the port. The port is always written, because
+  /// libcurl uses port 1080 if the URL of a proxy has no port.
   package var proxyText: String {
     "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
