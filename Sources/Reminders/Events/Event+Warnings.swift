@@ -51,9 +51,9 @@ extension Event {
     }
   }
 
-  /// Returns a warning for each instant in the event that is not after the event's time, and for
-  /// each date that ended before it in every zone, if reminders are sent before that instant or
-  /// date (rule T13).
+  /// Returns a warning for each instant or date in the event before which reminders are sent, if it
+  /// is past: an instant that is not after the event's time, or a date that has ended in every zone
+  /// by then (rule T13).
   private func leadWarnings(of report: Report, in catalog: Catalog) -> [String] {
     let faults = report.details.compactMap { detail in
       fault(of: detail.value).map { (field: detail.field, text: $0) }
@@ -68,8 +68,8 @@ extension Event {
     }
   }
 
-  /// Returns why reminders before an instant or a date are no longer planned; nil if they are, or
-  /// for a value of another kind.
+  /// Returns why reminders before an instant or a date are not planned. Returns nil if they are
+  /// planned, and for a value of another kind.
   private func fault(of value: Detail.Value) -> String? {
     switch value {
     case .instant(let instant) where instant <= time:

@@ -13,7 +13,7 @@ package struct EventSchema: Sendable {
     case opening
     /// A device was in use.
     case sighting
-    /// A device has a notification, or a service reports the state of a delivery.
+    /// A device has received a notification, or a service reports the state of a delivery.
     case receipt, deliveryReport
     case relationAddition, relationRemoval
     /// An event without data, or with one whole number.

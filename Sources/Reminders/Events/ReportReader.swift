@@ -156,7 +156,7 @@ package struct Report: Hashable, Sendable {
   /// How many of the latest events of this type are remembered individually; 0 if the recipient
   /// caused the event.
   package var rememberedMax: Int
-  /// The selections that the report matches, with the memory that each needs.
+  /// The selections that the report matches, with the way in which each remembers the report.
   var matches: [Match] = []
   /// The type under which the report is remembered if its number is the highest; nil if it is not
   /// remembered for its number.

@@ -1,6 +1,7 @@
 package import CivilTime
 
-/// An occurrence that a command affects, in its state when the command arrives (rule N4).
+/// An occurrence that a command, such as a snooze, affects (rule N4). Its properties have their
+/// values at the command's arrival.
 package struct CommandTarget: Sendable {
   let reminder: Symbol
   /// The key of the occurrence among those of its reminder.
@@ -46,7 +47,8 @@ package struct CommandTarget: Sendable {
     return member
   }
 
-  /// The target of a pending occurrence that may have been delivered in some channel groups.
+  /// A copy of the target that counts as delivered, because some channel groups may have delivered
+  /// the pending occurrence.
   var includingDelivered: CommandTarget {
     var target = self
     target.wasDelivered = true

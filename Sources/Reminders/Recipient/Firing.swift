@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// The result of firing an occurrence in one channel group.
+/// The result for a due occurrence in one channel group, after its gates have been evaluated.
 package struct Firing: Hashable, Sendable {
   package enum Result: Hashable, Sendable {
     case finished(Outcome)
@@ -106,7 +106,7 @@ struct OccurrenceInGroup: Hashable {
 package enum Digest {
   /// The name of digests among reminders.
   package static let identifier = "digest"
-  /// The symbol that stands for digests where other notifications have their reminder's.
+  /// The symbol of digests, where other notifications have the symbol of their reminder.
   package static let symbol = Symbol(identifier)
 
   /// Returns a digest's key. A recipient has at most one digest on each channel at an instant.

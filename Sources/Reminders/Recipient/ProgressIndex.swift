@@ -63,7 +63,7 @@ struct ProgressIndex: Sendable {
   /// Returns whether an occurrence was sent before its planned instant (rule V15).
   func wasSentEarly(_ name: OccurrenceName) -> Bool { sentEarly.contains(name) }
 
-  /// Returns whether the recipient cancelled an occurrence, or snoozed it as a digest.
+  /// Returns whether the recipient cancelled an occurrence, or snoozed the digest of this name.
   func isWithdrawn(_ name: OccurrenceName) -> Bool { withdrawn.contains(name) }
 
   /// Returns whether an occurrence is finished. An occurrence of a series also counts as finished

@@ -1,7 +1,8 @@
 package import CivilTime
 
 extension Recipient {
-  /// Folds an event and replans (rule T5). All occurrences due up to `now` must have been fired.
+  /// Folds an event into the facts and replans (rule T5). All occurrences due up to `now` must have
+  /// been fired.
   ///
   /// - Parameters:
   ///   - order: the event's order of arrival.
@@ -15,8 +16,8 @@ extension Recipient {
     apply([Arrival(event, order: order, withdrawn: withdrawn)], now: now, planner: planner)
   }
 
-  /// Folds all events of one request, then replans. So an occurrence that another event of the
-  /// request makes obsolete is never sent, in whatever order the events are (rule E6).
+  /// Folds all events of one request into the facts, then replans (rule E6). So the order of the
+  /// events does not matter: an occurrence that one of them makes obsolete is never sent.
   package mutating func apply(_ arrivals: [Arrival], now: Instant, planner: Planner) {
     let now = Self.effectInstant(of: arrivals, handledAt: now)
     for arrival in arrivals { revive(arrival.request) }
@@ -55,8 +56,8 @@ extension Recipient {
     }
   }
 
-  /// Stops the expiry of held occurrences for the announced vacations that have begun, before
-  /// events move or end these vacations. No event reports the beginning of an announced vacation.
+  /// Pauses the expiry of occurrences that are held by announced vacations. This has to precede the
+  /// events that move or end these vacations, because no event reports the beginning of one.
   private mutating func recordVacations(before events: [Event], now: Instant, _ planner: Planner) {
     guard !facts.vacations.isEmpty, events.contains(where: \.changesVacation) else { return }
     let context = PlanningContext(facts: facts, planner: planner)
@@ -145,8 +146,8 @@ extension Recipient {
     return withdrawals(of: held, from: previous, to: planner, at: now)
   }
 
-  /// Returns a firing for each occurrence that was held and no longer is. Its texts are those of
-  /// the previous catalog or, if it does not have the reminder, of the current one.
+  /// Returns a firing for each occurrence that was held and no longer is. Its texts come from the
+  /// previous catalog, or from the current one if only that has the reminder.
   private func withdrawals(
     of held: [Progress.InProgress], from previous: Planner, to planner: Planner, at now: Instant
   ) -> [Firing] {
@@ -237,8 +238,8 @@ extension Recipient {
     forgetSwitchedOff(in: context)
   }
 
-  /// Removes occurrences from channel groups that no longer reach the recipient. They continue in
-  /// their other groups, so each has one outcome (rule V1). An occurrence without another group
+  /// Removes occurrences from channel groups that no longer reach the recipient. Such an occurrence
+  /// continues in its other groups, so that it has one outcome (rule V1). Without another group, it
   /// moves to the first group that now reaches the recipient.
   private mutating func leaveUnreachableGroups(in context: PlanningContext) {
     let hasLeftGroup = progress.inProgress.map { entry in
@@ -362,8 +363,8 @@ extension Recipient {
   /// Makes overdue occurrences due.
   ///
   /// Expired occurrences, for example from an imported history, are omitted without a record.
-  /// Expired requests, and expired leads of an instant in the future, are dropped with a record
-  /// (rules T13, T15).
+  /// Expired requests are dropped with a record, and so are expired leads (reminders ahead of an
+  /// instant) if their instant is in the future (rules T13, T15).
   mutating func startLate(
     _ late: [Occurrence], of reminder: Reminder, now: Instant, in context: PlanningContext
   ) {

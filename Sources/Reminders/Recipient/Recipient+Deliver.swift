@@ -58,8 +58,8 @@ extension Recipient {
 
   // MARK: - Digests
 
-  /// Delivers a unit: as a digest on each channel for which the unit has one, and individually on
-  /// the other channels.
+  /// Delivers a unit, which contains the notifications that are sent together. They are sent as a
+  /// digest on each channel for which the unit has one, and individually on the other channels.
   mutating func deliver(
     _ members: [Candidate], as unit: Bundling.Unit, _ decisions: inout Decisions
   ) {

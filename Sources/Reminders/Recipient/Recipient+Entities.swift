@@ -12,7 +12,8 @@ extension Recipient {
     facts.forgetEntitySettings()
   }
 
-  /// Forgets the finished occurrences of entities that the facts have forgotten.
+  /// Forgets the finished occurrences of entities that the facts have forgotten, for reminders with
+  /// too many finished occurrences.
   mutating func forgetFinishedKeys(in context: PlanningContext) {
     for symbol in progress.overfullReminders {
       guard let reminder = context.catalog.reminder(symbol) else { continue }

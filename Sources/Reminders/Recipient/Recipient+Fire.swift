@@ -174,8 +174,9 @@ extension Recipient {
     }
   }
 
-  /// Drops the due or held occurrences of a series, because a later one replaces them. Those for
-  /// which no gate was evaluated share one record, which counts them (rule T7).
+  /// Drops the due or held occurrences of a series, except collected e-mail, because a later one
+  /// replaces them. Those for which no gate was evaluated share one record, which counts them (rule
+  /// T7).
   ///
   /// - Parameter key: the key of the later occurrence.
   private mutating func dropMissed(
@@ -266,8 +267,8 @@ extension Recipient {
   /// The maximum snooze in days.
   static let snoozeDaysMax = 366
 
-  /// Returns the index of the message for an occurrence. Recipient, reminder and key determine it,
-  /// except that it always differs from the index of the message sent before (rule I6).
+  /// Returns the index of the message for an occurrence. Recipient, reminder, key and chosen topics
+  /// determine it, except that it differs from the index of the message sent before (rule I6).
   func messageIndex(for reminder: Reminder, key: Int64, in context: PlanningContext) -> UInt8 {
     let onTopic = reminder.topics.map { reminder.messages(about: $0.chosen(context.settings)) }
     let count = UInt64(onTopic?.count ?? reminder.messages.count)

@@ -3,8 +3,8 @@ import CivilTime
 /// Sends occurrences that pass all gates, or makes them wait for minimum interval and cap (rules
 /// V5, V13).
 extension Recipient {
-  /// Drops all except the latest of the due occurrences of one repeating reminder, and of the due
-  /// leads of one entity (rule V6).
+  /// Keeps only the latest due occurrence of each repeating reminder, and only the latest due lead
+  /// (reminder ahead of an instant) of each entity. Drops the others (rule V6).
   mutating func dropSuperseded(_ passed: inout [Candidate], _ decisions: inout Decisions) {
     let groups = passed.map { SupersessionGroup($0, in: decisions.context) }
     var latest: [SupersessionGroup: Instant] = [:]
@@ -24,8 +24,8 @@ extension Recipient {
     passed = zip(passed, isEarlier).filter { !$1 }.map(\.0)
   }
 
-  /// Makes candidates wait that the cap of an earlier date holds until the recipient's day starts.
-  /// Until then they join no digest (rule V9).
+  /// Makes candidates wait until the recipient's day starts if the cap of an earlier date holds
+  /// them. Until then they join no digest (rule V9).
   mutating func waitForDayStart(_ passed: inout [Candidate], _ decisions: inout Decisions) {
     passed.removeAll { candidate in
       let input = candidate.input
@@ -52,9 +52,9 @@ extension Recipient {
     return units.sorted { $0.members[0] < $1.members[0] }
   }
 
-  /// Sends the occurrences that pass, or makes them wait, the most urgent first. The others of a
-  /// digest whose member a cap of the operator holds are sorted and combined again, so that they do
-  /// not keep the urgency of that member (rules V5, V20).
+  /// Sends the occurrences that pass, or makes them wait, the most urgent first. If a cap of the
+  /// operator holds a member of a digest, the other occurrences are combined again. So they do not
+  /// keep the urgency of that member (rules V5, V20).
   mutating func releaseAll(_ candidates: [Candidate], _ decisions: inout Decisions) {
     var passed = candidates
     var units = units(of: passed, at: decisions.now, in: decisions.context)[...]
@@ -121,7 +121,7 @@ extension Recipient {
     }
   }
 
-  /// Makes the members of a digest wait for which a cap of the operator has no capacity (rule V20).
+  /// Makes those members of a digest wait that a cap of the operator holds (rule V20).
   ///
   /// - Returns: the indices of these members.
   private mutating func waitForPolicyCaps(
@@ -146,8 +146,8 @@ extension Recipient {
     input.conditionalGates.allSatisfy { Gates.finding($0, input, at: now) == .passes }
   }
 
-  /// Returns the reservations for later occurrences of the same local date that are more urgent
-  /// than the input's, or as urgent, older and already waiting.
+  /// Returns the reservations for later occurrences of the same local date. These are more urgent
+  /// than the input's occurrence, or they are as urgent, older and already waiting.
   private func reservations(
     from input: GateInput, _ decisions: inout Decisions
   ) -> CapReservations? {
@@ -204,8 +204,8 @@ extension Recipient {
   /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow the
   /// occurrence, or when it expires. If a reservation makes the occurrence wait, and there is a
   /// minimum interval or a cap of the operator, the gates are also evaluated when the occurrence
-  /// with the reservation is sent. Otherwise, that evaluation would change nothing, because the cap
-  /// of the day has no capacity left.
+  /// with the reservation is sent. Without interval and such a cap, that evaluation would change
+  /// nothing, because the cap of the day has no capacity left.
   private func keepWaiting(
     _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding],
     for reserved: CapReservations?,

@@ -85,8 +85,8 @@ package struct DroppedOccurrence: Sendable {
 }
 
 extension Recipient {
-  /// Reverts the effects of a clock that was ahead (rules T6, T11). Occurrences planned from `now`
-  /// on are open again, except occurrences that still have an outcome in the store.
+  /// Reverts the effects of a clock that was ahead (rules T6, T11). Occurrences planned after `now`
+  /// are open again, except occurrences that still have an outcome in the store.
   ///
   /// - Parameters:
   ///   - dropped: the occurrences dropped under the wrong clock. An occurrence is in progress again
@@ -118,8 +118,8 @@ extension Recipient {
     resume(dropped, at: now, in: PlanningContext(facts: facts, planner: planner))
   }
 
-  /// Makes due at `now` the occurrences that the gates held under the wrong clock. An occurrence
-  /// that a cap held waits at least for the start of a day (rule V9).
+  /// Makes the occurrences due that the gates held under the wrong clock. An occurrence of an
+  /// earlier date that a cap held still waits for the start of the recipient's day (rule V9).
   private mutating func makeHeldDue(at now: Instant, in zone: Zone) {
     let date = zone.date(at: now)
     for index in progress.inProgress.indices where progress.inProgress[index].planned <= now {

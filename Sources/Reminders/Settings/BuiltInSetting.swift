@@ -3,7 +3,7 @@ import CivilTime
 /// A setting that every recipient has, whatever the catalogs declare. The raw value is the index in
 /// `Settings`.
 package enum BuiltInSetting: Int, CaseIterable, Sendable {
-  /// The switch above all others (rule P2).
+  /// The switch that takes precedence over all others (rule P2).
   case master
   /// The switches of the channels.
   case push, email, sms, inapp

@@ -21,7 +21,8 @@ package struct Settings: Sendable {
       setsStart = setsStart || index == BuiltInSetting.quietStart.rawValue
       setsEnd = setsEnd || index == BuiltInSetting.quietEnd.rawValue
     }
-    // A time that the recipient has set makes no window with the operator's default of the other.
+    // If the recipient has set only one of the two times, the other is the built-in default. The
+    // operator's default could make a window with it that nobody chose.
     if setsStart != setsEnd {
       let other = setsStart ? BuiltInSetting.quietEnd : .quietStart
       values[other.rawValue] = other.initial
