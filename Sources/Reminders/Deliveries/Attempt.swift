@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// One attempt to transmit a delivery with its result, a record that the gates prevented it, a
-/// report of the delivery's further state, or a step of its withdrawal.
+/// A record about a delivery: an attempt to transmit it with the result, its prevention by the
+/// gates, a report of its later state, or a step of its withdrawal.
 package struct Attempt: Hashable, Sendable {
   /// Raw values are stored: never renumber.
   package enum Verdict: UInt8, CaseIterable, Sendable {
@@ -39,7 +39,7 @@ package struct Attempt: Hashable, Sendable {
       }
     }
 
-    /// Whether the record is an attempt to deliver, or a record that the gates prevented it.
+    /// Whether the record is about an attempt to deliver, which the gates may have prevented.
     package var isAttempt: Bool { !isReport && !isWithdrawal }
 
     /// Whether the record is about a withdrawal and is no attempt to deliver.
@@ -77,7 +77,7 @@ package struct Attempt: Hashable, Sendable {
       verdict: verdict, status: status, excerpt: excerpt, duration: duration, reason: reason)
   }
 
-  /// Creates the record of a report about a delivery by a sink.
+  /// Creates the record of a report about a sink's delivery.
   package init(_ report: DeliveryReport, of notification: Int64, by sink: String, at: Instant) {
     self.init(
       notification: notification, channel: report.channel, sink: sink, at: at,

@@ -1,11 +1,12 @@
 package import CivilTime
 
-/// The delivered notifications that the events of a request have ended (rule D16): the events would
-/// drop a waiting delivery of them, or have ended their repetitions.
+/// Determines which delivered notifications the events of a request have ended (rule D16). Events
+/// end a notification if they would drop its delivery while that waits, or if they end its
+/// repetitions.
 ///
 /// Settings and ended series end no delivered notification, so those from before the request are
-/// used, and an event ends a notification also if the recipient has ended its series before. An
-/// earlier event does not count: the facts may have forgotten an entity since, and an unrelated
+/// used. If the recipient had already ended a series, an event can still end its notification.
+/// Earlier events do not count: the facts may have forgotten an entity since, and then an unrelated
 /// event would withdraw its notification.
 package struct EndedDeliveries {
   /// The age from which a notification is no longer withdrawn.

@@ -20,8 +20,8 @@ package enum NotificationState: String, CaseIterable, Sendable {
   /// The notification was sent as part of a digest.
   case bundled
 
-  /// Combines the states of all channels. One delivered channel is enough, and as long as a channel
-  /// may still deliver the notification, it has not failed.
+  /// Combines the states of all channels. A notification is delivered if it is on one channel. It
+  /// has not failed as long as a channel may still deliver it.
   package init(of states: some Sequence<NotificationState>) {
     let states = Set(states)
     let order: [NotificationState] = [
@@ -64,8 +64,8 @@ package struct DeliveryHistory: Hashable, Sendable {
 }
 
 extension DeliveryState {
-  /// The public state. A notification in the inbox is accepted, whatever a sink does with it. A
-  /// report precedes the sink's answer.
+  /// The public state. A notification in the inbox is accepted, whatever a sink does with it. On
+  /// other channels, a report takes precedence over the sink's answer.
   package var publicState: NotificationState {
     guard channel != .inapp else { return .accepted }
     if let reportedState { return NotificationState(reportedState) }

@@ -52,7 +52,8 @@ package struct CalendarMapping: Sendable {
 }
 
 extension Reminder {
-  /// Returns whether the reminder sends messages that contain any of an event type's fields.
+  /// Returns whether the reminder sends other people messages that contain any of an event type's
+  /// fields.
   fileprivate func relays(_ fields: Set<String>, of type: Symbol) -> Bool {
     guard let relay, !fields.isDisjoint(with: relay.fields) else { return false }
     if terms?.upcoming?.event.event == type { return true }

@@ -31,7 +31,7 @@ package struct Relay: Sendable {
 
 extension PlanningContext {
   /// Returns the events that a fired occurrence sends to other people: one for each person with the
-  /// role if the occurrence passed, otherwise none.
+  /// role if the gates passed the occurrence, otherwise none.
   ///
   /// - Parameter name: the name of the recipient.
   package func relayedEvents(of firing: Firing, from name: String) -> [Event] {
@@ -144,7 +144,7 @@ extension Event {
 }
 
 extension Catalog {
-  /// Returns whether an event may end an occurrence whose message other people have got.
+  /// Returns whether an event may end an occurrence about which other people got a message.
   package func mayEndRelay(_ event: Event) -> Bool {
     guard hasRelays else { return false }
     return switch event.content {
