@@ -5,8 +5,8 @@ import Store
 
 /// The effects of the clock on planning (rule T6).
 extension EngineCore {
-  /// Refuses the requests of this cycle if the clock is too far behind for a cycle. A reload of the
-  /// service confirms that the clock is right.
+  /// Refuses the requests of this cycle if the clock is too far behind the store's newest record. A
+  /// reload of the service confirms that the clock is right.
   ///
   /// - Returns: whether the requests were refused, so that there is no cycle.
   func refuseIfHeld(_ requests: [Request], now: Instant) -> Bool {

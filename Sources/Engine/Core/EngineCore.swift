@@ -4,8 +4,8 @@ package import Reminders
 package import Store
 package import Systemd
 
-/// The engine's state machine: it composes the parts that connect wheel, store and lanes, and
-/// processes one cycle at a time.
+/// The engine's state machine. It composes the parts that connect timer wheel, store and lanes,
+/// which are the queues of sinks, and processes one cycle at a time.
 ///
 /// It is not thread-safe and reads no clock: the caller passes the time in.
 package final class EngineCore {
@@ -23,7 +23,7 @@ package final class EngineCore {
   let watchers = Watchers()
   /// The state that queries read, published after each cycle.
   let published: PublishedView
-  /// Answers queries beside the engine, from any thread.
+  /// Answers queries on any thread, without the engine's own thread.
   package let questions: Questions
 
   let shards: OwnedShards

@@ -3,8 +3,8 @@ import Reminders
 import Store
 import TimerWheel
 
-/// The due times of recipients: a timer for each recipient, a queue of the due ones and a
-/// queue of the stale ones. It reads no clock.
+/// The due times of recipients: a timer for each recipient, a queue of the due recipients, and a
+/// queue of the stale ones, which have to be replanned. It reads no clock.
 struct ScheduleIndex: ~Copyable {
   private var wheel: TimerWheel
   private var timers = RowTimers()

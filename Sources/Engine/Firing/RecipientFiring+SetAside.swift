@@ -23,8 +23,8 @@ extension RecipientFiring {
     group.set(schedule, at: overrun.index)
   }
 
-  /// Sets a recipient aside. The facts include the reported events. Nothing is planned or fired
-  /// until planning is tried again: after an hour, or earlier with the next event.
+  /// Sets a recipient aside. The reported events are folded into the facts. Nothing is planned or
+  /// fired until planning is tried again: after an hour, or earlier with the next event.
   ///
   /// - Returns: the schedule for that attempt.
   func setAside(

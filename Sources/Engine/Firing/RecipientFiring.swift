@@ -63,9 +63,9 @@ final class RecipientFiring {
     try writeGroups(&turn, nextGroup)
   }
 
-  /// Folds, fires and writes the recipients that this cycle's requests have changed. Many groups
-  /// are decided on a separate thread. For a few groups, moving them to that thread would take as
-  /// long as it saves.
+  /// Folds the events of the recipients that this cycle's requests have changed, and fires and
+  /// writes these recipients. Many groups are decided on a separate thread. For a few groups,
+  /// moving them to that thread would take as long as it saves.
   func saveTouched(_ turn: inout Turn) throws {
     var remaining = turn.recipients.takeTouched()
     turn.effects.reserve(remaining.count)

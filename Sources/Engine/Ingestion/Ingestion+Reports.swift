@@ -29,8 +29,8 @@ extension Ingestion {
   }
 
   /// Returns the refusal of a report that would suppress an address, unless the recipient had the
-  /// delivery (rule D10); nil for other events. Facts are folded without the store, so the report
-  /// is checked before it is accepted.
+  /// delivery (rule D10); nil for other events. The check is made here because it needs the store,
+  /// and facts are computed without the store.
   func refusal(
     ofUnknownDeliveryIn event: Event, by person: RecipientCache.Person, _ turn: borrowing Turn
   ) throws -> Refusal? {

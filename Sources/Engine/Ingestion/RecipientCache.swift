@@ -10,8 +10,8 @@ struct RecipientCache {
     var stored: StoredRecipient
     /// Whether the cycle has changes to write.
     var isTouched = false
-    /// The events of a request that are not folded yet. They are folded before the recipient is
-    /// read, and at the end of the cycle.
+    /// The events of a request that are not folded into the facts yet. They are folded before
+    /// another request reads the recipient, or at the end of the cycle.
     var intake = Intake()
     /// The number of that request in the cycle.
     var request = 0
@@ -37,7 +37,7 @@ struct RecipientCache {
       group.append(consume stored, consume intake)
     }
 
-    /// Creates an empty recipient. To copy a stored one would count references to all its parts.
+    /// Creates an empty recipient. Copying a stored one would retain all its parts.
     private static var empty: StoredRecipient {
       StoredRecipient(
         row: 0, recipient: Recipient(name: "", now: Instant(milliseconds: 0)), lastEvent: 0,

@@ -6,7 +6,7 @@ import Reminders
 struct RequestEffects {
   /// The types and times of the events that may end delivered notifications, in order of arrival.
   var endings: [(type: String, time: Instant)] = []
-  /// Whether an event may end occurrences whose messages other recipients have got.
+  /// Whether an event may end occurrences about which other recipients got messages.
   var endsRelays = false
   /// Whether an event may end the absence of a device.
   var mayEndAbsence = false
