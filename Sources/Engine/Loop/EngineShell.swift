@@ -18,7 +18,7 @@ package final class EngineShell: EngineActions {
     /// The progress of the calls to the sink. The watchdog expects it while a batch is in flight.
     let progress: ProgressHandle
     let inFlightBatches: InFlightBatches
-    /// Held while a test of the sink runs outside the lane.
+    /// Locked while a test of the sink runs outside the lane.
     let tests = TryLock()
     /// Whether the sink is no longer current, so that no later engine uses it.
     var isRetired = false
@@ -164,8 +164,8 @@ package final class EngineShell: EngineActions {
     let watch = AnswerWatch(
       progress, of: deliveries.map(\.notification), lane: number,
       inFlightBatches: lane.inFlightBatches, requestQueue: requestQueue)
-    // Stragglers of earlier batches may occupy the sink's whole concurrency for the length of one
-    // attempt.
+    // Stragglers, which are late answers to earlier batches, may occupy the sink's whole
+    // concurrency for the length of one attempt.
     let stragglers = sink is any OverlappingSink ? lane.limits.concurrency ?? 1 : 0
     let count = deliveries.count + stragglers
     let receiver = ResultReceiver(
@@ -218,8 +218,8 @@ package final class EngineShell: EngineActions {
     }
     guard lane.inFlightBatches.begin() else { return answer.give(.failure(Self.tooManyBatches)) }
     let task = Task(executorPreference: lane.executor) {
-      // If the wait for the batch ended while this task was queued, its next attempt is already
-      // scheduled.
+      // If the wait for the batch ended while this task was queued, the batch's next attempt is
+      // already scheduled.
       guard !answer.isGiven else { return receiver.recordReturn() }
       let result = await self.runWhileTrusted(work)
       receiver.recordReturn()

@@ -14,7 +14,8 @@ final class InFlightBatches: Sendable {
   private struct Counts {
     /// Batches that the lane waits for or has given up.
     var withOccupiedLane = 0
-    /// Batches with only stragglers left. The sink itself limits their number.
+    /// Batches of which only stragglers are left: deliveries whose answers take longer than the
+    /// others. The sink itself limits their number.
     var withFreedLane = 0
   }
 

@@ -185,7 +185,7 @@ package struct OccurrenceNotes: Sendable {
 
   /// The first reports, up to `individualMax`.
   package private(set) var notes: [OccurrenceNote] = []
-  /// The number of occurrences with this result; so are the next three properties.
+  /// The number of delivered occurrences. The next three properties count the other results.
   package private(set) var delivered = 0
   package private(set) var bundled = 0
   package private(set) var held = 0

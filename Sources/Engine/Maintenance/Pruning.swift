@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// The progress of retention (rule H7).
+/// The progress of retention (rule H7). A round examines all rows of all parts, in small steps.
 struct Pruning {
   /// How long the store keeps data; nil for no limit.
   var retention: Retention?

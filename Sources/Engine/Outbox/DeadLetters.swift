@@ -49,7 +49,7 @@ extension DeadLetterID {
   }
 }
 
-/// A page of dead letters, in the order of their decisions (rule D9).
+/// A page of dead letters, in the order of their notifications (rule D9).
 package struct DeadLetterPage: Sendable {
   package var letters: [DeadLetter]
   /// The cursor of the next page; nil after the last one.

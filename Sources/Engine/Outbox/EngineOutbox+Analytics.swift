@@ -71,10 +71,10 @@ extension EngineOutbox {
     turn.effects.answers.append { [self] in dispatcher.conclude(settlement, now: now) }
   }
 
-  /// Records the initial cursors of the routes: the cursor of an earlier route to any sink,
-  /// otherwise the newest event. A new route of outcomes begins where the route of analytics, which
-  /// has carried them, ended. If the route of outcomes ends, the route of analytics carries them
-  /// again, from the earlier cursor of the two.
+  /// Records the initial cursors of the routes. A route continues from the cursor of an earlier
+  /// route to any sink, or else begins after the newest event. A new route of outcomes begins at
+  /// the cursor of the route of analytics, which sent outcomes before. If the route of outcomes is
+  /// removed, the route of analytics sends them again, from the earlier of the two cursors.
   ///
   /// - Parameter shards: the shards that this engine owns after the commit.
   /// - Returns: the cursors; empty if there are no routes, or if another node dispatches.

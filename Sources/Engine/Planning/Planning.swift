@@ -67,7 +67,7 @@ final class Planning {
     haveOnlyZonesChanged = false
     self.planner = planner
     previousCount += 1
-    // All recipients are counted again, but not the occurrences that have been recorded.
+    // All recipients are counted again. Ended occurrences that were recorded stay counted.
     ended.forgetPlanned()
   }
 

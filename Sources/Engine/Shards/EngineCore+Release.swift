@@ -24,7 +24,8 @@ extension EngineCore {
     outbox.setNextRetries(nextRetries)
   }
 
-  /// Answers with the departure that these shards are part of; at once if there is none.
+  /// Answers when the earlier release that includes these shards has ended; at once if there is no
+  /// such release.
   private func join(_ wanted: Set<Int>, _ answer: @escaping Answer<Void>) {
     let index = shards.departures.firstIndex { !$0.shards.isDisjoint(with: wanted) }
     guard let index else { return answer(.success(())) }

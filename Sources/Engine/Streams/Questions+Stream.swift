@@ -135,8 +135,8 @@ extension Questions {
 
 extension Questions {
   /// Returns the deliveries on some channels that were withdrawn from the recipient of a watch, in
-  /// the order of their notifications (rule D16). Examines the notifications that a fact may end,
-  /// and all that were withdrawn since the watch began.
+  /// the order of their notifications (rule D16). Examines the recipient's latest notifications, and
+  /// all that were withdrawn since the watch began.
   ///
   /// - Parameter position: the position up to which the stream has sent notifications. The
   ///   withdrawals of later ones are omitted, because they follow the notifications.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The streams to wake when their recipient changes, by recipient.
 final class Watchers: Sendable {
-  /// The number of withdrawn notifications that are noted for a stream: 8 bytes each. A stream that
-  /// has not read for longer misses the earliest.
+  /// The maximum number of withdrawn notifications that are noted for a stream: 8 bytes each. If
+  /// more are withdrawn before the stream reads them, it misses the earliest.
   static let withdrawnMax = 256
 
   private struct Listener {
