@@ -35,7 +35,7 @@ package struct NotificationWithdrawal: Sendable {
     return changes.isEmpty ? nil : changes
   }
 
-  /// Returns whether a delivery was accepted and is not withdrawn, or about to be.
+  /// Returns whether a delivery was accepted, and is neither withdrawn nor about to be withdrawn.
   private func isShown(_ state: DeliveryState) -> Bool {
     state.channel != .inapp && state.publicState.isDelivered
       && !state.attempts.contains(where: \.verdict.isWithdrawal)

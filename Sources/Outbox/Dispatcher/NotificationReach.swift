@@ -30,7 +30,7 @@ package struct NotificationReach: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - channel: the channel that has failed.
-  ///   - failing: the sinks in an outage that are not waited for.
+  ///   - failing: the sinks in an outage, for which the fallback does not wait.
   func fallback(
     among channels: [Channel], from channel: Channel, notWaitingFor failing: Set<String> = []
   ) -> Channel? {

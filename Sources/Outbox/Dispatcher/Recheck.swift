@@ -15,8 +15,8 @@ package struct Recheck: Sendable {
 
   /// - Parameters:
   ///   - contexts: the recipients' contexts by row, without recipients that no longer exist.
-  ///   - replaced: the notifications whose round a snooze has replaced (rule N8), and the digests
-  ///     whose members have all been withdrawn or replaced.
+  ///   - replaced: the notifications that a snooze replaces by later ones (rule N8), and the
+  ///     digests whose members have all been withdrawn, muted or replaced.
   package init(
     _ retries: [Retry], _ contexts: [UInt32: PlanningContext], replaced: Set<Int64>, now: Instant
   ) {
