@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// A record about a delivery: an attempt to transmit it with the result, its prevention by the
+/// A record about a delivery. It is an attempt to transmit the delivery, its prevention by the
 /// gates, a report of its later state, or a step of its withdrawal.
 package struct Attempt: Hashable, Sendable {
   /// Raw values are stored: never renumber.
@@ -56,7 +56,8 @@ package struct Attempt: Hashable, Sendable {
   package var channel: Channel
   /// The name of the sink.
   package var sink: String
-  /// The instant of the answer or the decision; for a report, the time of its event.
+  /// The instant of the sink's answer or of the decision of the gates; for a report, the time of
+  /// its event.
   package var at: Instant
   package var verdict: Verdict
   /// The status in the sink's protocol, such as "410"; nil if there was no response.

@@ -4,8 +4,8 @@ package import CivilTime
 package struct Delivery: Hashable, Sendable {
   /// The store's identifier. Notifications of different stores can have the same number.
   package var instance: String
-  /// The number of the notification's row. Notifications that are decided later have higher numbers.
-  /// The cursor of a lane, which is a sink's queue, is such a number.
+  /// The number of the notification's row. Later notifications have higher numbers. The cursor of a
+  /// lane, which is a sink's queue, is such a number.
   package var notification: Int64
   /// The recipient's row.
   package var row: UInt32
@@ -13,8 +13,8 @@ package struct Delivery: Hashable, Sendable {
   package var recipient: String
   /// The key of the delivery's occurrence.
   package var key: Int64 = 0
-  /// The round of the delivery's occurrence: 0, or the order of the snooze after which it is sent
-  /// again (rule N8).
+  /// The round of the delivery's occurrence (rule N8): 0 for the first one. Otherwise the arrival
+  /// number of the event after which the occurrence is sent again, such as a snooze.
   package var round: Int64 = 0
   package var channel: Channel
   /// Whether the delivery makes no sound (rule V3).
@@ -29,7 +29,8 @@ package struct Delivery: Hashable, Sendable {
   package var at: Instant
   /// The last instant at which the notification may be delivered (rule T7).
   package var expiry: Instant
-  /// The offset of the recipient's zone from UTC at `at`; nil if `Usage` does not count the delivery.
+  /// The offset of the recipient's zone from UTC at that instant; nil if `Usage` does not count the
+  /// delivery.
   package var offset: ClockOffset?
   package var message: Message
   /// The instant of the decision to withdraw the accepted delivery (rule D16); nil for a delivery

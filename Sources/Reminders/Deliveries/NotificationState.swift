@@ -43,7 +43,8 @@ package struct DeliveryHistory: Hashable, Sendable {
   package var state: NotificationState
   /// The planned instant of the notification's occurrence.
   package var planned: Instant
-  /// The instant of the decision, or of the sink's acceptance or the report if that was later.
+  /// The instant at which the notification was decided; for an accepted or reported delivery, the
+  /// instant of the acceptance or the report.
   package var at: Instant
   /// The gates that held or dropped the notification.
   package var reasons: [String]

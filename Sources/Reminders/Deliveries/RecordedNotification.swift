@@ -28,7 +28,7 @@ package struct RecordedNotification: Sendable {
   package var identifier: String
   /// The planned instant of the notification's occurrence.
   package var planned: Instant
-  /// The instant of the decision.
+  /// The instant at which the notification was decided.
   package var at: Instant
   /// The last instant at which the notification may be delivered (rule T7).
   package var expiry: Instant

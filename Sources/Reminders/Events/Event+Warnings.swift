@@ -51,9 +51,9 @@ extension Event {
     }
   }
 
-  /// Returns a warning for each instant or date in the event before which reminders are sent, if it
-  /// is past: an instant that is not after the event's time, or a date that has ended in every zone
-  /// by then (rule T13).
+  /// Returns a warning for each past instant or date in the event, if reminders are sent before
+  /// this instant or date (rule T13). An instant is past if it is not after the event's time. A
+  /// date is past if it has ended by then in every zone.
   private func leadWarnings(of report: Report, in catalog: Catalog) -> [String] {
     let faults = report.details.compactMap { detail in
       fault(of: detail.value).map { (field: detail.field, text: $0) }
@@ -84,8 +84,8 @@ extension Event {
 }
 
 extension Reminder {
-  /// Returns the field with the instant or date before which the reminder is sent; nil unless an
-  /// event of one of the types triggers the reminder, and the event has such a field.
+  /// Returns the field with the instant or date before which the reminder is sent. Returns nil if
+  /// no event of these types triggers the reminder, or if there is no such field.
   fileprivate func leadField(ofEvents types: [Symbol]) -> Symbol? {
     guard case .items(let trigger) = trigger, !trigger.isPast, types.contains(trigger.event) else {
       return nil

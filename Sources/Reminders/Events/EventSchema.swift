@@ -1,4 +1,4 @@
-/// An event type: the data that its events carry, and how facts remember them.
+/// An event type: the data that its events contain, and how facts remember them.
 package struct EventSchema: Sendable {
   package enum Shape: Hashable, Sendable {
     case profile

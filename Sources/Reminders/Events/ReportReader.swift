@@ -199,8 +199,8 @@ package struct Detail: Hashable, Sendable {
   }
 }
 
-/// Determines the events that a recipient's own token may report (rule E7): the recipient's
-/// decisions, acts and location, but no texts for others and no address.
+/// Determines the events that a recipient's own token may report (rule E7). They are the
+/// recipient's decisions, acts and location, but no texts for others and no address.
 extension Catalog {
   /// Returns the refusal of an event that a recipient's own token may not report, with the scopes
   /// that may report it. Returns nil for an event that the token may report.

@@ -68,8 +68,8 @@ struct Bundling {
     return units
   }
 
-  /// The digests: one for each channel with enough members. Channels with the same members share a
-  /// digest.
+  /// The digests: one for each channel with enough members, except the inbox. Channels with the
+  /// same members share a digest.
   private var digests: [ChannelDigest] {
     var digests: [ChannelDigest] = []
     for channel in Channel.allCases where channel != .inapp {

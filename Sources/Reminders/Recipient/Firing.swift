@@ -11,7 +11,8 @@ package struct Firing: Hashable, Sendable {
   package var reminder: Symbol
   /// The key of the occurrence among those of its reminder; `Digest.key` for a digest.
   package var key: Int64
-  /// The number of the occurrence's round; see `Progress.InProgress`.
+  /// The round of the occurrence: 0 for the first one. Otherwise the arrival number of the event
+  /// after which the occurrence is sent again, such as a snooze.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
   /// The planned instant or the end of a snooze; for a digest, the earliest of its members.

@@ -14,7 +14,7 @@ package struct Intake: Sendable {
   private var limit: EntityLimit?
   /// The latest reports among the arrivals, of event types that may withdraw notifications.
   private var reports = LatestReports()
-  /// The series whose delivered notifications the arrivals snooze; nil if an arrival is another
+  /// The series whose delivered notifications the arrivals snooze. Nil if an arrival is another
   /// kind of event, or if two arrivals are about one series.
   private var snoozed: Set<OccurrenceName>? = []
   /// Finds the targets of snoozes that do not depend on other arrivals; nil until it is needed.
@@ -30,7 +30,7 @@ package struct Intake: Sendable {
   }
 
   /// Returns the earliest arrival that ends a device's absence, and when a device was last in use
-  /// before (rule V17); nil if no device has returned.
+  /// before (rule V17). Returns nil if no device has returned.
   ///
   /// - Parameter base: the recipient without the arrivals.
   package func deviceReturn(
@@ -84,8 +84,8 @@ package struct Intake: Sendable {
   }
 
   /// Returns whether the event and all arrivals snooze delivered notifications, and no arrival is
-  /// about the event's series. Then the arrivals do not change the event's targets. So snoozing the
-  /// members of a sent digest does not require planning for each member.
+  /// about the event's series. If so, the arrivals do not change the event's targets. So the
+  /// members of a sent digest can be snoozed without planning for each member.
   private func isIndependent(_ event: Event, _ planner: Planner) -> Bool {
     guard !arrivals.isEmpty, let snoozed,
       let series = event.snoozedSeries(planner.catalog)
@@ -193,8 +193,8 @@ extension Event {
   /// Returns the name of the delivered occurrence that the event snoozes; for a repetition, the
   /// name of the repeated occurrence. Returns nil for other events.
   ///
-  /// For a repeating reminder the key is that of the series and stands for all its dates, because
-  /// snoozing a later date changes which date is next.
+  /// For a repeating reminder, the key is that of the series and stands for all its dates. Snoozing
+  /// a later date changes which date is next.
   fileprivate func snoozedSeries(_ catalog: Catalog) -> OccurrenceName? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = content,
       let reminder = catalog.reminder(symbol)

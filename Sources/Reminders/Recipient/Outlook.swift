@@ -52,8 +52,8 @@ extension Recipient {
     progress.cutoff = max(progress.cutoff, now)
   }
 
-  /// Returns the due occurrences, except messages to other people that were delayed before and are
-  /// already due, held, cancelled or finished.
+  /// Returns the due occurrences, except messages to other people that were delayed before. Such a
+  /// message is already due, held, cancelled or finished.
   private func remaining(of due: PlannedQueue.Due) -> [Occurrence] {
     guard due.reminder.relay != nil else { return due.occurrences }
     return due.occurrences.filter { !progress.isDone(due.reminder.symbol, key: $0.key) }

@@ -29,7 +29,7 @@ extension Recipient {
   private static let firstSentVerdictsMax = 256
 
   /// Returns the first firing that sends a notification in a simulation of the time up to an
-  /// instant; nil if none of the first `firstSentVerdictsMax` verdicts sends one.
+  /// instant. Returns nil if none of the first `firstSentVerdictsMax` verdicts sends one.
   package func firstSent(
     from now: Instant, through end: Instant, planner: Planner
   ) -> Firing? {

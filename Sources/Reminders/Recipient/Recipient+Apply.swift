@@ -85,8 +85,8 @@ extension Recipient {
     return latest
   }
 
-  /// Returns whether a hold may keep its end despite a change of zone (rule V11): the zone has
-  /// changed during a hold, or one of these events may change it.
+  /// Returns whether a hold of an occurrence may keep its end although the zone changes (rule V11).
+  /// The zone has changed during a hold, or one of these events may change it.
   private func mayKeepHoldEnds(after events: [Event]) -> Bool {
     let isOfProfile = { (event: Event) in if case .profile = event.content { true } else { false } }
     return events.contains(where: isOfProfile)
@@ -189,8 +189,8 @@ extension Recipient {
     return open
   }
 
-  /// Returns the past occurrences of the remembered entities and requests. They are not sent again
-  /// if such an entity is reported again.
+  /// Returns the past occurrences of the remembered entities and requests. Such an occurrence is
+  /// not sent again if its entity is reported again.
   private func pastEntityOccurrences(_ planner: Planner) -> Set<OccurrenceName> {
     let context = PlanningContext(facts: facts, planner: planner)
     var past: Set<OccurrenceName> = []
@@ -208,8 +208,8 @@ extension Recipient {
   ///   - causes: the types of the events that may have added overdue occurrences; nil for all
   ///     types.
   ///   - scope: the held occurrences for which gates are evaluated again.
-  ///   - open: the one-time occurrences that were in the future before a change. Those that it has
-  ///     moved into the past are overdue.
+  ///   - open: the one-time occurrences that were in the future before a change. The occurrences
+  ///     that the change has moved into the past are overdue.
   ///   - isNew: whether an occurrence planned in the past could not be fired at its instant,
   ///     because its event has only now arrived.
   private mutating func replan(
@@ -228,7 +228,8 @@ extension Recipient {
       guard !reminder.isRepeating else { return }
       var late = context.occurrences(reminder).filter { isNew(reminder, $0) }
       if !open.isEmpty {
-        // A new zone may have moved a lead before the report of its entity.
+        // A new zone may have moved a lead (reminder ahead of an instant) before the report of its
+        // entity.
         late += context.occurrences(reminder, includingPassedLeads: true).filter {
           open.contains(OpenOccurrence($0, of: reminder))
         }
@@ -268,8 +269,8 @@ extension Recipient {
   /// The held occurrences for which gates are evaluated again after a change.
   private enum HeldScope {
     /// All held occurrences: a changed preference may open any gate, and a report may use or free
-    /// capacity (rules V2, V5). The context has the previous facts in the current zone; it may be
-    /// nil if no hold keeps its end despite a change of zone.
+    /// capacity (rules V2, V5). The context has the previous facts in the current zone. It may be
+    /// nil if no hold keeps its end after a change of zone.
     case everything(PlanningContext?)
     /// Only occurrences that the new catalog or tz database holds until another instant. For
     /// others, the ends of the holds stay, because the recipient's zone may have changed during the

@@ -8,9 +8,10 @@ extension Recipient {
   /// - settings of more entities than are allowed (rule P10);
   /// - an announced vacation beyond the limit, and the cancellation of one that was never
   ///   announced (rule V16);
-  /// - a cancellation of an occurrence that is not pending, a snooze of one that is neither pending
-  ///   nor delivered, and a resumption of one that is not cancelled;
-  /// - a snooze that ends too early (rule N7) or too late (rule N8);
+  /// - a cancellation of an occurrence that is not pending, or a resumption of one that is not
+  ///   cancelled;
+  /// - a snooze of an occurrence that is neither pending nor delivered, or one that ends too early
+  ///   (rule N7) or too late (rule N8);
   /// - a request, an entity or a plan beyond its limit (rule H12);
   /// - a relation beyond its limit (rule E12).
   package func check(_ event: Event, planner: Planner) throws(Refusal) {

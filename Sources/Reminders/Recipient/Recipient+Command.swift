@@ -1,7 +1,8 @@
 package import CivilTime
 
 extension Recipient {
-  /// Returns the occurrences that a command affects; empty for other events.
+  /// Returns the occurrences that are affected by a snooze, or by the cancellation of an
+  /// occurrence. Empty for other events, such as commands about series, and resumptions.
   func targets(of event: Event, planner: Planner) -> [CommandTarget] {
     var finder = TargetFinder(self, planner)
     return finder.targets(of: event)

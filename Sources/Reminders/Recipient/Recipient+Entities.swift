@@ -99,7 +99,7 @@ extension PlanningContext {
     Work.count(facts.items(of: trigger.event).count)
   }
 
-  /// Returns the indices of the items that started the runs of a series.
+  /// Returns the indices of the items whose reports started the open runs of a series.
   private func seriesItems(_ trigger: CalendarTrigger, of reminder: Reminder) -> [Int] {
     guard case .events(let events) = trigger.series?.start else { return [] }
     let runs = openRuns(trigger, of: reminder)

@@ -36,7 +36,7 @@ extension Recipient {
   ///
   /// - Parameters:
   ///   - start: the instant up to which all due occurrences had been fired.
-  ///   - planned: the source of the occurrences that may get reservations.
+  ///   - planned: the source of the occurrences for which capacity may be reserved.
   mutating func decideAllDue(
     now: Instant, since start: Instant, in context: PlanningContext, planned: PlannedSource,
     firings: inout [Firing], _ observer: GateObserver?
@@ -69,7 +69,8 @@ extension Recipient {
 
   /// Starts the occurrences planned since the cutoff: adds them to the occurrences in progress.
   ///
-  /// - Parameter found: collects occurrences planned after `now` that may get reservations.
+  /// - Parameter found: collects occurrences planned after `now` for which capacity may be
+  ///   reserved.
   /// - Returns: the schedule of occurrences planned after `now`.
   private mutating func startDue(
     now: Instant, in context: PlanningContext, _ found: inout [PlannedSource.Planned],
@@ -153,8 +154,8 @@ extension Recipient {
   }
 
   /// Adds an occurrence to its batch, and returns an entry for each channel group in which it is to
-  /// be sent. If the batch was already open, the only such group is the inbox; an occurrence that
-  /// does not use the inbox is finished at once.
+  /// be sent. If the batch was already open, the only such group is the inbox. Then an occurrence
+  /// that does not use the inbox is finished at once.
   mutating func newEntries(
     of occurrence: Occurrence, of reminder: Reminder, due: Instant, round: Int64 = 0,
     in context: PlanningContext

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// A reported milestone, assigned to one of the known streaks.
+/// A reported milestone, with the occurrence that assigns it to one of the known streaks.
 struct ReportedMilestone {
   let reminder: Symbol
   let trigger: MilestoneTrigger

@@ -219,8 +219,8 @@ struct SmartOccurrence {
 }
 
 extension Recipient {
-  /// Returns the pending occurrences of `smart` reminders whose hour may move because the opening
-  /// of a notification on an earlier day is reported late (rule M3).
+  /// Returns the pending occurrences of `smart` reminders whose hour may change. It changes if the
+  /// opening of a notification on an earlier day is reported late (rule M3).
   func smartOccurrences(
     movableBy events: [Event], now: Instant, _ planner: Planner
   ) -> [SmartOccurrence] {

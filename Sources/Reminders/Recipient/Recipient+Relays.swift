@@ -75,7 +75,7 @@ extension Recipient {
   }
 
   /// Returns when a due message is decided again, because its reminder waits or is sent late at
-  /// this instant; nil if the message is decided now.
+  /// this instant. Returns nil if the message is decided now.
   private func releaseInstant(of candidate: Candidate, _ decisions: Decisions) -> Instant? {
     guard let repeated = candidate.reminder.repeated else { return nil }
     let delay = decisions.context.catalog.delay(of: candidate.reminder)
@@ -92,8 +92,8 @@ extension Recipient {
 }
 
 extension Recipient {
-  /// Starts another round of each message about another person that arrives again: this person has
-  /// snoozed the delivered occurrence, and has not answered after the snooze either (rule G17). A
+  /// Starts another round of each message about another person that arrives again (rule G17). This
+  /// person has snoozed the delivered occurrence, and has not answered after the snooze either. A
   /// message that arrives for the first time has already been started.
   mutating func startRounds(after arrivals: [Arrival], now: Instant, _ planner: Planner) {
     guard planner.catalog.hasRelays, arrivals.contains(where: \.event.isOfEntity) else { return }

@@ -72,9 +72,9 @@ extension Recipient {
     }
   }
 
-  /// Sends a unit, or makes it wait for minimum interval and cap. It counts as one delivery with
-  /// the urgency of its most urgent member. The cap may hold a digest, but never drops a member of
-  /// it.
+  /// Sends a unit, or makes it wait for minimum interval and cap. The unit counts as one delivery
+  /// with the urgency of its most urgent member. The cap may hold a digest, but never drops a
+  /// member of it.
   private mutating func release(
     _ members: [Candidate], _ unit: Bundling.Unit, _ decisions: inout Decisions
   ) {
@@ -110,8 +110,8 @@ extension Recipient {
     if capped.contains(where: { mayEndReservations($0, decisions) }) { decisions.day = nil }
   }
 
-  /// Returns whether a delivery may have used the capacity of a cap of the operator. Then nothing
-  /// is reserved for later occurrences.
+  /// Returns whether a delivery may have used the capacity of a cap of the operator. If so, nothing
+  /// more is reserved for later occurrences.
   private func mayEndReservations(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
     guard let date = decisions.day?.date else { return false }
     var input = candidate.input
@@ -202,10 +202,10 @@ extension Recipient {
   }
 
   /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow the
-  /// occurrence, or when it expires. If a reservation makes the occurrence wait, and there is a
-  /// minimum interval or a cap of the operator, the gates are also evaluated when the occurrence
-  /// with the reservation is sent. Without interval and such a cap, that evaluation would change
-  /// nothing, because the cap of the day has no capacity left.
+  /// occurrence, or when it expires. If a reservation makes the occurrence wait, its gates may also
+  /// be evaluated when the occurrence with the reservation is sent. This is done if there is a
+  /// minimum interval or a cap of the operator. Otherwise, the evaluation would change nothing,
+  /// because the cap of the day has no capacity left.
   private func keepWaiting(
     _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding],
     for reserved: CapReservations?,
@@ -230,8 +230,8 @@ extension Recipient {
     let waitsForBeneficiary = reserved != nil && mayEnd
     let next = waitsForBeneficiary ? reserved.map { min(until, $0.beneficiary.at) } ?? until : until
     let due = min(next, candidate.input.expiry + .milliseconds(1))
-    // Without a reservation, the occurrence may become due later on the same day. Then it is one
-    // of the occurrences in `decisions.day`, which must be collected again.
+    // Without a reservation, the occurrence may become due later on the same day. If so, it belongs
+    // to the occurrences in `decisions.day`, which must be collected again.
     if reserved == nil, decisions.context.zone.date(at: due) == decisions.day?.date {
       decisions.day = nil
     }
@@ -239,8 +239,8 @@ extension Recipient {
   }
 }
 
-/// Identifies occurrences of which only the latest is sent if several are due at one instant: those
-/// of a repeating reminder, or the leads of one entity.
+/// Identifies occurrences of which only the latest is sent if several are due at one instant. They
+/// belong to a repeating reminder, or are the leads of one entity.
 private struct SupersessionGroup: Hashable {
   let occurrence: OccurrenceInGroup
   /// The index of the entity's item; nil for a repeating reminder.

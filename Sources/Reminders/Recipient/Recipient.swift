@@ -70,7 +70,8 @@ package struct DroppedOccurrence: Sendable {
   package let channelGroupNumber: UInt8
   /// The planned instant, or the end of a snooze.
   package let planned: Instant
-  /// The number of the occurrence's round; see `Progress.InProgress`.
+  /// The round of the occurrence: 0 for the first one. Otherwise the arrival number of the event
+  /// after which the occurrence is sent again, such as a snooze.
   package let round: Int64
 
   package init(

@@ -31,7 +31,7 @@ package struct Relay: Sendable {
 
 extension PlanningContext {
   /// Returns the events that a fired occurrence sends to other people: one for each person with the
-  /// role if the gates passed the occurrence, otherwise none.
+  /// role. There are none unless the gates passed the occurrence.
   ///
   /// - Parameter name: the name of the recipient.
   package func relayedEvents(of firing: Firing, from name: String) -> [Event] {

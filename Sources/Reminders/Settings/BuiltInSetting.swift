@@ -15,8 +15,8 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
   case skipWeekends, skipHolidays, weekend
   /// The limits on interrupting notifications (rule V5).
   case capPerDay, minimumInterval
-  /// The number of held notifications from which a digest is sent (rule V6). With 0, only collected
-  /// e-mail is sent as a digest.
+  /// The number of notifications held back by gates from which a digest is sent (rule V6). With 0,
+  /// only collected e-mail is sent as a digest.
   case bundlingThreshold
   /// The display of notifications on a device (`Hints`).
   case sound, tone, vibration, badge, preview
