@@ -2,7 +2,7 @@ import CivilTime
 import Store
 
 /// The engine's view of its clock (rules T6, T11, T12): whether the clock is trusted, and which of
-/// its leaps, which are large forward jumps, have to be undone.
+/// its leaps have to be undone. A leap is a large forward jump.
 ///
 /// A clock far behind the newest record is not trusted at a start, as on a machine whose clock
 /// battery is empty. The engine fires and ingests nothing until the clock has caught up, because
@@ -17,8 +17,8 @@ struct EngineClock: Sendable {
   private static let rewindNote = "clock return"
   static let trustNote = "clock trust"
 
-  /// The time of the latest engine cycle. After an operator has confirmed a clock that is behind
-  /// the newest record, it is the time of that record, so that `advance` finds the step back.
+  /// The time of the latest engine cycle. If an operator confirms a clock that is behind the newest
+  /// record, it is the time of that record. So `advance` finds the step back.
   private(set) var latest: Instant
   /// How far the clock was set back since the previous cycle, as `TrustedClock` has measured it.
   var setBack: TimeSpan

@@ -46,7 +46,7 @@ extension EngineCore {
   /// Whether recipients are due or have to be replanned.
   package var hasWork: Bool { schedule.hasWork }
 
-  /// Whether no batch of deliveries is in flight.
+  /// Whether no delivery and no analytics event is in flight.
   var hasNoBatch: Bool { outbox.dispatcher.hasNoBatch }
 
   /// Whether all due occurrences are decided, and the sinks' answers to their deliveries recorded.

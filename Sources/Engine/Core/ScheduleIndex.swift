@@ -3,14 +3,14 @@ import Reminders
 import Store
 import TimerWheel
 
-/// The due times of recipients: a timer for each recipient, a queue of the due recipients, and a
-/// queue of the stale ones, which have to be replanned. It reads no clock.
+/// The due times of recipients. There is a timer for each recipient, a queue of the due recipients,
+/// and a queue of the stale ones, which have to be replanned. It reads no clock.
 struct ScheduleIndex: ~Copyable {
   private var wheel: TimerWheel
   private var timers = RowTimers()
   /// Due recipients, in order of rows.
   private(set) var due = RowQueue()
-  /// How many due recipients the next cycle fires.
+  /// How many due recipients the next engine cycle fires.
   private var pace = FiringPace()
   /// Recipients to be replanned.
   private(set) var stale = RowQueue()

@@ -26,7 +26,7 @@ struct TurnEffects {
   var usageCounts: [UsageKey: Int] = [:]
   /// The rejected submissions of apps.
   var refusedSubmissions: [FinishedSubmission] = []
-  /// The spans of sampled traces.
+  /// The spans of sampled distributed traces.
   var spans: [TraceSpan] = []
 
   /// The new schedule of a recipient, nil if the recipient was erased, and the number of

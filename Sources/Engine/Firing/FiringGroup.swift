@@ -82,7 +82,7 @@ struct FiringGroup: Sendable {
 }
 
 extension StoredRecipient {
-  /// Folds all events of a cycle's requests into the facts together (rule E6).
+  /// Folds all events of an engine cycle's requests into the facts together (rule E6).
   mutating func fold(_ intake: Intake, now: Instant, planner: Planner) {
     guard !intake.isEmpty else { return }
     intake.apply(to: &recipient, now: now, planner: planner)

@@ -77,7 +77,7 @@ extension RecipientFiring {
     turn.effects.usage.log(outcome)
   }
 
-  /// Adds the deliveries of a notification to those that the cycle dispatches.
+  /// Adds the deliveries of a notification to those that the engine cycle dispatches.
   func append(
     _ record: NotificationRecord, _ name: String, notification: Int64, _ turn: inout Turn
   ) {

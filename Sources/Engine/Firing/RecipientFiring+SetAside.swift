@@ -42,7 +42,8 @@ extension RecipientFiring {
     return Schedule(due: retry, pending: stored.pending)
   }
 
-  /// Applies the changes of a committed cycle, and reports the recipients that are newly set aside.
+  /// Applies the changes of a committed engine cycle, and reports the recipients that are newly set
+  /// aside.
   func conclude(_ changes: SetAsideChanges) {
     for row in changes.replanned { setAside[row] = nil }
     let new = changes.recipients.filter { setAside[$0.key]?.overrun != $0.value.overrun }

@@ -25,8 +25,8 @@ struct FiredOccurrence: Sendable {
   }
 }
 
-/// Fires recipients' due occurrences within a cycle: decides them in groups, records the results
-/// and writes the recipients.
+/// Fires recipients' due occurrences within an engine cycle: decides them in groups, records the
+/// results and writes the recipients.
 final class RecipientFiring {
   /// The maximum number of recipients that are read, decided and written together. It is large
   /// enough for sequential reads and writes of rows, and small enough for the processor's cache.

@@ -4,8 +4,9 @@ import Store
 /// Ingests the messages (relays) that reminders send to other recipients, in the transaction in
 /// which the reminders are fired (rule G17).
 extension Ingestion {
-  /// Ingests the cycle's messages for other recipients, and fires the occurrences that they make
-  /// due. Messages for recipients of other nodes are left in the store for those nodes (rule F11).
+  /// Ingests the engine cycle's messages for other recipients, and fires the occurrences that they
+  /// make due. Messages for recipients of other nodes are left in the store for those nodes (rule
+  /// F11).
   func ingestRelays(_ turn: inout Turn) throws {
     while !turn.relays.isEmpty {
       let relays = turn.relays

@@ -90,7 +90,7 @@ final class Ingestion {
   ///
   /// - Parameters:
   ///   - eventSlot: the event's slot in the store's table of identities.
-  ///   - recipientSlot: the recipient's slot in the cycle's cache; nil to look it up.
+  ///   - recipientSlot: the recipient's slot in the cache of the engine cycle; nil to look it up.
   private func ingest(
     _ event: Event, eventSlot: Int64, recipientSlot: Int?, _ turn: inout Turn
   ) throws -> Receipt {
@@ -210,7 +210,7 @@ final class Ingestion {
   }
 
   /// Returns the arrival number of the request that an event cancels, whether or not the requested
-  /// notification is finished; nil if the event cancels none, or if the request is unknown.
+  /// notification is finished. Returns nil if the event cancels none, or if the request is unknown.
   private func cancelledRequest(by event: Event, _ turn: borrowing Turn) throws -> Int64? {
     guard case .requestCancellation(let identity) = event.content else { return nil }
     return try turn.transaction.orders(of: [identity])[0]

@@ -2,7 +2,8 @@ import CivilTime
 import Reminders
 import Store
 
-/// The recipients of a cycle's requests: each is read once, and written once if it has changed.
+/// The recipients of an engine cycle's requests: each is read once, and written once if it has
+/// changed.
 struct RecipientCache {
   /// A recipient as changed by the cycle. It is a class so that events change it in place.
   final class Person {

@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// The submissions of apps and other nodes, as a cycle ingests them.
+/// The submissions of apps and other nodes, as an engine cycle ingests them.
 struct Submissions {
   /// The events of the readable submissions.
   private(set) var events: [Event] = []

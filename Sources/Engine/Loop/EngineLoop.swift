@@ -4,9 +4,9 @@ import Reminders
 package import Store
 package import Systemd
 
-/// Runs the engine: it repeatedly sleeps, reads the clock and runs a cycle. `EngineCore` makes all
-/// decisions. All access to the machine goes through the host, so that a simulation needs no
-/// clock.
+/// Runs the engine: it repeatedly sleeps, reads the clock and runs an engine cycle. `EngineCore`
+/// makes all decisions. All access to the machine goes through the host, so that a simulation needs
+/// no clock.
 ///
 /// Not thread-safe.
 package final class EngineLoop: @unchecked Sendable {
@@ -40,7 +40,7 @@ package final class EngineLoop: @unchecked Sendable {
   private var isAbandoned = false
   /// When to try again while the store is full or locked; nil otherwise.
   private var pauseEnd: Instant?
-  /// The time of the newest record in the last report of a clock that is behind; nil after the
+  /// The time of the newest record in the last report that the clock is behind. Nil after the
   /// report that the clock is trusted.
   private var reportedHold: Instant?
   /// How far the wall clock was ahead of the trusted time at the last reading; zero while it is

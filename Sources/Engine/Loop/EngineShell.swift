@@ -197,8 +197,8 @@ package final class EngineShell: EngineActions {
     let answer: @Sendable (FirstAnswer.Result) -> Void
     /// Called when the call to the sink has returned, with answers or not.
     let recordReturn: @Sendable () -> Void
-    /// Returns the answers to record when the engine stops waiting, for the given reason; nil if
-    /// this end of the wait counts as an outage of the sink.
+    /// Returns the answers to record when the engine stops waiting for the given reason. Returns
+    /// nil if this end of the wait counts as an outage of the sink.
     var abandonedAnswers: @Sendable (String) -> [SinkAnswer]? = { _ in nil }
   }
 

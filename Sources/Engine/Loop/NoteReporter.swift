@@ -21,8 +21,8 @@ struct NoteReporter: Sendable {
         + "\(notes.held) are held, \(notes.dropped) are dropped")
   }
 
-  /// Writes one entry for all refused submissions of a cycle, because a faulty app may submit many
-  /// invalid events.
+  /// Writes one entry for all refused submissions of an engine cycle, because a faulty app may
+  /// submit many invalid events.
   func report(_ refused: [FinishedSubmission]) {
     let examples = refused.prefix(3).map { "submission \($0.number): \($0.refusal ?? "")" }
     let unlisted = refused.count - examples.count

@@ -21,7 +21,7 @@ struct StatusReporter {
   /// When the line may be updated again; nil if it is current.
   var wake: Instant? { isChanged ? lastUpdate + Self.pause : nil }
 
-  /// Updates the line if an update is due. Called after each cycle.
+  /// Updates the line if an update is due. Called after each engine cycle.
   mutating func show(_ core: EngineCore, now: Instant) {
     guard board.isRead else { return }
     isChanged = true

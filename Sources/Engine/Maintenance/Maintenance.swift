@@ -2,8 +2,8 @@ import CivilTime
 import Reminders
 import Store
 
-/// The work on the store in addition to the cycles: retention (rule H7), cleaning the files after
-/// erasures (rule H4), and freeing memory.
+/// The work on the store in addition to the engine cycles: retention (rule H7), cleaning the files
+/// after erasures (rule H4), and freeing memory.
 final class Maintenance {
   private let store: any Store
   /// The progress of retention.

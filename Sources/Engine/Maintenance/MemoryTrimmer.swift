@@ -16,7 +16,7 @@ struct MemoryTrimmer {
   /// When memory is freed; nil if too little was used.
   private(set) var wake: Instant?
 
-  /// Counts the recipients of a cycle.
+  /// Counts the recipients of an engine cycle.
   mutating func count(recipients: Int, at now: Instant) {
     self.recipients += recipients
     guard self.recipients >= Self.recipientsMin else { return }

@@ -1,7 +1,7 @@
 package import Reminders
 
-/// The engine's counters, since its start or within one cycle. They change on the engine's thread;
-/// other threads get copies.
+/// The engine's counters, since its start or within one engine cycle. They change on the engine's
+/// thread; other threads get copies.
 package struct EngineCounters: Sendable {
   /// An outcome of a reminder's occurrences.
   package struct Occurrence: Hashable, Sendable {
@@ -26,7 +26,7 @@ package struct EngineCounters: Sendable {
   package var unanswered = 0
   /// Rows removed because their retention has passed.
   package var pruned = 0
-  /// Seconds from a recipient's due instant to the start of the engine cycle that fired it.
+  /// Seconds from a recipient's due instant to the start of the cycle that fired it.
   package private(set) var lateness = Histogram(bounds: [
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600, 43_200,
   ])

@@ -201,7 +201,7 @@ extension EngineView {
 
 extension Catalog {
   /// Returns the name under which a reminder is counted: its identifier, "milestone" for all
-  /// milestones, or "undeclared" if the catalog does not contain the reminder.
+  /// milestones, or "undeclared" for a reminder that the catalog lacks.
   fileprivate func family(of symbol: Symbol) -> String {
     if symbol == Digest.symbol { return Digest.identifier }
     guard let reminder = reminder(symbol) else { return "undeclared" }

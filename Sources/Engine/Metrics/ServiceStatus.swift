@@ -16,8 +16,8 @@ package struct ServiceStatus: Sendable {
     package var waiting: Int
     /// Deliveries dispatched one by one after a failed attempt.
     package var retrying: Int
-    /// The reason why the sink sends nothing: why it could not be created, "disabled: ..." if it
-    /// has disabled itself, or its latest failure; nil while it sends.
+    /// The reason why the sink sends nothing; nil while it sends. It is the reason why the sink
+    /// could not be created, "disabled: ..." if it has disabled itself, or its latest failure.
     package var failure: String?
     /// Dispatched deliveries that the sink has not answered.
     package var inFlight = 0

@@ -15,8 +15,8 @@ extension Questions {
 }
 
 extension StoreReader {
-  /// Returns a page of the matching dead letters. It may be shorter than the limit, because the
-  /// search is bounded.
+  /// Returns a page of the matching dead letters. The page may be shorter than the limit, because
+  /// the search is bounded.
   func page(
     _ query: DeadLettersQuery, instance: String
   ) throws -> DeadLetterPage {

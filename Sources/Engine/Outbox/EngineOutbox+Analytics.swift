@@ -12,8 +12,8 @@ extension EngineOutbox {
   /// The shard whose owner dispatches analytics events.
   static let analyticsShard = 0
 
-  /// Makes the lanes look for new events after a cycle that wrote some. In a fleet they also look
-  /// after each poll for submissions, because other nodes may have written events.
+  /// Makes the lanes look for new events after an engine cycle that wrote some. In a fleet they
+  /// also look after each poll for submissions, because other nodes may have written events.
   func offerAnalytics(after effects: DeliveryEffects, of work: TurnWork) {
     guard dispatchesAnalytics,
       effects.hasAnalytics || (work.readsSubmissions && shards.ownership != .all)
@@ -49,8 +49,8 @@ extension EngineOutbox {
     if !events.isEmpty { actions.dispatch(events, toLane: lane.number) }
   }
 
-  /// Returns whether to record a cursor that moves over events of another route, so that a start
-  /// reads few of them again, and retention does not wait for the cursor.
+  /// Returns whether to record a cursor that moves over events of another route. So a start reads
+  /// few of these events again, and retention does not wait for the cursor.
   private static func isFar(_ cursor: Int64, from previous: Int64) -> Bool {
     cursor / unrecordedMax != previous / unrecordedMax
   }

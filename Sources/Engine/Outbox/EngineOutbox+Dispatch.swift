@@ -5,8 +5,8 @@ import Store
 
 /// Dispatches deliveries; each dispatch is recorded before a sink receives the delivery (rule D1).
 extension EngineOutbox {
-  /// How many times in one cycle a lane may look for deliveries to dispatch, before the next lane
-  /// may look.
+  /// How many times in one engine cycle a lane may look for deliveries to dispatch, before the next
+  /// lane may look.
   private static let looksMax = 4
 
   /// How many recipients are read together, for gates or addresses.

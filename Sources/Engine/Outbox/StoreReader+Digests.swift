@@ -4,8 +4,8 @@ import Reminders
 import Store
 
 extension StoreReader {
-  /// Returns the members of a digest, in the order of decision. They were recorded at the same
-  /// instant as the digest, just before it.
+  /// Returns the members of a digest, in the order in which they were decided. They were recorded
+  /// at the same instant as the digest, just before it.
   ///
   /// - Parameters:
   ///   - names: the reminders of the members, as in the digest's message.

@@ -10,7 +10,7 @@ final class Planning {
   private(set) var planner: Planner
   /// The number of previous planners since the start.
   private(set) var previousCount = 0
-  /// The planner that the schedules of stale recipients were computed with.
+  /// The planner with which the schedules of stale recipients were computed: those to be replanned.
   private(set) var stalePlanner: Planner
   /// A planner with the catalogs from before the start; nil if the catalogs are the same, or
   /// once all recipients are replanned.
@@ -71,8 +71,8 @@ final class Planning {
     ended.forgetPlanned()
   }
 
-  /// Replans the cycle's stale recipients after the catalog or the tz database changed (rules T1,
-  /// T5).
+  /// Replans the engine cycle's stale recipients after the catalog or the tz database changed
+  /// (rules T1, T5).
   ///
   /// - Parameter rewind: the instant to which the recipients return after the clock was set back;
   ///   nil if the clock was not set back.

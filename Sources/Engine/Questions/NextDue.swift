@@ -2,7 +2,7 @@ import CivilTime
 import TimerWheel
 
 /// The next due instants, each with its number of recipients. Counting a burst visits each of its
-/// timers, which takes too long for every cycle, so the results are cached.
+/// timers, which takes too long for every engine cycle, so the results are cached.
 struct NextDue {
   struct Value: Sendable {
     var at: Instant

@@ -21,12 +21,13 @@ package struct NotificationQuery: EngineQuery {
   }
 }
 
-/// The stored data of a notification, its recipient, and the events until its decision.
+/// The stored data of a notification, its recipient, and the events until the notification was
+/// decided.
 package struct History: Sendable {
   package var recipient: Recipient
   package var notification: PastNotification
-  /// The events received until the decision, in the order of arrival; nil if planning has changed
-  /// since, or if there are too many events.
+  /// The events received until the notification was decided, in the order of arrival; nil if
+  /// planning has changed since, or if there are too many events.
   package var events: [StoredEvent]?
   /// The state of each delivery of the notification.
   package var deliveries: [DeliveryState]

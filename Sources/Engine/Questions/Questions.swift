@@ -6,7 +6,7 @@ package import Store
 /// each query, and the view that the engine has published.
 ///
 /// Thread-safe. Every query that a caller sends after the answer to a request sees the effects of
-/// that request: the answer follows the commit, and the snapshot begins after the query's arrival.
+/// that request. The answer follows the commit, and the snapshot begins after the query's arrival.
 package struct Questions: Sendable {
   let readers: any StoreSnapshots
   let published: PublishedView
