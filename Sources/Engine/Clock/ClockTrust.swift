@@ -15,10 +15,10 @@ struct ClockTrust: Sendable {
   struct Reading: Hashable, Sendable {
     /// The trusted time.
     var now: Instant
-    /// How far the wall clock is ahead of `now`; zero while it is trusted.
+    /// How far the wall clock is ahead of `now`; zero while the wall clock is trusted.
     var lead = TimeSpan.zero
     /// The trusted time at which the wall clock will be trusted if it does not leap again; nil
-    /// while it is trusted.
+    /// while the wall clock is trusted.
     var release: Instant?
   }
 

@@ -22,7 +22,7 @@ package struct Attempt: Hashable, Sendable {
     case bounced = 7
     /// A report: the recipient reported the notification as unwanted.
     case complained = 8
-    /// An accepted delivery is withdrawn from its sink's service (rule D16).
+    /// An accepted delivery is being withdrawn from its sink's service (rule D16).
     case withdrawing = 9
     /// The service accepted the withdrawal.
     case withdrawn = 10

@@ -24,8 +24,8 @@ package struct EndedDeliveries {
   ///   - current: the context after the events.
   package init(since former: PlanningContext, in current: PlanningContext) {
     var changes = [(former, current.withSettings(of: former))]
-    // A series that has ended, or an entity that is muted by now, may have had its notification
-    // before.
+    // A notification may have been sent before its series ended, or before its entity was muted. So
+    // the contexts are also compared without ended series and without muted entities.
     if !(former.facts.stops.isEmpty && former.facts.entityStops.isEmpty) {
       changes.append((former.withoutStops, changes[0].1.withoutStops))
     }

@@ -64,7 +64,7 @@ package struct RecordedNotification: Sendable {
 package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
   /// The name of the store.
   package let instance: String
-  /// The number in the order of decision; the first is 1. The cursor 0 precedes it.
+  /// The number in the order of decision; the first is 1. A cursor of 0 precedes all notifications.
   package let number: Int64
 
   package init(_ instance: String, _ number: Int64) {

@@ -56,7 +56,7 @@ package struct Event: Sendable {
     indirect case report(Report)
     indirect case device(DeviceChange)
     indirect case request(RequestedNotification.Content)
-    /// Cancels the request with an identity, which may also arrive later.
+    /// Cancels the request with this identity. The request may also arrive later.
     indirect case requestCancellation(EventIdentity)
     /// Cancels a reminder: the occurrence with the key, the next one if the key is nil, or the
     /// series.
@@ -100,7 +100,8 @@ package struct Event: Sendable {
     set { additions = Additions(copies: copies, trace: newValue) }
   }
 
-  /// Returns the event with its time raised to `earliest` if it was earlier.
+  /// Returns the event with its time raised to `earliest` if it was earlier. An event with a raised
+  /// time has no copies for other recipients.
   package func notBefore(_ earliest: Instant) -> Event {
     guard time < earliest else { return self }
     var event = Event(

@@ -161,7 +161,7 @@ extension EventSchema {
     return field.memory == .each
   }
 
-  /// Determines which numbers of this type facts remember; nil if it has none.
+  /// Determines which numbers of this type facts remember; nil if its events have no numbers.
   package var memory: Memory? {
     for case .rememberedNumber(let number) in fields.map(\.kind) { return number.memory }
     return nil

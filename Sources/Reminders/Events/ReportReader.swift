@@ -247,7 +247,7 @@ extension EventSchema {
 extension ProfileField {
   /// Whether a recipient's own token may set the field. Zone, language and holidays change when
   /// recipients travel. An address determines where messages are sent, and the name appears in
-  /// them.
+  /// messages.
   package var isOwnReport: Bool {
     switch self {
     case .timezone, .locale, .holidays: true

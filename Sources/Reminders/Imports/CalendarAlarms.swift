@@ -16,7 +16,7 @@ struct CalendarAlarms {
   let areIgnored: Bool
 
   /// Returns the parts of a component's alarms that a plan does not express: at most one for each
-  /// property. Alarms that do not ring again have none.
+  /// property. Alarms that do not ring again have no such parts.
   func parts(of component: CalendarComponent) -> (flaws: [CalendarFlaw], ignored: [CalendarFlaw]) {
     var (flaws, ignored): ([CalendarFlaw], [CalendarFlaw]) = ([], [])
     for alarm in component.children where alarm.name == "VALARM" {

@@ -29,7 +29,7 @@ struct CalendarEntry {
   /// changes none.
   var changedDate: ContentLine? { component.property("RECURRENCE-ID") }
   var isTask: Bool { component.name == "VTODO" }
-  /// Whether the component has several dates, or changed ones.
+  /// Whether the component has several dates, or changed dates.
   var isSeries: Bool {
     rule != nil || !changes.isEmpty
       || ["RDATE", "EXDATE"].contains { component.property($0) != nil }

@@ -8,7 +8,8 @@ package struct CalendarMapping: Sendable {
   /// The fields with a text, and their properties.
   private(set) var texts: [(field: EventSchema.Field, property: String)] = []
 
-  /// Whether messages to people with a role contain one of these texts (rule G18).
+  /// Whether messages to people with a role for the recipient, such as a carer, contain one of
+  /// these texts (rule G18).
   private(set) var isRelayed = false
 
   /// The properties of texts by the names of their fields.

@@ -4,7 +4,7 @@ package import CivilTime
 /// values at the command's arrival.
 package struct CommandTarget: Sendable {
   let reminder: Symbol
-  /// The key of the occurrence among those of its reminder.
+  /// The key of the occurrence, which is unique within its reminder.
   let key: Int64
   /// The planned instant, or the end of a snooze.
   let planned: Instant
@@ -18,7 +18,7 @@ package struct CommandTarget: Sendable {
   var start: Instant
   /// The earliest instant to which the recipient can snooze the occurrence.
   var earliest: Instant
-  /// The instant at which the occurrence would be sent, as far as its gates have been evaluated.
+  /// The instant at which the occurrence would be sent, according to the gates evaluated so far.
   var due: Instant
 
   init(_ entry: Progress.InProgress) {
@@ -59,8 +59,8 @@ package struct CommandTarget: Sendable {
 }
 
 extension Snooze {
-  /// Returns the instant to which the snooze moves an occurrence. The instant of `until` is raised
-  /// to at least `target.earliest`, and the end of a span to at least `target.due`.
+  /// Returns the instant to which the snooze moves an occurrence. An instant (`until`) is raised to
+  /// `target.earliest`, and the end of a span to `target.due`, if it is earlier.
   package func end(of target: CommandTarget) -> Instant {
     switch self {
     case .until(let instant): max(instant, target.earliest)

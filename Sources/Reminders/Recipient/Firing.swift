@@ -9,13 +9,14 @@ package struct Firing: Hashable, Sendable {
 
   /// The reminder of the occurrence; `Digest.symbol` for a digest.
   package var reminder: Symbol
-  /// The key of the occurrence among those of its reminder; `Digest.key` for a digest.
+  /// The key of the occurrence, which is unique within its reminder; `Digest.key` for a digest.
   package var key: Int64
   /// The round of the occurrence: 0 for the first one. Otherwise the arrival number of the event
   /// after which the occurrence is sent again, such as a snooze.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
-  /// The planned instant or the end of a snooze; for a digest, the earliest of its members.
+  /// The planned instant or the end of a snooze; for a digest, the earliest such instant of its
+  /// members.
   package var planned: Instant
   /// The instant at which the gates were evaluated.
   package var at: Instant
@@ -42,8 +43,8 @@ package struct Firing: Hashable, Sendable {
   package var opener: Int64?
   /// The reminders whose earlier notifications about the same entity this one replaces.
   package var replaced: [Symbol] = []
-  /// Whether the gates were evaluated for the first time: the occurrence was not held before, and
-  /// is not a digest.
+  /// Whether the gates were evaluated for the first time: no gate held the occurrence before, and
+  /// it is not a digest.
   package var isFirstEvaluation = true
   /// The occurrence whose reservation makes this one wait (rule V12).
   package var waitsFor: CapReservations.Beneficiary?

@@ -93,8 +93,8 @@ extension Recipient {
       || progress.inProgress.contains(where: \.wasHeldInFormerZone)
   }
 
-  /// Marks the held occurrences if the recipient's zone changes, so that their holds keep their
-  /// ends (rule V11).
+  /// Marks the occurrences that gates hold if the recipient's zone changes, so that the holds keep
+  /// their ends (rule V11).
   private mutating func recordMove(from former: Facts, now: Instant, _ planner: Planner) {
     guard former.zoneName != facts.zoneName,
       planner.zone(of: former) != planner.zone(of: facts)

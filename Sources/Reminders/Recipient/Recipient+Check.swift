@@ -40,7 +40,7 @@ extension Recipient {
     case .resumption: try checkResumption(event, planner)
     case .snooze: try checkSnooze(event, &finder)
     case .request: try checkRequestLimit(for: event.identity)
-    // Copies are never refused, because nothing would report it.
+    // Copies are never refused, because no app would get the refusal.
     case .relation(let change) where planner.catalog.event(event.type)?.isCopy != true:
       try facts.check(change)
     case .report:

@@ -8,8 +8,8 @@ extension Recipient {
     return finder.targets(of: event)
   }
 
-  /// Performs the commands about occurrences among the arrivals (rules N4, N7). All events must
-  /// have been folded.
+  /// Performs the commands about occurrences among the arrivals (rules N4, N7). The events must
+  /// already be folded into the facts.
   ///
   /// - Parameter targets: for each event, the occurrences that it affects; empty if no event is a
   ///   command.

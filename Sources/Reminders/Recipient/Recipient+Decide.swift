@@ -127,7 +127,7 @@ extension Recipient {
     let context: PlanningContext
     /// The source of the planned occurrences that may get reservations.
     let planned: PlannedSource
-    /// The later occurrences of the local date, known so far; nil until they are needed.
+    /// The known later occurrences of the local date; nil until they are needed.
     var day: DayAhead?
     let observer: GateObserver?
     /// Whether this is a simulation, which returns every evaluation of a waiting occurrence.

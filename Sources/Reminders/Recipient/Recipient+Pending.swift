@@ -4,7 +4,7 @@ package import CivilTime
 /// N4).
 package struct Pending: Hashable, Sendable {
   package var reminder: Symbol
-  /// The key of the occurrence among those of its reminder.
+  /// The key of the occurrence, which is unique within its reminder.
   package var key: Int64
   package var channelGroup: ChannelGroup
   /// The planned instant, or the end of a snooze.

@@ -166,7 +166,7 @@ extension Recipient {
   }
 
   /// Returns whether any occurrence could have a reservation that makes an occurrence of this
-  /// urgency wait. Usually none could, and the day's occurrences need not be collected.
+  /// urgency wait. Usually none could, so that the day's occurrences need not be collected.
   private func mayHaveReservations(above urgency: Urgency, _ decisions: Decisions) -> Bool {
     func mayPrecede(_ entry: Progress.InProgress) -> Bool {
       guard entry.due > decisions.now,

@@ -68,7 +68,8 @@ extension Event {
     if case .report(let report) = content { report.identifier != nil } else { false }
   }
 
-  /// Whether the event changes settings of single entities, and may mute one or undo that.
+  /// Whether the event changes settings of single entities, so that it may mute an entity or end
+  /// its muting.
   fileprivate var changesEntitySettings: Bool {
     guard case .preferences(let changes) = content else { return false }
     return changes.contains { $0.entity != nil }

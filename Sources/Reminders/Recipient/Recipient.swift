@@ -64,7 +64,7 @@ extension Recipient {
 /// A recorded occurrence that was dropped because of a wrong clock.
 package struct DroppedOccurrence: Sendable {
   package let reminder: Symbol
-  /// The key of the occurrence among those of its reminder.
+  /// The key of the occurrence, which is unique within its reminder.
   package let key: Int64
   /// The `ChannelGroup.number` of the channel group.
   package let channelGroupNumber: UInt8
@@ -146,8 +146,8 @@ extension Recipient {
     }
   }
 
-  /// Starts again the dropped occurrences that waited for a gate or a snooze at `now`. The others
-  /// are planned after `now`, so that planning yields them.
+  /// Starts again the dropped occurrences that waited for a gate or a snooze at `now`. Other
+  /// dropped occurrences are planned after `now`, so that planning yields them.
   private mutating func resume(
     _ dropped: [DroppedOccurrence], at now: Instant, in context: PlanningContext
   ) {

@@ -9,7 +9,7 @@ package struct Relay: Sendable {
   package let role: String
   /// The type of the events that people get.
   let type: String
-  /// The names of the fields that the message contains, besides those that each event has.
+  /// The names of the fields that the message contains, besides the fields that each event has.
   let fields: [String]
 
   /// The field with the id of the recipient whom the message is about.
@@ -109,7 +109,8 @@ extension PlanningContext {
 extension Relay {
   private static let detailsMember = "about"
 
-  /// Returns the details of a message to another person, which name the recipient whom it is about.
+  /// Returns the details of a message to another person, which name the recipient whom the message
+  /// is about.
   static func details(about name: String) -> String {
     String(decoding: JSONWriter.canonical([detailsMember: .string(name)]), as: UTF8.self)
   }

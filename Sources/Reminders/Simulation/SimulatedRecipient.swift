@@ -208,8 +208,8 @@ struct SimulatedRecipient {
 
   // MARK: - Returns of a device
 
-  /// Sends a digest of the push notifications that the recipient has missed (rule V17). Push has
-  /// accepted each one, and none is known as read.
+  /// Sends a digest of the push notifications that the recipient has missed (rule V17). In a
+  /// simulation, push has accepted each notification, and none is known as read.
   private mutating func sendMissed(
     since last: Instant, by event: Event, now: Instant, _ context: PlanningContext,
     to entries: inout [TimelineEntry]
