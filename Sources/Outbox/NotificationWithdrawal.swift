@@ -43,8 +43,8 @@ package struct NotificationWithdrawal: Sendable {
 }
 
 extension DeliveryChanges {
-  /// Returns the withdrawals among a sink's due retries, and ends those that were not accepted
-  /// within a day.
+  /// Returns the withdrawals among a sink's due retries, and ends withdrawals that the sink has not
+  /// accepted within a day.
   ///
   /// - Parameter canWithdraw: whether the sink can withdraw; otherwise all withdrawals end.
   package mutating func currentWithdrawals(

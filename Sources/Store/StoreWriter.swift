@@ -65,7 +65,7 @@ package protocol ClockCorrector {
 
   /// Changes the keys of a recipient's occurrences that were decided after an instant.
   ///
-  /// - Parameter keys: the new keys by the old ones.
+  /// - Parameter keys: the new keys, by the old keys.
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]) throws
 

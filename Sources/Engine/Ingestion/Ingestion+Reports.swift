@@ -5,8 +5,8 @@ import Store
 
 extension Ingestion {
   /// Records a report about a delivery, and counts it, if it changes the delivery's state (rule
-  /// D11). A report about another recipient's delivery, or an unknown one, only stays in this
-  /// recipient's events.
+  /// D11). A report about another recipient's delivery, or about an unknown delivery, only stays in
+  /// this recipient's events.
   func record(
     _ report: DeliveryReport, at time: Instant, _ stored: StoredRecipient, _ turn: inout Turn
   ) throws {

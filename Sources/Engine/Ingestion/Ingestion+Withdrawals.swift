@@ -37,8 +37,8 @@ extension Ingestion {
     if effects.mayEndAbsence { try sendMissed(to: person, &turn) }
   }
 
-  /// Withdraws what the events of a request have ended: notifications of the recipient, and
-  /// messages to other recipients. Compares the facts before and after the request.
+  /// Withdraws the recipient's notifications, and the messages to other recipients, that the events
+  /// of a request have ended. Compares the facts before and after the request.
   private func withdrawEnded(
     _ effects: RequestEffects, of person: RecipientCache.Person, _ turn: inout Turn
   ) throws {

@@ -43,8 +43,9 @@ struct Submissions {
     zip(events, submissions).lazy.map { ($0, $1.isCopy) }
   }
 
-  /// Settles the submissions by their receipts. Submissions for recipients of another node continue
-  /// to wait for that node. Copies for erased recipients are discarded without a report.
+  /// Records the results of the submissions, by their receipts. Submissions for recipients of
+  /// another node continue to wait for that node. Copies for erased recipients are discarded
+  /// without a report.
   ///
   /// - Parameter receipts: the receipts of the events, in the same order.
   mutating func settle(_ receipts: [Receipt]) {

@@ -7,7 +7,7 @@ package import Systemd
 
 /// Carries out the engine's decisions: it dispatches batches to sinks, and reports to the journal.
 package final class EngineShell: EngineActions {
-  /// A lane's sink, with the thread that calls it.
+  /// The sink of a lane, which is the sink's queue, with the executor that calls the sink.
   private struct LaneShell {
     let sink: any Sink
     /// Whether the lane is for analytics events. Such a lane is beside the sink's lane of

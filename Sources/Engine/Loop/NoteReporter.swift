@@ -156,7 +156,7 @@ package struct OccurrenceNote: Sendable {
     case delivered
     /// Sent as part of a digest.
     case bundled
-    /// Gates hold the occurrence, until this instant at present.
+    /// Gates hold the occurrence, according to their current findings until this instant.
     case held(until: Instant)
     /// A gate dropped the occurrence.
     case dropped

@@ -115,8 +115,8 @@ extension EngineOutbox {
         of: sink, now: now, limit: min(limit, EngineCore.batchMax),
         batchMax: { Suspicion.batchMax(deaths: $0, window: window) })
       var changes = DeliveryChanges()
-      // Gates do not concern withdrawals. A reload may have brought them to a sink that would send
-      // them as new notifications.
+      // Gates do not concern withdrawals. A reload may have moved withdrawals to a sink that would
+      // send them as new notifications.
       let withdrawals = changes.currentWithdrawals(
         among: due, canWithdraw: sinks[number]?.canWithdraw ?? false, now: now)
       var retries = try recheckGates(

@@ -30,7 +30,7 @@ extension StoreReader {
 
 extension StoreWriter {
   /// Returns the digests among a recipient's deliveries whose members have all been withdrawn,
-  /// muted, or replaced by a snooze, since the decision.
+  /// muted, or replaced by a snooze, since the digest was decided.
   func emptiedDigests(
     among deliveries: [Delivery], of recipient: Recipient, in context: PlanningContext
   ) throws -> [Int64] {

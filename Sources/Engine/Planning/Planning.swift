@@ -116,7 +116,8 @@ final class Planning {
     try firing.write([stored], [schedule], &turn)
   }
 
-  /// Replaces former names of reminders in a recipient's progress by those of a planner's catalog.
+  /// Replaces former names of reminders in a recipient's progress and facts by the names in a
+  /// planner's catalog.
   private func rename(_ stored: inout StoredRecipient, by planner: Planner) {
     if stored.recipient.rename(by: planner.catalog.renaming) { stored.hasUnsavedFacts = true }
   }
@@ -158,7 +159,7 @@ final class Planning {
 
   // MARK: - Records
 
-  /// Records that the schedules are planned with `planner`, if all of them are; otherwise records
+  /// Records that the schedules are planned with `planner`, if all schedules are; otherwise records
   /// that a restart has to replan them.
   func record(_ planner: Planner, isDone: Bool, in transaction: any StoreWriter) throws {
     if !isDone { try recordFormerPlan(in: transaction) }

@@ -11,7 +11,7 @@ struct NextDue {
     /// Recipients due at that instant; not all of them in a burst.
     var rows: [UInt32]
 
-    /// Whether `rows` has not all recipients due at that instant.
+    /// Whether other recipients than those in `rows` are due at that instant.
     var isPartial: Bool { rows.count < count }
   }
 

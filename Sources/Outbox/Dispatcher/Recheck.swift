@@ -37,7 +37,8 @@ package struct Recheck: Sendable {
   }
 
   /// The deliveries dropped because their channel is switched off or can no longer reach the
-  /// recipient. The fallback of another failed channel may have waited for them (rule D7).
+  /// recipient. The fallback of another failed channel may have waited for these deliveries (rule
+  /// D7).
   package var unreachable: [Delivery] {
     decisions.lazy.filter { entry in
       let gate = entry.decision.trace.firstDrop
