@@ -182,7 +182,7 @@ extension Recipient {
     to input: inout GateInput, at instant: Instant, now: Instant, in context: PlanningContext
   ) -> CapacityReservation? {
     guard input.isCounted, context.settings.limitsDeliveries else { return nil }
-    let decision = Gates.decide(input.withoutIntervalAndCap, from: instant)
+    let decision = Gates.decide(input, from: instant, ignoringLimits: true)
     guard decision.outcome == .delivered, decision.at < now + Self.horizon,
       Self.hasCapacity(input, decision.at)
     else { return nil }

@@ -9,18 +9,22 @@ package enum Gates {
   /// Each hold ends at the first instant at which the gate passes, so no possible instant is
   /// skipped.
   ///
-  /// - Parameter observe: called with each finding at each evaluated instant, for explanations.
+  /// - Parameters:
+  ///   - ignoringLimits: whether minimum interval and caps count as passed, as if no other
+  ///     occurrence existed.
+  ///   - observe: called with each finding at each evaluated instant, for explanations.
   /// - Complexity: one pass over the gates for each hold, and one more; no allocation.
   @inline(__always)
   package static func decide(
-    _ input: GateInput, from start: Instant,
+    _ input: GateInput, from start: Instant, ignoringLimits: Bool = false,
     observe: (Instant, Gate, Finding) -> Void = { _, _, _ in }
   ) -> Decision {
     var trace = GateTrace()
     var instant = start
     var bound = LoopBound("gates")
     while bound.countStep() {
-      let round = evaluate(input, at: instant, trace: &trace, observe: observe)
+      let round = evaluate(
+        input, at: instant, ignoringLimits: ignoringLimits, trace: &trace, observe: observe)
       if round.isDropped { return Decision(outcome: .dropped, at: instant, trace: trace) }
       guard let heldUntil = round.heldUntil else {
         return Decision(
@@ -41,12 +45,11 @@ package enum Gates {
 
   @inline(__always)
   private static func evaluate(
-    _ input: GateInput, at instant: Instant, trace: inout GateTrace,
+    _ input: GateInput, at instant: Instant, ignoringLimits: Bool, trace: inout GateTrace,
     observe: (Instant, Gate, Finding) -> Void
   ) -> Round {
     var round = Round()
-    func note(_ gate: Gate) {
-      let finding = finding(gate, input, at: instant)
+    func note(_ gate: Gate, _ finding: Finding) {
       trace.note(gate, finding)
       observe(instant, gate, finding)
       switch finding {
@@ -57,10 +60,16 @@ package enum Gates {
       }
     }
     let isCollected = input.collection != nil
-    for gate in isCollected ? Gate.unconditionalForCollected : Gate.unconditional { note(gate) }
-    if input.hasPolicyHours { note(.policyHours) }
+    for gate in isCollected ? Gate.unconditionalForCollected : Gate.unconditional {
+      note(gate, finding(gate, input, at: instant))
+    }
+    if input.hasPolicyHours { note(.policyHours, finding(.policyHours, input, at: instant)) }
     guard round.heldUntil == nil, !round.isDropped else { return round }
-    for gate in input.conditionalGates { note(gate) }
+    guard !ignoringLimits else {
+      for gate in Gate.conditional { note(gate, .passes) }
+      return round
+    }
+    for gate in input.conditionalGates { note(gate, finding(gate, input, at: instant)) }
     return round
   }
 }

@@ -30,11 +30,12 @@ extension Vacation {
       let start = facts.vacationModeChange ?? Instant(milliseconds: .min)
       vacations.append(vacation(since: start, through: last))
     }
-    guard !facts.vacations.isEmpty else { return vacations }
-    for announced in facts.openVacations(in: zone) {
+    for announced in facts.vacations.isEmpty ? [] : facts.openVacations(in: zone) {
       vacations.append(vacation(since: announced.start, through: announced.until))
     }
-    return joined(vacations.filter { $0.start < $0.release })
+    // Vacation mode may be switched on after the last date of the vacation.
+    vacations.removeAll { $0.start >= $0.release }
+    return vacations.count > 1 ? joined(vacations) : vacations
   }
 
   /// Returns the vacations in ascending order. Joins a vacation to the previous one if it starts

@@ -345,7 +345,7 @@ extension Recipient {
     of entry: Progress.InProgress, of reminder: Reminder, now: Instant, in context: PlanningContext
   ) -> Instant? {
     let input = gateInput(entry, of: reminder, in: context)
-    let decision = Gates.decide(input.withoutIntervalAndCap, from: now)
+    let decision = Gates.decide(input, from: now, ignoringLimits: true)
     return decision.outcome == .delivered ? decision.at : nil
   }
 
@@ -356,7 +356,7 @@ extension Recipient {
     var input = gateInput(entry, of: reminder, in: context)
     context.pauseExpiry(&entry, by: input, at: now)
     input.setExpiryPause(of: entry)
-    let decision = Gates.decide(input.withoutIntervalAndCap, from: now)
+    let decision = Gates.decide(input, from: now, ignoringLimits: true)
     entry.due = decision.outcome == .dropped ? now : decision.at
     if decision.trace.hasHeld(.vacation) { entry.holds.note(.vacation, .holds(until: now)) }
   }

@@ -116,7 +116,7 @@ private struct DayAheadCollector {
     let input = context.gateInput(
       reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
       channelGroup: entry.channelGroup, countedDeliveries: [])
-    let decision = Gates.decide(input.withoutIntervalAndCap, from: input.planned)
+    let decision = Gates.decide(input, from: input.planned, ignoringLimits: true)
     guard decision.outcome == .delivered, decision.at < end else { return }
     var entry = entry
     (entry.due, entry.holds) = (decision.at, decision.trace)

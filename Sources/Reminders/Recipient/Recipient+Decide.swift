@@ -231,7 +231,7 @@ extension Recipient {
     }
     decisions.context.pauseExpiry(&candidate.entry, by: candidate.input, at: decisions.now)
     candidate.input.setExpiryPause(of: candidate.entry)
-    candidate.decision = Gates.decide(candidate.input.withoutIntervalAndCap, from: decisions.now)
+    candidate.decision = Gates.decide(candidate.input, from: decisions.now, ignoringLimits: true)
     let passesNow =
       candidate.decision.outcome == .delivered && candidate.decision.at == decisions.now
     guard !passesNow else { return candidate }
@@ -251,7 +251,7 @@ extension Recipient {
     let due = decisions.context.dueInstant(
       of: candidate.entry, of: candidate.reminder, after: decisions.now)
     guard due <= decisions.now else {
-      var decision = Gates.decide(candidate.input.withoutIntervalAndCap, from: due)
+      var decision = Gates.decide(candidate.input, from: due, ignoringLimits: true)
       if due == candidate.entry.planned, decision.outcome == .dropped {
         decision.trace.replaceExpiry()
         holdOrDrop(candidate, decision, isWaiting: false, &decisions)
@@ -261,8 +261,9 @@ extension Recipient {
       decisions.held.append(candidate.entry)
       return nil
     }
-    let input = candidate.input.withoutIntervalAndCap
-    let trace = Gates.decide(input, from: candidate.entry.planned).trace
+    let trace = Gates.decide(
+      candidate.input, from: candidate.entry.planned, ignoringLimits: true
+    ).trace
     for gate in Gate.allCases where trace.hasHeld(gate) {
       candidate.decision.trace.note(gate, .holds(until: candidate.entry.planned))
     }

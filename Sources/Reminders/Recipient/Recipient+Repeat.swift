@@ -10,8 +10,9 @@ extension Recipient {
     let context = decisions.context
     var latest: [OccurrenceInGroup: Candidate] = [:]
     // Candidates are large, so only those of a chain are copied out of the array.
-    for index in passed.indices {
-      guard let chain = passed[index].chain(in: context) else { continue }
+    for index in passed.indices where !passed[index].isEarly {
+      let reminder = passed[index].reminder
+      guard let chain = passed[index].entry.chain(of: reminder, in: context) else { continue }
       let isLater = latest[chain].map { $0.isEarlier(than: passed[index], in: context) } ?? true
       if isLater { latest[chain] = passed[index] }
     }
@@ -95,16 +96,9 @@ extension Recipient {
 }
 
 extension Candidate {
-  /// Returns an identity that an occurrence shares with its repetitions. Returns nil if the
-  /// occurrence has no repetitions and is none, if it is collected e-mail, or if it is sent early.
-  /// The parameter is the context because passing the catalog would copy it.
+  /// Returns the identity of the candidate's chain; nil if it has none, or is sent early.
   fileprivate func chain(in context: PlanningContext) -> OccurrenceInGroup? {
-    guard entry.channelGroup != .collected, !isEarly,
-      reminder.repeated != nil || context.catalog.repetitions[reminder.symbol] != nil
-    else { return nil }
-    var chain = OccurrenceInGroup(entry, key: entry.key)
-    chain.reminder = reminder.repeated ?? reminder.symbol
-    return chain
+    isEarly ? nil : entry.chain(of: reminder, in: context)
   }
 
   /// Returns whether another candidate of the chain replaces this one. A snooze may move several
@@ -123,5 +117,21 @@ extension Candidate {
     guard input.expiry < expiry else { return }
     entry.expiryPause = entry.expiryPause + (expiry - input.expiry)
     input.setExpiryPause(of: entry)
+  }
+}
+
+extension Progress.InProgress {
+  /// Returns an identity that an occurrence shares with its repetitions; nil for an occurrence that
+  /// has no repetitions and is none. The parameter is the context because passing the catalog would
+  /// copy it.
+  fileprivate func chain(
+    of reminder: Reminder, in context: PlanningContext
+  ) -> OccurrenceInGroup? {
+    guard channelGroup != .collected,
+      reminder.repeated != nil || context.catalog.repetitions[reminder.symbol] != nil
+    else { return nil }
+    var chain = OccurrenceInGroup(self, key: key)
+    chain.reminder = reminder.repeated ?? reminder.symbol
+    return chain
   }
 }
