@@ -3,7 +3,7 @@ internal import COpenSSL
 /// HMAC with SHA-256 (RFC 2104): a code for a message, which only an owner of the key can compute.
 package enum MessageCode {
   /// The length of a code in bytes.
-  static let byteCount = SHA256.byteCount
+  package static let byteCount = SHA256.byteCount
 
   /// Returns the HMAC with SHA-256.
   package static func code(of message: [UInt8], key: Secret) -> [UInt8] {
