@@ -52,6 +52,9 @@ KUBERNETES_VALIDATE_VERSION ?= 1.37.0
 # The versions of the packages that validate files by the JSON Schemas.
 JSONSCHEMA_VERSION ?= 4.26.0
 PYYAML_VERSION ?= 6.0.3
+# The versions of the packages that read the calendar feed.
+ICALENDAR_VERSION ?= 7.3.2
+VOBJECT_VERSION ?= 0.9.9
 # The version of the mail server in the tests.
 AIOSMTPD_VERSION ?= 1.4.6
 # The versions of the browser driver and of the accessibility checker.
@@ -231,6 +234,8 @@ $(eval $(call python-tool,kubernetes/kubernetes-validate,\
   kubernetes-validate==$(KUBERNETES_VALIDATE_VERSION)))
 $(eval $(call python-tool,jsonschema/python,jsonschema==$(JSONSCHEMA_VERSION) \
   pyyaml==$(PYYAML_VERSION)))
+$(eval $(call python-tool,calendars/python,icalendar==$(ICALENDAR_VERSION) \
+  vobject==$(VOBJECT_VERSION)))
 $(eval $(call packaged-tool,usr/sbin/nginx,nginx))
 $(eval $(call packaged-tool,usr/bin/promtool,prometheus))
 $(eval $(call packaged-tool,usr/bin/prometheus,prometheus))
@@ -241,7 +246,8 @@ tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
   $(TOOLS)/prometheus \
   $(TOOLS)/openapi/bin/openapi-python-client $(TOOLS)/webpush/bin/python \
   $(TOOLS)/browser/bin/python $(TOOLS)/psycopg/bin/python $(TOOLS)/nginx \
-  $(TOOLS)/kubernetes/bin/kubernetes-validate $(TOOLS)/jsonschema/bin/python
+  $(TOOLS)/kubernetes/bin/kubernetes-validate $(TOOLS)/jsonschema/bin/python \
+  $(TOOLS)/calendars/bin/python
 
 test: deps-test ## build and run all tests
 	@$(MAKE) deps-browser ||

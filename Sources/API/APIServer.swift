@@ -216,7 +216,10 @@ package struct APIServer: Service {
     let actions = ActionRoutes(
       key: key, service: service, limiter: newRequestLimiter(), forwarding: forwarding,
       refusals: linkRefusals, limits: limits, now: now)
-    return unsubscribing.routes + actions.routes
+    let calendars = CalendarRoutes(
+      service: service, key: key, url: access.publicURL, limiter: newCalendarLimiter(),
+      refusals: linkRefusals, limits: limits, now: now)
+    return unsubscribing.routes + actions.routes + calendars.routes
   }
 
   private var intake: EventIntake {
@@ -264,6 +267,12 @@ package struct APIServer: Service {
 
   private func newRequestLimiter() -> RateLimiter {
     RateLimiter(rate: limits.rate, burst: limits.burst, clock: clock)
+  }
+
+  /// Limits the requests with one link to a calendar, each of which simulates two months. Readers
+  /// ask once in minutes or hours.
+  private func newCalendarLimiter() -> RateLimiter {
+    RateLimiter(rate: 1, burst: 30, clock: clock)
   }
 
   private var responder: APIResponder {

@@ -2,8 +2,8 @@ import Cryptography
 import JSON
 import Synchronization
 
-/// Creates and opens the tokens of links in notifications (rules H27, H28). The bearer of a link
-/// can do the one thing that its token names.
+/// Creates and opens the tokens of links in notifications (rules H27, H28) and of links to calendars
+/// (rule H29). The bearer of a link can do the one thing that its token names.
 ///
 /// A token is encrypted, so only the service can read it. The nonce is an HMAC of the content (as
 /// in RFC 5297), so equal content gives an equal token. Each purpose has keys of its own, so a
@@ -50,11 +50,27 @@ package struct LinkKey: Sendable {
     }
   }
 
+  /// The link to a recipient's calendar.
+  package struct Calendar: Hashable, Sendable {
+    package let recipient: String
+    /// The random number of the link, which the recipient's facts contain until it is revoked.
+    package let number: Int64
+    /// Whether the calendar shows only discreet texts (rule D17).
+    package let isDiscreet: Bool
+
+    package init(recipient: String, number: Int64, isDiscreet: Bool) {
+      self.recipient = recipient
+      self.number = number
+      self.isDiscreet = isDiscreet
+    }
+  }
+
   package static let byteCount = 32
 
   private let unsubscribing: TokenKeys
   private let actions: TokenKeys
   private let undoing: TokenKeys
+  private let calendars: TokenKeys
 
   /// - Parameter bytes: `byteCount` random bytes.
   package init(_ bytes: some Collection<UInt8>) {
@@ -62,6 +78,7 @@ package struct LinkKey: Sendable {
     unsubscribing = TokenKeys(key, purpose: "unsubscribe")
     actions = TokenKeys(key, purpose: "action")
     undoing = TokenKeys(key, purpose: "undo")
+    calendars = TokenKeys(key, purpose: "calendar")
   }
 
   /// A token in base64url, which needs no escaping in a link; nil if a part contains a zero byte.
@@ -103,6 +120,30 @@ package struct LinkKey: Sendable {
       }
     }
   }
+
+  /// The token of the link to a calendar; nil if the recipient's id contains a zero byte.
+  package func token(of calendar: Calendar) -> String? {
+    calendars.token([
+      calendar.recipient, "\(calendar.number)", calendar.isDiscreet ? Self.discreet : "",
+    ])
+  }
+
+  /// The calendar of a token; nil if this key did not create the token.
+  package func calendar(of token: some StringProtocol) -> Calendar? {
+    calendars.parts(of: token, count: 3).flatMap { parts in
+      Int64(parts[1]).map { number in
+        Calendar(recipient: parts[0], number: number, isDiscreet: parts[2] == Self.discreet)
+      }
+    }
+  }
+
+  private static let discreet = "discreet"
+
+  /// Returns the identifier of a calendar's entry: equal for an equal occurrence of a recipient, and
+  /// without information for anyone who does not have the key.
+  package func entryIdentifier(of occurrence: String, of recipient: String) -> String {
+    calendars.code(of: [recipient, occurrence])
+  }
 }
 
 /// The keys of the tokens of one purpose.
@@ -135,6 +176,13 @@ private struct TokenKeys: Sendable {
     let parts = text.split(separator: Self.divider, omittingEmptySubsequences: false)
       .compactMap { String(validating: $0, as: UTF8.self) }
     return parts.count == count ? parts : nil
+  }
+
+  /// Returns the code of texts in base64url, half as long as an HMAC.
+  func code(of parts: [String]) -> String {
+    let text = Array(parts.map { Array($0.utf8) }.joined(separator: [Self.divider]))
+    return Base64URL.encoded(
+      Array(MessageCode.code(of: text, key: authentication).prefix(MessageCode.byteCount / 2)))
   }
 
   private func nonce(_ text: [UInt8]) -> [UInt8] {

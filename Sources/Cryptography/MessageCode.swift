@@ -4,7 +4,7 @@ internal import COpenSSL
 /// compute.
 package enum MessageCode {
   /// The length in bytes of a code with SHA-256.
-  static let byteCount = SHA256.byteCount
+  package static let byteCount = SHA256.byteCount
 
   /// Returns the HMAC with SHA-256.
   package static func code(of message: [UInt8], key: Secret) -> [UInt8] {

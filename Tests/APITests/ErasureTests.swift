@@ -56,7 +56,8 @@ import Testing
       #expect(
         document.objectValue?.members.map(\.key) == [
           "recipient", "exported", "created", "profile", "devices", "permissions", "suppressed",
-          "relations", "preferences", "remembered", "pending", "analytics", "events",
+          "relations", "calendarLink", "preferences", "remembered", "pending", "analytics",
+          "events",
           "notifications", "refused",
         ])
       #expect(document["preferences"]?["master"] == true)

@@ -37,6 +37,7 @@ import Testing
     "device.registered": ["deviceId": "d", "platform": "ios", "token": "t"],
     "device.removed": ["deviceId": "d"],
     "permission.changed": ["channel": "push", "status": "granted"],
+    "calendar.changed": ["link": 17],
     "vacation.started": ["until": "2026-03-10"],
     "relation.added": ["person": "carla", "role": "carer"],
     "relation.removed": ["person": "carla", "role": "carer"],

@@ -59,6 +59,25 @@ import Testing
     #expect(key.action(of: token) == nil && key.subject(of: token) == nil)
   }
 
+  @Test func `H29: a token of a calendar is not valid for another purpose`() throws {
+    let calendar = LinkKey.Calendar(recipient: "ü@x", number: 1 << 52, isDiscreet: true)
+    let token = try #require(key.token(of: calendar))
+    #expect(key.calendar(of: token) == calendar)
+    #expect(key.subject(of: token) == nil && key.action(of: token) == nil)
+    #expect(key.undo(of: token) == nil)
+    let open = LinkKey.Calendar(recipient: "ü@x", number: 1 << 52, isDiscreet: false)
+    #expect(key.token(of: open).flatMap { key.calendar(of: $0) } == open)
+    for count in 0..<token.count { #expect(key.calendar(of: token.prefix(count)) == nil) }
+    let unsubscribing = try #require(key.token(recipient: "ü@x", category: "1"))
+    #expect(key.calendar(of: unsubscribing) == nil)
+    let other = LinkKey((0..<32).map { UInt8($0 + 1) })
+    #expect(other.calendar(of: token) == nil)
+    // The longest id of a recipient, with the file's extension, fits into a segment of a path.
+    let longest = LinkKey.Calendar(
+      recipient: String(repeating: "a", count: 128), number: (1 << 53) - 1, isDiscreet: true)
+    #expect(try #require(key.token(of: longest)).count + 4 <= 256)
+  }
+
   @Test func `the boundary between recipient and category is unambiguous`() {
     #expect(key.token(recipient: "a\u{0}b", category: "C") == nil)
     #expect(

@@ -47,7 +47,7 @@ import Testing
       (["pending"], ["u1"]), (["ahead"], ["u1", "--days", "1"]), (["inbox"], ["u1"]),
       (["notifications"], ["u1"]), (["explain"], ["u1", "--category", "LESSON"]),
       (["snooze"], ["u1", "daily-checkin-reminder", "--for", "30m"]),
-      (["cancel"], ["u1", "daily-checkin-reminder"]),
+      (["cancel"], ["u1", "daily-checkin-reminder"]), (["calendar"], ["u1"]),
       (["preferences", "edit"], ["u1"]),
       (["preferences", "export"], ["u1"]),
       (["preferences", "import"], ["u1", workspace.path + "/preferences export"]),

@@ -118,6 +118,11 @@ def look_ahead(call):
     trial = call("tryAhead", "ana", days=3, body=model("Preferences").from_dict(
         {"quietHours": {"enabled": True, "start": "20:00", "end": "08:00"}}))
     check(trial.quiet, "the quiet hours of the trial are missing")
+    check(call("calendar", "ana").created is None, "the calendar has a link")
+    problem = call("createCalendar", "ana", status=(404,))
+    check("public-url" in problem.detail, "a link is created: %s" % problem.to_dict())
+    check(call("revokeCalendar", "ana").created is None, "a link was revoked")
+    check(call("calendarFeed", "none.ics", status=(404,)).status == 404, "a feed was made up")
     check(call("forecast", hours=3).exact is True, "the forecast leaves out recipients")
     page = call("recipientEvents", "ana", limit=2)
     check(len(page.events) == 2 and page.next_, "the events are %s" % page)

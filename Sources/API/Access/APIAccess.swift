@@ -14,6 +14,8 @@ package struct APIAccess: Sendable {
   package var webTokens: CurrentWebTokenRules?
   /// The key of links in notifications; nil if there are none.
   package var linkKey: CurrentLinkKey?
+  /// The public address, with which links begin; nil for none.
+  package var publicURL: PublicURL?
   /// The public key with which pages subscribe to web push.
   package var pushKey: CurrentPushKey
   /// The readers of the requests that delivery services send, such as reports about deliveries.
@@ -30,7 +32,8 @@ package struct APIAccess: Sendable {
   package init(
     local: LocalAuthority = .ofThisProcess, tokens: (any TokenService)? = nil,
     webTokens: CurrentWebTokenRules? = nil,
-    linkKey: CurrentLinkKey? = nil, pushKey: CurrentPushKey = CurrentPushKey(),
+    linkKey: CurrentLinkKey? = nil, publicURL: PublicURL? = nil,
+    pushKey: CurrentPushKey = CurrentPushKey(),
     serviceReaders: CurrentServiceReaders = CurrentServiceReaders(),
     hosts: [String] = [], origins: [PageOrigin] = [],
     console: ConsoleSettings? = ConsoleSettings(),
@@ -40,6 +43,7 @@ package struct APIAccess: Sendable {
     self.tokens = tokens
     self.webTokens = webTokens
     self.linkKey = linkKey
+    self.publicURL = publicURL
     self.pushKey = pushKey
     self.serviceReaders = serviceReaders
     self.hosts = hosts

@@ -52,20 +52,12 @@ struct ConsoleRoutes: Sendable {
     var headers = headers
     headers[.eTag] = file.tag
     headers[.cacheControl] = "no-cache"
-    guard !Self.isKnown(file.tag, call.request.headers) else {
+    guard !call.request.headers.hasCopy(tagged: file.tag) else {
       return Response(status: .notModified, headers: headers)
     }
     headers[.contentType] = file.type
     return Response(
       status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.body))
-  }
-
-  /// Whether the browser has the current file (RFC 9110, section 13.1.2).
-  private static func isKnown(_ tag: String, _ headers: HTTPFields) -> Bool {
-    headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",").contains { entry in
-      let cachedTag = entry.drop { $0 == " " }
-      return cachedTag == "*" || cachedTag == tag || cachedTag == "W/" + tag
-    }
   }
 
   /// The security headers of the console's responses. The headers restrict scripts and styles to

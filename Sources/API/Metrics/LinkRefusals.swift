@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts refused uses of links in notifications, by reason (rule H28).
+/// Counts refused uses of the links of actions and to calendars, by reason (rules H28, H29).
 final class LinkRefusals: Sendable {
   private let counts = Mutex<[String: Int]>([:])
 
@@ -14,7 +14,7 @@ final class LinkRefusals: Sendable {
     var writer = MetricsWriter()
     writer.begin(
       "chimed_refused_links_total", .counter,
-      "Refused uses of the links of actions, by reason.")
+      "Refused uses of the links of actions and to calendars, by reason.")
     for (reason, count) in counts.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       writer.sample([("reason", reason)], count)
     }

@@ -82,7 +82,7 @@ extension Catalog {
       return (schema, true)
     case .preferences: return (.reference(.preferences), true)
     case .happening(nil), .erasure: return (.object([]), false)
-    case .vacationEnd: return (.object(commandProperties(shape)), false)
+    case .vacationEnd, .calendarLink: return (.object(commandProperties(shape)), false)
     case .happening(let field?):
       let interactive = [Schema.Property.optional("interactive", Schema.boolean.orNull)]
       return (
@@ -197,6 +197,13 @@ extension Catalog {
       [
         .init("channel", .word(Channel.allCases.map(\.name))),
         .init("status", .word(Permission.allCases.map(\.name))),
+      ]
+    case .calendarLink:
+      [
+        .optional(
+          "link",
+          Schema.integer(CalendarLink.numbers).orNull.described(
+            "The number of the link to the recipient's calendar; null if there is none"))
       ]
     case .vacationStart:
       [

@@ -37,6 +37,7 @@ enum OperationTag: String, CaseIterable {
 
   private static let appPathPrefixes = [
     "/customers", "/api", "/unsubscribe", "/a/", "/v1/receipts", "/v1/replies",
+    CalendarRoutes.feedPath,
   ]
   private static let recipientPath = "/v1/recipients/{recipient}"
   /// The last segments of a recipient's paths that belong to `people`.
@@ -44,7 +45,9 @@ enum OperationTag: String, CaseIterable {
     "export", "export-tickets", "analytics", "text-views", "events",
   ]
   /// The last segments of a recipient's paths that belong to `schedule`.
-  private static let scheduleSegments = ["pending", "ahead", "explain", "projection"]
+  private static let scheduleSegments = [
+    "pending", "ahead", "explain", "projection", "calendar",
+  ]
 
   private var details: String {
     switch self {
@@ -55,8 +58,8 @@ enum OperationTag: String, CaseIterable {
     case .people: "Recipients, and all stored data of a recipient"
     case .apps:
       """
-      The interfaces of the UrbanNest and rooms apps, the links in e-mails, and the reports of \
-      sinks' services
+      The interfaces of the UrbanNest and rooms apps, the links in e-mails and to calendars, and \
+      the reports of sinks' services
       """
     case .operators: "The service itself"
     }

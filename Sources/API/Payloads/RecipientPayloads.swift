@@ -173,6 +173,10 @@ struct ExportHeadPayload: Payload {
   let relations = Member("relations", .list(.payload(RelationPayload.self))) {
     $0.recipient.facts.relations
   }
+  let calendarLink = Member(
+    "calendarLink", orNull: .instant,
+    "When the link to the recipient's calendar was created; null if there is none"
+  ) { $0.recipient.facts.calendarLink?.stamp.time }
   let preferences = Member("preferences", .object(.reference(.preferences))) {
     PreferencesDocument($0.context).whole(at: $0.now)
   }

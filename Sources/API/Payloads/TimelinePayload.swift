@@ -171,7 +171,7 @@ struct ProjectionPayload: Payload {
 
 extension PlanningContext {
   /// The id of an occurrence, for requests that explain or cancel it.
-  fileprivate func identifier(
+  func identifier(
     of firing: Firing, else fallbackName: String = Digest.identifier
   ) -> String {
     "\(catalog.reminder(firing.reminder).map(catalog.name) ?? fallbackName)~\(firing.key)"

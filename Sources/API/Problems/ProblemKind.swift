@@ -32,6 +32,7 @@ enum ProblemKind: String, Sendable {
   case unknownToken = "unknown-token"
   case unknownPreset = "unknown-preset"
   case noPushKey = "no-push-key"
+  case noPublicURL = "no-public-url"
   case lostCursor = "lost-cursor"
   case unknownLink = "unknown-link"
   case conflictingLink = "conflicting-link"
@@ -83,6 +84,7 @@ enum ProblemKind: String, Sendable {
     case .unknownNotification: "The recipient has had no such notification"
     case .unknownPreset: "There is no such preset"
     case .noPushKey: "There is no web push"
+    case .noPublicURL: "There is no public address"
     case .lostCursor: "The stream cannot continue from that event"
     case .unknownLink: "The link was not created by the service"
     case .conflictingLink: "The link can change nothing"
@@ -111,7 +113,7 @@ enum ProblemKind: String, Sendable {
     case .crossSite, .forbidden, .foreignEvent: .forbidden
     case .unknownPath, .unknownRecipient, .unknownNotification, .unknownToken, .unknownPreset,
       .unknownLink, .unknownDeadLetter, .unknownSink, .unknownNode,
-      .noFleet, .noPushKey:
+      .noFleet, .noPushKey, .noPublicURL:
       .notFound
     case .lostCursor, .expiredLink: .gone
     case .wrongMethod: .methodNotAllowed

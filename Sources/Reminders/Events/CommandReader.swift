@@ -20,6 +20,7 @@ struct CommandReader {
     case .deviceRemoval: return .device(try removal(object))
     case .sighting: return try sighting(object)
     case .permission: return .preferences([try permission(object)])
+    case .calendarLink: return .preferences([try calendarLink(object)])
     case .vacationStart: return .preferences(try vacation(object))
     case .vacationEnd: return .preferences(try vacationEnd(object))
     case .request: return .request(try RequestReader(planner: planner, time: time).content(object))
@@ -86,6 +87,17 @@ struct CommandReader {
       throw data.missing("status")
     }
     return SettingChange(path: Permission.path(of: channel), value: status.rawValue)
+  }
+
+  /// Reads `calendar.changed`. Without a link, the recipient's calendar has none.
+  private func calendarLink(_ object: JSONObject) throws(Refusal) -> SettingChange {
+    let data = try data(object, ["link"])
+    guard let value = data.value("link") else { return SettingChange(calendarLink: nil) }
+    guard let number = value.integerValue, CalendarLink.numbers.contains(number) else {
+      throw data.refusal(
+        "link", "must be a whole number from 1 to \(CalendarLink.numbers.upperBound)")
+    }
+    return SettingChange(calendarLink: number)
   }
 
   // MARK: - Vacation

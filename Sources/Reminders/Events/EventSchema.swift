@@ -7,6 +7,8 @@ package struct EventSchema: Sendable {
     case preset
     case erasure
     case deviceRegistration, deviceRemoval, permission
+    /// The link to the recipient's calendar was created or revoked.
+    case calendarLink
     case vacationStart, vacationEnd
     case request, requestCancellation
     case cancellation, resumption, snooze
@@ -53,7 +55,7 @@ package struct EventSchema: Sendable {
   /// no app may report.
   package var isCopy = false
   /// Whether an event of this type has no effect on a recipient without facts: withdrawals (rule
-  /// G10), and messages about another person (rule G17).
+  /// G10), messages about another person (rule G17), and changes of the link to a calendar.
   package var needsRecipient = false
 
   package init(type: String, shape: Shape, isOwnAct: Bool = false) {
@@ -66,6 +68,12 @@ package struct EventSchema: Sendable {
   private init(copy type: String, shape: Shape) {
     self.init(type: type, shape: shape)
     isCopy = true
+  }
+
+  /// Creates a type of events that have no effect on a recipient without facts.
+  private init(forKnown type: String, shape: Shape) {
+    self.init(type: type, shape: shape)
+    needsRecipient = true
   }
 
   /// The built-in types (rule E2), in the order in which they are listed.
@@ -89,6 +97,7 @@ package struct EventSchema: Sendable {
     EventSchema(type: "device.removed", shape: .deviceRemoval),
     EventSchema(type: "device.seen", shape: .sighting),
     EventSchema(type: "permission.changed", shape: .permission),
+    EventSchema(forKnown: "calendar.changed", shape: .calendarLink),
     EventSchema(type: "vacation.started", shape: .vacationStart),
     EventSchema(type: "vacation.ended", shape: .vacationEnd),
     EventSchema(type: "relation.added", shape: .relationAddition),

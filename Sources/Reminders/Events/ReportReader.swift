@@ -239,7 +239,7 @@ extension EventSchema {
     case .opening, .receipt, .cancellation, .resumption, .snooze: true
     case .relationAddition, .relationRemoval: !isCopy
     case .happening, .report: isOwnAct
-    case .erasure, .request, .requestCancellation, .deliveryReport: false
+    case .erasure, .request, .requestCancellation, .deliveryReport, .calendarLink: false
     }
   }
 }

@@ -83,6 +83,23 @@ extension Message {
       details: details.untitledActions, members: members, trace: trace)
   }
 
+  /// Returns the message as a calendar shows it, which other people may see (rule H29): with the
+  /// discreet text if any channel shows that, and without a body if the recipient's preview is
+  /// `never`.
+  ///
+  /// - Parameters:
+  ///   - isDiscreet: whether the calendar shows only discreet texts.
+  ///   - language: the language of the text if the message has no discreet one.
+  package func inCalendar(
+    isDiscreet: Bool, _ hints: Hints, in language: LanguageTag?
+  ) -> (title: String, body: String) {
+    let hasReason = Channel.allCases.contains { discreet?.reason(on: $0, hints) != nil }
+    guard isDiscreet || hasReason else {
+      return (title, body(on: .push, hints))
+    }
+    return (discreet?.text ?? DiscreetText.builtIn(in: language), "")
+  }
+
   /// Returns only a discreet text, for an app that fetches the message by the delivery's id. A
   /// message whose texts were emptied stays empty.
   func toFetch(in language: LanguageTag?) -> Message {

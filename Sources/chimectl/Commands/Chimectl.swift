@@ -25,6 +25,7 @@ package struct Chimectl: AsyncParsableCommand {
       EventCommand.self, EventsCommand.self, ImportCommand.self, PendingCommand.self,
       AheadCommand.self, InboxCommand.self, NotificationsCommand.self, WatchCommand.self,
       ExplainCommand.self, SnoozeCommand.self, CancelCommand.self, PreferencesCommand.self,
+      CalendarCommand.self,
       ExportCommand.self, EraseCommand.self, BackupCommand.self, PruneCommand.self,
       StatusCommand.self, TopCommand.self, TokenCommand.self, ConsoleCommand.self,
       FleetCommand.self, SinksCommand.self, DeadLettersCommand.self, TestCommand.self,

@@ -89,6 +89,7 @@ struct Daemon {
       manager: manager, saver: saver)
     let access = APIAccess(
       tokens: serving.service, webTokens: webTokens, linkKey: linkKey,
+      publicURL: setup.publicURL,
       pushKey: pushKey, serviceReaders: serviceReaders, hosts: setup.hosts,
       origins: setup.origins, console: setup.console,
       audit: JournalAudit(journal: journal))

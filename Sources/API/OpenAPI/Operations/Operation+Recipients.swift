@@ -178,3 +178,47 @@ extension Operation {
       .unknownLink, .conflictingLink, .expiredLink, .repeatedLink, .tooManyRequests,
     ])
 }
+
+extension Operation {
+  static let calendar = Operation(
+    identifier: "calendar", summary: "Whether a recipient's calendar has a link",
+    answers: [Answer("The link, without its address", .of(CalendarLinkPayload.self))],
+    problems: [.unknownRecipient])
+
+  static let createCalendar = Operation(
+    identifier: "createCalendar",
+    summary: "Create a link to a recipient's coming notifications as a calendar",
+    details: """
+      The link replaces the previous one, which is no longer valid. Only this answer contains its \
+      address, which needs no token: whoever has it can read the calendar until the link is \
+      revoked. With titles=discreet, the calendar shows only discreet texts; otherwise it shows \
+      those only of messages that are discreet on some channel.
+      """,
+    parameters: [
+      .query(
+        "titles", .word(CalendarTitles.allCases.map(\.rawValue)),
+        "Which titles the calendar shows; default: declared")
+    ],
+    answers: [Answer(status: .created, "The link", .of(CalendarLinkPayload.self))],
+    problems: [.unknownRecipient, .noPublicURL, .malformedText])
+
+  static let revokeCalendar = Operation(
+    identifier: "revokeCalendar", summary: "Revoke the link to a recipient's calendar",
+    answers: [Answer("Revoked, or there was no link", .of(CalendarLinkPayload.self))],
+    problems: [.unknownRecipient])
+
+  static let calendarFeed = Operation(
+    identifier: "calendarFeed", summary: "A recipient's coming notifications as a calendar",
+    details: """
+      An iCalendar feed (RFC 5545) of the notifications of the current and the next 60 local \
+      dates, at most 500, without alarms. The token of the link ends with .ics, is readable only \
+      by the service, and is the only credential.
+      """,
+    answers: [
+      Answer(
+        "The calendar", .text, type: "text/calendar",
+        headers: [("ETag", "Changes if a notification does")]),
+      Answer(status: .notModified, "The reader's copy is current"),
+    ],
+    problems: [.unknownLink, .expiredLink, .tooManyRequests])
+}

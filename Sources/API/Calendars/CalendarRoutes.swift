@@ -1,0 +1,228 @@
+import Access
+import CivilTime
+import Engine
+import HTTPTypes
+import HummingbirdCore
+import JSON
+import NIOCore
+import Reminders
+
+/// Serves a recipient's coming notifications as a calendar feed by a link, and creates, shows and
+/// revokes the link (rule H29).
+struct CalendarRoutes: Sendable {
+  let service: any ReminderService
+  let key: CurrentLinkKey
+  /// The public address, with which links begin; nil for none.
+  let url: PublicURL?
+  /// Limits the requests with one recipient's link.
+  let limiter: RateLimiter
+  let refusals: LinkRefusals
+  let limits: APILimits
+  let now: @Sendable () -> Instant
+
+  private static let path = "/v1/recipients/{recipient}/calendar"
+  static let feedPath = "/v1/calendar"
+  private static let fileExtension = ".ics"
+  /// The number of local dates after the current one that a feed covers.
+  static let daysMax = 60
+  static let entriesMax = 500
+
+  var routes: [Route] {
+    [
+      Route(.get, Self.path, .calendar, answer: .recipient(show)),
+      Route(.post, Self.path, .createCalendar, answer: .recipient(create)),
+      Route(.delete, Self.path, .revokeCalendar, answer: .recipient(revoke)),
+      Route(
+        .get, Self.feedPath + "/{token}", .calendarFeed, answer: .everyone(answer),
+        isOpenToOtherSites: true),
+    ]
+  }
+
+  // MARK: - The link
+
+  private func show(_ call: Call, _ name: String) async throws -> Response {
+    let recipient = try await service.recipient(named: name)
+    return Response(CalendarLinkPayload.self, CalendarLinkPayload.Value(recipient: recipient))
+  }
+
+  /// Creates a link, which replaces the previous one.
+  private func create(_ call: Call, _ name: String) async throws -> Response {
+    // The bearer of the link gets texts.
+    try Texts.checkShown()
+    guard let url, key.value != nil else { throw Self.noPublicURL }
+    let isDiscreet = try call.enumValue("titles") == CalendarTitles.discreet
+    try await checkNoBody(call)
+    let recipient = try await service.recipient(named: name)
+    let number = Int64.random(in: CalendarLink.numbers)
+    try await write(["link": .integer(number)], recipient.name)
+    let link = LinkKey.Calendar(recipient: name, number: number, isDiscreet: isDiscreet)
+    let address = key.value?.token(of: link).map { "\(url)\(Self.feedPath)/\($0)" }
+    var response = Response(
+      CalendarLinkPayload.self,
+      CalendarLinkPayload.Value(
+        recipient: try await service.recipient(named: name),
+        url: address.map { $0 + Self.fileExtension }),
+      status: .created)
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+
+  private static let noPublicURL = Problem(
+    .noPublicURL, "the configuration has no public-url, with which links begin; set it and restart")
+
+  /// Revokes the link; does nothing if there is none.
+  private func revoke(_ call: Call, _ name: String) async throws -> Response {
+    let recipient = try await service.recipient(named: name)
+    if recipient.facts.calendarLink != nil { try await write([:], recipient.name) }
+    return Response(
+      CalendarLinkPayload.self,
+      CalendarLinkPayload.Value(recipient: try await service.recipient(named: name)))
+  }
+
+  /// Reports a change of the link as an event.
+  private func write(_ data: JSONObject, _ name: String) async throws {
+    do {
+      let event = try EventReader(planner: service.planner).event(
+        [
+          "specversion": "1.0", "id": .string(Event.newIdentifier()),
+          "source": .string(Event.ownSource), "type": "calendar.changed",
+          "subject": .string(name), "data": .object(data),
+        ], now: now())
+      _ = try await service.write(Write(events: [event])).consequences()
+    } catch let refusal as Refusal {
+      throw Problem(refusal.inBody(under: nil))
+    } catch let unavailable as ServiceUnavailable {
+      throw Problem(unavailable)
+    }
+  }
+
+  private func checkNoBody(_ call: Call) async throws(Problem) {
+    guard try await call.body(within: limits).readableBytes > 0 else { return }
+    throw Problem(.malformedText, "the body must be empty")
+  }
+
+  // MARK: - The feed
+
+  /// Answers the feed of a link, and counts a refusal by its reason.
+  private func answer(_ call: Call) async throws -> Response {
+    do {
+      return try await feed(call)
+    } catch let problem as Problem where !problem.isServiceFault {
+      refusals.count(problem.kind)
+      throw problem
+    }
+  }
+
+  private func feed(_ call: Call) async throws -> Response {
+    let link = try link(call)
+    try limiter.admit(
+      "calendar \(link.recipient)", else: "the link to this calendar was used too often")
+    guard let recipient = try await service.result(of: RecipientQuery(link.recipient)),
+      recipient.facts.calendarLink?.number == link.number
+    else {
+      throw Problem(.expiredLink, "this link to a calendar was revoked; get a new one from the app")
+    }
+    let feed = try await feed(of: recipient, link)
+    var headers = Self.headers
+    headers[.eTag] = feed.tag
+    guard !call.request.headers.hasCopy(tagged: feed.tag) else {
+      return Response(status: .notModified, headers: headers)
+    }
+    headers[.contentType] = "text/calendar; charset=utf-8"
+    return Response(
+      status: .ok, headers: headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(string: feed.text(at: now()))))
+  }
+
+  private func link(_ call: Call) throws(Problem) -> LinkKey.Calendar {
+    guard let name = call.segments.first, name.hasSuffix(Self.fileExtension),
+      let link = key.value?.calendar(of: name.dropLast(Self.fileExtension.count))
+    else {
+      throw Problem(
+        .unknownLink, "this link to a calendar is incomplete or changed; copy it from the app again"
+      )
+    }
+    return link
+  }
+
+  private func feed(
+    of recipient: Recipient, _ link: LinkKey.Calendar
+  ) async throws -> CalendarFeed {
+    let (planner, now, key) = (service.planner, now(), key.value)
+    let feed: Result<CalendarFeed, UnfinishedPlan>
+    do {
+      feed = try await service.work {
+        recipient.answer {
+          CalendarFeed(
+            of: $0, from: now, planner: planner, isDiscreet: link.isDiscreet,
+            identifier: { key?.entryIdentifier(of: $0, of: link.recipient) ?? $0 })
+        }
+      }
+    } catch {
+      throw Problem(error)
+    }
+    return try feed.mapError(Problem.init).get()
+  }
+
+  /// The headers of every answer. The texts are for the bearer of the link alone.
+  private static let headers: HTTPFields = {
+    var headers: HTTPFields = [
+      .cacheControl: "private, no-cache", .xContentTypeOptions: "nosniff",
+    ]
+    if let name = HTTPField.Name("X-Robots-Tag") { headers[name] = "noindex" }
+    return headers
+  }()
+}
+
+/// The titles of a calendar: as on the channels, or all of them discreet.
+enum CalendarTitles: String, CaseIterable {
+  case declared, discreet
+}
+
+extension CalendarFeed {
+  /// Creates the feed of a recipient's coming notifications, each once, at the first instant at
+  /// which it is sent.
+  ///
+  /// - Parameters:
+  ///   - isDiscreet: whether all titles are discreet.
+  ///   - identifier: returns the identifier of an entry, from the occurrence's id.
+  init(
+    of recipient: Recipient, from now: Instant, planner: Planner, isDiscreet: Bool,
+    identifier: (String) -> String
+  ) {
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    let locale = recipient.facts.profile(.locale)
+    let language = locale.flatMap { LanguageTag($0) }
+    // The feed ends with a date, so that it changes only when a notification does.
+    let end = context.zone.instant(
+      of: context.zone.date(at: now) + CalendarRoutes.daysMax + 1, at: .midnight)
+    let firings = recipient.simulatedFirings(from: now, through: end, planner: planner)
+    var seen: Set<String> = []
+    var entries: [Entry] = []
+    // Equal instants keep the order of decision: the sort is stable.
+    for firing in firings.sorted(by: { $0.at < $1.at }) where firing.isInCalendar {
+      guard entries.count < CalendarRoutes.entriesMax, let message = context.message(of: firing),
+        seen.insert(context.identifier(of: firing)).inserted
+      else { continue }
+      let (title, body) = message.inCalendar(isDiscreet: isDiscreet, firing.hints, in: language)
+      entries.append(
+        Entry(
+          identifier: identifier(context.identifier(of: firing)), start: firing.at, title: title,
+          body: body))
+    }
+    self.init(title: Self.title(in: locale), entries: entries)
+  }
+
+  /// Returns the title of every calendar, which reveals nothing about its content.
+  private static func title(in locale: String?) -> String {
+    let tag = locale.flatMap { LanguageTag($0) }
+    return tag?.lookup { titles[$0.description] } ?? "Reminders"
+  }
+
+  private static let titles = ["en": "Reminders", "de": "Erinnerungen", "ar": "التذكيرات"]
+}
+
+extension Firing {
+  /// Whether the notification is sent to the recipient. Messages to other people have no channels.
+  fileprivate var isInCalendar: Bool { result == .finished(.delivered) && !channels.isEmpty }
+}
