@@ -33,7 +33,7 @@ package final class EngineCore {
   let ingestion: Ingestion
   let deliveryRequests: DeliveryRequests
   let maintenance: Maintenance
-  /// The engine's view of its clock.
+  /// Whether the system's clock is trusted, and which of its jumps.
   var clock: EngineClock
   /// The instants at which recipients are due.
   var schedule: ScheduleIndex
@@ -56,7 +56,8 @@ package final class EngineCore {
   ///   - routes: nil routes every channel to the first sink.
   ///   - limits: the limits of sinks by name.
   ///   - setBack: by how much the clock was set back since the service last ran.
-  ///   - trustNote: the note by which a later start judges its clock; nil if there is none.
+  ///   - trustNote: the note that the previous run saved, so that this start can judge the clock;
+  ///     nil if there is none.
   package init(
     store: any Store, planner: Planner, sinks: [any Sink], routes: Routes? = nil,
     limits: [String: SinkLimits] = [:], actions: any EngineActions,

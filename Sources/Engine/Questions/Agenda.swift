@@ -20,8 +20,9 @@ package struct AgendaQuery: EngineQuery {
   }
 }
 
-/// Selects the cancelled occurrences that a recipient may resume, as they would be if they were
-/// pending (rule N4). The answer is nil if the recipient is unknown.
+/// Selects the cancelled occurrences that a recipient may resume (rule N4). Each has the instant
+/// and the gates that it would have if it were pending. The answer is nil if the recipient is
+/// unknown.
 package struct CancelledAgendaQuery: EngineQuery {
   /// The recipient's name.
   package var recipient: String
@@ -47,10 +48,10 @@ package struct CancelledAgendaQuery: EngineQuery {
   }
 }
 
-/// The pending occurrences of one recipient, in a form ready to show.
+/// The pending or the cancelled occurrences of one recipient, in a form ready to show.
 package struct Agenda: Sendable {
   package struct Entry: Sendable {
-    /// The id of the occurrence, which is the same in both channel groups.
+    /// The id of the occurrence, which is the same in all channel groups.
     package var identifier = ""
     package var reminder: String
     package var category: String
@@ -61,13 +62,13 @@ package struct Agenda: Sendable {
     package var entities: [String] = []
     /// The instant for which the occurrence is planned.
     package var planned: Instant
-    /// When the gates will let the occurrence pass, or drop it, under present conditions.
+    /// The instant at which, under present conditions, the gates send or drop the occurrence.
     package var at: Instant
     package var outcome: Outcome
     /// The gates that hold or drop the occurrence.
     package var reasons: [String]
-    /// The occurrence that capacity is reserved for, if this one waits because of that reservation
-    /// (rule V12).
+    /// The later occurrence for which capacity of a cap is reserved, so that the occurrence of this
+    /// entry waits (rule V12); nil if it waits for no reservation.
     package var waitsFor: CapacityReservation?
     /// The members of a digest, the most urgent first; empty for anything else.
     package var members: [Entry] = []

@@ -12,8 +12,9 @@ package struct ArrivedCountQuery: EngineQuery {
     self.recipient = recipient
   }
 
-  /// The maximum number of notifications examined by one query, and per read.
+  /// The maximum number of notifications that one query examines.
   private static let searchMax = 1_000
+  /// The maximum number of notifications that are read at once.
   private static let readMax = 256
 
   package func answer(from questions: Questions, now: Instant) throws(StoreError) -> Int {
@@ -23,8 +24,9 @@ package struct ArrivedCountQuery: EngineQuery {
     }
   }
 
-  /// Counts the notifications that arrived on any channel and are not dismissed (rule D6). Beyond
-  /// the examined notifications, every sent one counts as arrived.
+  /// Counts the notifications that arrived on any channel and are not dismissed (rule D6). Only the
+  /// latest `searchMax` notifications are examined; every earlier one that was sent counts as
+  /// arrived.
   private func arrivedCount(
     of stored: StoredRecipient, in reader: any StoreReader
   ) throws -> Int {

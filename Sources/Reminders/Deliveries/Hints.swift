@@ -42,7 +42,7 @@ package struct Hints: OptionSet, Hashable, Sendable {
     if contains(.noBadge) { display.badge = false }
     if channel == .push, contains(.previewUnlocked) { display.preview = .unlocked }
     if channel == .push, contains(.previewNever) { display.preview = .never }
-    return display
+    return display == Display() ? nil : display
   }
 }
 
@@ -62,7 +62,7 @@ extension Hints {
     package var vibration: Bool?
     /// False if the app's icon shows no number.
     package var badge: Bool?
-    /// The state of the device in which the text is shown; nil for any.
+    /// When the device shows the text of the notification; nil for always.
     package var preview: Preview?
 
     fileprivate func write(to writer: inout JSONWriter) {

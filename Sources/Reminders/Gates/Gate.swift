@@ -28,7 +28,8 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   /// This gate is never evaluated. It marks three kinds of dropped occurrences:
   ///
   /// - an occurrence that a later one of its series, or a repetition, replaces (rules T7, V6, T14);
-  /// - a late lead that the reminder skips (rule T13);
+  /// - an occurrence before an appointment whose time had passed when the appointment was reported
+  ///   (rule T13);
   /// - an occurrence that would have been sent early while the service was down (rule V15).
   case missed = 10
   /// The gate for recipients who read e-mail once a day or once a week.
@@ -37,8 +38,8 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   /// superseded before the sink accepted the delivery (rule G1).
   case withdrawn = 12
 
-  /// The gates that are evaluated at every instant. For collected e-mail, `emailFrequency` follows,
-  /// and `policyHours` where policies concern the occurrence.
+  /// The gates that are evaluated at every instant. `policyHours` follows if the operator's hours
+  /// concern the occurrence.
   package static let unconditional: [Gate] = [
     .expiry, .master, .category, .address, .vacation, .calendar, .quietHours,
   ]
@@ -46,8 +47,7 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   static let unconditionalForCollected = unconditional + [.emailFrequency]
   /// The gates that are evaluated only when all others pass (rule V5).
   static let conditional: [Gate] = [.minimumInterval, .dailyCap]
-  /// The gates of `conditional`, and `policyCap`, for an occurrence that caps of the operator
-  /// concern.
+  /// The conditional gates of an occurrence to which caps of the operator apply.
   static let conditionalWithPolicyCaps = conditional + [.policyCap]
 
   /// The name of the gate as a reason.

@@ -64,7 +64,8 @@ final class Statements {
   let arrivals = Arrivals()
   /// The identities of the latest events.
   let unwrittenIdentities: UnwrittenIdentities
-  /// The value of `erasureOpen` after the commit; nil if this transaction has erased no recipient.
+  /// If this transaction has erased a recipient: the value that `erasureOpen` gets at the commit,
+  /// unless an earlier erasure is still open. Otherwise nil.
   var uncommittedErasure: Instant?
   /// The number of transactions since the start that erased a recipient.
   private(set) var erasures = 0

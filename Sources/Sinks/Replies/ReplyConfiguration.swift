@@ -27,7 +27,7 @@ package struct ReplyConfiguration: Hashable, Sendable {
   let service: Service
   /// The name of the credential with the secret.
   let secret: String
-  /// The address that Twilio calls; empty for other services.
+  /// The address that Twilio calls, which its signatures include; other services ignore it.
   let url: String
   /// The lower-case name of the header with the HMAC of the body; nil if the secret is a bearer
   /// token.

@@ -18,6 +18,7 @@ import Testing
       ),
       (["preview": "unlocked"], .push, false, #""hints":{"preview":"unlocked"}"#),
       (["preview": "never"], .push, false, #""hints":{"preview":"never"}"#),
+      (["preview": "never"], .inapp, false, ""),
       (["badge": false], .email, false, ""), (["badge": false], .sms, false, ""),
     ] as [(JSONValue, Channel, Bool, String)])
   func `only hints that differ from the defaults are written`(
