@@ -18,19 +18,29 @@ package struct NotificationWithdrawal: Sendable {
   ///   - deliveries: the notification on each of its channels.
   ///   - cause: the reason that is recorded.
   ///   - sinks: the sinks that can withdraw deliveries.
+  ///   - appSinks: the sinks whose deliveries only open apps withdraw, as their streams report.
   package func changes(
-    of deliveries: [Delivery], because cause: String, from sinks: Set<String>, now: Instant
+    of deliveries: [Delivery], because cause: String, from sinks: Set<String>,
+    byApps appSinks: Set<String>, now: Instant
   ) -> DeliveryChanges? {
     var changes = DeliveryChanges()
-    for state in states where isShown(state) && sinks.contains(state.sink) {
+    for state in states
+    where isShown(state) && (sinks.contains(state.sink) || appSinks.contains(state.sink)) {
       guard var delivery = deliveries.first(where: { $0.channel == state.channel }),
         now - delivery.at < EndedDeliveries.ageMax
       else { continue }
       delivery.withdraw(at: now)
-      let retry = Retry(sink: state.sink, delivery: delivery, attempts: 0)
-      changes.wait(retry, due: now, reason: cause)
-      changes.withdrawals.append(
-        Attempt(of: delivery, by: state.sink, at: now, .withdrawing, reason: cause))
+      func add(_ step: Attempt.Verdict, _ reason: String) {
+        changes.withdrawals.append(
+          Attempt(of: delivery, by: state.sink, at: now, step, reason: reason))
+      }
+      add(.withdrawing, cause)
+      if sinks.contains(state.sink) {
+        let retry = Retry(sink: state.sink, delivery: delivery, attempts: 0)
+        changes.wait(retry, due: now, reason: cause)
+      } else {
+        add(.notWithdrawn, "the sink cannot withdraw; open apps remove it")
+      }
     }
     return changes.isEmpty ? nil : changes
   }

@@ -26,6 +26,10 @@ package protocol Sink: Sendable {
   /// receive no withdrawals.
   var canWithdraw: Bool { get }
 
+  /// Whether an open app can remove the sink's notifications from its device, although the sink
+  /// cannot withdraw them: streams report their withdrawals (rule D18).
+  var isWithdrawnByApps: Bool { get }
+
   /// The longest time that the sink takes for a batch, by its own deadlines. A sink that takes
   /// longer counts as hanging, and the service is restarted. Nil for a sink that waits without a
   /// deadline for something outside the service, because a restart would not help it.
@@ -65,6 +69,7 @@ extension Sink {
   package var window: Int { 32_768 }
   package var needsAddressee: Bool { false }
   package var canWithdraw: Bool { false }
+  package var isWithdrawnByApps: Bool { false }
   package var timeout: Duration? { nil }
   package var whyDisabled: String? { nil }
   package var whyUnavailable: String? { nil }

@@ -307,6 +307,69 @@ import Testing
     #expect(try await types() == ["dose.due"])
   }
 
+  private static func accepting(_ languages: String) -> [String: String] {
+    ["Accept": "text/html", "Accept-Language": languages]
+  }
+
+  @Test(arguments: [
+    ("de", "en", "<html lang=\"de\" dir=\"ltr\">", "Schon beantwortet"),
+    ("ar", "de", "<html lang=\"ar\" dir=\"rtl\">", "سبقت الإجابة"),
+    ("fr", "de", "<html lang=\"en\" dir=\"ltr\">", "Already answered"),
+  ])
+  func `D19: the page of a used link is in the person's language, not in the browser's`(
+    locale: String, accepted: String, head: String, text: String
+  ) async throws {
+    let links = try await links(locale: locale)
+    try await serving { server in
+      let path = try #require(links["taken"])
+      #expect(try await server.perform("POST", path).status == 200)
+      let page = try await server.perform("POST", path, headers: Self.accepting(accepted))
+      #expect(page.status == 409 && page.contentType == "text/html; charset=utf-8")
+      #expect(page.text.contains(head) && page.text.contains("<h1>\(text)</h1>"), "\(page.text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("de-AT, en;q=0.8", "de", "Der Link ist ungültig"), ("fr, ar;q=0.5", "ar", "الرابط غير صالح"),
+    ("en;q=0.2, de; q=0.9", "de", "Der Link ist ungültig"),
+    ("de;q=0, fr", "en", "The link is not valid"), ("", "en", "The link is not valid"),
+    ("de;q=x, *", "en", "The link is not valid"),
+  ])
+  func `D19: the page of a forged link is in a language that the browser accepts`(
+    accepted: String, language: String, heading: String
+  ) async throws {
+    try await serving { server in
+      let page = try await server.perform("GET", "/a/x", headers: Self.accepting(accepted))
+      #expect(page.status == 404)
+      #expect(page.text.contains("<html lang=\"\(language)\" "), "\(page.text)")
+      #expect(page.text.contains("<h1>\(heading)</h1>"))
+    }
+  }
+
+  @Test func `D19: a person without a language has the pages of the browser's language`()
+    async throws
+  {
+    let links = try await links()
+    try await service.ingest("recipient.updated", ["locale": .null], of: "amina")
+    try await serving { server in
+      let page = try await server.perform(
+        "GET", #require(links["taken"]), headers: Self.accepting("de"))
+      #expect(page.text.contains("lang=\"de\"") && page.text.contains("<button>Genommen</button>"))
+    }
+  }
+
+  @Test func `D19: every problem of a link has a page in each language`() {
+    let kinds: [ProblemKind] = [
+      .unknownLink, .expiredLink, .conflictingLink, .repeatedLink, .tooManyRequests, .unavailable,
+      .bodyTooLarge,
+    ]
+    for language in ["en", "de", "ar"] {
+      let pages = kinds.map { ActionWords(language).page(of: Problem($0, "for programs")) }
+      #expect(Set(pages.map(\.heading)).count == kinds.count)
+      #expect(pages.allSatisfy { $0.language == language && $0.text != "for programs" })
+    }
+  }
+
   @Test func `H28: the links of an erased recipient are over`() async throws {
     let links = try await links()
     try await service.ingest("recipient.deleted", of: "amina")

@@ -134,13 +134,15 @@ import Testing
     #expect(past.counterfactualText == nil)
   }
 
-  @Test func `G9: a past date names the entities that shared it, and those that had ended`() throws {
+  @Test func `G9: a past date names the entities that shared it, and those that had ended`() throws
+  {
     let stage = try Stage(
       catalog: Fixtures.notes(trigger: "since: course")
         + "\nevents: {course: {course: identifier}}",
       at: "2026-03-02 09:00")
     try stage.take("course", ["course": "a"])
-    try stage.take("pending.cancelled", ["reminder": "note", "occurrence": "20514", "series": true])
+    try stage.take(
+      "pending.cancelled", ["reminder": "note", "occurrence": "20514", "series": true])
     for course in ["c", "b"] { try stage.take("course", ["course": .string(course)]) }
     try stage.run(to: "2026-03-02 12:05")
     let (past, _) = try stage.explanation(try #require(stage.attempts.last).identifier)

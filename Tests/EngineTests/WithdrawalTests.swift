@@ -259,6 +259,27 @@ import Testing
     #expect(try !withdrawn(on: .all).contains("\(identifier(stage))-push"))
   }
 
+  @Test func `D18: a push that its sink cannot withdraw is recorded for streams alone`() throws {
+    let stage = try stage(channels: "push: true")
+    stage.sink = NamedSink(name: "one", isWithdrawnByApps: true)
+    try stage.restart()
+    let stream = try stage.stream()
+    _ = stream.signal.take()
+    try stage.take("taken")
+    #expect(stream.signal.take().contains(.deliveries))
+    let withdrawn = try stage.query(
+      WithdrawalsQuery(of: stream.watch, before: stream.backlog, on: ChannelSet(.push)))
+    #expect(try withdrawn.map(\.fullIdentifier) == ["\(identifier(stage))-push"])
+    #expect(withdrawals(stage).isEmpty)
+    #expect(
+      try steps(stage) == [
+        "one withdrawing taken", "one notWithdrawn the sink cannot withdraw; open apps remove it",
+      ])
+    #expect(try stage.history(all)?.entries.first?.state == .accepted)
+    try stage.take("taken", ["dose": "again"])
+    #expect(try steps(stage).count == 2)
+  }
+
   /// A fact ends only the latest 32 notifications; the recipient may dismiss any.
   @Test func `D18: a stream reads the withdrawal of any notification`() throws {
     let text = """

@@ -5,7 +5,7 @@ import HTTPTypes
 enum ForwardedHead {
   /// The request headers that are forwarded, because routes read them.
   private static let forwardedNames: [HTTPField.Name] = [
-    .accept, .contentEncoding, .contentType, .ifMatch, .ifNoneMatch, .lastEventID,
+    .accept, .acceptLanguage, .contentEncoding, .contentType, .ifMatch, .ifNoneMatch, .lastEventID,
   ]
 
   /// Response headers that are not forwarded: those of the connection (RFC 9110, section 7.6.1),

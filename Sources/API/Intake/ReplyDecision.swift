@@ -48,8 +48,8 @@ struct ReplyDecision {
   }
 
   /// The id of the event that records the reply of a recipient; the same for a repeated request.
-  private func identifier(of recipient: Recipient) -> String {
-    ActionAnswer.identifier(of: [sink, reply.id, recipient.name])
+  private func identifier(of recipient: String) -> String {
+    ActionAnswer.identifier(of: [sink, reply.id, recipient])
   }
 
   /// Switches text messages on or off for every recipient with the number. Also grants or denies
@@ -87,7 +87,7 @@ struct ReplyDecision {
     _ subjects: [ReplySubjectsQuery.Subject], _ planner: Planner, _ now: Instant
   ) {
     guard
-      !subjects.contains(where: { $0.reportedEventIDs.contains(identifier(of: $0.recipient)) })
+      !subjects.contains(where: { $0.reportedEventIDs.contains(identifier(of: $0.recipient.name)) })
     else {
       outcome = .repeated
       return
@@ -106,12 +106,20 @@ struct ReplyDecision {
       outcome = .unmatched
       return add("reply.unmatched", nil, of: latest?.recipient ?? subjects[0].recipient)
     }
+    let report = event(
+      answer.fact.type, answer.fact.data, of: entry.recipient.name, answer.eventIdentifier)
+    let isReported = entry.isReported(answer)
+    guard isReported || entry.recipient.accepts(report, planner, now) else {
+      outcome = .unmatched
+      return add("reply.unmatched", nil, of: entry.recipient)
+    }
     outcome = .answered
     add("reply.received", nil, of: entry.recipient)
-    guard !entry.isReported(answer) else { return }
-    add(answer.fact.type, answer.fact.data, of: entry.recipient, answer.eventIdentifier)
+    guard !isReported else { return }
+    events.append(report)
     opening = event(
-      "notification.opened", ["notification": .string(entry.notification)], of: entry.recipient,
+      "notification.opened", ["notification": .string(entry.notification)],
+      of: entry.recipient.name,
       ActionAnswer.identifier(of: [sink, reply.id, entry.recipient.name, "opened"]))
   }
 
@@ -179,22 +187,41 @@ struct ReplyDecision {
     }
   }
 
+  /// The event that records that the reply has no effect after all, because the event of its
+  /// answer was refused at its arrival; nil if no answer was chosen.
+  var refusal: JSONValue? {
+    guard outcome == .answered, let name = events.first?["subject"]?.stringValue else { return nil }
+    return event(
+      "reply.unmatched", nil, of: name,
+      ActionAnswer.identifier(of: [sink, reply.id, name, "refused"]))
+  }
+
   /// - Parameter identifier: the event's id; nil for the event that records the reply.
   private mutating func add(
     _ type: String, _ data: JSONObject?, of recipient: Recipient, _ identifier: String? = nil
   ) {
-    events.append(event(type, data, of: recipient, identifier))
+    events.append(event(type, data, of: recipient.name, identifier))
   }
 
   private func event(
-    _ type: String, _ data: JSONObject?, of recipient: Recipient, _ identifier: String?
+    _ type: String, _ data: JSONObject?, of recipient: String, _ identifier: String?
   ) -> JSONValue {
     var event: JSONObject = [
       "specversion": "1.0", "id": .string(identifier ?? self.identifier(of: recipient)),
       "source": .string(Event.ownSource), "type": .string(type),
-      "subject": .string(recipient.name),
+      "subject": .string(recipient),
     ]
     if let data { event["data"] = .object(data) }
     return .object(event)
+  }
+}
+
+extension Recipient {
+  /// Returns whether the recipient can accept an event now.
+  fileprivate func accepts(_ event: JSONValue, _ planner: Planner, _ now: Instant) -> Bool {
+    guard let event = try? EventReader(planner: planner).event(event, now: now) else {
+      return false
+    }
+    return (try? check(event, planner: planner)) != nil
   }
 }

@@ -33,9 +33,11 @@ struct ActionRoutes: Sendable {
     let undo: LinkKey.Undo?
     /// The notification, and the current state of its recipient.
     var found: AnsweredNotificationQuery.Found
+    /// The language of the pages.
+    let locale: String?
 
     var recipient: String { found.recipient.name }
-    var words: ActionWords { ActionWords(found.recipient.facts.profile(.locale)) }
+    var words: ActionWords { ActionWords(locale) }
   }
 
   var routes: [Route] {
@@ -49,22 +51,29 @@ struct ActionRoutes: Sendable {
     ]
   }
 
-  /// Answers a request, counts a refusal by its reason, and shows it to browsers as a page.
+  /// Answers a request, counts a refusal by its reason, and shows a problem to browsers as a page
+  /// in the person's language, or else in that of the browser.
   private func answer(
-    _ call: Call, _ body: (Call) async throws -> Response
+    _ call: Call, _ body: (Call, Subject) async throws -> Response
   ) async throws -> Response {
+    var locale = ActionWords.language(accepted: call.request.headers[.acceptLanguage] ?? "")
     do {
-      return try await body(call)
-    } catch let problem as Problem where !problem.isServiceFault {
-      refusals.count(problem.kind)
+      let subject = try await subject(call, else: locale)
+      locale = subject.locale
+      return try await body(call, subject)
+    } catch let problem as Problem {
+      if !problem.isServiceFault { refusals.count(problem.kind) }
       guard call.request.headers[.accept]?.contains("text/html") == true else { throw problem }
-      let page = LinkPage(heading: problem.kind.title, text: problem.detail)
-      return Response(page: page, status: problem.kind.status, headers: problem.headers)
+      return Response(
+        page: ActionWords(locale).page(of: problem), status: problem.kind.status,
+        headers: problem.headers)
     }
   }
 
   /// Returns the meaning of a link; throws a refusal if the link or its notification is not valid.
-  private func subject(_ call: Call) async throws -> Subject {
+  ///
+  /// - Parameter locale: the language for a person without one.
+  private func subject(_ call: Call, else locale: String?) async throws -> Subject {
     let undo = call.segments.first.flatMap { key.value?.undo(of: $0) }
     guard let token = call.segments.first,
       let action = undo?.action ?? key.value?.action(of: token)
@@ -75,7 +84,10 @@ struct ActionRoutes: Sendable {
     }
     try limiter.admit(
       "action \(action.notification)", else: "the links of this notification were used too often")
-    return Subject(action: action, undo: undo, found: try await found(action.notification))
+    let found = try await found(action.notification)
+    return Subject(
+      action: action, undo: undo, found: found,
+      locale: found.recipient.facts.profile(.locale) ?? locale)
   }
 
   private func found(_ notification: String) async throws -> AnsweredNotificationQuery.Found {
@@ -110,16 +122,14 @@ struct ActionRoutes: Sendable {
 
   // MARK: - Showing
 
-  private func show(_ call: Call) async throws -> Response {
-    let subject = try await subject(call)
+  private func show(_ call: Call, _ subject: Subject) async throws -> Response {
     guard !subject.action.name.isEmpty else { return try choice(subject) }
     if let undo = subject.undo {
       try checkDeadline(of: undo)
       return Response(page: subject.words.undoQuestion)
     }
     let answer = try answer(to: subject)
-    let locale = subject.found.recipient.facts.profile(.locale)
-    return Response(page: subject.words.question(answer.action, in: locale))
+    return Response(page: subject.words.question(answer.action, in: subject.locale))
   }
 
   /// The page that offers all actions of a notification.
@@ -131,19 +141,18 @@ struct ActionRoutes: Sendable {
     } catch {
       throw Self.problem(error)
     }
-    let locale = subject.found.recipient.facts.profile(.locale)
     let buttons = actions.compactMap { action in
       key.value?.token(
         of: LinkKey.Action(notification: subject.action.notification, name: action.name)
-      ).map { LinkPage.Button(title: action.titles.title(in: locale), target: $0) }
+      ).map { LinkPage.Button(title: action.titles.title(in: subject.locale), target: $0) }
     }
     return Response(page: subject.words.choice(buttons))
   }
 
   // MARK: - Performing
 
-  private func perform(_ call: Call) async throws -> Response {
-    var subject = try await subject(call)
+  private func perform(_ call: Call, _ original: Subject) async throws -> Response {
+    var subject = original
     guard !subject.action.name.isEmpty else {
       throw Problem(.conflictingLink, "choose an answer on the page of this link")
     }
@@ -160,7 +169,7 @@ struct ActionRoutes: Sendable {
     try await report(answer.fact, answer.identity, dismissing: answer.snoozeEnd != nil, subject)
     return Response(
       page: subject.words.result(
-        answer, in: subject.found.recipient, planner: service.planner,
+        answer, of: subject.found.recipient, in: subject.locale, planner: service.planner,
         undo: answer.undo.flatMap { token(of: $0, subject) }))
   }
 

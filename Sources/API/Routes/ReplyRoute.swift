@@ -57,7 +57,10 @@ struct ReplyRoute: Sendable {
     let decision = ReplyDecision(
       reply, command, from: subjects, by: sink, planner: intake.service.planner, now: now())
     let isPossible = try await submit(decision.events, of: sink)
-    guard isPossible else { return .unmatched }
+    guard isPossible else {
+      if let refusal = decision.refusal { _ = try await submit([refusal], of: sink) }
+      return .unmatched
+    }
     if let opening = decision.opening { _ = try await submit([opening], of: sink) }
     return decision.outcome
   }

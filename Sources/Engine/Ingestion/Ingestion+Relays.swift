@@ -39,14 +39,33 @@ extension Ingestion {
       !$0.isOutgoing && $0.ownConsent != nil && ExactText($0.person) == ExactText(name)
     }
     guard hasTexts else { return }
-    let recorded = try turn.transaction.notifications(of: stored.row, after: 0, limit: .max)
-    let numbers = recorded.notifications.filter { $0.message.isAbout(name) }
-      .compactMap { number(of: $0.identifier) }
+    let numbers = try notifications(about: name, of: stored.row, turn)
     if !numbers.isEmpty { turn.effects.outbox.hasEmptiedTexts = true }
     var events: [Int64: [UInt8]] = [:]
     for event in try turn.transaction.allEvents(of: stored) {
       events[event.order] = Relay.erasedData(of: event, about: name)
     }
     try turn.transaction.eraseTexts(of: numbers, events: events, of: stored)
+  }
+
+  /// The number of notifications whose texts are read at once.
+  private static let pageMax = 1_024
+
+  /// Returns the notifications of a recipient with messages about another person. Their number has
+  /// no limit, so they are read in pages, between which the watchdog sees progress.
+  private func notifications(
+    about name: String, of recipient: UInt32, _ turn: borrowing Turn
+  ) throws -> [Int64] {
+    var numbers: [Int64] = []
+    var first: Int64?
+    while true {
+      let chain = try turn.transaction.chain(
+        of: recipient, from: first, downTo: 0, limit: Self.pageMax)
+      let found = try turn.transaction.notifications(chain.numbers)
+      numbers += chain.numbers.filter { found[$0]?.past.message.isAbout(name) ?? false }
+      turn.showProgress()
+      guard case .next(let next) = chain.end, next != 0 else { return numbers }
+      first = next
+    }
   }
 }

@@ -96,19 +96,23 @@ extension Ingestion {
     try withdrawRead(latest(of: stored, turn), of: stored, because: cause, &turn)
   }
 
-  /// Withdraws a notification from the sinks that accepted it and can withdraw it.
+  /// Withdraws a notification from the sinks that accepted it, if they or open apps can withdraw it.
   ///
   /// - Parameter deliveries: the notification on each of its channels.
   func withdraw(_ deliveries: [Delivery], because cause: String, _ turn: inout Turn) throws {
     let number = deliveries[0].notification
     let states = try turn.transaction.deliveryStates(of: [number])[number] ?? []
-    let sinks = Set(outbox.configuration.sinks.filter(\.canWithdraw).map(\.name))
+    let sinks = outbox.configuration.sinks
     let changes = NotificationWithdrawal(states).changes(
-      of: deliveries, because: cause, from: sinks, now: turn.now)
+      of: deliveries, because: cause, from: Set(sinks.filter(\.canWithdraw).map(\.name)),
+      byApps: Set(sinks.filter(\.isWithdrawnByApps).map(\.name)), now: turn.now)
     guard let changes else { return }
     try turn.transaction.save(changes)
     turn.effects.withdrawn[deliveries[0].row, default: []].insert(number)
-    for entry in changes.waiting { log(withdrawing: entry.retry.delivery, &turn) }
+    for step in changes.withdrawals where step.verdict == .withdrawing {
+      guard let delivery = deliveries.first(where: { $0.channel == step.channel }) else { continue }
+      log(withdrawing: delivery, &turn)
+    }
   }
 
   /// Adds the withdrawal of a delivery to the analytics events, if outcomes are recorded (rule M6).

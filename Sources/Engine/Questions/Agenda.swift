@@ -135,7 +135,8 @@ extension Agenda {
       identifier: "\(name ?? message.reminder)~\(pending.key)", reminder: message.reminder,
       category: message.category,
       channels: pending.channels.channels, title: message.title, body: message.body,
-      entities: pending.sharedDate.entities, planned: pending.planned, at: pending.decision.at, outcome: pending.decision.outcome,
+      entities: pending.sharedDate.entities, planned: pending.planned, at: pending.decision.at,
+      outcome: pending.decision.outcome,
       reasons: pending.decision.trace.reasons,
       waitsFor: pending.waitsFor.flatMap(context.capacityReservation))
   }

@@ -75,7 +75,7 @@ extension MessageTemplate {
       guard case .field(_, let form) = segment else { return false }
       switch form {
       case .date, .time, .weekday, .longDate, .distance: return true
-      case .whole, .id, .firstName, .counted, .count: return false
+      case .whole, .passed, .id, .firstName, .counted, .count: return false
       }
     }
   }

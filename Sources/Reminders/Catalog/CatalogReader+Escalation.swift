@@ -202,6 +202,7 @@ extension CatalogReader {
     EventSchema.Field(name: Relay.nameField, kind: .preview, isRequired: false),
     EventSchema.Field(name: Relay.countField, kind: .number, isRequired: false),
     EventSchema.Field(name: Relay.instantField, kind: .instant, isRequired: false),
+    EventSchema.Field(name: Relay.passedField, kind: .instant, isRequired: false),
   ]
 
   /// Returns the fields of the followed event that a message to other people may contain.
@@ -221,6 +222,7 @@ extension CatalogReader {
       switch segment {
       case .number: replaced[name] = .field(Symbol(Relay.countField), .count)
       case .distance: replaced[name] = .field(Symbol(Relay.instantField), .distance)
+      case .passed: replaced[name] = .field(Symbol(Relay.passedField), .passed)
       default: replaced[name] = known[name]
       }
     }

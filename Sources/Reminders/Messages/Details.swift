@@ -42,7 +42,7 @@ package struct Details: Hashable, Sendable {
     switch form {
     case .date, .weekday, .longDate: text(of: local.date, form, wording)
     case .time: wording.time(local.time)
-    case .whole, .distance, .id, .firstName, .counted, .count:
+    case .whole, .distance, .passed, .id, .firstName, .counted, .count:
       wording.date(local.date) + " " + wording.time(local.time)
     }
   }
@@ -51,7 +51,8 @@ package struct Details: Hashable, Sendable {
     switch form {
     case .weekday: wording.weekday(date)
     case .longDate: wording.longDate(date)
-    case .whole, .date, .time, .distance, .id, .firstName, .counted, .count: wording.date(date)
+    case .whole, .date, .time, .distance, .passed, .id, .firstName, .counted, .count:
+      wording.date(date)
     }
   }
 

@@ -18,6 +18,13 @@ package struct Subject: Hashable, Sendable {
     return false
   }
 
+  /// Returns the first instant at which `hasPassed` is true; nil if there is none.
+  func passing(in zone: Zone) -> Instant? {
+    if let instant { return instant + .milliseconds(1) }
+    guard case .dates(let date) = count else { return nil }
+    return zone.instant(of: date + 1, at: .midnight)
+  }
+
   package init(count: Count? = nil, instant: Instant? = nil, details: Details? = nil) {
     (self.count, self.instant, self.details) = (count, instant, details)
   }

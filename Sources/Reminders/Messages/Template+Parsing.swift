@@ -93,7 +93,7 @@ private struct TemplateParser {
     let operands = text.split(separator: "|", omittingEmptySubsequences: false)
       .map { String($0).trimmed }
     let subject = try subject(operands[0])
-    guard subject != .passed else { throw TemplateError.onlyForParts(operands[0]) }
+    guard !subject.isPassed else { throw TemplateError.onlyForParts(operands[0]) }
     guard operands.count > 1 else { return subject }
     guard subject.isCount else { throw TemplateError.uncountable(operands[0]) }
     var forms: [PluralCategory: String] = [:]
@@ -128,6 +128,13 @@ extension Template.Segment {
     switch self {
     case .number, .next, .field(_, .count), .field(_, .counted): true
     case .literal, .name, .distance, .passed, .field, .part, .plural: false
+    }
+  }
+
+  fileprivate var isPassed: Bool {
+    switch self {
+    case .passed, .field(_, .passed): true
+    default: false
     }
   }
 

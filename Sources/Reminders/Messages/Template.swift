@@ -38,6 +38,8 @@ package struct Template: Hashable, Sendable {
     case longDate
     /// The distance to an instant, in words.
     case distance
+    /// Whether an instant has come; only for a part.
+    case passed
     /// The id of a person or a place.
     case id
     /// The first name of a person, or else the name in the app.

@@ -33,9 +33,10 @@ struct TemplateWriter {
   /// Returns whether a value exists. An empty text, false and an empty list count as missing.
   private func hasValue(_ segment: Template.Segment) -> Bool {
     if segment == .passed { return time?.hasPassed ?? false }
-    guard case .field(let field, _) = segment else { return !text(segment).isEmpty }
+    guard case .field(let field, let form) = segment else { return !text(segment).isEmpty }
     switch details?.values.first(where: { $0.field == field })?.value {
     case nil, .flag(false): return false
+    case .instant(let instant) where form == .passed: return time.map { instant <= $0.now } ?? false
     case .tally(let tally): return tally.total > 0
     default: return !text(segment).isEmpty
     }

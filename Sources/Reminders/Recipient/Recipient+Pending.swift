@@ -93,7 +93,8 @@ extension Recipient {
     let finishedFirings = finishedFirings(in: firings)
     return digests.map { digest in
       let members = digest.members.compactMap { finishedFirings[OccurrenceInGroup($0)] }
-      return PendingReminders.Digest(firing: digest, members: members.map { Pending($0, in: context) })
+      return PendingReminders.Digest(
+        firing: digest, members: members.map { Pending($0, in: context) })
     }
   }
 

@@ -24,6 +24,9 @@ package struct Relay: Sendable {
   static let countField = "subject.count"
   /// The field with the instant to which the message gives the distance.
   static let instantField = "subject.instant"
+  /// The field with the first instant at which the announced instant or date has passed, by the
+  /// clock of the recipient whom the message is about.
+  static let passedField = "subject.passed"
 
   /// Returns the type of the events that withdraw the message.
   var withdrawalType: String { "\(type), withdrawn" }
@@ -61,6 +64,7 @@ extension PlanningContext {
         case Relay.nameField: facts.profile(.name).map { .string($0) }
         case Relay.countField:
           firing.subject.count.map { .integer($0.number(at: firing.at, in: zone)) }
+        case Relay.passedField: firing.subject.passing(in: zone).map { .string($0.description) }
         case Relay.instantField: firing.subject.instant.map { .string($0.description) }
         default: firing.subject.details?.values.first { $0.field == Symbol(field) }?.value.json
         }

@@ -23,6 +23,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   package var window: Int { 256 }
   package var needsAddressee: Bool { true }
   package var canWithdraw: Bool { service.canWithdraw }
+  package var isWithdrawnByApps: Bool { !service.canWithdraw }
 
   /// The default number of concurrent pushes: enough for 1,000 a second on a connection with a
   /// latency of 0.1 s.

@@ -46,6 +46,11 @@ import Testing
     #expect(ForwardedHead.fields(of: incoming, for: nil).map(\.0) == ["Content-Type"])
   }
 
+  @Test func `D19: the language that a browser accepts is forwarded`() {
+    let fields = ForwardedHead.fields(of: [.acceptLanguage: "de"], for: nil)
+    #expect(fields.map(\.0) == ["Accept-Language"] && fields.map(\.1) == ["de"])
+  }
+
   @Test func `F9: a forwarded request without a valid caller is refused`() {
     for value in ["", "e30", "x y", Base64URL.encoded(Array(#"{"scope":"root","name":""}"#.utf8))] {
       #expect(throws: Problem.self) { try Caller(forwarded: [.forwardedCaller: value]) }

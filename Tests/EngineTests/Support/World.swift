@@ -136,6 +136,7 @@ struct NamedSink: AnalyticsSink {
   var window = 32_768
   var needsAddressee = false
   var canWithdraw = false
+  var isWithdrawnByApps = false
   var whyDisabled: String?
   var onEnable: @Sendable () -> Void = {}
 

@@ -123,7 +123,7 @@ import Testing
   @Test func `D16: browsers get no withdrawal`() async throws {
     let service = AcceptingService()
     let sink = PushSink(SinkCommonSettings(name: "push", concurrency: 1), service: service)
-    #expect(sink.canWithdraw)
+    #expect(sink.canWithdraw && !sink.isWithdrawnByApps)
     var withdrawal = withdrawal()
     for (platforms, count) in [(["web"], 0), (["web", "android"], 1)] {
       withdrawal.addressee = Addressee(
@@ -140,7 +140,8 @@ import Testing
     let client = try SafeHTTPClient(
       HTTPSettings(policy: Surroundings.loopback), deadline: .milliseconds(300), concurrency: 1)
     let service = WebPushService(key: key, client: client, now: { Fixtures.noon })
-    #expect(!PushSink(settings, service: service).canWithdraw)
+    let sink = PushSink(settings, service: service)
+    #expect(!sink.canWithdraw && sink.isWithdrawnByApps)
   }
 
   // MARK: - Apple
