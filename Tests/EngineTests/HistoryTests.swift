@@ -146,7 +146,8 @@ import Testing
     for course in ["c", "b"] { try stage.take("course", ["course": .string(course)]) }
     try stage.run(to: "2026-03-02 12:05")
     let (past, _) = try stage.explanation(try #require(stage.attempts.last).identifier)
-    #expect(past.sharedDate == SharedDate(entities: ["b", "c"], ended: ["a"]))
+    #expect(past.sharedDate.entities == ["b", "c"])
+    #expect(past.sharedDate.ended == ["a"])
   }
 
   @Test func `V8: after a change of configuration only recorded reasons are given`() throws {
