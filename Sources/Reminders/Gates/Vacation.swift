@@ -34,7 +34,7 @@ extension Vacation {
       vacations.append(vacation(since: announced.start, through: announced.until))
     }
     // Vacation mode may be switched on after the last date of the vacation.
-    vacations.removeAll { $0.start >= $0.release }
+    vacations.removeAll { $0.start >= $0.end }
     return vacations.count > 1 ? joined(vacations) : vacations
   }
 

@@ -93,13 +93,14 @@ import Testing
       """)
   }
 
-  @Test func `V4: a vacation that ended before it was reported changes nothing`() throws {
+  @Test(arguments: ["2026-02-10", "2026-03-03"])
+  func `V4: a vacation that ended before it was reported changes nothing`(until: String) throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin
       2026-03-02 07:00  quiet 22:00 07:00
       2026-03-02 23:00  lesson 1
-      2026-03-04 00:00  vacation 2026-02-10
+      2026-03-04 00:00  vacation \(until)
       2026-03-04 07:00  > daily-lesson-reminder of 2026-03-03 23:00 (quiet_hours)
       2026-03-04 13:00  end
       """)
