@@ -13,8 +13,10 @@ package struct Subject: Hashable, Sendable {
   /// Returns whether the instant has passed or, if there is none, the date that is counted to.
   func hasPassed(at now: Instant, in zone: Zone) -> Bool {
     if let instant { return instant < now }
-    if case .dates(let date) = count { return date < zone.date(at: now) }
-    return false
+    switch count {
+    case .dates(let date), .weeks(let date): return date < zone.date(at: now)
+    case .fixed, .spans, nil: return false
+    }
   }
 
   package init(count: Count? = nil, instant: Instant? = nil, details: Details? = nil) {
@@ -28,6 +30,8 @@ package enum Count: Hashable, Sendable {
   case fixed(Int64)
   /// The number of local dates between the date of sending and this date.
   case dates(LocalDate)
+  /// The number of whole weeks between the date of sending and this date.
+  case weeks(LocalDate)
   /// The number of whole spans, such as hours, between the instant of sending and this instant.
   case spans(Instant, TimeSpan)
 
@@ -38,6 +42,7 @@ package enum Count: Hashable, Sendable {
     switch self {
     case .fixed(let number): number
     case .dates(let date): Int64(abs(date - zone.date(at: now)))
+    case .weeks(let date): Int64(abs(date - zone.date(at: now)) / 7)
     case .spans(let instant, let unit):
       Int64(abs(RelativeTime.minutes(from: now, to: instant)))
         / (unit.milliseconds / TimeSpan.minutes(1).milliseconds)
