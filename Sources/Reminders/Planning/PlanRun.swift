@@ -49,12 +49,12 @@ struct PlanRun: Sendable {
     offset.instant(of: key.date, at: LocalTime(minuteOfDay: key.minute) ?? .midnight, in: zone)
   }
 
-  /// Returns the instant from which events of `unless` count for a dose: the start of its date or,
-  /// if there is an earlier time on that date, the middle between that time and the dose's.
-  func windowStart(of key: PlanKey) -> Instant {
-    let previous = plan.times(on: key.date).last { $0 < key.minute }
-    let minute = previous.map { ($0 + key.minute) / 2 } ?? 0
-    return planned(PlanKey(series: series, date: key.date, minute: minute))
+  /// Returns the instant from which events of `unless` count for a dose.
+  ///
+  /// - Parameter begin: the local time at which a day begins.
+  func windowStart(of key: PlanKey, daysBegin begin: LocalTime) -> Instant {
+    LocalDays(begin: begin, zone: zone)
+      .windowStart(of: key.date, key.minute, times: plan.times(on:))
   }
 
   /// Returns whether the series has a dose: its date is one of the plan and not paused, and a plan

@@ -102,18 +102,16 @@ extension PlanningContext {
     return nil
   }
 
-  /// Returns the instant from which events of `unless` count for an occurrence. It is the start of
-  /// the occurrence's local date or, if the reminder has an earlier time on that date, the middle
-  /// between the previous time and the occurrence's time.
-  func windowStart(of key: Int64, _ trigger: CalendarTrigger) -> Instant {
-    let date = date(of: key, trigger)
+  /// Returns the instant from which events of `unless` count for an occurrence.
+  func windowStart(of key: Int64, _ trigger: CalendarTrigger, _ terms: Terms) -> Instant {
+    let days = LocalDays(begin: terms.dayBegins.time(settings), zone: zone)
     guard case .one = trigger.times else {
-      let minute = Int(key % Self.minutesOfDay)
-      let previousMinute = trigger.times.minutes(settings).last { $0 < minute }
-      let start = previousMinute.map { ($0 + minute) / 2 } ?? 0
-      return zone.instant(of: date, at: LocalTime(minuteOfDay: start) ?? .midnight)
+      let minutes = trigger.times.minutes(settings)
+      return days.windowStart(
+        of: date(of: key, trigger), Int(key % Self.minutesOfDay), times: { _ in minutes })
     }
-    return zone.instant(of: date, at: .midnight)
+    return days.windowStart(
+      of: date(of: key, trigger), time(of: key, trigger).minuteOfDay, times: { _ in [] })
   }
 }
 

@@ -21,6 +21,8 @@ extension MappingKeys {
       "unless", conditions,
       "Events on the same local date that prevent a notification; if there are several times of "
         + "day, an event prevents only the nearest."),
+    .optional(
+      "dayBegins", time, "With unless: the local time at which a day begins; default: midnight."),
     .optional("after", .mapping(after), "The trigger after the latest event."),
     .optional(
       "while", .names(.mapping(limit)),
