@@ -23,9 +23,6 @@ struct CalendarRoutes: Sendable {
   private static let path = "/v1/recipients/{recipient}/calendar"
   static let feedPath = "/v1/calendar"
   private static let fileExtension = ".ics"
-  /// The number of local dates after the current one that a feed covers.
-  static let daysMax = 60
-  static let entriesMax = 500
 
   var routes: [Route] {
     [
@@ -177,52 +174,4 @@ struct CalendarRoutes: Sendable {
 /// The titles of a calendar: as on the channels, or all of them discreet.
 enum CalendarTitles: String, CaseIterable {
   case declared, discreet
-}
-
-extension CalendarFeed {
-  /// Creates the feed of a recipient's coming notifications, each once, at the first instant at
-  /// which it is sent.
-  ///
-  /// - Parameters:
-  ///   - isDiscreet: whether all titles are discreet.
-  ///   - identifier: returns the identifier of an entry, from the occurrence's id.
-  init(
-    of recipient: Recipient, from now: Instant, planner: Planner, isDiscreet: Bool,
-    identifier: (String) -> String
-  ) {
-    let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let locale = recipient.facts.profile(.locale)
-    let language = locale.flatMap { LanguageTag($0) }
-    // The feed ends with a date, so that it changes only when a notification does.
-    let end = context.zone.instant(
-      of: context.zone.date(at: now) + CalendarRoutes.daysMax + 1, at: .midnight)
-    let firings = recipient.simulatedFirings(from: now, through: end, planner: planner)
-    var seen: Set<String> = []
-    var entries: [Entry] = []
-    // Equal instants keep the order of decision: the sort is stable.
-    for firing in firings.sorted(by: { $0.at < $1.at }) where firing.isInCalendar {
-      guard entries.count < CalendarRoutes.entriesMax, let message = context.message(of: firing),
-        seen.insert(context.identifier(of: firing)).inserted
-      else { continue }
-      let (title, body) = message.inCalendar(isDiscreet: isDiscreet, firing.hints, in: language)
-      entries.append(
-        Entry(
-          identifier: identifier(context.identifier(of: firing)), start: firing.at, title: title,
-          body: body))
-    }
-    self.init(title: Self.title(in: locale), entries: entries)
-  }
-
-  /// Returns the title of every calendar, which reveals nothing about its content.
-  private static func title(in locale: String?) -> String {
-    let tag = locale.flatMap { LanguageTag($0) }
-    return tag?.lookup { titles[$0.description] } ?? "Reminders"
-  }
-
-  private static let titles = ["en": "Reminders", "de": "Erinnerungen", "ar": "التذكيرات"]
-}
-
-extension Firing {
-  /// Whether the notification is sent to the recipient. Messages to other people have no channels.
-  fileprivate var isInCalendar: Bool { result == .finished(.delivered) && !channels.isEmpty }
 }

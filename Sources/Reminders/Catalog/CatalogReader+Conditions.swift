@@ -40,13 +40,18 @@ extension CatalogReader {
 
   // MARK: - Terms
 
-  /// Reads `from: EVENT`, `having: {event: EVENT, within: 7d}`, `unless: EVENT` and
-  /// `upcoming: {event: EVENT, at: FIELD, within: 24h}`. Returns nil if there is none of the four.
+  /// Reads `from: EVENT`, `having: {event: EVENT, within: 7d}`, `unless: EVENT` with
+  /// `dayBegins: "04:00"`, and `upcoming: {event: EVENT, at: FIELD, within: 24h}`. Returns nil if
+  /// there is none of the four.
   mutating func terms(of members: [String: Node], groups: [String]) -> Terms? {
     var terms = Terms()
     terms.from = members["from"].flatMap { eventCondition($0) }
     terms.having = members["having"].flatMap { having($0, hasEntity: hasEntity(members)) }
     terms.unless = eventConditions(members["unless"])
+    if let node = members["dayBegins"] {
+      if members["unless"] == nil { report(node, "\"dayBegins\" needs \"unless\"") }
+      terms.dayBegins = timeSource(node, groups: groups) ?? terms.dayBegins
+    }
     terms.upcoming = members["upcoming"].flatMap { upcoming($0, groups: groups) }
     return terms.isEmpty ? nil : terms
   }

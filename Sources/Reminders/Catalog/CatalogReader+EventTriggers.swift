@@ -137,8 +137,8 @@ extension CatalogReader {
   // MARK: - Before and past
 
   /// Reads `before: {event: appointment.booked, at: at, by: $advance}` or `before: {event:
-  /// trial.started, at: ends, days: [3, 1], time: $time}`, and the same forms with `past`. A field
-  /// with a date has only the form with `days`.
+  /// trial.started, at: ends, days: [3, 1], time: $time}`, the latter form with `weeks`, and the
+  /// same forms with `past`. A date has only the forms with `days` and `weeks`.
   ///
   /// - Parameter triggerName: `before` or `past`.
   mutating func readBefore(_ draft: Draft, _ triggerName: String, _ node: Node) {
@@ -158,6 +158,7 @@ extension CatalogReader {
     let field = declared.map { Symbol($0.name) }
     if members["by"] != nil { placeholders["hours"] = .number }
     if members["days"] != nil { placeholders["days"] = .number }
+    if members["weeks"] != nil { placeholders["weeks"] = .number }
     if triggerName == "before" { placeholders["passed"] = placeholders["passed"] ?? .passed }
     let cancellations = cancellations(draft.members["cancel"], of: members["event"])
     var draft = draft
@@ -168,7 +169,8 @@ extension CatalogReader {
     guard let event, field != nil, let timing else { return }
     catalog.keepLatest(Facts.reportsMax, of: event)
     let trigger = ItemTrigger(
-      event: event, timing: timing, cancelledBy: cancellations, isPast: triggerName == "past")
+      event: event, timing: timing, cancelledBy: cancellations, isPast: triggerName == "past",
+      countsWeeks: members["weeks"] != nil)
     checkUpcoming(draft, trigger)
     add(draft, name: draft.name, trigger: .items(trigger), messages: messages)
   }
@@ -177,22 +179,69 @@ extension CatalogReader {
     _ members: [String: Node], of triggerName: String, _ node: Node, field: Symbol,
     groups: [String]
   ) -> ItemTrigger.Timing? {
-    switch (members["by"], members["days"]) {
-    case (let by?, nil):
+    let dates: (unit: String, counts: CountsSource?)
+    switch (members["by"], members["days"], members["weeks"]) {
+    case (let by?, nil, nil):
       if let time = members["time"] { report(time, "\"time\" cannot be used with \"by\"") }
       return advance(by, field: field, groups: groups)
-    case (nil, let days?):
-      let days = countsSource(days, "days", groups: groups, exactlyOne: false)
-      guard let time = members["time"] else {
-        report(node, "\"days\" needs \"time\"")
-        return nil
-      }
-      guard let time = timeSource(time, groups: groups), let days else { return nil }
-      return .datesBefore(field: field, days, time)
+    case (nil, let days?, nil):
+      dates = ("days", countsSource(days, "days", groups: groups, exactlyOne: false))
+    case (nil, nil, let weeks?): dates = ("weeks", weeksSource(weeks))
     default:
-      report(node, "\"\(triggerName)\" needs one of \"by\" and \"days\"")
+      report(node, "\"\(triggerName)\" needs one of \"by\", \"days\" and \"weeks\"")
       return nil
     }
+    guard let time = members["time"] else {
+      report(node, "\"\(dates.unit)\" needs \"time\"")
+      return nil
+    }
+    guard let time = timeSource(time, groups: groups), let counts = dates.counts else { return nil }
+    return .datesBefore(field: field, counts, time)
+  }
+
+  /// The greatest number of `weeks`, and the maximum number of them.
+  private static let (weekMax, weeksMax) = (520, 100)
+
+  /// Reads `weeks: 28` or `weeks: [28, {from: 30, to: 36, step: 2}]`, as numbers of days.
+  private mutating func weeksSource(_ node: Node) -> CountsSource? {
+    var weeks: Set<Int> = []
+    for entry in node.sequence.map(Array.init) ?? [node] {
+      guard let numbers = weekNumbers(entry) else { return nil }
+      weeks.formUnion(numbers)
+    }
+    guard (1...Self.weeksMax).contains(weeks.count) else {
+      report(node, "weeks must name 1 to \(Self.weeksMax) weeks; they are \(weeks.count)")
+      return nil
+    }
+    return .fixed(weeks.sorted().map { Int64(7 * $0) })
+  }
+
+  /// Reads `28` or `{from: 30, to: 36, step: 2}`.
+  private mutating func weekNumbers(_ node: Node) -> [Int]? {
+    let range = 0...Self.weekMax
+    if let week = node.wholeNumber, range.contains(week) { return [week] }
+    guard node.mapping != nil else {
+      report(
+        node,
+        "weeks must be whole numbers from 0 to \(Self.weekMax), or ranges such as {from: 28, to: "
+          + "36, step: 2}")
+      return nil
+    }
+    let members = members(node, of: "\"weeks\"", .weeks)
+    guard let from = members["from"].flatMap({ number($0, "from") }),
+      let to = members["to"].flatMap({ number($0, "to") })
+    else { return nil }
+    let step = members["step"].map { number($0, "step") } ?? 1
+    guard let step, let first = Int(exactly: from), let last = Int(exactly: to), first <= last,
+      range.contains(first), range.contains(last), (1...52).contains(step)
+    else {
+      report(
+        node,
+        "\"from\" must not be after \"to\", both from 0 to \(Self.weekMax), and \"step\" from 1 to 52"
+      )
+      return nil
+    }
+    return Array(stride(from: first, through: last, by: Int(step)))
   }
 
   /// Reads `by: 30m`, `by: [24h, 2h]`, or `by: $advance` with a parameter in hours or a duration.

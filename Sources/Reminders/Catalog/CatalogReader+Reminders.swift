@@ -75,7 +75,8 @@ extension CatalogReader {
     if body.mapping?["since"] != nil || draft.members["milestones"] != nil {
       refuse(
         [
-          "cancel", "again", "from", "having", "unless", "opens", "flags", "replacedBy", "where",
+          "cancel", "again", "from", "having", "unless", "dayBegins", "opens", "flags",
+          "replacedBy", "where",
           "upcoming", "to", "escalate",
         ],
         of: draft,

@@ -216,9 +216,11 @@ package struct Terms: Sendable {
   package var from: EventCondition?
   /// An event that must have happened within a span before the occurrence.
   package var having: Having?
-  /// Events that must not have happened on the occurrence's local date. If the reminder has several
-  /// times of day, an event counts only for the nearest of these times.
+  /// Events that must not have happened on the occurrence's day. If the reminder has several times
+  /// of day, an event counts only for the nearest of these times.
   package var unless: [EventCondition] = []
+  /// The local time at which a day begins for `unless` (rule G24).
+  package var dayBegins = TimeSource.fixed(.midnight)
   /// An entity that must have an instant soon after the occurrence.
   package var upcoming: Upcoming?
 

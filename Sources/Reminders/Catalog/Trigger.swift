@@ -119,6 +119,8 @@ package struct ItemTrigger: Sendable {
   /// Whether the occurrences follow the instant or date in the event (`past`) rather than precede
   /// it.
   package var isPast = false
+  /// Whether the distances are declared in weeks, so that texts give the number of weeks.
+  package var countsWeeks = false
 
   package enum Timing: Sendable {
     /// The occurrence is a delay after the event.

@@ -14,8 +14,10 @@ package struct Subject: Hashable, Sendable {
   /// decides.
   func hasPassed(at now: Instant, in zone: Zone) -> Bool {
     if let instant { return instant < now }
-    if case .dates(let date) = count { return date < zone.date(at: now) }
-    return false
+    switch count {
+    case .dates(let date), .weeks(let date): return date < zone.date(at: now)
+    case .fixed, .spans, nil: return false
+    }
   }
 
   /// Returns the first instant at which `hasPassed` is true; nil if there is none.
@@ -36,6 +38,8 @@ package enum Count: Hashable, Sendable {
   case fixed(Int64)
   /// The number of local dates between the date of sending and this date.
   case dates(LocalDate)
+  /// The number of whole weeks between the date of sending and this date.
+  case weeks(LocalDate)
   /// The number of whole spans, such as hours, between the instant of sending and this instant.
   case spans(Instant, TimeSpan)
 
@@ -46,6 +50,7 @@ package enum Count: Hashable, Sendable {
     switch self {
     case .fixed(let number): number
     case .dates(let date): Int64(abs(date - zone.date(at: now)))
+    case .weeks(let date): Int64(abs(date - zone.date(at: now)) / 7)
     case .spans(let instant, let unit):
       Int64(abs(RelativeTime.minutes(from: now, to: instant)))
         / (unit.milliseconds / TimeSpan.minutes(1).milliseconds)

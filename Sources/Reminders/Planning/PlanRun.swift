@@ -49,13 +49,12 @@ struct PlanRun: Sendable {
     offset.instant(of: key.date, at: LocalTime(minuteOfDay: key.minute) ?? .midnight, in: zone)
   }
 
-  /// Returns the instant from which events of `unless` count for a dose. For the first time of a
-  /// date it is the start of the date. Otherwise it is the middle between the previous time and the
-  /// dose's time.
-  func windowStart(of key: PlanKey) -> Instant {
-    let previous = plan.times(on: key.date).last { $0 < key.minute }
-    let minute = previous.map { ($0 + key.minute) / 2 } ?? 0
-    return planned(PlanKey(series: series, date: key.date, minute: minute))
+  /// Returns the instant from which events of `unless` count for a dose.
+  ///
+  /// - Parameter begin: the local time at which a day begins.
+  func windowStart(of key: PlanKey, daysBegin begin: LocalTime) -> Instant {
+    LocalDays(begin: begin, zone: zone)
+      .windowStart(of: key.date, key.minute, times: plan.times(on:))
   }
 
   /// Returns whether the series has a dose on a date of the plan that is not paused. If the event

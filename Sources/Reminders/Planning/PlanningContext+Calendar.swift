@@ -120,24 +120,25 @@ extension PlanningContext {
     return minutes.map { ($0, zone.instant(of: date, at: LocalTime(minuteOfDay: $0) ?? .midnight)) }
   }
 
-  /// Returns the instant from which events of `unless` count for an occurrence. It is the start of
-  /// the occurrence's local date or, if the reminder has an earlier time on that date, the middle
-  /// between the previous time and the occurrence's time.
-  func windowStart(of key: Int64, _ trigger: CalendarTrigger) -> Instant {
-    let date = date(of: key, trigger)
+  /// Returns the instant from which events of `unless` count for an occurrence.
+  func windowStart(of key: Int64, _ trigger: CalendarTrigger, _ terms: Terms) -> Instant {
+    let days = LocalDays(begin: terms.dayBegins.time(settings), zone: zone)
     if case .picked(let picked) = trigger.times {
+      let date = date(of: key, trigger)
       let (picks, number) = (picks(picked, on: date), Int(key % Self.minutesOfDay))
-      guard number > 0, number < picks.count else { return zone.instant(of: date, at: .midnight) }
+      guard number < picks.count else { return zone.instant(of: date, at: .midnight) }
+      let start = days.start(of: picks[number])
+      guard number > 0 else { return start }
       let distance = picks[number] - picks[number - 1]
-      return picks[number] - .milliseconds(Int(distance.milliseconds / 2))
+      return max(start, picks[number] - .milliseconds(Int(distance.milliseconds / 2)))
     }
     guard case .one = trigger.times else {
-      let minute = Int(key % Self.minutesOfDay)
-      let previousMinute = trigger.times.minutes(settings).last { $0 < minute }
-      let start = previousMinute.map { ($0 + minute) / 2 } ?? 0
-      return zone.instant(of: date, at: LocalTime(minuteOfDay: start) ?? .midnight)
+      let minutes = trigger.times.minutes(settings)
+      return days.windowStart(
+        of: date(of: key, trigger), Int(key % Self.minutesOfDay), times: { _ in minutes })
     }
-    return zone.instant(of: date, at: .midnight)
+    return days.windowStart(
+      of: date(of: key, trigger), time(of: key, trigger).minuteOfDay, times: { _ in [] })
   }
 }
 

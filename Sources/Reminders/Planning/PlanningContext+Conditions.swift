@@ -20,11 +20,10 @@ extension PlanningContext {
     let identifier = identifier(of: occurrence, reminder)
     guard !isSilent(reminder, about: identifier) else { return nil }
     guard let terms = reminder.terms else { return occurrence }
-    let date = zone.date(at: occurrence.planned)
+    let days = LocalDays(begin: terms.dayBegins.time(settings), zone: zone)
     let context = ConditionContext(
       identifier: identifier,
-      planned: occurrence.planned, start: zone.instant(of: date, at: .midnight),
-      followsEvent: true)
+      planned: occurrence.planned, start: days.start(of: occurrence.planned), followsEvent: true)
     return allows(terms, context) ? occurrence : nil
   }
 
@@ -53,7 +52,7 @@ extension PlanningContext {
     _ trigger: CalendarTrigger
   ) -> Bool {
     guard let terms = reminder.terms else { return !runs.isEmpty }
-    let start = windowStart(of: key, trigger)
+    let start = windowStart(of: key, trigger, terms)
     return runs.contains {
       allows(terms, ConditionContext(identifier: $0.identifier, planned: planned, start: start))
     }
@@ -64,7 +63,7 @@ extension PlanningContext {
     _ run: PlanRun, _ key: PlanKey, planned: Instant, of reminder: Reminder
   ) -> Bool {
     guard let terms = reminder.terms else { return true }
-    let start = run.windowStart(of: key)
+    let start = run.windowStart(of: key, daysBegin: terms.dayBegins.time(settings))
     return allows(
       terms, ConditionContext(identifier: run.identifier, planned: planned, start: start))
   }

@@ -289,7 +289,7 @@ extension PlanningContext {
     guard let occurrence = occurrence(of: reminder, key: key) else { return Subject() }
     var subject = Subject(instant: occurrence.cause?.time, details: details(of: occurrence))
     switch reminder.trigger {
-    case .items(let trigger): fill(&subject, of: occurrence, trigger.timing)
+    case .items(let trigger): fill(&subject, of: occurrence, trigger)
     case .after(let trigger):
       subject.count =
         trigger.onlyHighest ? .fixed(key) : count(trigger.delay, after: subject.instant)
@@ -303,12 +303,12 @@ extension PlanningContext {
   }
 
   private func fill(
-    _ subject: inout Subject, of occurrence: Occurrence, _ timing: ItemTrigger.Timing
+    _ subject: inout Subject, of occurrence: Occurrence, _ trigger: ItemTrigger
   ) {
     func instant(_ field: Symbol) -> Instant? {
       occurrence.item.flatMap { facts.items[$0].instant(field) }
     }
-    switch timing {
+    switch trigger.timing {
     case .after(let delay): subject.count = count(delay, after: subject.instant)
     case .hoursBefore(let field, _), .spansBefore(let field, _):
       subject.instant = instant(field)
@@ -316,7 +316,9 @@ extension PlanningContext {
     case .datesBefore(let field, _, _):
       subject.instant = instant(field)
       let announced = occurrence.item.flatMap { facts.items[$0].announcedDate(field, in: zone) }
-      subject.count = announced.map { .dates($0.date) }
+      subject.count = announced.map {
+        trigger.countsWeeks ? .weeks($0.date) : .dates($0.date)
+      }
     }
   }
 

@@ -290,6 +290,16 @@ enum RecipeStories {
         "2026-03-27 21:00"
       ]),
     RecipeStory(
+      "In every second week of a course from the fourth on, and weekly from the ninth on",
+      from: "2026-02-10 10:00", to: "2026-06-30 20:00",
+      events: [
+        .init("2026-02-10 11:00", "course.planned", ["course": "c", "start": "2026-01-05"])
+      ],
+      sentAt: [
+        "2026-02-16 09:00", "2026-03-02 09:00", "2026-03-09 09:00", "2026-03-16 09:00",
+        "2026-03-23 09:00", "2026-03-30 09:00",
+      ]),
+    RecipeStory(
       "Every morning while an appointment is near", from: "2026-03-25 10:00",
       to: "2026-03-30 20:00",
       events: [

@@ -73,7 +73,10 @@ import Testing
       "12:33: \"ta\" is not an instant or a date that booked carries; did you mean \"at\"? "
         + "(known: at)"
     ),
-    ("before: {event: booked, at: at}", "12:13: \"before\" needs one of \"by\" and \"days\""),
+    (
+      "before: {event: booked, at: at}",
+      "12:13: \"before\" needs one of \"by\", \"days\" and \"weeks\""
+    ),
     ("before: {event: booked, at: at, days: 1}", "12:13: \"days\" needs \"time\""),
     (
       "before: {event: booked, at: at, by: $advnce}",

@@ -190,7 +190,7 @@ extension Operation {
     summary: "Create a link to a recipient's coming notifications as a calendar",
     details: """
       The link replaces the previous one, which is no longer valid. Only this answer contains its \
-      address, which needs no token: whoever has it can read the calendar until the link is \
+      address, which needs no token: every bearer can read the calendar until the link is \
       revoked. With titles=discreet, the calendar shows only discreet texts; otherwise it shows \
       those only of messages that are discreet on some channel.
       """,

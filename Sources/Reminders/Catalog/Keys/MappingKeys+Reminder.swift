@@ -21,6 +21,8 @@ extension MappingKeys {
       "unless", conditions,
       "Events on the same local date that prevent a notification; if there are several times of "
         + "day, an event prevents only the nearest."),
+    .optional(
+      "dayBegins", time, "With unless: the local time at which a day begins; default: midnight."),
     .optional("after", .mapping(after), "The trigger after the latest event."),
     .optional(
       "while", .names(.mapping(limit)),
@@ -200,7 +202,17 @@ extension MappingKeys {
     event, .required("at", .text, "The field of the event with the instant or the date."),
     .optional("by", .either([.span, .reference, .list(.span)]), "The distances from the instant."),
     .optional("days", counts, "The distances in local dates; needs time."),
-    .optional("time", time, "With days: the time of day."),
+    .optional(
+      "weeks",
+      .either([.wholeNumber, .mapping(weeks), .list(.either([.wholeNumber, .mapping(weeks)]))]),
+      "The distances in weeks of seven local dates; needs time."),
+    .optional("time", time, "With days or weeks: the time of day."),
+  ])
+
+  static let weeks = MappingKeys([
+    .required("from", .wholeNumber, "The first week."),
+    .required("to", .wholeNumber, "The last week."),
+    .optional("step", .wholeNumber, "Every n-th week from the first one; default: 1."),
   ])
 
   static let idle = MappingKeys([
