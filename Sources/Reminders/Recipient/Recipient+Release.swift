@@ -103,7 +103,7 @@ extension Recipient {
     guard members[0].input.isCounted else { return }
     progress.count(delivery: decisions.now)
     let capped = members.filter { !$0.input.policyCaps.isEmpty }
-    guard !capped.isEmpty else { return }
+    guard !capped.isEmpty else { return progress.forgetCapped(at: decisions.now) }
     progress.count(
       delivery: decisions.now,
       in: Set(capped.map { decisions.context.categorySymbol(of: $0.reminder) }))
