@@ -204,7 +204,9 @@ let package = Package(
       beside: ["mutants.json", "mutants.py"]),
     tests("TidyTests", of: [], settings: optimized),
     tests("TimerWheelTests", of: ["TestSupport", "TimerWheel"]),
-    tests("CivilTimeTests", of: ["CivilTime", "TestSupport"], beside: ["zoneinfo_oracle.py"]),
+    tests(
+      "CivilTimeTests", of: ["CivilTime", "TestSupport"],
+      beside: ["Calendars", "zoneinfo_oracle.py"]),
     tests(
       "HolidaysTests", of: ["CivilTime", "Holidays", "TestSupport"],
       beside: ["generate_holidays.py", "holidays_oracle.py"]),

@@ -211,7 +211,12 @@ import Testing
       let refused = try await send(Self.calendar(names), to: server)
       #expect(refused.status == 429)
       let detail = try refused.json["detail"]?.stringValue ?? ""
-      #expect(detail.hasPrefix("subject has 64 plans; at most 64 are allowed"), "\(detail)")
+      let line = 2 + 64 * Self.calendar(["m"]).split(separator: "\n").dropFirst(2).count
+      #expect(try refused.json["path"] == .string("line \(line)"))
+      #expect(
+        detail.hasPrefix(
+          "line \(line) has \"m65\", one too many: the recipient has 64 plans; at most 64 are "
+            + "allowed"), "\(detail)")
       #expect(detail.hasSuffix("; nothing was imported"), "\(detail)")
       let most = Self.calendar(Array(names.dropLast()))
       #expect(try await send(most, to: server).json["accepted"] == 64)

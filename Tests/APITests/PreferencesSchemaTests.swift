@@ -44,6 +44,18 @@ import Testing
     }
   }
 
+  @Test func `V20: the schema has the operator's caps of categories and weeks`() async throws {
+    let caps = "[{perDay: 6, perWeek: 20}, {categories: [NOTE], perDay: 2, minInterval: 4h}]"
+    let schema = try await Self.schema(
+      "", locale: "en", catalog: "policies: {caps: \(caps)}\n" + Self.catalog)
+    #expect(
+      schema["properties"]?["caps"]?["x-limits"] == [
+        ["perWeek": 20], ["categories": ["NOTE"], "perDay": 2, "minInterval": "PT4H"],
+      ])
+    let free = try await Self.schema("", locale: "en", catalog: Self.catalog)
+    #expect(free["properties"]?["caps"]?["x-limits"] == nil)
+  }
+
   @Test func `V19: the schema has the defaults, which the operator's limits bound`() async throws {
     let policies = "policies: {caps: {minInterval: 30m}, defaults: {quietHours.end: \"07:00\"}}\n"
     let schema = try await Self.schema("", locale: "en", catalog: policies + Self.catalog)

@@ -102,7 +102,11 @@ struct CalendarImportRoute: Sendable {
         let comparisons = content.comparisons(with: recipient, now: now, planner: planner)
         var collected = Intake()
         for (entry, comparison) in zip(content.entries, comparisons) where comparison.isReported {
-          try collected.check(entry.event, of: recipient, now: now, planner: planner)
+          do throws(Refusal) {
+            try collected.check(entry.event, of: recipient, now: now, planner: planner)
+          } catch {
+            throw error.inFile(at: entry)
+          }
           let arrival = Arrival(entry.event, order: Int64(entry.line))
           collected.add(arrival, of: recipient, now: now, planner: planner)
         }
@@ -161,6 +165,17 @@ extension EventGroup {
       group.add(entry.event, entry.document, at: index)
     }
     return group
+  }
+}
+
+extension Refusal {
+  /// Returns the refusal with the component of the file instead of the recipient, which the caller
+  /// has named.
+  fileprivate func inFile(at entry: CalendarImport.Entry) -> Refusal {
+    guard path == "subject" else { return self }
+    return Refusal(
+      kind, path: "line \(entry.line)",
+      "has \"\(entry.uid.shortened)\", one too many: the recipient \(reason)")
   }
 }
 

@@ -89,6 +89,9 @@ struct SettingsPage {
       return [("x-kind", "windows"), titles(Weekday.allCases.map(\.name), at: path)]
     }
     if path == "vacation.announced" { return [("x-kind", "vacations")] }
+    if path == "caps", !catalog.policies.caps.isEmpty {
+      return [("x-limits", .array(catalog.policies.caps.map(limit)))]
+    }
     if catalog.settings.entityGroup(at: path) != nil { return [("x-kind", "entities")] }
     if ["quietHours.active", "custom"].contains(path) { return [("readOnly", true)] }
     guard let index = catalog.settings.index(of: path) else { return [] }
@@ -111,6 +114,19 @@ struct SettingsPage {
       keywords.append(("x-unavailable", reason("unavailable")))
     }
     return keywords
+  }
+
+  /// Returns the limits of a cap of the operator for all categories or for some (rule V20), which no
+  /// setting changes.
+  private func limit(_ cap: PolicyCap) -> JSONValue {
+    var limit = JSONObject()
+    if !cap.categories.isEmpty {
+      limit["categories"] = .array(cap.categories.map { .string($0) })
+    }
+    if let number = cap.perDay { limit["perDay"] = .integer(Int64(number)) }
+    if let number = cap.perWeek { limit["perWeek"] = .integer(Int64(number)) }
+    if let interval = cap.minimumInterval { limit["minInterval"] = .string(interval.iso8601) }
+    return .object(limit)
   }
 
   /// The channel that a setting under `channels` or `categories` switches; nil for other settings.

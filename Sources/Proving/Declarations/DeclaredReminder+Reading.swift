@@ -74,7 +74,7 @@ extension MessageTemplate {
     (title.segments + body.segments).contains { segment in
       guard case .field(_, let form) = segment else { return false }
       switch form {
-      case .date, .time, .weekday, .longDate, .distance: return true
+      case .date, .time, .weekday, .longDate, .calendar, .distance: return true
       case .whole, .passed, .id, .firstName, .counted, .count: return false
       }
     }

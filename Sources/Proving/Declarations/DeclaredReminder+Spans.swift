@@ -38,6 +38,7 @@ extension DeclaredReminder {
       case .week: return 8 + Int(clamping: step) * (trigger.series?.unit == .week ? 7 : 1)
       case .month: return 33 * Int(clamping: step)
       case .year: return 368
+      case .other: return 387
       }
     }
     return Int(longestSpan(settings).milliseconds / TimeSpan.days(1).milliseconds) + 3

@@ -24,7 +24,12 @@ extension CatalogReader {
       return
     }
     let fields = calendarFields(unit, body)
-    let days = days(unit, fields["on"], groups: draft.groups)
+    let days =
+      if let calendar = fields["calendar"] {
+        otherCalendarDays(draft, calendar, fields).map { DaySelection.other($0) }
+      } else {
+        days(unit, fields["on"], groups: draft.groups)
+      }
     let series = series(draft, unit: unit, fields["step"])
     checkUntil(draft, until, series)
     if let after = fields["after"].flatMap({ offset($0) }) { draft.options.offset = after }
@@ -80,7 +85,9 @@ extension CatalogReader {
 
   private mutating func calendarFields(_ unit: String, _ body: Node) -> [String: Node] {
     let form = CalendarForm.allCases.last { body.mapping?[$0.rawValue] != nil } ?? .at
-    return members(body, of: "\"\(unit)\"", .calendar(unit, form))
+    let isOther = body.mapping?["calendar"] != nil && ["month", "year"].contains(unit)
+    return members(
+      body, of: "\"\(unit)\"", isOther ? .otherCalendar(unit, form) : .calendar(unit, form))
   }
 
   private mutating func times(_ fields: [String: Node], _ draft: Draft) -> TimesSource? {

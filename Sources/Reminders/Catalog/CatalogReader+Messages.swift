@@ -1,3 +1,4 @@
+import CivilTime
 import Yams
 
 extension CatalogReader {
@@ -94,7 +95,9 @@ extension CatalogReader {
         placeholders[field.name + ".longDate"] = .field(symbol, .longDate)
         placeholders[field.name + ".until"] = .field(symbol, .distance)
         placeholders[field.name + ".since"] = .field(symbol, .distance)
+        addCalendars(field, to: &placeholders)
       case .date:
+        addCalendars(field, to: &placeholders)
         placeholders[field.name + ".weekday"] = .field(symbol, .weekday)
         placeholders[field.name + ".longDate"] = .field(symbol, .longDate)
       case .person:
@@ -109,6 +112,16 @@ extension CatalogReader {
       }
     }
     return placeholders
+  }
+
+  /// Adds the date of a field in each other calendar, such as `due.persian`.
+  private func addCalendars(
+    _ field: EventSchema.Field, to placeholders: inout [String: Template.Segment]
+  ) {
+    for calendar in CalendarSystem.allCases {
+      placeholders["\(field.name).\(calendar.rawValue)"] =
+        .field(Symbol(field.name), .calendar(calendar))
+    }
   }
 }
 

@@ -42,7 +42,9 @@ extension CatalogReader {
   /// Returns the node with the name of the field whose date recurs; nil if the mapping of `year`
   /// selects days itself.
   private func recurringField(_ year: Node) -> Node? {
-    guard let body = year.mapping, body["spread"] == nil, body["on"] == nil else { return nil }
+    guard let body = year.mapping, body["spread"] == nil, body["on"] == nil,
+      body["pick"] == nil, body["calendar"] == nil
+    else { return nil }
     return body["from"]
   }
 

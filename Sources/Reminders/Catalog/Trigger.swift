@@ -167,6 +167,7 @@ package enum DaySelection: Sendable {
   case week(DaysSource)
   case month(MonthDays)
   case year(YearDays)
+  case other(OtherCalendarDays)
 
   package func dates(_ settings: Settings) -> ChosenDates {
     switch self {
@@ -175,6 +176,7 @@ package enum DaySelection: Sendable {
     case .week(let source): .week(source.bits(settings) & 0b111_1111)
     case .month(let days): .month(days)
     case .year(let days): .year(days)
+    case .other(let days): .other(days)
     }
   }
 }
@@ -185,12 +187,19 @@ package enum ChosenDates: Sendable {
   case week(Int64)
   case month(MonthDays)
   case year(YearDays)
+  case other(OtherCalendarDays)
+
+  /// The last date that can be selected; nil if there is none.
+  var last: LocalDate? {
+    if case .other(let days) = self { days.calendar.knownDates.upperBound } else { nil }
+  }
 
   package var isEmpty: Bool {
     switch self {
     case .week(let bits): bits == 0
     case .month(let days): days.isEmpty
     case .year(let days): days.isEmpty
+    case .other: false
     }
   }
 
@@ -199,6 +208,7 @@ package enum ChosenDates: Sendable {
     case .week(let bits): bits & date.weekday.bit != 0
     case .month(let days): days.contains(date)
     case .year(let days): days.contains(date)
+    case .other(let days): days.contains(date)
     }
   }
 }

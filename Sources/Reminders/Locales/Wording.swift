@@ -12,6 +12,8 @@ package struct Wording: Sendable {
   let language: LanguageTag
   /// The reader's locale; nil unless the text is in its language and its words are known.
   private let locale: LanguageTag?
+  /// The calendar of the reader's locale; nil for the Gregorian one.
+  private let calendar: CalendarSystem?
   /// The reader's name; nil if it is unknown.
   let name: String?
 
@@ -24,10 +26,23 @@ package struct Wording: Sendable {
     weekdays = words ?? LocalWords.of(language) ?? .english
     self.language = language
     self.locale = words == nil ? nil : matchingLocale
+    calendar = matchingLocale?.calendar
     self.name = name
   }
 
-  func date(_ date: LocalDate) -> String { words?.date(date) ?? "\(date)" }
+  func date(_ date: LocalDate) -> String {
+    calendar.map { self.date(date, in: $0) } ?? gregorian(date)
+  }
+
+  private func gregorian(_ date: LocalDate) -> String { words?.date(date) ?? "\(date)" }
+
+  /// Returns a date in a calendar; in the Gregorian one if the calendar does not know it. In a
+  /// language without words for the calendar, its English words are used.
+  func date(_ date: LocalDate, in calendar: CalendarSystem) -> String {
+    let words = CalendarWords.of(calendar, in: locale ?? language) ?? .english(calendar)
+    return words.date(date) ?? gregorian(date)
+  }
+
   func time(_ time: LocalTime) -> String { words?.time(time) ?? "\(time)" }
   func weekday(_ date: LocalDate) -> String { weekdays.weekday(date) }
 

@@ -40,7 +40,7 @@ package struct Details: Hashable, Sendable {
     of local: LocalDateTime, _ form: Template.Form, _ wording: Wording
   ) -> String {
     switch form {
-    case .date, .weekday, .longDate: text(of: local.date, form, wording)
+    case .date, .weekday, .longDate, .calendar: text(of: local.date, form, wording)
     case .time: wording.time(local.time)
     case .whole, .distance, .passed, .id, .firstName, .counted, .count:
       wording.date(local.date) + " " + wording.time(local.time)
@@ -51,6 +51,7 @@ package struct Details: Hashable, Sendable {
     switch form {
     case .weekday: wording.weekday(date)
     case .longDate: wording.longDate(date)
+    case .calendar(let calendar): wording.date(date, in: calendar)
     case .whole, .date, .time, .distance, .passed, .id, .firstName, .counted, .count:
       wording.date(date)
     }

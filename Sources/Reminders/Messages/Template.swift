@@ -1,3 +1,5 @@
+package import CivilTime
+
 /// A text with placeholders, parsed once when the catalog is read.
 ///
 /// Filling a template only appends strings. A general template engine would parse the text or look
@@ -36,6 +38,8 @@ package struct Template: Hashable, Sendable {
     case weekday
     /// A date, or the local date of an instant, with its day of the week.
     case longDate
+    /// A date, or the local date of an instant, in another calendar.
+    case calendar(CalendarSystem)
     /// The distance to an instant, in words.
     case distance
     /// Whether an instant has come; only for a part.

@@ -18,7 +18,7 @@ extension PlanningContext {
     let declared = source.time(settings)
     var date = max(first, firstDate(after: cutoff, beyond: floor))
     var bound = LoopBound("dates of a calendar")
-    while bound.countStep() {
+    while bound.countStep(), !dates.isOver(date) {
       if dates.contains(date) {
         let time = isSmart ? smartTime(on: date, declared: declared).time : declared
         let planned = zone.instant(of: date, at: time)
@@ -96,7 +96,7 @@ extension PlanningContext {
     let isMinuteKey = floor.map { (first..<first + 3 * Self.minutesOfDay).contains($0) } ?? false
     let floor = isMinuteKey ? floor ?? .min : .min
     var bound = LoopBound("dates of a calendar")
-    while bound.countStep() {
+    while bound.countStep(), !dates.isOver(date) {
       for (number, planned) in dates.contains(date) ? times(trigger, minutes, on: date) : [] {
         let key = Int64(date.daysSinceEpoch) * Self.minutesOfDay + Int64(number)
         if key > floor, planned > cutoff, isOnCalendar(date, planned) {
@@ -164,17 +164,24 @@ extension PlanningContext {
     }
   }
 
-  /// Returns a sentence about how the time of day was chosen, or the date; nil unless the reminder
-  /// is `smart`, the time was picked, or the occurrence was moved.
+  /// Returns a sentence about the day in another calendar and about how the time of day, or the
+  /// date, was chosen; nil if the reminder's dates and times are fixed and were not moved.
   func timing(of reminder: Reminder, key: Int64) -> String? {
     guard case .calendar(let trigger) = reminder.trigger else { return nil }
-    let move = moveWords(of: reminder, key: key, trigger)
-    if case .picked(let picked) = trigger.times {
-      let number = Int(key % Self.minutesOfDay)
-      let words = pickWords(picked, on: date(of: key, trigger), number: number)
-      return [words, move].compactMap(\.self).joined(separator: "; ")
+    let date = date(of: key, trigger)
+    var clauses: [String] = []
+    if case .other(let days) = trigger.days, let words = days.words(on: date) {
+      clauses.append(words)
     }
-    guard trigger.isSmart.isOn(settings), case .one(let source) = trigger.times else { return move }
-    return smartTime(on: date(of: key, trigger), declared: source.time(settings)).words
+    switch trigger.times {
+    case .one(let source) where trigger.isSmart.isOn(settings):
+      clauses.append(smartTime(on: date, declared: source.time(settings)).words)
+      return clauses.joined(separator: "; ")
+    case .picked(let picked):
+      clauses.append(pickWords(picked, on: date, number: Int(key % Self.minutesOfDay)))
+    case .one, .fixed, .setting, .spread: break
+    }
+    if let move = moveWords(of: reminder, key: key, trigger) { clauses.append(move) }
+    return clauses.isEmpty ? nil : clauses.joined(separator: "; ")
   }
 }

@@ -192,7 +192,7 @@ extension PlanTrigger {
       return item.plan(field) ?? defaultPlan(settings)
     }
     guard let date = item.date(field), var plan = defaultPlan(settings) else { return nil }
-    plan.dates = .anniversaries(lead: lead)
+    (plan.dates, plan.lead) = (.months(step: 12), lead)
     plan.first = EntityPlan.Dose(date: date - lead, minute: 0)
     return plan
   }

@@ -36,6 +36,11 @@ struct RunningDates: Sendable {
     return first
   }
 
+  /// Returns whether a date, and each later one, is beyond the last occurrence.
+  func isOver(_ date: LocalDate) -> Bool {
+    chosen.last.map { date > $0 + RestMoves.distanceMax } ?? false
+  }
+
   func contains(_ date: LocalDate) -> Bool {
     moves == nil ? isSelected(date) : !selectedSources(of: date).isEmpty
   }

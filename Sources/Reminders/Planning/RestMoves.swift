@@ -5,6 +5,8 @@ struct RestMoves: Sendable {
   /// The maximum number of consecutive days of rest whose occurrences are moved. The occurrences of
   /// a longer row stay, and the calendar gate drops them.
   private static let restMax = 31
+  /// The maximum number of days by which an occurrence is moved.
+  static let distanceMax = restMax
 
   /// The working day to which a day of rest is moved.
   let move: RestMove

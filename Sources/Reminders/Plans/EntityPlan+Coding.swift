@@ -46,7 +46,6 @@ extension PlanDates {
     case .rule(let rule):
       writer.count(4)
       rule.write(to: &writer)
-    case .anniversaries(let lead): writer.numbers(5, lead)
     }
   }
 
@@ -59,7 +58,6 @@ extension PlanDates {
     case 3:
       self = .cycle(on: try reader.span(), off: try reader.span(), days: try reader.weekdays())
     case 4: self = .rule(try PlanRule(from: &reader))
-    case 5: self = .anniversaries(lead: try reader.number(in: 0..<1_000))
     default: throw CodingFailure.version(kind)
     }
   }

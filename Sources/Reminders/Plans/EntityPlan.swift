@@ -18,6 +18,9 @@ package struct EntityPlan: Hashable, Sendable {
   package var additions: [Dose] = []
   /// The name of the zone that the times are in; nil for the recipient's zone.
   package var zoneName: String?
+  /// The number of dates by which the doses, also the first one, precede those of `dates` (rule
+  /// G22). No reported plan has it, so it is not stored.
+  var lead = 0
 
   package init(minutes: [Int]) {
     self.minutes = minutes
@@ -138,9 +141,10 @@ package struct EntityPlan: Hashable, Sendable {
     let origin = first?.date ?? LocalDate(daysSinceEpoch: Self.days.lowerBound)
     let end = min(last?.date ?? limit, limit)
     let date = max(date, origin)
-    guard date <= end, let next = dates.first(from: date, since: origin, through: end) else {
-      return nil
-    }
+    guard date <= end,
+      let later = dates.first(from: date + lead, since: origin + lead, through: end + lead)
+    else { return nil }
+    let next = later - lead
     return next <= end ? next : nil
   }
 }

@@ -11,9 +11,6 @@ package enum PlanDates: Hashable, Sendable {
   /// Days of the week within `on` days, followed by `off` days without a dose.
   case cycle(on: Int, off: Int, days: Int64)
   case rule(PlanRule)
-  /// The dates that precede the anniversaries of a date by `lead` days. The origin precedes the
-  /// date itself by `lead` days too. 29 February is the 28th in other years.
-  case anniversaries(lead: Int)
 
   /// All seven days, as bits of `Weekday.bit`.
   package static let everyDay: Int64 = 0b111_1111
@@ -48,8 +45,6 @@ package enum PlanDates: Hashable, Sendable {
         }
       }.first
     case .rule(let rule): return rule.first(from: date, since: origin, through: end)
-    case .anniversaries(let lead):
-      return (origin + lead).first(ofEvery: 12, from: date + lead) - lead
     }
   }
 

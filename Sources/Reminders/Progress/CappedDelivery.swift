@@ -20,11 +20,16 @@ extension Progress {
 
   /// Counts a delivery towards the operator's caps on its categories.
   package mutating func count(delivery instant: Instant, in categories: Set<Symbol>) {
-    let oldest = instant - Self.cappedSpan
-    capped.removeAll { $0.at < oldest }
+    forgetCapped(at: instant)
     if capped.count >= Self.cappedMax { removeOldestOfMostFrequentCategory() }
     let index = capped.lastIndex { $0.at <= instant }.map { $0 + 1 } ?? 0
     capped.insert(CappedDelivery(at: instant, categories: categories.sorted()), at: index)
+  }
+
+  /// Removes the deliveries that are too old to count, also those of a cap that was removed.
+  mutating func forgetCapped(at now: Instant) {
+    let oldest = now - Self.cappedSpan
+    capped.removeAll { $0.at < oldest }
   }
 
   /// Removes the oldest delivery that belongs to the most frequent category alone. So the caps of

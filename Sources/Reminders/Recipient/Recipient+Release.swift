@@ -116,7 +116,7 @@ extension Recipient {
     progress.count(delivery: decisions.now)
     guard !decisions.context.catalog.policies.caps.isEmpty else { return }
     let capped = members.filter { !$0.input.policyCaps.isEmpty }
-    guard !capped.isEmpty else { return }
+    guard !capped.isEmpty else { return progress.forgetCapped(at: decisions.now) }
     progress.count(
       delivery: decisions.now,
       in: Set(capped.map { decisions.context.categorySymbol(of: $0.reminder) }))

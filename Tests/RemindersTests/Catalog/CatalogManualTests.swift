@@ -78,6 +78,7 @@ import Testing
       b: {every: {week: {zzz: 1}}}
       c: {every: {day: {spread: 1, zzz: 1}}}
       o: {every: {day: {pick: {zzz: 1}, zzz: 1}}}
+      p: {every: {year: {calendar: hebrew, zzz: 1}}}
       d: {after: {event: lesson.completed, highest: day, zzz: 1}, while: {day: {zzz: 1}}}
       e: {before: {zzz: 1}}
       j: {past: {zzz: 1}, where: {number: 1}}

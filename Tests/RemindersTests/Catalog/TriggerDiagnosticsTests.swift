@@ -167,8 +167,9 @@ import Testing
       Self.diagnostics(text) == [
         """
         test.yaml:14:36: {{plce}} is unknown here; known: {{at}}, {{at.date}}, \
-        {{at.longDate}}, {{at.since}}, {{at.time}}, {{at.until}}, {{at.weekday}}, {{hours}}, \
-        {{passed}}, {{place}}, {{recipient.name}}, {{until}}, {{visit}}
+        {{at.hebrew}}, {{at.islamic-umalqura}}, {{at.longDate}}, {{at.persian}}, {{at.since}}, \
+        {{at.time}}, {{at.until}}, {{at.weekday}}, {{hours}}, {{passed}}, {{place}}, \
+        {{recipient.name}}, {{until}}, {{visit}}
         """
       ])
   }

@@ -48,6 +48,28 @@ import Testing
       """, catalog: Self.catalog("[{categories: [TIPS], perWeek: 2}]"))
   }
 
+  @Test func `V20: counts of a removed cap are forgotten when they are ten days old`() throws {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Self.catalog("[{categories: [TIPS], perWeek: 9}]")),
+      now: try utc("2026-03-02 09:00"))
+    func say(_ title: String) throws {
+      let text = Self.say("TIPS", title)
+      let data = try JSONParser.parse(String(text.dropFirst("say ".count)))
+      try player.take("notification.requested", data)
+      player.advance(to: player.now)
+    }
+    try say("a")
+    let other = Self.catalog("[{categories: [NEWS], perDay: 9}]")
+    player.change(to: try Fixtures.planner(catalog: other))
+    player.advance(to: try utc("2026-03-12 09:00"))
+    try say("b")
+    #expect(player.recipient.progress.capped.map(\.at) == [try utc("2026-03-02 09:00")])
+    player.advance(to: try utc("2026-03-12 09:01"))
+    try say("c")
+    #expect(player.recipient.progress.capped.isEmpty)
+    #expect(player.entries.map(\.title) == ["a", "b", "c"])
+  }
+
   @Test func `V20: categories of a cap count together, and one may drop at it`() throws {
     try Diary.expect(
       """

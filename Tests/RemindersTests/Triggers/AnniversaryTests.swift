@@ -183,7 +183,7 @@ import Testing
       let lead = Int.random(in: 0...366, using: &random)
       let from = LocalDate(daysSinceEpoch: .random(in: 0...40_000, using: &random))
       var plan = EntityPlan(minutes: [540])
-      plan.dates = .anniversaries(lead: lead)
+      (plan.dates, plan.lead) = (.months(step: 12), lead)
       plan.first = EntityPlan.Dose(date: origin - lead, minute: 0)
       #expect(plan.firstDate(from: from) == Self.naive(origin, lead: lead, from: from))
     }

@@ -52,7 +52,7 @@ import Testing
     var player = Player(
       planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 07:00"),
       name: name)
-    try player.take("recipient.updated")
+    try player.take("recipient.updated", ["name": "Amina"])
     player.advance(to: try utc("2026-03-03 00:00"))
     return player.entries.map { String($0.at.description.dropFirst(11).prefix(5)) }
   }
@@ -166,7 +166,7 @@ import Testing
   @Test func `V8: a picked time is explained with its window`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.daily), now: try utc("2026-03-02 11:00"))
-    try player.take("recipient.updated")
+    try player.take("recipient.updated", ["name": "Amina"])
     #expect(
       try Self.timing(player)
         == "picked at random between 10:00 and 18:00, 2 of 3, at least 1h 30m apart")
@@ -174,7 +174,7 @@ import Testing
     player = Player(
       planner: try Fixtures.planner(catalog: short, defaultZone: "Europe/Berlin"),
       now: try utc("2026-03-28 12:00"))
-    try player.take("recipient.updated")
+    try player.take("recipient.updated", ["name": "Amina"])
     #expect(
       try Self.timing(player)
         == "picked at random between 01:00 and 04:00, which has no room for 3, 1 of 2, at least "

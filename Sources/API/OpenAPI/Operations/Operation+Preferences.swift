@@ -39,6 +39,8 @@ extension Operation {
       - readOnly: the setting cannot be written, because it is computed or locked.
       - x-locked: why a setting is locked; its value is const.
       - x-minimum, x-maximum: the least and the greatest value that the operator allows.
+      - x-limits, of caps: the operator's further caps, each with categories (all if absent), and \
+      perDay, perWeek or minInterval. They apply whatever the recipient sets.
       - x-unavailable: why a channel's switch has no effect: no sink carries the channel.
       - x-unavailable-choices: the same for the channels of an entity, by their names.
       """,

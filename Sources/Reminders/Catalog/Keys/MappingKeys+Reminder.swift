@@ -1,3 +1,5 @@
+import CivilTime
+
 /// The keys of a catalog's reminders.
 extension MappingKeys {
   static let reminder = MappingKeys([
@@ -102,6 +104,9 @@ extension MappingKeys {
   static let every = MappingKeys(
     Series.Unit.allCases.map(\.rawValue).map { unit in
       var forms = CalendarForm.allCases.map { calendar(unit, $0) }
+      if ["month", "year"].contains(unit) {
+        forms += CalendarForm.allCases.map { otherCalendar(unit, $0) }
+      }
       if unit == Series.Unit.year.rawValue { forms.append(anniversaries) }
       return .optional(
         unit, .either(forms.map { .mapping($0) }), "Selected times of each \(unit).")
@@ -122,12 +127,28 @@ extension MappingKeys {
   static func calendar(_ unit: String, _ form: CalendarForm) -> MappingKeys {
     MappingKeys(
       (unit == "day" ? [] : [dates(of: unit)]) + times(form) + [
-        .optional(
-          "after", .either([.span, .mapping(Self.dates)]),
-          "A duration that is added to the time, or a number of local dates."),
-        .optional("step", count, "With since: n, if only every n-th \(unit) is used."),
+        offset, .optional("step", count, "With since: n, if only every n-th \(unit) is used."),
       ])
   }
+
+  /// The keys of days of another calendar.
+  static func otherCalendar(_ unit: String, _ form: CalendarForm) -> MappingKeys {
+    let month = KeyDescription.required(
+      "month", .text,
+      "The month: a number from 1 to 12 or, of the Hebrew calendar, one of "
+        + hebrewMonths.joined(separator: ", ") + ".")
+    return MappingKeys(
+      [
+        .required(
+          "calendar", .word(CalendarSystem.allCases.map(\.rawValue)),
+          "The calendar, by its name in the Unicode CLDR."),
+        .required("day", .oneOrMany(.text), "Days of the month from 1, or last."),
+      ] + (unit == "year" ? [month] : []) + times(form) + [offset])
+  }
+
+  private static let offset = KeyDescription.optional(
+    "after", .either([.span, .mapping(dates)]),
+    "A duration that is added to the time, or a number of local dates.")
 
   static let dates = MappingKeys([
     .required("days", .wholeNumber, "The number of local dates, from 1 to 366.")
