@@ -52,6 +52,8 @@ enum Schema {
     \(SQLiteTable.token.creation)
     CREATE INDEX token_scope ON token (scope);
     """
+    \(SQLiteTable.adoption.creation)
+    \(SQLiteTable.adoptedText.creation)
 
   private static let events = """
     \(SQLiteTable.event.creation)

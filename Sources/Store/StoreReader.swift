@@ -14,6 +14,13 @@ package protocol StoreReader {
   /// Returns the nodes and their shards; nil in a store of a single process.
   func fleet() throws -> StoredFleet?
 
+  /// Returns the adoptions that are stored, in the order of their times.
+  func adoptions() throws -> [Adoption]
+
+  /// Returns the text of adopted catalogs by their fingerprint (`Catalog.storedText`); nil if it is
+  /// not stored.
+  func adoptedText(of catalogs: String) throws -> String?
+
   // MARK: - Recipients
 
   func recipient(named name: String) throws -> StoredRecipient?

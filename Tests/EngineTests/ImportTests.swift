@@ -155,6 +155,7 @@ struct ImportTests {
       note(try transaction.erasures(of: names).sorted { $0.key < $1.key })
       for event in events { note(try transaction.match(event, at: nil)) }
     }
+      note(try transaction.adoptions())
     return answers
   }
 

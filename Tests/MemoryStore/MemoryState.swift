@@ -56,6 +56,9 @@ struct MemoryState: Sendable {
 
   /// Small values of the service, by name.
   var notes: [String: String] = [:]
+  /// The adoptions by their instants, and the texts of their catalogs.
+  var adoptions: [Instant: Adoption] = [:]
+  var adoptedTexts: [String: String] = [:]
   /// The tokens by their identifiers.
   var tokens: [String: TokenRecord] = [:]
   var analytics: [(number: Int64, row: UInt32, event: AnalyticsEvent)] = []

@@ -60,6 +60,8 @@ import Testing
     ("recipient", "DELETE FROM request WHERE part = 1"),
     ("request", "UPDATE request SET requests = x'01' WHERE part = 1"),
     ("request", "UPDATE request SET part = 0 WHERE part = 1"),
+    ("adoption", "UPDATE adoption SET at = at + 1"),
+    ("adopted_text", "UPDATE adopted_text SET text = 'x'"),
     ("schedule", "UPDATE schedule SET progress = x'01' WHERE recipient = 1"),
     ("schedule", "UPDATE schedule SET due = 1 WHERE recipient = 1"),
     ("schedule", "UPDATE schedule SET recent = 7 WHERE recipient = 1"),
@@ -108,6 +110,8 @@ import Testing
     ("request", "UPDATE request SET requests = x'01' WHERE part = 1"),
     ("inbox", "UPDATE inbox SET message = 2"),
     ("token", "UPDATE token SET expiry = NULL WHERE id = 'key'"),
+    ("adoption", "UPDATE adoption SET zones = 'x'"),
+    ("adopted_text", "UPDATE adopted_text SET text = 'x'"),
     ("meta", "UPDATE meta SET value = 'x' WHERE key = 'link key'"),
     ("lane", "UPDATE lane SET last_dispatched = 1"),
     ("retry", "UPDATE retry SET attempts = 1"),
@@ -280,6 +284,7 @@ private struct StoreContent {
 
   private mutating func note(_ read: () throws -> [String]) {
     do {
+    note { try Self.adoptions(store) }
       lines.formUnion(try read())
     } catch {
       refusals.insert("\(error)")
@@ -300,6 +305,20 @@ private struct StoreContent {
     try store.transaction { transaction in
       guard let stored = try transaction.recipient(named: name) else { return [] }
       return try transaction.notificationHistory(of: stored, after: nil, limit: 100).map { entry in
+  private static func adoptions(_ store: SQLiteStore) throws -> [String] {
+    try store.transaction { transaction in
+      try transaction.adoptions().flatMap { adoption in
+        ["\(adoption)", try transaction.adoptedText(of: adoption.catalogs) ?? ""]
+      }
+    }
+  }
+
+  private static func base(_ name: String, _ store: SQLiteStore) throws -> [String] {
+    try store.transaction { transaction in
+      guard let row = try transaction.recipient(named: name)?.row else { return [] }
+    }
+  }
+
         let own = entry.own
         return
           "history \(name) \(own.notification) \(own.planned) \(own.at) \(own.outcome) "

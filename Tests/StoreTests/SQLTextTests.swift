@@ -84,6 +84,8 @@ import Testing
       """
     ),
     (
+    ("adoption", "checksum", "at, catalogs, zones, settings"),
+    ("adopted_text", "checksum", "catalogs, text"),
       "token", "checksum",
       """
       id, name, scope, digest, created, \(optional("expiry")), \(optional("revoked")),

@@ -39,6 +39,7 @@ final class Maintenance {
   ) throws(StoreError) -> Int {
     guard let retention = pruning.retention else { return 0 }
     guard let part = pruning.parts.first else {
+      try removeAdoptions(before: leaps.age(beyond: retention.events, now: now).end)
       pruning.endRound(at: now)
       return 0
     }
@@ -54,6 +55,15 @@ final class Maintenance {
       guard error.isTemporary else { throw error }
       pruning.postponeStep(at: now)
       return 0
+    }
+  }
+
+  /// Removes the adoptions that decided only before the events of the retention (rule H33).
+  private func removeAdoptions(before end: Instant) throws(StoreError) {
+    do throws(StoreError) {
+      try store.commit { try $0.removeAdoptions(replacedBy: end) }
+    } catch {
+      guard error.isTemporary else { throw error }
     }
   }
 

@@ -66,5 +66,7 @@ extension CopiedTable {
     case .tombstone: .tombstone
     case .token: .token
     }
+    case .adoption: .adoption
+    case .adoptedText: .adoptedText
   }
 }

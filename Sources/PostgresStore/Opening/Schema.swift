@@ -171,6 +171,8 @@ struct Schema {
     CREATE INDEX ON token (scope);
     """
 
+    \(PostgresTable.adoption.creation)
+    \(PostgresTable.adoptedText.creation)
   private static let events = """
     \(PostgresTable.event.creation)
     CREATE INDEX ON event (identity);

@@ -116,6 +116,8 @@ extension PostgresTable {
   static let tombstone = PostgresTable(.tombstone)
   static let token = PostgresTable(.token)
   static let event = PostgresTable(.event, isSharded: true)
+  static let adoption = PostgresTable(.adoption)
+  static let adoptedText = PostgresTable(.adoptedText)
 
   static let message = PostgresTable(.message)
   static let notification = PostgresTable(.notification, isSharded: true)

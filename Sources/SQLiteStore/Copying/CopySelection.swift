@@ -40,7 +40,8 @@ struct CopySelection {
     case .request, .schedule, .phone, .notification, .inbox: [CopySelection(table, "t.recipient")]
     case .event: events(hash)
     case .retry, .attempt: [ofNotification(table)]
-    case .message, .lane, .analytics, .usage, .tombstone, .token: [CopySelection(table)]
+    case .message, .lane, .analytics, .usage, .tombstone, .token, .adoption, .adoptedText:
+      [CopySelection(table)]
     }
   }
 

@@ -12,6 +12,7 @@ final class Statements {
   let bulk: BulkStatements
   let requests: RequestStatements
   let phones: PhoneStatements
+  let adoptions: AdoptionStatements
   let upsertRecipients: BulkInsert
   let replaceSchedules: BulkInsert
   let schedulesBetween: HotStatement
@@ -95,6 +96,7 @@ final class Statements {
     requests = try RequestStatements(database)
     phones = try PhoneStatements(database)
     upsertRecipients = try BulkInsert(
+    adoptions = try AdoptionStatements(database)
       database, "INSERT", into: .recipient,
       onConflict: """
         ON CONFLICT (id) DO UPDATE SET last_event = excluded.last_event,

@@ -99,6 +99,8 @@ extension SQLiteTable {
   static let tombstone = SQLiteTable(.tombstone, checksums: [])
   static let token = SQLiteTable(.token)
 
+  static let adoption = SQLiteTable(.adoption)
+  static let adoptedText = SQLiteTable(.adoptedText, hasRowID: true)
   /// The table `event`, without the identity: identities are in the table `event_identity`.
   static let event = SQLiteTable(.event, without: "identity")
   static let message = SQLiteTable(.message)

@@ -3,7 +3,8 @@ package enum CopiedTable: String, CaseIterable, Sendable {
   case recipient, request, schedule, phone, event, message, notification, inbox, lane, retry
   case attempt
   case analytics = "analytics_event"
-  case usage, tombstone, token
+  case usage, tombstone, token, adoption
+  case adoptedText = "adopted_text"
 
   /// The table's description, whose columns give the order of a row's values.
   package var table: TableDescription {
@@ -26,6 +27,8 @@ package enum CopiedTable: String, CaseIterable, Sendable {
     }
   }
 }
+    case .adoption: .adoption
+    case .adoptedText: .adoptedText
 
 /// A row that is copied from one store to another.
 package struct CopiedRow: Sendable {

@@ -62,6 +62,19 @@ extension TableDescription {
         "identity",
         "The keyed hash of (source, identifier). Events with equal hashes are compared."),
       .integer("recipient"), .integer("previous"),
+  package static let adoption = TableDescription(
+    "adoption",
+    comment: "When catalogs and settings were adopted that decide differently (rule H33).",
+    columns: [
+      .integer("at"), .text("catalogs", "The fingerprint of the catalogs' texts."),
+      .text("zones", "The release of the tz database."), .text("settings"),
+    ])
+
+  package static let adoptedText = TableDescription(
+    "adopted_text",
+    comment: "The texts of adopted catalogs, each once, with the policies.",
+    columns: [.text("catalogs"), .text("text")])
+
       .integer("time", "For an erased event: the second hash of its identity."),
       .flag("is_time_given"), .integer("received"), .text("source"), .text("identifier"),
       .text("type"), .bytes("data"),

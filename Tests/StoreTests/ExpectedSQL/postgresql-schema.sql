@@ -16,6 +16,8 @@ CREATE TABLE tombstone (name bigint NOT NULL, rest bigint NOT NULL, time bigint 
 CREATE TABLE token (id text PRIMARY KEY, name text NOT NULL, scope text NOT NULL, digest bytea NOT NULL, created bigint NOT NULL, expiry bigint, revoked bigint, last_use bigint);
 CREATE INDEX ON token (scope);
 CREATE TABLE event (shard smallint NOT NULL, id bigint NOT NULL, identity bigint NOT NULL, recipient bigint NOT NULL, previous bigint NOT NULL, time bigint NOT NULL, is_time_given boolean NOT NULL, received bigint NOT NULL, source text NOT NULL, identifier text NOT NULL, type text NOT NULL, data bytea NOT NULL, PRIMARY KEY (id, shard)) PARTITION BY RANGE (shard);
+CREATE TABLE adoption (at bigint PRIMARY KEY, catalogs text NOT NULL, zones text NOT NULL, settings text NOT NULL);
+CREATE TABLE adopted_text (catalogs text PRIMARY KEY, text text NOT NULL);
 CREATE INDEX ON event (identity);
 CREATE TABLE message (id bigint PRIMARY KEY, hash bigint, reminder text NOT NULL, category text NOT NULL, title text NOT NULL, body text NOT NULL, details text NOT NULL, members text NOT NULL, discreet text NOT NULL, discreet_channels smallint NOT NULL, trace text NOT NULL);
 CREATE INDEX ON message (hash) WHERE hash IS NOT NULL;

@@ -1,3 +1,5 @@
+DELETE FROM adopted_text WHERE catalogs NOT IN (SELECT catalogs FROM adoption);
+DELETE FROM adoption WHERE at < ?1;
 DELETE FROM analytics_event WHERE id = ?1;
 DELETE FROM analytics_event WHERE recipient = ?1;
 DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number > 0 AND (?3 OR number < (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2));
@@ -35,12 +37,14 @@ INSERT INTO recipient (id, name, last_event, checksum, facts_checksum, facts) VA
 INSERT INTO tombstone (name, rest, time) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET time = max(time, excluded.time);
 INSERT INTO usage (date, category, channel, hour, measure, reason, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO UPDATE SET count = count + excluded.count;
 INSERT OR IGNORE INTO event_identity VALUES (?, ?), ...;
+INSERT OR IGNORE INTO adopted_text (catalogs, text, checksum) VALUES (?1, ?2, ?3);
 INSERT OR IGNORE INTO event_identity VALUES (?, ?);
 INSERT OR IGNORE INTO notification (id, recipient, reminder, occurrence, channel_group, planned, at, expiry, outcome, channels, flags, trace, message, previous, leader, dismissed, fallback, round, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), ...;
 INSERT OR IGNORE INTO notification (id, recipient, reminder, occurrence, channel_group, planned, at, expiry, outcome, channels, flags, trace, message, previous, leader, dismissed, fallback, round, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 INSERT OR IGNORE INTO retry (notification, channel, sink, attempts, due, reason, holder, deaths, withdrawn, checksum) SELECT id, ?1, ?2, 0, ?3, '', NULL, ?4, NULL, row_sum(id, ?1, ?2, 0, ?3, '', NULL, ?4, NULL) FROM notification WHERE id > ?5 AND id <= ?6 AND outcome = 1 AND channels & (1 << ?1);
 INSERT OR IGNORE INTO retry (notification, channel, sink, attempts, due, reason, holder, deaths, withdrawn, checksum) SELECT id, ?1, ?2, 0, ?3, ?4, NULL, 0, NULL, row_sum(id, ?1, ?2, 0, ?3, ?4, NULL, 0, NULL) FROM notification WHERE id > ?5 AND outcome = 1 AND channels & (1 << ?1);
 INSERT OR REPLACE INTO attempt (notification, channel, number, sink, at, verdict, status, excerpt, duration, reason, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), ...;
+INSERT OR REPLACE INTO adoption (at, catalogs, zones, settings, checksum) VALUES (?1, ?2, ?3, ?4, ?5);
 INSERT OR REPLACE INTO attempt (notification, channel, number, sink, at, verdict, status, excerpt, duration, reason, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 INSERT OR REPLACE INTO inbox (recipient, item, message, at, read, checksum) VALUES (?, ?, ?, ?, ?, ?), ...;
 INSERT OR REPLACE INTO inbox (recipient, item, message, at, read, checksum) VALUES (?, ?, ?, ?, ?, ?);
@@ -64,6 +68,8 @@ SELECT at FROM notification WHERE id = (SELECT min(notification) FROM (SELECT no
 SELECT at FROM notification WHERE id > ?1 AND outcome = 1 ORDER BY id LIMIT 1;
 SELECT category, channel, hour, measure, reason, sum(count) FROM usage WHERE date BETWEEN ?1 AND ?2 GROUP BY category, channel, hour, measure, reason;
 SELECT coalesce(max(id), 0) FROM recipient;
+SELECT at, catalogs, zones, settings, checksum FROM adoption ORDER BY at;
+SELECT catalogs, text, checksum FROM adopted_text WHERE catalogs = ?1;
 SELECT count(*) FROM (SELECT 1 FROM retry WHERE due IS NULL LIMIT ?1);
 SELECT count(*) FROM (SELECT 1 FROM retry WHERE sink = ?1 AND due >= -9223372036854775808 LIMIT ?2);
 SELECT count(*) FROM (SELECT 1 FROM retry WHERE sink = ?1 AND due IS NULL LIMIT ?2);

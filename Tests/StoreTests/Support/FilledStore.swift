@@ -33,6 +33,7 @@ struct FilledStore {
       (token.expiry, token.revoked) = (Fixtures.noon + .days(1), Fixtures.noon)
       try transaction.save(token)
       try transaction.save([stored], [Schedule(due: Fixtures.noon, pending: 1)])
+      try transaction.recordAdoption(of: try Fixtures.planner.get(), at: Fixtures.noon)
     }
     try fillLane(of: store)
     try store.shutDown()
