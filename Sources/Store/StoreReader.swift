@@ -36,6 +36,10 @@ package protocol StoreReader {
   /// are omitted.
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient]
 
+  /// Returns the bases of the facts of recipients, by row. Recipients without removed events are
+  /// omitted.
+  func factBases(of rows: [UInt32]) throws -> [UInt32: FactBase]
+
   /// Returns the rows of the recipients that may have a telephone number, in ascending order. Their
   /// numbers have the same hash, so the caller compares the numbers.
   func rows(of number: PhoneNumber, limit: Int) throws -> [UInt32]
@@ -53,14 +57,14 @@ package protocol StoreReader {
     beginningWith prefix: String, after last: String?, limit: Int
   ) throws -> [ListedRecipient]
 
-  /// Returns a recipient's events received up to an instant, in the order of arrival.
+  /// Returns a recipient's events received up to an instant, back to the latest removed event.
   ///
   /// - Parameters:
   ///   - last: the recipient's latest event.
   ///   - limit: the maximum number of events to read. If there are more, the result is nil.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
-  ) throws -> [StoredEvent]?
+  ) throws -> EventHistory?
 
   /// Returns stored submissions about a recipient that were rejected, in the order of their
   /// numbers.

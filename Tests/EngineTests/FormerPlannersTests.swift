@@ -80,4 +80,23 @@ import Testing
     #expect(try adoptions(stage).count == 1)
     #expect(last.at.description.prefix(10) == "2026-03-05")
   }
+
+  /// The current catalog does not declare the event's type any more.
+  @Test func `H32: a removed event is read by the catalog of its time`() throws {
+    let visits = try Fixtures.planner(catalog: Fixtures.shortVisits(expires: "1h"))
+    let stage = try Stage(planner: visits, at: "2026-03-01 09:00")
+    var retention = Retention()
+    retention.events = .days(9)
+    try stage.core().maintenance.pruning.retention = retention
+    try stage.take("visit", ["visit": "a"])
+    try stage.run(to: "2026-03-05 09:00")
+    try stage.plan(with: Fixtures.planner(catalog: Fixtures.notes()))
+    try stage.run(to: "2026-03-12 09:00")
+    let base = try stage.core().store.commit { transaction in
+      let row = try #require(try transaction.recipient(named: "amina")).row
+      return try #require(try transaction.factBases(of: [row])[row])
+    }
+    #expect(base.unreadableCount == 0)
+    #expect(base.facts.item(Symbol("visit"), "a") != nil)
+  }
 }

@@ -73,6 +73,8 @@ struct MemoryState: Sendable {
   var nextRecipient: UInt32 = 1
   /// The telephone number by which each recipient is found.
   var phones: [UInt32: PhoneNumber] = [:]
+  /// The bases of the facts of recipients with pruned events, by row.
+  var bases: [UInt32: FactBase] = [:]
   var events: [Int64: StoredEvent] = [:]
   /// The number of each event, by identity.
   var identities: [EventIdentity: Int64] = [:]

@@ -60,6 +60,8 @@ import Testing
     ("recipient", "DELETE FROM request WHERE part = 1"),
     ("request", "UPDATE request SET requests = x'01' WHERE part = 1"),
     ("request", "UPDATE request SET part = 0 WHERE part = 1"),
+    ("fact_base", "UPDATE fact_base SET base = x'01'"),
+    ("fact_base", "UPDATE fact_base SET recipient = 1"),
     ("adoption", "UPDATE adoption SET at = at + 1"),
     ("adopted_text", "UPDATE adopted_text SET text = 'x'"),
     ("schedule", "UPDATE schedule SET progress = x'01' WHERE recipient = 1"),
@@ -108,10 +110,11 @@ import Testing
     ("recipient", "UPDATE recipient SET facts = x'01' WHERE id = 1"),
     ("recipient", "DELETE FROM request WHERE part = 1"),
     ("request", "UPDATE request SET requests = x'01' WHERE part = 1"),
-    ("inbox", "UPDATE inbox SET message = 2"),
-    ("token", "UPDATE token SET expiry = NULL WHERE id = 'key'"),
+    ("fact_base", "UPDATE fact_base SET base = x'01'"),
     ("adoption", "UPDATE adoption SET zones = 'x'"),
     ("adopted_text", "UPDATE adopted_text SET text = 'x'"),
+    ("inbox", "UPDATE inbox SET message = 2"),
+    ("token", "UPDATE token SET expiry = NULL WHERE id = 'key'"),
     ("meta", "UPDATE meta SET value = 'x' WHERE key = 'link key'"),
     ("lane", "UPDATE lane SET last_dispatched = 1"),
     ("retry", "UPDATE retry SET attempts = 1"),
@@ -269,6 +272,7 @@ private struct StoreContent {
     note { try Self.deliveries(store) }
     for name in ["amina", "bilal"] {
       note { try Self.recipient(name, store) }
+      note { try Self.base(name, store) }
       note { try Self.recipientHistory(name, store) }
       note { try Self.inbox(name, store) }
       note { try Self.events(name, store) }
@@ -280,11 +284,11 @@ private struct StoreContent {
     note { try Self.retries(store) }
     note { try Self.deadLetters(store) }
     note { try store.transaction { try $0.tokens() }.map { "\($0)" } }
+    note { try Self.adoptions(store) }
   }
 
   private mutating func note(_ read: () throws -> [String]) {
     do {
-    note { try Self.adoptions(store) }
       lines.formUnion(try read())
     } catch {
       refusals.insert("\(error)")
@@ -301,10 +305,6 @@ private struct StoreContent {
     try store.recipient(name).map { ["\($0)"] } ?? []
   }
 
-  private static func recipientHistory(_ name: String, _ store: SQLiteStore) throws -> [String] {
-    try store.transaction { transaction in
-      guard let stored = try transaction.recipient(named: name) else { return [] }
-      return try transaction.notificationHistory(of: stored, after: nil, limit: 100).map { entry in
   private static func adoptions(_ store: SQLiteStore) throws -> [String] {
     try store.transaction { transaction in
       try transaction.adoptions().flatMap { adoption in
@@ -316,9 +316,14 @@ private struct StoreContent {
   private static func base(_ name: String, _ store: SQLiteStore) throws -> [String] {
     try store.transaction { transaction in
       guard let row = try transaction.recipient(named: name)?.row else { return [] }
+      return try transaction.factBases(of: [row]).values.map { "\($0)" }
     }
   }
 
+  private static func recipientHistory(_ name: String, _ store: SQLiteStore) throws -> [String] {
+    try store.transaction { transaction in
+      guard let stored = try transaction.recipient(named: name) else { return [] }
+      return try transaction.notificationHistory(of: stored, after: nil, limit: 100).map { entry in
         let own = entry.own
         return
           "history \(name) \(own.notification) \(own.planned) \(own.at) \(own.outcome) "

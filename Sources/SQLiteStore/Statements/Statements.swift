@@ -12,6 +12,7 @@ final class Statements {
   let bulk: BulkStatements
   let requests: RequestStatements
   let phones: PhoneStatements
+  let factBases: FactBaseStatements
   let adoptions: AdoptionStatements
   let upsertRecipients: BulkInsert
   let replaceSchedules: BulkInsert
@@ -95,8 +96,9 @@ final class Statements {
     bulk = try BulkStatements(database)
     requests = try RequestStatements(database)
     phones = try PhoneStatements(database)
-    upsertRecipients = try BulkInsert(
+    factBases = try FactBaseStatements(database)
     adoptions = try AdoptionStatements(database)
+    upsertRecipients = try BulkInsert(
       database, "INSERT", into: .recipient,
       onConflict: """
         ON CONFLICT (id) DO UPDATE SET last_event = excluded.last_event,

@@ -1,6 +1,8 @@
 /// A table that is copied from one store to another.
 package enum CopiedTable: String, CaseIterable, Sendable {
-  case recipient, request, schedule, phone, event, message, notification, inbox, lane, retry
+  case recipient, request
+  case factBase = "fact_base"
+  case schedule, phone, event, message, notification, inbox, lane, retry
   case attempt
   case analytics = "analytics_event"
   case usage, tombstone, token, adoption
@@ -11,6 +13,7 @@ package enum CopiedTable: String, CaseIterable, Sendable {
     switch self {
     case .recipient: .recipient
     case .request: .request
+    case .factBase: .factBase
     case .schedule: .schedule
     case .phone: .phone
     case .event: .event
@@ -24,11 +27,11 @@ package enum CopiedTable: String, CaseIterable, Sendable {
     case .usage: .usage
     case .tombstone: .tombstone
     case .token: .token
+    case .adoption: .adoption
+    case .adoptedText: .adoptedText
     }
   }
 }
-    case .adoption: .adoption
-    case .adoptedText: .adoptedText
 
 /// A row that is copied from one store to another.
 package struct CopiedRow: Sendable {

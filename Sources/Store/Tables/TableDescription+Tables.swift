@@ -12,6 +12,14 @@ extension TableDescription {
       """,
     columns: [.integer("part"), .integer("recipient"), .bytes("requests")])
 
+  package static let factBase = TableDescription(
+    "fact_base",
+    comment: """
+      The facts that follow from a recipient's removed events (rule H32).
+      Only pruning and erasures write it.
+      """,
+    columns: [.integer("recipient"), .bytes("base")])
+
   package static let schedule = TableDescription(
     "schedule",
     comment:
@@ -54,14 +62,6 @@ extension TableDescription {
       .optionalInteger("revoked"), .optionalInteger("last_use", "Rounded to the hour."),
     ])
 
-  package static let event = TableDescription(
-    "event",
-    columns: [
-      .integer("id"),
-      .integer(
-        "identity",
-        "The keyed hash of (source, identifier). Events with equal hashes are compared."),
-      .integer("recipient"), .integer("previous"),
   package static let adoption = TableDescription(
     "adoption",
     comment: "When catalogs and settings were adopted that decide differently (rule H33).",
@@ -75,6 +75,14 @@ extension TableDescription {
     comment: "The texts of adopted catalogs, each once, with the policies.",
     columns: [.text("catalogs"), .text("text")])
 
+  package static let event = TableDescription(
+    "event",
+    columns: [
+      .integer("id"),
+      .integer(
+        "identity",
+        "The keyed hash of (source, identifier). Events with equal hashes are compared."),
+      .integer("recipient"), .integer("previous"),
       .integer("time", "For an erased event: the second hash of its identity."),
       .flag("is_time_given"), .integer("received"), .text("source"), .text("identifier"),
       .text("type"), .bytes("data"),
