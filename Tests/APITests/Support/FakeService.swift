@@ -21,6 +21,8 @@ final class FakeService: ServiceDouble {
     var histories: [String: HistoryAnswer] = [:]
     /// The base of every recipient's facts.
     var base: FactBase?
+    /// The state of every recipient at every past instant.
+    var former: FormerRecipientAnswer?
     var unavailability: ServiceUnavailable?
     /// The number of groups that are still accepted. After that the service is unavailable.
     var groupsLeft = Int.max
@@ -93,6 +95,10 @@ final class FakeService: ServiceDouble {
     if let answer = query.answer(by: usage) { return answer }
     if let answer = query.answer(by: export) { return answer }
     if let answer = query.answer(by: base) { return answer }
+    if let former = state.withLock({ $0.former }) {
+      let answer = query.answer { (_: FormerRecipientQuery) in former }
+      if let answer { return answer }
+    }
     return try emptyAnswer(to: query)
   }
 
