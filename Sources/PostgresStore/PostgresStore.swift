@@ -151,9 +151,11 @@ package final class PostgresStore: Store {
 
   package func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
-    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool, folding fold: EventFolding
   ) throws(StoreError) -> Pruned {
-    try runWork { try $0.prune(part, by: age, after: cursor, limit: limit, keeping: keeps) }
+    try runWork {
+      try $0.prune(part, by: age, after: cursor, limit: limit, keeping: keeps, folding: fold)
+    }
   }
 
   package var erasureOpen: Instant? { node.erasureOpen }

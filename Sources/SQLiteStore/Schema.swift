@@ -45,12 +45,15 @@ enum Schema {
     \(SQLiteTable.recipient.creation)
     \(SQLiteTable.request.creation)
     CREATE INDEX request_recipient ON request (recipient);
+    \(SQLiteTable.factBase.creation)
     \(SQLiteTable.schedule.creation)
     \(SQLiteTable.phone.creation)
     CREATE INDEX phone_number ON phone (number);
     \(SQLiteTable.tombstone.creation)
     \(SQLiteTable.token.creation)
     CREATE INDEX token_scope ON token (scope);
+    \(SQLiteTable.adoption.creation)
+    \(SQLiteTable.adoptedText.creation)
     """
 
   private static let events = """

@@ -50,6 +50,9 @@ package protocol RecipientWriter {
   /// Saves the telephone number by which a recipient is found; nil for none.
   func savePhone(_ number: PhoneNumber?, of stored: StoredRecipient) throws
 
+  /// Saves the base of a recipient's facts.
+  func save(_ base: FactBase, of stored: StoredRecipient) throws
+
   /// Removes a recipient with all the recipient's data and notifications (rule H4).
   ///
   /// Two things remain, which do not reveal the erased data. Hashes of the recipient's events serve

@@ -45,9 +45,11 @@ package protocol Store: AnyObject {
   ///   - limit: the maximum number of rows to read.
   ///   - keeps: returns whether the occurrence of a recipient, with a reminder and a key, must stay
   ///     recorded, so that it is not sent again.
+  ///   - fold: folds the events that are removed into the base of their recipient's facts (rule
+  ///     H32).
   func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
-    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool, folding fold: EventFolding
   ) throws(StoreError) -> Pruned
 
   /// The time since which data of an erased recipient may be readable in the store's files; nil if

@@ -14,6 +14,13 @@ package protocol StoreReader {
   /// Returns the nodes and their shards; nil in a store of a single process.
   func fleet() throws -> StoredFleet?
 
+  /// Returns the adoptions that are stored, in the order of their times.
+  func adoptions() throws -> [Adoption]
+
+  /// Returns the text of adopted catalogs by their fingerprint (`Catalog.storedText`); nil if it is
+  /// not stored.
+  func adoptedText(of catalogs: String) throws -> String?
+
   // MARK: - Recipients
 
   func recipient(named name: String) throws -> StoredRecipient?
@@ -28,6 +35,10 @@ package protocol StoreReader {
   /// Returns the recipients in these rows, which must ascend without repetition. Missing recipients
   /// are omitted.
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient]
+
+  /// Returns the bases of the facts of recipients, by row. Recipients without removed events are
+  /// omitted.
+  func factBases(of rows: [UInt32]) throws -> [UInt32: FactBase]
 
   /// Returns the rows of the recipients that may have a telephone number, in ascending order. Their
   /// numbers have the same hash, so the caller compares the numbers.
@@ -46,14 +57,14 @@ package protocol StoreReader {
     beginningWith prefix: String, after last: String?, limit: Int
   ) throws -> [ListedRecipient]
 
-  /// Returns a recipient's events received up to an instant, in the order of arrival.
+  /// Returns a recipient's events received up to an instant, back to the latest removed event.
   ///
   /// - Parameters:
   ///   - last: the recipient's latest event.
   ///   - limit: the maximum number of events to read. If there are more, the result is nil.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
-  ) throws -> [StoredEvent]?
+  ) throws -> EventHistory?
 
   /// Returns stored submissions about a recipient that were rejected, in the order of their
   /// numbers.

@@ -13,6 +13,12 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
   /// same time.
   func add(_ word: String, toNote key: String) throws
 
+  /// Records an adoption, and the text of its catalogs if it is new.
+  func record(_ adoption: Adoption, text: String) throws
+
+  /// Removes the adoptions before an instant, and the texts that no other adoption uses.
+  func removeAdoptions(before first: Instant) throws
+
   /// Returns the time of the latest record since the clock was last trusted; nil in a store without
   /// records. A node of a fleet also gets nil, because several clocks have written the records.
   func newestRecord() throws -> Instant?
@@ -37,6 +43,22 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
 }
 
 extension StoreWriter {
+  /// Records what a planner decides by, unless the latest adoption decides alike.
+  package func recordAdoption(of planner: Planner, at now: Instant) throws {
+    let adoption = Adoption(of: planner, at: now)
+    if let latest = try adoptions().last, latest.decides(like: adoption) { return }
+    try record(adoption, text: planner.catalog.storedText)
+  }
+
+  /// Removes the adoptions that another one has replaced by an instant.
+  package func removeAdoptions(replacedBy end: Instant) throws {
+    let adoptions = try adoptions()
+    guard let current = adoptions.last(where: { $0.at <= end }), current != adoptions.first else {
+      return
+    }
+    try removeAdoptions(before: current.at)
+  }
+
   package func saveNote(_ key: String, _ value: String) throws {
     try save(notes: [key: value])
   }

@@ -1,3 +1,4 @@
+import CivilTime
 import JSON
 import Reminders
 import Testing
@@ -46,6 +47,23 @@ import Testing
       #expect(reply.contentType == "application/problem+json")
     }
     #expect(service.events.isEmpty)
+  }
+
+  @Test func `H32: an export contains the facts that follow from removed events`() async throws {
+    let service = try service()
+    let time = Fixtures.now - .days(90)
+    let event = StoredEvent(
+      order: 1, received: time, source: "app", identifier: "old", type: "recipient.updated",
+      time: time, isTimeGiven: true, data: Array(#"{"locale":"de"}"#.utf8))
+    var base = FactBase()
+    base.fold([event], of: "u1") { _ in service.planner }
+    service.set { $0.base = base }
+    try await TestServer.serving(service) { server in
+      let former = try await server.get("/v1/recipients/u1/export").json["former"]
+      #expect(former?["recipient"] == "u1")
+      #expect(former?["exported"] == .string(time.description))
+      #expect(former?["profile"] == ["locale": "de"])
+    }
   }
 
   @Test func `H4: an export contains everything stored about a recipient`() async throws {

@@ -1,3 +1,4 @@
+import Engine
 import JSON
 import Reminders
 import Testing
@@ -24,6 +25,37 @@ import Testing
       #expect(try current.json["quietHours"]?["start"] == "21:00")
     }
     #expect(service.groups.count == 1)
+  }
+
+  @Test func `H34: preferences of a past instant name the parts that are not stored`() async throws
+  {
+    let service = try FakeService()
+    let past = FormerRecipient(
+      facts: Facts(), planner: service.planner, unreadableEventCount: 2, missingZones: "2025b")
+    service.set { $0.former = .known(past) }
+    try await TestServer.serving(service) { server in
+      let reply = try await server.get(Self.path + "?asOf=2026-03-01T00:00:00Z")
+      #expect(reply.status == 200)
+      let document = try reply.json
+      #expect(document["asOf"] == "2026-03-01T00:00:00.000Z")
+      #expect(document["unknown"] == ["the time zone rules of 2025b", "2 events"])
+      #expect(document["preferences"]?["master"] == true)
+      #expect(reply["etag"] == nil)
+    }
+  }
+
+  @Test func `H34: an instant that is not known is refused with the reason`() async throws {
+    let service = try FakeService()
+    service.set { $0.former = .unknown(.future) }
+    try await TestServer.serving(service) { server in
+      let reply = try await server.get(Self.path + "?asOf=2027-03-01T00:00:00Z")
+      #expect(reply.status == 400)
+      #expect(try reply.json["detail"] == "asOf is in the future; give a past instant")
+      #expect(try reply.json["path"] == "asOf")
+      service.set { $0.former = .unknownRecipient }
+      #expect(try await server.get(Self.path + "?asOf=2026-03-01T00:00:00Z").status == 404)
+      #expect(try await server.get(Self.path + "?asOf=yesterday").status == 400)
+    }
   }
 
   @Test func `P5: writing the current values changes nothing`() async throws {

@@ -80,6 +80,9 @@ struct ImportTests {
     stage.reply = { deliveries in
       .success(deliveries.map { $0.notification % 3 == 0 ? .rejected(reason: "no") : .delivered })
     }
+    var retention = Retention()
+    retention.events = .days(4)
+    try stage.core().maintenance.pruning.retention = retention
     try stage.play(population)
     let names = Set(population.events.map(\.recipient)).sorted()
     let before = try answers(of: stage.core().store, about: names, population.events)
@@ -134,6 +137,7 @@ struct ImportTests {
         }
         note(stored.recipient.facts.encoded)
         note(stored.recipient.progress.encoded)
+        note(try transaction.factBases(of: [stored.row]).values.map(\.encoded))
         note([stored.lastEvent, Int64(stored.row), Int64(stored.pending)])
         note([stored.due?.milliseconds ?? 0, stored.counts.head, stored.counts.cleared])
         note([stored.counts.recent, stored.counts.items, stored.counts.unread])
@@ -151,6 +155,7 @@ struct ImportTests {
       note(try transaction.prunedThrough())
       note(try transaction.plan() ?? "")
       note(try transaction.tokens())
+      note(try transaction.adoptions())
       note(try transaction.orders(of: events.map(\.identity)))
       note(try transaction.erasures(of: names).sorted { $0.key < $1.key })
       for event in events { note(try transaction.match(event, at: nil)) }

@@ -30,7 +30,7 @@ import Testing
         part, by: Age(before: stage.now - Self.shortRetention.span(of: part), now: stage.now),
         after: start,
         limit: 7,
-        keeping: core.planner.isCurrentMilestone)
+        keeping: core.planner.isCurrentMilestone, folding: { _, _, _ in })
       count += pruned.removed
       cursor = pruned.cursor
     }

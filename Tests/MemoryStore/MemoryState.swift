@@ -56,6 +56,9 @@ struct MemoryState: Sendable {
 
   /// Small values of the service, by name.
   var notes: [String: String] = [:]
+  /// The adoptions by their instants, and the texts of their catalogs.
+  var adoptions: [Instant: Adoption] = [:]
+  var adoptedTexts: [String: String] = [:]
   /// The tokens by their identifiers.
   var tokens: [String: TokenRecord] = [:]
   var analytics: [(number: Int64, row: UInt32, event: AnalyticsEvent)] = []
@@ -70,6 +73,8 @@ struct MemoryState: Sendable {
   var nextRecipient: UInt32 = 1
   /// The telephone number by which each recipient is found.
   var phones: [UInt32: PhoneNumber] = [:]
+  /// The bases of the facts of recipients with pruned events, by row.
+  var bases: [UInt32: FactBase] = [:]
   var events: [Int64: StoredEvent] = [:]
   /// The number of each event, by identity.
   var identities: [EventIdentity: Int64] = [:]

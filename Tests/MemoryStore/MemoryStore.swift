@@ -54,10 +54,13 @@ package final class MemoryStore: Store, Sendable {
 extension MemoryStore {
   package func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
-    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool, folding fold: EventFolding
   ) throws(StoreError) -> Pruned {
     let work = MemoryTransaction(snapshot, instance: instance)
-    let pruned = work.prune(part, by: age, after: cursor, limit: limit, keeping: keeps)
+    let pruned = try Self.withStoreErrors {
+      try work.prune(
+        part, by: age, after: cursor, limit: limit, keeping: keeps, folding: fold)
+    }
     state.withLock { $0 = work.state }
     return pruned
   }

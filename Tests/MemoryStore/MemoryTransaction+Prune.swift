@@ -6,11 +6,11 @@ import Store
 extension MemoryTransaction {
   func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
-    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
-  ) -> Pruned {
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool, folding fold: EventFolding
+  ) throws -> Pruned {
     switch part {
     case .attempts: pruneAttempts(by: age, after: cursor, limit)
-    case .events: pruneEvents(by: age, after: cursor, limit)
+    case .events: try pruneEvents(by: age, after: cursor, limit, fold)
     case .notifications: pruneNotifications(by: age, after: cursor, limit, keeps)
     case .analytics: pruneAnalytics(by: age, after: cursor, limit)
     case .usage: pruneUsage(by: age, after: cursor)
@@ -53,8 +53,11 @@ extension MemoryTransaction {
   }
 
   /// Prunes events with their identities. A request whose notification is pending stays.
-  private func pruneEvents(by age: Age, after cursor: Int64, _ limit: Int) -> Pruned {
+  private func pruneEvents(
+    by age: Age, after cursor: Int64, _ limit: Int, _ fold: EventFolding
+  ) throws -> Pruned {
     var pruned = Pruned()
+    var removed: [(row: UInt32, event: StoredEvent)] = []
     let rows = state.events.keys.filter({ $0 > cursor }).sorted().prefix(limit)
     let examined = rows.prefix(age.examinedCount(of: rows.map { state.events[$0]?.received }))
     pruned.cursor = examined.count == rows.count ? examined.last : nil
@@ -62,10 +65,12 @@ extension MemoryTransaction {
       guard let entry = state.events[order], age.isOld(entry.received) else { continue }
       let facts = state.recipients[entry.row]?.recipient.facts
       if entry.event.type == "notification.requested", facts?.request(order) != nil { continue }
+      removed.append((entry.row, entry.storedEvent(order: order)))
       state.events[order] = nil
       state.identities[entry.event.identity] = nil
       pruned.removed += 1
     }
+    try self.fold(removed, before: age.end, by: fold)
     return pruned
   }
 
@@ -141,9 +146,10 @@ extension MemoryTransaction {
   func prunable(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
-  ) -> Prunable {
+  ) throws -> Prunable {
     let rehearsal = MemoryTransaction(state, instance: instance)
-    let pruned = rehearsal.prune(part, by: age, after: cursor, limit: limit, keeping: keeps)
+    let pruned = try rehearsal.prune(
+      part, by: age, after: cursor, limit: limit, keeping: keeps, folding: { _, _, _ in })
     let remaining = rehearsal.times(of: part)
     let removable = times(of: part).filter { $1 > remaining[$0, default: 0] }
     return Prunable(count: pruned.removed, oldest: removable.keys.min(), cursor: pruned.cursor)

@@ -27,6 +27,12 @@ extension MemoryTransaction {
     Array(state.phones.filter { $0.value == number }.keys.sorted().prefix(limit))
   }
 
+  func factBases(of rows: [UInt32]) -> [UInt32: FactBase] {
+    state.bases.filter { rows.contains($0.key) }
+  }
+
+  func save(_ base: FactBase, of stored: StoredRecipient) { state.bases[stored.row] = base }
+
   func lastRecipient() -> UInt32 { state.recipients.keys.max() ?? 0 }
 
   func recipients(
@@ -112,15 +118,17 @@ extension MemoryTransaction {
     orders.compactMap { order in state.events[order].map { $0.storedEvent(order: order) } }
   }
 
-  func events(through last: Int64, receivedBy end: Instant, limit: Int) -> [StoredEvent]? {
+  func events(through last: Int64, receivedBy end: Instant, limit: Int) -> EventHistory? {
     var events: [StoredEvent] = []
     var next = last
     for _ in 0..<limit where next != 0 {
-      guard let event = state.events[next] else { return nil }
+      guard let event = state.events[next] else {
+        return EventHistory(events.reversed(), isComplete: false)
+      }
       if event.received <= end { events.append(event.storedEvent(order: next)) }
       next = event.previous
     }
-    return next == 0 ? events.reversed() : nil
+    return next == 0 ? EventHistory(events.reversed(), isComplete: true) : nil
   }
 
   func events(
@@ -174,6 +182,7 @@ extension MemoryTransaction {
     }
     state.inbox[row] = nil
     state.phones[row] = nil
+    state.bases[row] = nil
     state.analytics.removeAll { $0.row == row }
     state.tokens = state.tokens.filter { !$0.value.scope.isLimited(to: name.text) }
     state.recipients[row] = nil

@@ -42,6 +42,21 @@ final class MemoryTransaction: StoreWriter {
       "\(now.milliseconds) \(state.nextEvent - 1) \(state.nextNotification - 1)"
   }
 
+  func adoptions() -> [Adoption] { state.adoptions.values.sorted { $0.at < $1.at } }
+
+  func adoptedText(of catalogs: String) -> String? { state.adoptedTexts[catalogs] }
+
+  func record(_ adoption: Adoption, text: String) {
+    state.adoptions[adoption.at] = adoption
+    state.adoptedTexts[adoption.catalogs] = state.adoptedTexts[adoption.catalogs] ?? text
+  }
+
+  func removeAdoptions(before first: Instant) {
+    state.adoptions = state.adoptions.filter { $0.key >= first }
+    let used = Set(state.adoptions.values.map(\.catalogs))
+    state.adoptedTexts = state.adoptedTexts.filter { used.contains($0.key) }
+  }
+
   func tokens() -> [TokenRecord] {
     state.tokens.values.sorted { ($0.created, $0.identifier) < ($1.created, $1.identifier) }
   }

@@ -60,6 +60,10 @@ import Testing
     ("recipient", "DELETE FROM request WHERE part = 1"),
     ("request", "UPDATE request SET requests = x'01' WHERE part = 1"),
     ("request", "UPDATE request SET part = 0 WHERE part = 1"),
+    ("fact_base", "UPDATE fact_base SET base = x'01'"),
+    ("fact_base", "UPDATE fact_base SET recipient = 1"),
+    ("adoption", "UPDATE adoption SET at = at + 1"),
+    ("adopted_text", "UPDATE adopted_text SET text = 'x'"),
     ("schedule", "UPDATE schedule SET progress = x'01' WHERE recipient = 1"),
     ("schedule", "UPDATE schedule SET due = 1 WHERE recipient = 1"),
     ("schedule", "UPDATE schedule SET recent = 7 WHERE recipient = 1"),
@@ -106,6 +110,9 @@ import Testing
     ("recipient", "UPDATE recipient SET facts = x'01' WHERE id = 1"),
     ("recipient", "DELETE FROM request WHERE part = 1"),
     ("request", "UPDATE request SET requests = x'01' WHERE part = 1"),
+    ("fact_base", "UPDATE fact_base SET base = x'01'"),
+    ("adoption", "UPDATE adoption SET zones = 'x'"),
+    ("adopted_text", "UPDATE adopted_text SET text = 'x'"),
     ("inbox", "UPDATE inbox SET message = 2"),
     ("token", "UPDATE token SET expiry = NULL WHERE id = 'key'"),
     ("meta", "UPDATE meta SET value = 'x' WHERE key = 'link key'"),
@@ -265,6 +272,7 @@ private struct StoreContent {
     note { try Self.deliveries(store) }
     for name in ["amina", "bilal"] {
       note { try Self.recipient(name, store) }
+      note { try Self.base(name, store) }
       note { try Self.recipientHistory(name, store) }
       note { try Self.inbox(name, store) }
       note { try Self.events(name, store) }
@@ -276,6 +284,7 @@ private struct StoreContent {
     note { try Self.retries(store) }
     note { try Self.deadLetters(store) }
     note { try store.transaction { try $0.tokens() }.map { "\($0)" } }
+    note { try Self.adoptions(store) }
   }
 
   private mutating func note(_ read: () throws -> [String]) {
@@ -294,6 +303,21 @@ private struct StoreContent {
 
   private static func recipient(_ name: String, _ store: SQLiteStore) throws -> [String] {
     try store.recipient(name).map { ["\($0)"] } ?? []
+  }
+
+  private static func adoptions(_ store: SQLiteStore) throws -> [String] {
+    try store.transaction { transaction in
+      try transaction.adoptions().flatMap { adoption in
+        ["\(adoption)", try transaction.adoptedText(of: adoption.catalogs) ?? ""]
+      }
+    }
+  }
+
+  private static func base(_ name: String, _ store: SQLiteStore) throws -> [String] {
+    try store.transaction { transaction in
+      guard let row = try transaction.recipient(named: name)?.row else { return [] }
+      return try transaction.factBases(of: [row]).values.map { "\($0)" }
+    }
   }
 
   private static func recipientHistory(_ name: String, _ store: SQLiteStore) throws -> [String] {

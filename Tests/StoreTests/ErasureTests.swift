@@ -33,10 +33,11 @@ import Testing
           identifier: "", source: "", type: "", recipient: name, time: Fixtures.noon,
           isTimeGiven: true, content: .profile([ProfileChange(field: .email, value: text)]))
         stored.recipient.apply(
-          change, order: Int64(number), now: Fixtures.noon, planner: try Self.planner.get())
+          change, order: Int64(number), now: Fixtures.noon, planner: try Fixtures.planner.get())
         let first = Int64(number) * 100
         stored.request(first...first + 30, text: name)
         try transaction.save([stored], [Schedule(due: stored.due, pending: stored.pending)])
+        try transaction.save(try Self.base(of: name), of: stored)
       }
       let record = Fixtures.record(
         row: stored.row, key: Int64(number), title: name, body: text, isCommon: false)
@@ -56,10 +57,16 @@ import Testing
     }
   }
 
-  private static let planner = Result {
-    let zones = try ZoneDatabase(generation: 1)
-    return Planner(
-      catalog: try Fixtures.catalog.get(), zones: zones, defaultZone: try zones.zone(named: "UTC"))
+  /// Returns the base of a recipient whose name was reported by a removed event.
+  private static func base(of name: String) throws -> FactBase {
+    let planner = try Fixtures.planner.get()
+    let event = StoredEvent(
+      order: 1, received: Fixtures.noon, source: "test", identifier: name,
+      type: "recipient.updated", time: Fixtures.noon, isTimeGiven: true,
+      data: Array(#"{"name":"\#(name)"}"#.utf8))
+    var base = FactBase()
+    base.fold([event], of: name) { _ in planner }
+    return base
   }
 
   private static func name(_ number: Int) -> String { "person-\(1_000 + number)-end" }

@@ -48,6 +48,7 @@ import Testing
     ("recipient", "checksum", "id, name, last_event"),
     ("recipient", "facts_checksum", "id, facts"),
     ("request", "checksum", "part, recipient, requests"),
+    ("fact_base", "checksum", "recipient, base"),
     (
       "schedule", "checksum",
       "recipient, \(optional("due")), pending, head, recent, items, unread, cleared, progress"
@@ -83,6 +84,8 @@ import Testing
         excerpt, \(optional("duration")), reason
       """
     ),
+    ("adoption", "checksum", "at, catalogs, zones, settings"),
+    ("adopted_text", "checksum", "catalogs, text"),
     (
       "token", "checksum",
       """

@@ -154,7 +154,7 @@ struct StoredEventPayload: Payload {
 // MARK: - Export
 
 /// The beginning of an export: the current state of a recipient. The recipient's other facts can be
-/// computed from the events.
+/// computed from the events, and those of removed events from the member "former".
 struct ExportHeadPayload: Payload {
   typealias Value = ProfilePayload.Value
   static let shape = PayloadShape(Self())
@@ -291,6 +291,10 @@ extension Schema {
   static var export: Schema {
     .object(
       ExportHeadPayload.shape.properties + [
+        .optional(
+          "former",
+          .of(ExportHeadPayload.self).described(
+            "What follows from removed events alone; exported is when the latest of them arrived")),
         .init("pending", .list(.of(PendingPayload.self))),
         .init("analytics", .list(.of(AnalyticsEventPayload.self))),
         .init("events", .list(.of(StoredEventPayload.self))),

@@ -64,6 +64,7 @@ struct ExportRoutes: Sendable {
         ExportHeadPayload.shape.writeMembers(
           of: ExportHeadPayload.Value(recipient: recipient, context: context, now: now()),
           to: &document)
+        try await writeBase(of: recipient.name, to: &document)
         try await writePending(of: recipient.name, to: &document)
         try await writeAnalytics(of: recipient.name, &document, &writer)
         try await writeHistory(of: recipient.name, &document, &writer)
@@ -71,6 +72,17 @@ struct ExportRoutes: Sendable {
         try await writer.write(ByteBuffer(bytes: document.removeBytes()))
         try await writer.finish(nil)
       })
+  }
+
+  /// Writes the facts that follow from removed events (rule H32), if there are any.
+  private func writeBase(of name: String, to document: inout JSONWriter) async throws {
+    guard let base = try await service.answer(FactBaseQuery(of: name)) else { return }
+    let recipient = Recipient(name: name, facts: base.facts, progress: Progress(cutoff: now()))
+    let context = PlanningContext(facts: base.facts, planner: service.planner)
+    document.key(constant: "former")
+    ExportHeadPayload.write(
+      ExportHeadPayload.Value(
+        recipient: recipient, context: context, now: base.through ?? now()), to: &document)
   }
 
   private func writePending(of recipient: String, to document: inout JSONWriter) async throws {

@@ -35,12 +35,34 @@ struct PreferencesRoutes: Sendable {
   }
 
   private func show(_ call: Call, _ name: String) async throws -> Response {
+    if let instant = try call.instant("asOf") { return try await show(call, name, at: instant) }
     let recipient = try await service.recipient(named: name)
     let planner = service.planner
     let form = try Self.form(call, planner)
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let document = form.document(of: context, now: now())
     return Response { $0.value(.object(document)) }.tagged(recipient.facts.preferencesVersion)
+  }
+
+  /// Shows the preferences of a past instant (rule H34).
+  private func show(
+    _ call: Call, _ name: String, at instant: Instant
+  ) async throws -> Response {
+    let former: FormerRecipient
+    switch try await service.result(of: FormerRecipientQuery(of: name, at: instant)) {
+    case .known(let known): former = known
+    case .unknownRecipient: throw Problem.unknown(recipient: name)
+    case .unknown(let reason):
+      throw Problem(.invalidParameter, "asOf \(reason)", path: "asOf")
+    }
+    let form = try Self.form(call, former.planner)
+    let context = PlanningContext(facts: former.facts, planner: former.planner)
+    let document: JSONObject = [
+      "asOf": .string(instant.description),
+      "unknown": .array(former.unknownParts.map { .string($0) }),
+      "preferences": .object(form.document(of: context, now: instant)),
+    ]
+    return Response { $0.value(.object(document)) }
   }
 
   private func write(_ call: Call, _ name: String) async throws -> Response {
@@ -133,6 +155,16 @@ struct PreferencesRoutes: Sendable {
     let value = ConsequencesPayload.Value(
       version: version, isDryRun: isDryRun, consequences: consequences)
     return Response(ConsequencesPayload.self, value).tagged(version)
+  }
+}
+
+extension FormerRecipient {
+  /// The parts of the past that are not known.
+  fileprivate var unknownParts: [String] {
+    var parts: [String] = []
+    if let missingZones { parts.append("the time zone rules of \(missingZones)") }
+    if unreadableEventCount > 0 { parts.append("\(unreadableEventCount) events") }
+    return parts
   }
 }
 

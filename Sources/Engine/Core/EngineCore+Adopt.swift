@@ -21,7 +21,8 @@ extension EngineCore {
   private func adopt(_ configuration: RuntimeConfiguration, now: Instant) throws(StoreError) {
     let planner = planning.updated(configuration.planner)
     let (lanes, cursors) = try store.commit { transaction in
-      try planning.record(planner, isDone: schedule.recipients == 0, in: transaction)
+      try planning.record(
+        planner, isDone: schedule.recipients == 0, now: now, in: transaction)
       if planner.fingerprint != self.planner.fingerprint {
         try planning.recordStart(now, in: transaction)
       }

@@ -35,9 +35,10 @@ extension EngineCore {
       let isStale = !isPlanCurrent || hasLostZones || clock.rewind != nil
       self.schedule.load(row, schedule, isStale: isStale)
     }
-    try planning.load(plan, hasLostZones: hasLostZones, in: transaction)
+    try planning.load(plan, hasLostZones: hasLostZones, now: now, in: transaction)
     guard !isPlanCurrent else { return }
-    try planning.record(planner, isDone: schedule.recipients == 0, in: transaction)
+    try planning.record(
+      planner, isDone: schedule.recipients == 0, now: now, in: transaction)
     try planning.recordStart(now, in: transaction)
   }
 }

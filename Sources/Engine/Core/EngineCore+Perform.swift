@@ -92,7 +92,7 @@ extension EngineCore {
 
   private func perform(planWith planner: Planner, _ turn: inout Turn) throws {
     let isDone = schedule.recipients + turn.effects.newRecipients == 0
-    try planning.record(planner, isDone: isDone, in: turn.transaction)
+    try planning.record(planner, isDone: isDone, now: turn.now, in: turn.transaction)
     if planner.fingerprint != self.planner.fingerprint {
       try planning.recordStart(turn.now, in: turn.transaction)
     }

@@ -31,9 +31,13 @@ extension Ingestion {
     !person.stored.recipient.facts.relations.isEmpty && turn.planner.catalog.mayEndRelay(event)
   }
 
-  /// Erases the texts that a recipient has got about an erased person (rule E12). Deliveries that
-  /// wait in memory still have these texts, and the gates drop them.
+  /// Erases the texts that a recipient has got about an erased person (rule E12), and everything
+  /// that names the person in the base of the recipient's facts. Deliveries that wait in memory
+  /// still have these texts, and the gates drop them.
   func eraseTexts(about name: String, of stored: StoredRecipient, _ turn: inout Turn) throws {
+    if var base = try turn.transaction.factBases(of: [stored.row])[stored.row], base.forget(name) {
+      try turn.transaction.save(base, of: stored)
+    }
     // Only a recipient who consented to messages about the person can have such texts.
     let hasTexts = stored.recipient.facts.relations.contains {
       !$0.isOutgoing && $0.ownConsent != nil && ExactText($0.person) == ExactText(name)

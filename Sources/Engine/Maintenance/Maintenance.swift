@@ -8,6 +8,9 @@ final class Maintenance {
   private let store: any Store
   /// The progress of retention.
   var pruning: Pruning
+  /// The planners by which the current round reads the events that it removes; nil until it removes
+  /// some.
+  private var formerPlanners: FormerPlanners?
   /// When the memory of the store is freed.
   var memory = MemoryTrimmer()
   /// The thread that cleans the store's files after erasures; nil if the engine's own thread cleans
@@ -39,21 +42,58 @@ final class Maintenance {
   ) throws(StoreError) -> Int {
     guard let retention = pruning.retention else { return 0 }
     guard let part = pruning.parts.first else {
+      try removeAdoptions(before: leaps.age(beyond: retention.events, now: now).end)
       pruning.endRound(at: now)
+      formerPlanners = nil
       return 0
     }
     pruning.beginStep(at: now)
     let age = leaps.age(beyond: retention.span(of: part), now: now)
     do throws(StoreError) {
+      let planners = try part == .events ? planners(ofEventsBefore: age.end, planner) : nil
       let pruned = try store.prune(
         part, by: age, after: pruning.cursor, limit: Pruning.step,
-        keeping: planner.isCurrentMilestone)
+        keeping: planner.isCurrentMilestone,
+        folding: { base, events, name in
+          base.fold(events, of: name) { planners?.reader(at: $0) ?? planner }
+        })
       pruning.endStep(at: pruned.cursor)
       return pruned.removed
     } catch {
       guard error.isTemporary else { throw error }
       pruning.postponeStep(at: now)
       return 0
+    }
+  }
+
+  /// Returns the planners by which old events are read. They are read once in a round, on the
+  /// store's own connection, because the engine never waits for a reader.
+  private func planners(
+    ofEventsBefore end: Instant, _ planner: Planner
+  ) throws(StoreError) -> FormerPlanners {
+    if let formerPlanners, formerPlanners.current === planner, pruning.cursor != 0 {
+      return formerPlanners
+    }
+    let (adoptions, texts) = try store.commit { transaction in
+      let adoptions = try transaction.adoptions()
+      var texts: [String: String] = [:]
+      for adoption in adoptions where adoption.at < end || adoption == adoptions.first {
+        guard adoption.catalogs != planner.catalog.fingerprint else { continue }
+        texts[adoption.catalogs] = try transaction.adoptedText(of: adoption.catalogs)
+      }
+      return (adoptions, texts)
+    }
+    let planners = FormerPlanners(current: planner, adoptions: adoptions) { texts[$0] }
+    formerPlanners = planners
+    return planners
+  }
+
+  /// Removes the adoptions that decided only before the events of the retention (rule H33).
+  private func removeAdoptions(before end: Instant) throws(StoreError) {
+    do throws(StoreError) {
+      try store.commit { try $0.removeAdoptions(replacedBy: end) }
+    } catch {
+      guard error.isTemporary else { throw error }
     }
   }
 

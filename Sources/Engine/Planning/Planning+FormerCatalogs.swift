@@ -12,8 +12,11 @@ extension Planning {
   private static let formerPlanNote = "former plan"
 
   /// Records a planner's catalogs as the current ones, and the catalogs recorded so far as the
-  /// former ones.
-  func recordCatalogs(of planner: Planner, in transaction: any StoreWriter) throws {
+  /// former ones. Records the adoption too, if the planner decides differently (rule H33).
+  func recordCatalogs(
+    of planner: Planner, now: Instant, in transaction: any StoreWriter
+  ) throws {
+    try transaction.recordAdoption(of: planner, at: now)
     let text = planner.catalog.storedText
     let current = try transaction.note(Self.catalogsNote)
     guard current != text else { return }

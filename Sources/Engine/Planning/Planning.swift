@@ -41,14 +41,16 @@ final class Planning {
   /// - Parameters:
   ///   - plan: the fingerprint of the planner of the stored schedules; nil if there is none.
   ///   - hasLostZones: whether the tz database has lost zones that are used.
-  func load(_ plan: String?, hasLostZones: Bool, in transaction: any StoreWriter) throws {
+  func load(
+    _ plan: String?, hasLostZones: Bool, now: Instant, in transaction: any StoreWriter
+  ) throws {
     haveOnlyZonesChanged =
       plan.flatMap { PlanFingerprint($0) }.map {
         PlanFingerprint.differences(of: [$0, PlanFingerprint(planner)]) == [.zones]
       } ?? false
     if hasLostZones { recordLostZones() }
     formerPlanner = try formerPlanner(of: [plan].compactMap(\.self), in: transaction)
-    try recordCatalogs(of: planner, in: transaction)
+    try recordCatalogs(of: planner, now: now, in: transaction)
   }
 
   // MARK: - Replanning
@@ -161,9 +163,11 @@ final class Planning {
 
   /// Records that the schedules are planned with `planner`, if all schedules are; otherwise records
   /// that a restart has to replan them.
-  func record(_ planner: Planner, isDone: Bool, in transaction: any StoreWriter) throws {
+  func record(
+    _ planner: Planner, isDone: Bool, now: Instant, in transaction: any StoreWriter
+  ) throws {
     if !isDone { try recordFormerPlan(in: transaction) }
-    try recordCatalogs(of: planner, in: transaction)
+    try recordCatalogs(of: planner, now: now, in: transaction)
     try transaction.save(plan: isDone ? planner.fingerprint : "")
   }
 

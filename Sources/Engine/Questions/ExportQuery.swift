@@ -41,6 +41,24 @@ package struct ExportQuery: EngineQuery {
   }
 }
 
+/// Selects the base of a recipient's facts (rule H32); the answer is nil if no event of the recipient
+/// was removed, or if the recipient is unknown.
+package struct FactBaseQuery: EngineQuery {
+  /// The recipient's name.
+  package var recipient: String
+
+  package init(of recipient: String) {
+    self.recipient = recipient
+  }
+
+  package func answer(from questions: Questions, now: Instant) throws(StoreError) -> FactBase? {
+    try questions.readers.read { transaction in
+      guard let row = try transaction.recipient(named: recipient)?.row else { return nil }
+      return try transaction.factBases(of: [row])[row]
+    }
+  }
+}
+
 /// A page of a recipient's data (rule H4). Pages keep each query short.
 package struct ExportPage: Sendable {
   /// The start of a page.

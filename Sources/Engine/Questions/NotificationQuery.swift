@@ -104,7 +104,7 @@ extension Questions {
   }
 
   /// Returns the events received until a notification was decided; nil if planning has changed
-  /// since, or if there are too many events.
+  /// since, if events were removed, or if there are too many events.
   private func events(
     of stored: StoredRecipient, until notification: PastNotification,
     in transaction: any StoreReader
@@ -116,9 +116,10 @@ extension Questions {
       try transaction.plan() == view.planner.fingerprint
     else { return nil }
     // An event takes effect at its own time, up to a minute before it is received (rule T8).
-    return try transaction.events(
+    let history = try transaction.events(
       through: stored.lastEvent, receivedBy: notification.at + Recipient.punctuality,
       limit: Self.eventsMax)
+    return history.flatMap { $0.isComplete ? $0.events : nil }
   }
 
   private func members(

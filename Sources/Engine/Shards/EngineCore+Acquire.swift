@@ -69,7 +69,7 @@ extension EngineCore {
     guard !shards.isEmpty else { return takeover }
     let plans = fleet.filter { shards.contains($0.shard) }.map(\.plan)
     takeover.formerPlanner = try planning.formerPlanner(of: plans, in: transaction)
-    try planning.recordCatalogs(of: planner, in: transaction)
+    try planning.recordCatalogs(of: planner, now: now, in: transaction)
     try outbox.write(orphans.effects, in: transaction)
     try outbox.moveStrays(by: outbox.dispatcher.routes, in: transaction)
     takeover.orphans.add(
@@ -88,7 +88,7 @@ extension EngineCore {
       // recorded as the former plan.
       try planning.recordFormerPlan(
         of: plans, wasInterrupted: fleet.contains { $0.plan.isEmpty }, in: transaction)
-      try planning.record(planner, isDone: false, in: transaction)
+      try planning.record(planner, isDone: false, now: now, in: transaction)
     } else if schedule.stale.isEmpty {
       try transaction.save(plan: planner.fingerprint)
     }

@@ -52,6 +52,7 @@ extension CopiedTable {
     switch self {
     case .recipient: .recipient
     case .request: .request
+    case .factBase: .factBase
     case .schedule: .schedule
     case .phone: .phone
     case .event: .event
@@ -65,6 +66,8 @@ extension CopiedTable {
     case .usage: .usage
     case .tombstone: .tombstone
     case .token: .token
+    case .adoption: .adoption
+    case .adoptedText: .adoptedText
     }
   }
 }

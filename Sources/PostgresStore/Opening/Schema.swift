@@ -42,7 +42,8 @@ struct Schema {
 
   /// The tables that are partitioned by shard.
   private static let partitioned: [PostgresTable] = [
-    .recipient, .request, .schedule, .phone, .event, .notification, .inbox, .retry, .attempt,
+    .recipient, .request, .factBase, .schedule, .phone, .event, .notification, .inbox, .retry,
+    .attempt,
   ]
 
   private var partitioning: String {
@@ -165,12 +166,15 @@ struct Schema {
     \(PostgresTable.recipient.creation)
     \(PostgresTable.request.creation)
     CREATE INDEX request_recipient ON request (recipient);
+    \(PostgresTable.factBase.creation)
     \(PostgresTable.schedule.creation)
     \(PostgresTable.phone.creation)
     CREATE INDEX ON phone (number);
     \(PostgresTable.tombstone.creation)
     \(PostgresTable.token.creation)
     CREATE INDEX ON token (scope);
+    \(PostgresTable.adoption.creation)
+    \(PostgresTable.adoptedText.creation)
     """
 
   private static let events = """

@@ -43,7 +43,8 @@ extension PostgresWork {
     try writeAnalytics()
     let selections = [
       "inbox WHERE recipient", "analytics_event WHERE recipient", "schedule WHERE recipient",
-      "request WHERE recipient", "phone WHERE recipient", "recipient WHERE id",
+      "request WHERE recipient", "phone WHERE recipient", "fact_base WHERE recipient",
+      "recipient WHERE id",
     ]
     for selection in selections {
       try write("DELETE FROM \(selection) = $1", [.integer(stored.row)])

@@ -16,10 +16,12 @@ extension PostgresWork {
 
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
-  ) throws -> [StoredEvent]? {
+  ) throws -> EventHistory? {
     let chain = try eventChain(from: last, limit: limit)
-    guard (chain.last?.previous ?? last) == 0 else { return nil }
-    return chain.reversed().filter { $0.received <= end }.map(\.stored)
+    let isComplete = (chain.last?.previous ?? last) == 0
+    guard isComplete || chain.count < limit else { return nil }
+    let events = chain.reversed().filter { $0.received <= end }.map(\.stored)
+    return EventHistory(events, isComplete: isComplete)
   }
 
   func events(

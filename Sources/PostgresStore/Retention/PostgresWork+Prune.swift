@@ -14,7 +14,7 @@ extension PostgresWork {
 
   func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
-    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool, folding fold: EventFolding
   ) throws -> Pruned {
     if part == .analytics { return try pruneAnalytics(by: age, after: cursor, limit) }
     if part == .usage { return try pruneUsage(by: age, after: cursor) }
@@ -28,6 +28,8 @@ extension PostgresWork {
       return Pruned(removed: old.attempts.count, cursor: cursor.next(old.cursor))
     case .events:
       let old = try oldEvents(by: age, after: cursor, limit)
+      let events = old.events.map { (UInt32(truncatingIfNeeded: $0.recipient), $0.stored) }
+      try self.fold(events, before: age.end, by: fold)
       try write("DELETE FROM event WHERE id = ANY($1)", [.integers(old.events.map(\.number))])
       return Pruned(removed: old.events.count, cursor: cursor.next(old.cursor))
     case .notifications:

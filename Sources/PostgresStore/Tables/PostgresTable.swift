@@ -111,10 +111,13 @@ extension ColumnDescription {
 extension PostgresTable {
   static let recipient = PostgresTable(.recipient, isSharded: true)
   static let request = PostgresTable(.request, isSharded: true)
+  static let factBase = PostgresTable(.factBase, isSharded: true)
   static let schedule = PostgresTable(.schedule, isSharded: true)
   static let phone = PostgresTable(.phone, isSharded: true)
   static let tombstone = PostgresTable(.tombstone)
   static let token = PostgresTable(.token)
+  static let adoption = PostgresTable(.adoption)
+  static let adoptedText = PostgresTable(.adoptedText)
   static let event = PostgresTable(.event, isSharded: true)
 
   static let message = PostgresTable(.message)

@@ -54,7 +54,12 @@ extension Progress {
 }
 
 extension Facts {
-  fileprivate mutating func rename(by renaming: Renaming) -> Bool {
+  /// Gives renamed reminders their current names in ended series.
+  ///
+  /// - Returns: whether the facts have changed.
+  @discardableResult
+  mutating func rename(by renaming: Renaming) -> Bool {
+    guard !renaming.isEmpty else { return false }
     let renamed = stops.filter { renaming[$0.reminder] != $0.reminder }
     let renamedEntities = entityStops.filter { renaming[$0.reminder] != $0.reminder }
     // The paths are hashes, so the paths of two former names may be equal. No other code checks

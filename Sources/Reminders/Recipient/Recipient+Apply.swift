@@ -417,7 +417,7 @@ private struct OpenOccurrence: Hashable {
 }
 
 extension Event {
-  fileprivate var isReport: Bool { if case .report = content { true } else { false } }
+  var isReport: Bool { if case .report = content { true } else { false } }
 
   fileprivate var changesVacation: Bool {
     if case .preferences(let changes) = content {

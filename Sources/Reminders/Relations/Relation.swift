@@ -79,7 +79,7 @@ extension Facts {
   }
 
   /// Removes the relations to a person, and the remembered messages about the person.
-  private mutating func forget(_ person: String) {
+  mutating func forget(_ person: String) {
     relations.removeAll { ExactText($0.person) == ExactText(person) }
     items.removeAll { $0.details.text(Relay.subject).map(ExactText.init) == ExactText(person) }
   }

@@ -30,7 +30,7 @@ package struct Requests: Sendable {
     position(of: key).map { request(at: $0) }
   }
 
-  private var allRequests: [RequestedNotification] {
+  var all: [RequestedNotification] {
     parts.indices.flatMap { part in
       (0..<parts[part].count).map { request(at: (part, $0)) }
     }
@@ -98,7 +98,7 @@ package struct Requests: Sendable {
   }
 
   mutating func change(_ body: (RequestedNotification) -> RequestedNotification) {
-    for request in allRequests {
+    for request in all {
       let new = body(request)
       guard new != request else { continue }
       remove(request.plan.key)
@@ -110,7 +110,7 @@ package struct Requests: Sendable {
 extension Requests: Hashable {
   /// Whether the two have the same requests, even if they are divided differently.
   package static func == (left: Self, right: Self) -> Bool {
-    left.count == right.count && left.allRequests == right.allRequests
+    left.count == right.count && left.all == right.all
   }
 
   package func hash(into hasher: inout Hasher) { forEachPlan { hasher.combine($0) } }
@@ -144,7 +144,7 @@ extension Requests {
   }
 
   /// Adds the parts of separate rows, in the order of their keys.
-  fileprivate mutating func add(_ rows: [RequestPart]) throws(CodingFailure) {
+  mutating func add(_ rows: [RequestPart]) throws(CodingFailure) {
     let isInOrder = zip(rows, rows.dropFirst() + parts).allSatisfy { $0.lastKey < $1.key }
     guard rows.count == rowsMissing, isInOrder else { throw CodingFailure.malformed(offset: 0) }
     parts = rows + parts

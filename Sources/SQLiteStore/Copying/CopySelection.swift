@@ -37,10 +37,12 @@ struct CopySelection {
   static func all(of table: CopiedTable, _ hash: IdentityHash) -> [CopySelection] {
     switch table {
     case .recipient: [CopySelection(table, "t.id", from: "recipient t ORDER BY t.id")]
-    case .request, .schedule, .phone, .notification, .inbox: [CopySelection(table, "t.recipient")]
+    case .request, .factBase, .schedule, .phone, .notification, .inbox:
+      [CopySelection(table, "t.recipient")]
     case .event: events(hash)
     case .retry, .attempt: [ofNotification(table)]
-    case .message, .lane, .analytics, .usage, .tombstone, .token: [CopySelection(table)]
+    case .message, .lane, .analytics, .usage, .tombstone, .token, .adoption, .adoptedText:
+      [CopySelection(table)]
     }
   }
 

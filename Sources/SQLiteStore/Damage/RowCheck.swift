@@ -20,7 +20,14 @@ enum RowCheck {
       try requests.complete(&stored)
     }
     try each("SELECT \(RequestRow.columns) FROM request") { _ = try RequestRow.part($0) }
+    try each("SELECT \(FactBaseRow.columns) FROM fact_base") { _ = try FactBaseRow.base($0) }
     try each("SELECT \(SQLiteTable.token.columnList) FROM token") { _ = try TokenRow.token($0) }
+    try each("SELECT \(SQLiteTable.adoption.columnList) FROM adoption") {
+      _ = try AdoptionRow.adoption($0)
+    }
+    try each("SELECT \(SQLiteTable.adoptedText.columnList) FROM adopted_text") {
+      _ = try AdoptionRow.text($0)
+    }
     try each("SELECT \(EventRow.columns) FROM event") { _ = try EventRow($0) }
     try each("SELECT \(MessageRow.columns), m.id FROM message m") { row in
       _ = try MessageRow.message(row, from: 0, number: row.integer(MessageRow.columnCount))

@@ -49,7 +49,7 @@ final class ErasureStatements {
   private static let clearRecipient = [
     "analytics_event WHERE recipient = ?1", "inbox WHERE recipient = ?1",
     "schedule WHERE recipient = ?1", "request WHERE recipient = ?1",
-    "phone WHERE recipient = ?1", "recipient WHERE id = ?1",
+    "phone WHERE recipient = ?1", "fact_base WHERE recipient = ?1", "recipient WHERE id = ?1",
   ]
 
   private static let clearNotification = [

@@ -53,8 +53,8 @@ extension StoreTransaction {
     return numbers
   }
 
-  /// Returns a recipient's events received up to an instant, in the order of arrival. Cost: one
-  /// lookup for each event of the recipient.
+  /// Returns a recipient's events received up to an instant, back to the latest removed event.
+  /// Cost: one lookup for each event of the recipient.
   ///
   /// - Parameters:
   ///   - last: the recipient's latest event.
@@ -62,17 +62,19 @@ extension StoreTransaction {
   ///     result is nil.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
-  ) throws -> [StoredEvent]? {
+  ) throws -> EventHistory? {
     var events: [StoredEvent] = []
     var next = last
     for _ in 0..<limit where next != 0 {
       let select = statements.eventByRow
       select.bind(1, next)
-      guard let (event, previous) = try select.first(storedEvent) else { return nil }
+      guard let (event, previous) = try select.first(storedEvent) else {
+        return EventHistory(events.reversed(), isComplete: false)
+      }
       if event.received <= end { events.append(event) }
       next = previous
     }
-    return next == 0 ? events.reversed() : nil
+    return next == 0 ? EventHistory(events.reversed(), isComplete: true) : nil
   }
 
   func events(orders: [Int64]) throws -> [StoredEvent] {
@@ -105,10 +107,7 @@ extension StoreTransaction {
   /// Reads an event, and the arrival number of the recipient's previous event (0 if there is none).
   func storedEvent(_ columns: HotStatement) throws -> (event: StoredEvent, previous: Int64) {
     let row = try EventRow(columns)
-    let event = StoredEvent(
-      order: row.number, received: row.received, source: row.source, identifier: row.identifier,
-      type: row.type, time: row.time, isTimeGiven: row.isTimeGiven, data: row.data)
-    return (event, row.previous)
+    return (row.stored, row.previous)
   }
 
   func deliveryStates(

@@ -8,11 +8,12 @@ extension SQLiteStore {
   /// - Parameters: see the transaction's `prune`.
   package func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
-    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool, folding fold: EventFolding
   ) throws(StoreError) -> Pruned {
     try transaction { transaction in
       if part == .events { try transaction.writeIdentities(least: limit) }
-      return try transaction.prune(part, by: age, after: cursor, limit: limit, keeping: keeps)
+      return try transaction.prune(
+        part, by: age, after: cursor, limit: limit, keeping: keeps, folding: fold)
     }
   }
 }

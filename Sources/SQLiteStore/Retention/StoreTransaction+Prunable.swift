@@ -46,7 +46,9 @@ extension StoreTransaction {
   ) throws -> Prunable {
     var result = Prunable()
     let (reached, mayContinue) = try events(by: age, after: cursor, limit)
-    for event in reached where try isSuperfluous(event, by: age) { result.add(event.received) }
+    for event in reached where try isSuperfluous(event, by: age) {
+      result.add(event.stored.received)
+    }
     result.cursor = mayContinue ? reached.last?.number : nil
     return result
   }

@@ -15,13 +15,14 @@ extension StoreTransaction {
   ///   - limit: the maximum number of rows to examine.
   ///   - keeps: returns whether the occurrence of a recipient, with a reminder and a key, must stay
   ///     recorded, so that it is not sent again.
+  ///   - fold: folds removed events into the base of their recipient's facts.
   func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
-    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool, folding fold: EventFolding
   ) throws -> Pruned {
     switch part {
     case .attempts: try pruneAttempts(by: age, after: cursor, limit: limit)
-    case .events: try pruneEvents(by: age, after: cursor, limit: limit)
+    case .events: try pruneEvents(by: age, after: cursor, limit: limit, folding: fold)
     case .notifications:
       try pruneNotifications(by: age, after: cursor, limit: limit, keeping: keeps)
     case .analytics: try pruneAnalytics(by: age, after: cursor, limit: limit)
@@ -95,12 +96,16 @@ extension StoreTransaction {
 
   // MARK: - Events
 
-  /// Removes events and their identities, so a later repetition counts as a new event. The rows of
+  /// Removes events and their identities, and folds the events into the bases of their recipients.
+  /// So a later repetition counts as a new event. The rows of
   /// erased events stay. The event of a waiting request stays too, because an app can withdraw the
   /// request by the event's identity.
-  private func pruneEvents(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
+  private func pruneEvents(
+    by age: Age, after cursor: Int64, limit: Int, folding fold: EventFolding
+  ) throws -> Pruned {
     let (examined, mayContinue) = try events(by: age, after: cursor, limit)
     var pruned = Pruned(cursor: mayContinue ? examined.last?.number : nil)
+    var removed: [(row: UInt32, event: StoredEvent)] = []
     let identities = statements.unwrittenIdentities
     defer { identities.isNeeded = identities.isNeeded && pruned.cursor != nil }
     for event in examined {
@@ -113,10 +118,14 @@ extension StoreTransaction {
       }
       guard try isSuperfluous(event, by: age) else { continue }
       try forgetIdentity(of: event)
-      statements.retention.deleteEvent.bind(1, event.number)
-      try statements.retention.deleteEvent.run()
-      pruned.removed += 1
+      removed.append((UInt32(truncatingIfNeeded: event.recipient), event.stored))
     }
+    try self.fold(removed, before: age.end, by: fold)
+    for (_, event) in removed {
+      statements.retention.deleteEvent.bind(1, event.order)
+      try statements.retention.deleteEvent.run()
+    }
+    pruned.removed = removed.count
     if pruned.removed > 0 { try saveNote("next event", "\(statements.nextEvent)") }
     return pruned
   }
@@ -124,7 +133,8 @@ extension StoreTransaction {
   /// Whether the event can be removed: it is old, not erased, and does not request a reminder that
   /// is still waiting.
   func isSuperfluous(_ event: OldEvent, by age: Age) throws -> Bool {
-    try !event.isErased && age.isOld(event.received) && (!event.isRequest || !isWaiting(event))
+    guard !event.isErased, age.isOld(event.stored.received) else { return false }
+    return try !event.isRequest || !isWaiting(event)
   }
 
   /// Whether the facts of the event's recipient still contain the request.
@@ -136,8 +146,7 @@ extension StoreTransaction {
   /// Removes an identity. It stays if the next slot is in use: another identity with the same hash
   /// may be there, and would no longer be found.
   private func forgetIdentity(of event: OldEvent) throws {
-    var slot = slot(
-      source: event.identity.source.text, identifier: event.identity.identifier.text)
+    var slot = slot(source: event.stored.source, identifier: event.stored.identifier)
     while let row = try row(at: slot), row != event.number { slot &+= 1 }
     guard try row(at: slot &+ 1) == nil else { return }
     statements.retention.deleteIdentity.bind(1, slot)

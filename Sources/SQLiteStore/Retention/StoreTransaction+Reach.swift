@@ -24,7 +24,7 @@ extension StoreTransaction {
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (reached: [OldEvent], mayContinue: Bool) {
     let events = try oldEvents(after: cursor, limit)
-    let count = age.examinedCount(of: events.map { $0.isErased ? nil : $0.received })
+    let count = age.examinedCount(of: events.map { $0.isErased ? nil : $0.stored.received })
     return (Array(events.prefix(count)), count == events.count)
   }
 
@@ -62,15 +62,16 @@ extension StoreTransaction {
 
   /// An event that a step visits.
   struct OldEvent {
-    /// The arrival number of the event.
-    var number: Int64
     /// The row of the recipient; 0 for an erased event.
     var recipient: Int64
-    var received: Instant
-    var identity: EventIdentity
-    /// Whether the event requests a reminder.
-    var isRequest: Bool
+    var stored: StoredEvent
     var isErased: Bool
+
+    /// The arrival number of the event.
+    var number: Int64 { stored.order }
+
+    /// Whether the event requests a reminder.
+    var isRequest: Bool { stored.type == "notification.requested" }
   }
 
   private func oldEvents(after cursor: Int64, _ limit: Int) throws -> [OldEvent] {
@@ -80,11 +81,7 @@ extension StoreTransaction {
     select.bind(2, Int64(limit))
     try select.rows { columns in
       let row = try EventRow(columns)
-      events.append(
-        OldEvent(
-          number: row.number, recipient: row.recipient, received: row.received,
-          identity: EventIdentity(source: row.source, identifier: row.identifier),
-          isRequest: row.type == "notification.requested", isErased: row.isErased))
+      events.append(OldEvent(recipient: row.recipient, stored: row.stored, isErased: row.isErased))
     }
     return events
   }

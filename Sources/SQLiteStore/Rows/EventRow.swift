@@ -31,6 +31,12 @@ struct EventRow {
   var type: String { row.text(8) }
   var data: [UInt8] { Array(row.bytes(9)) }
 
+  var stored: StoredEvent {
+    StoredEvent(
+      order: number, received: received, source: source, identifier: identifier, type: type,
+      time: time, isTimeGiven: isTimeGiven, data: data)
+  }
+
   /// Whether the event was erased: only the hash of its identity is left.
   var isErased: Bool { row.bytes(7).isEmpty && row.bytes(8).isEmpty }
   /// The second hash of the identity, in an erased event.

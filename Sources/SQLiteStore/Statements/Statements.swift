@@ -12,6 +12,8 @@ final class Statements {
   let bulk: BulkStatements
   let requests: RequestStatements
   let phones: PhoneStatements
+  let factBases: FactBaseStatements
+  let adoptions: AdoptionStatements
   let upsertRecipients: BulkInsert
   let replaceSchedules: BulkInsert
   let schedulesBetween: HotStatement
@@ -94,6 +96,8 @@ final class Statements {
     bulk = try BulkStatements(database)
     requests = try RequestStatements(database)
     phones = try PhoneStatements(database)
+    factBases = try FactBaseStatements(database)
+    adoptions = try AdoptionStatements(database)
     upsertRecipients = try BulkInsert(
       database, "INSERT", into: .recipient,
       onConflict: """

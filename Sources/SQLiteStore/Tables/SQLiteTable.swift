@@ -93,12 +93,15 @@ extension SQLiteTable {
       .integer("facts_checksum"),
     ], before: "facts")
   static let request = SQLiteTable(.request, before: "requests")
+  static let factBase = SQLiteTable(.factBase, before: "base")
   static let schedule = SQLiteTable(.schedule, before: "progress")
   /// The table `phone`. A damaged row can only find a recipient with another number, and that
   /// recipient is left out.
   static let phone = SQLiteTable(.phone, checksums: [])
   static let tombstone = SQLiteTable(.tombstone, checksums: [])
   static let token = SQLiteTable(.token)
+  static let adoption = SQLiteTable(.adoption)
+  static let adoptedText = SQLiteTable(.adoptedText, hasRowID: true)
 
   /// The table `event`, without the identity: identities are in the table `event_identity`.
   static let event = SQLiteTable(.event, without: "identity")

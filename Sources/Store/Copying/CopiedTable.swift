@@ -1,15 +1,19 @@
 /// A table that is copied from one store to another.
 package enum CopiedTable: String, CaseIterable, Sendable {
-  case recipient, request, schedule, phone, event, message, notification, inbox, lane, retry
+  case recipient, request
+  case factBase = "fact_base"
+  case schedule, phone, event, message, notification, inbox, lane, retry
   case attempt
   case analytics = "analytics_event"
-  case usage, tombstone, token
+  case usage, tombstone, token, adoption
+  case adoptedText = "adopted_text"
 
   /// The table's description, whose columns give the order of a row's values.
   package var table: TableDescription {
     switch self {
     case .recipient: .recipient
     case .request: .request
+    case .factBase: .factBase
     case .schedule: .schedule
     case .phone: .phone
     case .event: .event
@@ -23,6 +27,8 @@ package enum CopiedTable: String, CaseIterable, Sendable {
     case .usage: .usage
     case .tombstone: .tombstone
     case .token: .token
+    case .adoption: .adoption
+    case .adoptedText: .adoptedText
     }
   }
 }

@@ -12,6 +12,14 @@ extension TableDescription {
       """,
     columns: [.integer("part"), .integer("recipient"), .bytes("requests")])
 
+  package static let factBase = TableDescription(
+    "fact_base",
+    comment: """
+      The facts that follow from a recipient's removed events (rule H32).
+      Only pruning and erasures write it.
+      """,
+    columns: [.integer("recipient"), .bytes("base")])
+
   package static let schedule = TableDescription(
     "schedule",
     comment:
@@ -53,6 +61,19 @@ extension TableDescription {
       .bytes("digest"), .integer("created"), .optionalInteger("expiry"),
       .optionalInteger("revoked"), .optionalInteger("last_use", "Rounded to the hour."),
     ])
+
+  package static let adoption = TableDescription(
+    "adoption",
+    comment: "When catalogs and settings were adopted that decide differently (rule H33).",
+    columns: [
+      .integer("at"), .text("catalogs", "The fingerprint of the catalogs' texts."),
+      .text("zones", "The release of the tz database."), .text("settings"),
+    ])
+
+  package static let adoptedText = TableDescription(
+    "adopted_text",
+    comment: "The texts of adopted catalogs, each once, with the policies.",
+    columns: [.text("catalogs"), .text("text")])
 
   package static let event = TableDescription(
     "event",

@@ -1,5 +1,6 @@
 import API
 import ArgumentParser
+import CivilTime
 import JSON
 import NIOHTTP1
 import Reminders
@@ -11,6 +12,7 @@ struct PreferencesCommand: AsyncParsableCommand {
     abstract: "Show or change a recipient's preferences, and show the effects.",
     discussion: """
       chimectl preferences u1
+      chimectl preferences u1 --as-of 2026-03-02T21:00:00Z
       chimectl preferences u1 quietHours.enabled=true quietHours.start=22:00 --dry-run
       chimectl preferences u1 reminders.trials.items.t-17.enabled=false
       chimectl preferences export u1 >u1.json
@@ -52,11 +54,24 @@ struct EditPreferencesCommand: AsyncParsableCommand {
     help: "The document's format: own, or that of a loaded app catalog (urbannest, wellness).")
   var form = "own"
 
+  @Option(
+    name: .customLong("as-of"),
+    help: "Show the preferences of a past instant, such as 2026-03-02T21:00:00Z.")
+  var asOf: Instant?
+
   @OptionGroup var options: AnswerOptions
+
+  func validate() throws {
+    if asOf != nil, !changes.isEmpty {
+      throw ValidationError("--as-of only shows preferences; leave out the changes.")
+    }
+  }
 
   func run() async throws {
     try await reporting {
-      let path = PreferencesCommand.path(of: recipient) + "?form=\(ServiceClient.segment(form))"
+      let instant = asOf.map { "&asOf=\(ServiceClient.segment($0.description))" } ?? ""
+      let path =
+        PreferencesCommand.path(of: recipient) + "?form=\(ServiceClient.segment(form))" + instant
       guard !changes.isEmpty else {
         let document = try await options.connection.withClient { try await $0.document(path) }
         return Console.printJSON(document)

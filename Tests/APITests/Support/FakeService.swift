@@ -19,6 +19,10 @@ final class FakeService: ServiceDouble {
     var recipients: [String: Recipient] = [:]
     /// The histories of notifications by their ids.
     var histories: [String: HistoryAnswer] = [:]
+    /// The base of every recipient's facts.
+    var base: FactBase?
+    /// The state of every recipient at every past instant.
+    var former: FormerRecipientAnswer?
     var unavailability: ServiceUnavailable?
     /// The number of groups that are still accepted. After that the service is unavailable.
     var groupsLeft = Int.max
@@ -90,6 +94,11 @@ final class FakeService: ServiceDouble {
     if let answer = query.answer(by: analytics) { return answer }
     if let answer = query.answer(by: usage) { return answer }
     if let answer = query.answer(by: export) { return answer }
+    if let answer = query.answer(by: base) { return answer }
+    if let former = state.withLock({ $0.former }) {
+      let answer = query.answer { (_: FormerRecipientQuery) in former }
+      if let answer { return answer }
+    }
     return try emptyAnswer(to: query)
   }
 
@@ -128,6 +137,8 @@ final class FakeService: ServiceDouble {
   private func recipient(_ query: RecipientQuery) -> Recipient? {
     state.withLock { $0.recipients[query.recipient] }
   }
+
+  private func base(_ query: FactBaseQuery) -> FactBase? { state.withLock { $0.base } }
 
   private func history(_ query: NotificationQuery) -> HistoryAnswer {
     state.withLock { $0.histories[query.notification] ?? .unknownNotification }

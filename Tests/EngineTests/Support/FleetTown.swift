@@ -261,9 +261,9 @@ final class ForgetfulStore: Store {
 
   func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
-    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
+    keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool, folding fold: EventFolding
   ) throws(StoreError) -> Pruned {
-    try store.prune(part, by: age, after: cursor, limit: limit, keeping: keeps)
+    try store.prune(part, by: age, after: cursor, limit: limit, keeping: keeps, folding: fold)
   }
 
   func finishErasure() throws(StoreError) -> Bool { try store.finishErasure() }

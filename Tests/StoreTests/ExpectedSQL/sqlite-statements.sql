@@ -1,3 +1,5 @@
+DELETE FROM adopted_text WHERE catalogs NOT IN (SELECT catalogs FROM adoption);
+DELETE FROM adoption WHERE at < ?1;
 DELETE FROM analytics_event WHERE id = ?1;
 DELETE FROM analytics_event WHERE recipient = ?1;
 DELETE FROM attempt WHERE notification = ?1 AND channel = ?2 AND number > 0 AND (?3 OR number < (SELECT max(number) FROM attempt WHERE notification = ?1 AND channel = ?2));
@@ -6,6 +8,7 @@ DELETE FROM attempt WHERE notification = ?1;
 DELETE FROM attempt WHERE notification IN (SELECT id FROM notification WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4 AND channel_group = ?5 AND round = ?6);
 DELETE FROM event WHERE id = ?1;
 DELETE FROM event_identity WHERE hash = ?1 AND event = ?2;
+DELETE FROM fact_base WHERE recipient = ?1;
 DELETE FROM inbox WHERE recipient = ?1 AND item = ?2;
 DELETE FROM inbox WHERE recipient = ?1;
 DELETE FROM lane WHERE sink = ?1;
@@ -34,14 +37,17 @@ INSERT INTO recipient (id, name, last_event, checksum, facts_checksum, facts) VA
 INSERT INTO recipient (id, name, last_event, checksum, facts_checksum, facts) VALUES (?, ?, ?, ?, ?, ?), ... ON CONFLICT (id) DO UPDATE SET last_event = excluded.last_event, checksum = excluded.checksum, facts_checksum = excluded.facts_checksum, facts = excluded.facts;
 INSERT INTO tombstone (name, rest, time) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET time = max(time, excluded.time);
 INSERT INTO usage (date, category, channel, hour, measure, reason, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO UPDATE SET count = count + excluded.count;
+INSERT OR IGNORE INTO adopted_text (catalogs, text, checksum) VALUES (?1, ?2, ?3);
 INSERT OR IGNORE INTO event_identity VALUES (?, ?), ...;
 INSERT OR IGNORE INTO event_identity VALUES (?, ?);
 INSERT OR IGNORE INTO notification (id, recipient, reminder, occurrence, channel_group, planned, at, expiry, outcome, channels, flags, trace, message, previous, leader, dismissed, fallback, round, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), ...;
 INSERT OR IGNORE INTO notification (id, recipient, reminder, occurrence, channel_group, planned, at, expiry, outcome, channels, flags, trace, message, previous, leader, dismissed, fallback, round, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 INSERT OR IGNORE INTO retry (notification, channel, sink, attempts, due, reason, holder, deaths, withdrawn, checksum) SELECT id, ?1, ?2, 0, ?3, '', NULL, ?4, NULL, row_sum(id, ?1, ?2, 0, ?3, '', NULL, ?4, NULL) FROM notification WHERE id > ?5 AND id <= ?6 AND outcome = 1 AND channels & (1 << ?1);
 INSERT OR IGNORE INTO retry (notification, channel, sink, attempts, due, reason, holder, deaths, withdrawn, checksum) SELECT id, ?1, ?2, 0, ?3, ?4, NULL, 0, NULL, row_sum(id, ?1, ?2, 0, ?3, ?4, NULL, 0, NULL) FROM notification WHERE id > ?5 AND outcome = 1 AND channels & (1 << ?1);
+INSERT OR REPLACE INTO adoption (at, catalogs, zones, settings, checksum) VALUES (?1, ?2, ?3, ?4, ?5);
 INSERT OR REPLACE INTO attempt (notification, channel, number, sink, at, verdict, status, excerpt, duration, reason, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), ...;
 INSERT OR REPLACE INTO attempt (notification, channel, number, sink, at, verdict, status, excerpt, duration, reason, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT OR REPLACE INTO fact_base (recipient, checksum, base) VALUES (?1, ?2, ?3);
 INSERT OR REPLACE INTO inbox (recipient, item, message, at, read, checksum) VALUES (?, ?, ?, ?, ?, ?), ...;
 INSERT OR REPLACE INTO inbox (recipient, item, message, at, read, checksum) VALUES (?, ?, ?, ?, ?, ?);
 INSERT OR REPLACE INTO meta VALUES (?1, ?2, ?3);
@@ -62,6 +68,8 @@ SELECT a.id, a.time, a.name, a.parameters, r.id, r.name, r.last_event, r.checksu
 SELECT a.id, a.time, a.name, a.parameters, r.id, r.name, r.last_event, r.checksum FROM analytics_event a JOIN recipient r ON r.id = a.recipient WHERE a.id > ?1 ORDER BY a.id LIMIT ?2;
 SELECT at FROM notification WHERE id = (SELECT min(notification) FROM (SELECT notification FROM retry WHERE sink = ?1 AND due >= -9223372036854775808 ORDER BY due LIMIT ?2));
 SELECT at FROM notification WHERE id > ?1 AND outcome = 1 ORDER BY id LIMIT 1;
+SELECT at, catalogs, zones, settings, checksum FROM adoption ORDER BY at;
+SELECT catalogs, text, checksum FROM adopted_text WHERE catalogs = ?1;
 SELECT category, channel, hour, measure, reason, sum(count) FROM usage WHERE date BETWEEN ?1 AND ?2 GROUP BY category, channel, hour, measure, reason;
 SELECT coalesce(max(id), 0) FROM recipient;
 SELECT count(*) FROM (SELECT 1 FROM retry WHERE due IS NULL LIMIT ?1);
@@ -113,6 +121,7 @@ SELECT r.id, r.name, r.last_event, r.checksum, r.facts_checksum, r.facts, s.reci
 SELECT r.id, r.name, r.last_event, r.checksum, r.facts_checksum, r.facts, s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM recipient r JOIN schedule s ON s.recipient = r.id WHERE r.name = ?1;
 SELECT r.id, r.name, r.last_event, r.checksum, s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM recipient r JOIN schedule s ON s.recipient = r.id WHERE r.name >= ?1 ORDER BY r.name LIMIT ?2;
 SELECT recipient FROM phone WHERE number = ?1 ORDER BY recipient LIMIT ?2;
+SELECT recipient, checksum, base FROM fact_base WHERE recipient = ?1;
 SELECT s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM schedule s WHERE s.recipient = ?1;
 SELECT s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum, s.progress FROM schedule s WHERE s.recipient BETWEEN ?1 AND ?2 ORDER BY s.recipient;
 SELECT sink, channel, attempts, due, reason FROM retry WHERE notification = ?1 AND row_is_intact('retry', retry.checksum, retry.notification, retry.channel, retry.sink, retry.attempts, retry.due, retry.reason, retry.holder, retry.deaths, retry.withdrawn) AND withdrawn IS NULL;

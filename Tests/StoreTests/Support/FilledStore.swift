@@ -33,9 +33,22 @@ struct FilledStore {
       (token.expiry, token.revoked) = (Fixtures.noon + .days(1), Fixtures.noon)
       try transaction.save(token)
       try transaction.save([stored], [Schedule(due: Fixtures.noon, pending: 1)])
+      try transaction.save(try Self.base(), of: stored)
+      try transaction.recordAdoption(of: try Fixtures.planner.get(), at: Fixtures.noon)
     }
     try fillLane(of: store)
     try store.shutDown()
+  }
+
+  /// Returns the base of a recipient with one removed event.
+  private static func base() throws -> FactBase {
+    let planner = try Fixtures.planner.get()
+    let event = StoredEvent(
+      order: 1, received: Fixtures.noon, source: "test", identifier: "removed", type: "relapse",
+      time: Fixtures.noon, isTimeGiven: true, data: [])
+    var base = FactBase()
+    base.fold([event], of: "bilal") { _ in planner }
+    return base
   }
 
   /// Writes the lane of a sink with two failed deliveries: one retry and one dead letter.

@@ -42,6 +42,12 @@ enum Fixtures {
     ])
   }
 
+  static let planner = Result {
+    let zones = try ZoneDatabase(generation: 1)
+    return Planner(
+      catalog: try catalog.get(), zones: zones, defaultZone: try zones.zone(named: "UTC"))
+  }
+
   static func record(
     row: UInt32 = 1, key: Int64, outcome: Outcome = .delivered,
     channels: ChannelSet = [.init(.push)],

@@ -1,0 +1,120 @@
+package import CivilTime
+
+/// The facts that follow from the events of a recipient that the store has removed by age (rule
+/// H32). With the stored events they give the facts of any later instant.
+///
+/// Traces of events are not stored with the events, so a base has none.
+package struct FactBase: Hashable, Sendable {
+  /// The folded facts. A request that had not expired when it was folded may be finished since.
+  package private(set) var facts = Facts()
+  /// When the latest of the folded events arrived; nil if none was folded.
+  package private(set) var through: Instant?
+  /// The number of removed events that the catalogs could not read any more. Their facts are not in
+  /// the base.
+  package private(set) var unreadableCount = 0
+
+  package init() {}
+
+  /// Folds events. Their order does not matter, except for a series that an event ends or resumes.
+  ///
+  /// - Parameters:
+  ///   - events: the events in the order of arrival.
+  ///   - name: the recipient's name.
+  ///   - planner: returns the planner by which an event that arrived at an instant is read.
+  package mutating func fold(
+    _ events: some Sequence<StoredEvent>, of name: String, by planner: (Instant) -> Planner
+  ) {
+    for stored in events {
+      through = max(through ?? stored.received, stored.received)
+      let planner = planner(stored.received)
+      facts.rename(by: planner.catalog.renaming)
+      let arrivals = try? EventReader(planner: planner).arrivals([stored], of: name)
+      guard let event = arrivals?.first?.event else {
+        unreadableCount += 1
+        continue
+      }
+      var recipient = Recipient(
+        name: name, facts: facts, progress: Progress(cutoff: stored.received))
+      recipient.foldRemembering(Arrival(event, order: stored.order), planner)
+      facts = recipient.facts
+    }
+  }
+
+  /// Forgets the requests that expired before an instant, so that the base does not grow.
+  package mutating func forgetRequests(expiredBefore end: Instant) {
+    var keys: Set<Int64> = []
+    facts.requests.forEachPlan { plan in
+      if plan.planned + plan.expires < end { keys.insert(plan.key) }
+    }
+    facts.forget(requests: keys)
+  }
+
+  /// Gives renamed reminders their current names (rule T10).
+  mutating func rename(by planner: Planner) { facts.rename(by: planner.catalog.renaming) }
+
+  /// Adds pending requests whose events the base does not contain.
+  mutating func add(_ requests: [RequestedNotification]) {
+    for request in requests where facts.request(request.plan.key) == nil {
+      facts.requests.insert(request)
+    }
+  }
+
+  /// Forgets requests that are finished.
+  package mutating func forget(requests keys: Set<Int64>) { facts.forget(requests: keys) }
+
+  /// Forgets everything that names an erased person (rule E12).
+  ///
+  /// - Returns: whether the base has changed.
+  package mutating func forget(_ person: String) -> Bool {
+    let former = facts
+    facts.forget(person)
+    return facts != former
+  }
+}
+
+extension Recipient {
+  /// Folds one event and forgets finished entities, without planning.
+  mutating func foldRemembering(_ arrival: Arrival, _ planner: Planner) {
+    fold([arrival], planner)
+    guard arrival.event.isReport else { return }
+    forgetFinished(in: PlanningContext(facts: facts, planner: planner))
+  }
+}
+
+extension FactBase {
+  /// The version of the row's format.
+  private static let version: UInt8 = 1
+
+  /// The base in the compact format of the store.
+  package var encoded: [UInt8] {
+    var writer = ByteWriter()
+    writer.unsigned(UInt64(Self.version))
+    writer.count(through == nil ? 0 : 1)
+    if let through { writer.signed(through.milliseconds) }
+    writer.count(unreadableCount)
+    let parts = facts.requests.rows
+    writer.count(parts.count)
+    for part in parts {
+      writer.signed(part.key)
+      writer.count(part.bytes.count)
+      writer.append(part.bytes[...])
+    }
+    writer.append(facts.encoded[...])
+    return writer.bytes
+  }
+
+  package init(decoding bytes: UnsafeRawBufferPointer) throws(CodingFailure) {
+    var reader = ByteReader(bytes)
+    let number = try reader.byte()
+    guard number == Self.version else { throw CodingFailure.version(number) }
+    if try reader.count() == 1 { through = Instant(milliseconds: try reader.signed()) }
+    unreadableCount = Int(clamping: try reader.unsigned())
+    var parts: [RequestPart] = []
+    for _ in 0..<(try reader.count()) {
+      let key = try reader.signed()
+      parts.append(try RequestPart(key: key, decoding: try reader.block(), row: .same))
+    }
+    facts = try Facts(decoding: UnsafeRawBufferPointer(rebasing: bytes[reader.offset...]))
+    try facts.requests.add(parts)
+  }
+}

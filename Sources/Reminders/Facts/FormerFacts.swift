@@ -1,0 +1,42 @@
+package import CivilTime
+
+/// The facts of a recipient at past instants (rule H32): the base of removed events, and the stored
+/// events.
+package struct FormerFacts: Sendable {
+  /// The current state of the recipient.
+  private let recipient: Recipient
+  private let base: FactBase
+  /// The stored events in the order of arrival, back to the latest removed one.
+  private let events: [StoredEvent]
+
+  package init(of recipient: Recipient, base: FactBase?, events: [StoredEvent]) {
+    (self.recipient, self.base, self.events) = (recipient, base ?? FactBase(), events)
+  }
+
+  /// The instant from which the facts are known: when the latest removed event arrived, or else the
+  /// first event; nil for a recipient without events.
+  package var start: Instant? { base.through ?? events.first?.received }
+
+  /// Returns the facts that the service knew at an instant, with those requests that were finished
+  /// by then; nil before `start`.
+  ///
+  /// - Parameter planner: returns the planner by which an event that arrived at an instant is read.
+  /// - Complexity: linear in the events until then.
+  package func facts(at instant: Instant, by planner: (Instant) -> Planner) -> FactBase? {
+    guard let start, instant >= start else { return nil }
+    var result = base
+    result.add(requestsWithoutEvents)
+    result.fold(
+      events.filter { $0.received <= instant }, of: recipient.name, by: planner)
+    result.rename(by: planner(instant))
+    return result
+  }
+
+  /// The pending requests whose events are older than the latest removed event. The chain of stored
+  /// events does not lead to them.
+  private var requestsWithoutEvents: [RequestedNotification] {
+    guard base.through != nil else { return [] }
+    let first = events.first?.order ?? .max
+    return recipient.facts.requests.all.filter { $0.plan.key < first }
+  }
+}

@@ -1,0 +1,80 @@
+import CivilTime
+import Store
+import TestSupport
+import Testing
+
+@testable import Reminders
+
+/// Rule H32: the bases of facts, in every kind of store.
+@Suite struct FactBaseConformanceTests {
+  private let noon = Fixtures.noon
+
+  /// Removes all events that arrived before an instant.
+  private func prune(_ stage: PortStage, before end: Instant) throws {
+    var cursor: Int64? = 0
+    // In its first steps, a store may do other work and remove nothing.
+    for _ in 0..<10 {
+      cursor =
+        try stage.store.prune(
+          .events, by: Age(before: end, now: noon + .days(9)), after: cursor ?? 0, limit: 10
+        ) { _, _, _ in true }.cursor ?? 0
+    }
+  }
+
+  private func base(_ row: UInt32, in stage: PortStage) throws -> FactBase? {
+    try stage.read { try $0.factBases(of: [1, 2])[row] }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `H32: removed events are folded into the base of their recipient`(
+    _ kind: StoreKind
+  ) throws {
+    let stage = try PortStage(kind)
+    for (hour, name) in [(1, "amina"), (2, "bilal"), (3, "amina"), (4, "amina")] {
+      let time = noon + .hours(hour)
+      try stage.take(Fixtures.event("\(hour)", recipient: name, time: time))
+    }
+    #expect(try base(1, in: stage) == nil)
+    try prune(stage, before: noon + .hours(2))
+    #expect(try base(1, in: stage)?.through == noon + .hours(1))
+    #expect(try base(2, in: stage) == nil)
+    try prune(stage, before: noon + .hours(4))
+    let amina = try #require(try base(1, in: stage))
+    let mark = try #require(amina.facts.mark(Symbol("relapse")))
+    #expect(mark.first == Stamp(time: noon + .hours(1), order: 1))
+    #expect(mark.last == Stamp(time: noon + .hours(3), order: 3))
+    #expect(amina.through == noon + .hours(3))
+    #expect(amina.unreadableCount == 0)
+    #expect(try base(2, in: stage)?.through == noon + .hours(2))
+    let history = try stage.read {
+      try $0.events(through: 4, receivedBy: noon + .days(1), limit: 10)
+    }
+    #expect(history?.events.map(\.order) == [4])
+    #expect(history?.isComplete == false)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `H4: erasing a recipient removes the base and no other one`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    try prune(stage, before: noon + .hours(1))
+    #expect(try base(1, in: stage) != nil)
+    try stage.erase(1)
+    #expect(try base(1, in: stage) == nil)
+    #expect(try base(2, in: stage)?.through == noon)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `H32: a base with many requests is read as it was saved`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    try stage.change(2) { transaction, stored in
+      var other = stored
+      other.request(10...200)
+      var base = FactBase()
+      base.add(other.recipient.facts.requests.all)
+      try transaction.save(base, of: stored)
+    }
+    let requests = try #require(try base(2, in: stage)?.facts.requests)
+    #expect(requests.all.map(\.plan.key) == Array(10...200))
+    #expect(requests[57]?.content.title == "No. 57")
+  }
+}
