@@ -2,8 +2,8 @@ import Cryptography
 import JSON
 import Synchronization
 
-/// Creates and opens the tokens of links in notifications (rules H27, H28) and of links to calendars
-/// (rule H29). The bearer of a link can do the one thing that its token names.
+/// Creates and opens the tokens of links in notifications (rules H27, H28) and of links to
+/// calendars (rule H29). The bearer of a link can do the one thing that its token names.
 ///
 /// A token is encrypted, so only the service can read it. The nonce is an HMAC of the content (as
 /// in RFC 5297), so equal content gives an equal token. Each purpose has keys of its own, so a
@@ -139,8 +139,8 @@ package struct LinkKey: Sendable {
 
   private static let discreet = "discreet"
 
-  /// Returns the identifier of a calendar's entry: equal for an equal occurrence of a recipient, and
-  /// without information for anyone who does not have the key.
+  /// Returns the identifier of a calendar's entry: equal for an equal occurrence of a recipient,
+  /// and without information for readers, who do not have the key.
   package func entryIdentifier(of occurrence: String, of recipient: String) -> String {
     calendars.code(of: [recipient, occurrence])
   }

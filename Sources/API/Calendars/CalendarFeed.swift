@@ -23,7 +23,8 @@ struct CalendarFeed: Sendable {
 
   /// Returns the text of the feed.
   ///
-  /// - Parameter now: the instant of the answer, which each event of the calendar has; nil omits it.
+  /// - Parameter now: the instant of the answer, which each event of the calendar has; nil to omit
+  ///   it.
   func text(at now: Instant?) -> String {
     var lines = CalendarLines()
     lines.add("BEGIN", "VCALENDAR")

@@ -237,8 +237,8 @@ extension CatalogReader {
     else {
       report(
         node,
-        "\"from\" must not be after \"to\", both from 0 to \(Self.weekMax), and \"step\" from 1 to 52"
-      )
+        "\"from\" must not be after \"to\", both from 0 to \(Self.weekMax), and \"step\" "
+          + "from 1 to 52")
       return nil
     }
     return Array(stride(from: first, through: last, by: Int(step)))

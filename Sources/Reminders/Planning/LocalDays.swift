@@ -19,9 +19,9 @@ struct LocalDays {
     return start <= instant ? start : self.instant(date - 1, minute: 0)
   }
 
-  /// Returns the instant from which events of `unless` count for an occurrence at a time of day: the
-  /// beginning of its day or, if the reminder has an earlier time on that day, the middle between
-  /// that time and the occurrence's.
+  /// Returns the instant from which events of `unless` count for an occurrence at a time of day:
+  /// the beginning of its day or, if the reminder has an earlier time on that day, the middle
+  /// between that time and the occurrence's.
   ///
   /// - Parameter times: returns the times of day of the reminder on a date, in minutes.
   func windowStart(
