@@ -81,7 +81,7 @@ import Testing
     #expect(last.at.description.prefix(10) == "2026-03-05")
   }
 
-  /// The current catalog does not declare the event's type any more.
+  /// The current catalog does not declare the event's type.
   @Test func `H32: a removed event is read by the catalog of its time`() throws {
     let visits = try Fixtures.planner(catalog: Fixtures.shortVisits(expires: "1h"))
     let stage = try Stage(planner: visits, at: "2026-03-01 09:00")

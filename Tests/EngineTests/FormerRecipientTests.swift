@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `H34: preferences follow the facts and the catalog of then`() throws {
+  @Test func `H34: preferences follow the former facts and the former catalog`() throws {
     let stage = try stage()
     try stage.take("recipient.updated", ["locale": "de"])
     try stage.run(to: "2026-03-02 09:00")
@@ -61,7 +61,7 @@ import Testing
         == "is before 2026-03-02T09:00:00.000Z, since when the recipient's facts are known")
   }
 
-  @Test func `H34: what is not known is refused with the reason`() throws {
+  @Test func `H34: an instant that is not known is refused with the reason`() throws {
     let stage = try stage()
     #expect(try noteTime(stage, asOf: "2026-03-01 09:00") == "unknown recipient")
     try stage.run(to: "2026-03-02 09:00")

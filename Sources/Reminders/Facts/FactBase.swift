@@ -9,8 +9,7 @@ package struct FactBase: Hashable, Sendable {
   package private(set) var facts = Facts()
   /// When the latest of the folded events arrived; nil if none was folded.
   package private(set) var through: Instant?
-  /// The number of removed events that the catalogs could not read any more. Their facts are not in
-  /// the base.
+  /// The number of removed events that the catalogs could not read. The base lacks their facts.
   package private(set) var unreadableCount = 0
 
   package init() {}
