@@ -6,19 +6,20 @@ import Testing
 
 /// The output and the arguments of `chimectl calendar`.
 @Suite struct CalendarCommandTests {
-  @Test(arguments: [
-    (["recipient": "u1", "created": nil], "The calendar of u1 has no link.\n"),
-    (
-      ["recipient": "u1", "created": "2026-03-02T12:00:00.000Z"],
-      "The calendar of u1 has a link, created 2026-03-02T12:00:00.000Z.\n"
-    ),
-    (
-      [
-        "recipient": "u1", "created": "2026-03-02T12:00:00.000Z",
-        "url": "https://notify.example.org/v1/calendar/T1X.ics",
-      ], "https://notify.example.org/v1/calendar/T1X.ics\n"
-    ),
-  ] as [(JSONValue, String)])
+  @Test(
+    arguments: [
+      (["recipient": "u1", "created": nil], "The calendar of u1 has no link.\n"),
+      (
+        ["recipient": "u1", "created": "2026-03-02T12:00:00.000Z"],
+        "The calendar of u1 has a link, created 2026-03-02T12:00:00.000Z.\n"
+      ),
+      (
+        [
+          "recipient": "u1", "created": "2026-03-02T12:00:00.000Z",
+          "url": "https://notify.example.org/v1/calendar/T1X.ics",
+        ], "https://notify.example.org/v1/calendar/T1X.ics\n"
+      ),
+    ] as [(JSONValue, String)])
   func `H29: a new link is printed alone`(answer: JSONValue, text: String) throws {
     #expect(try CalendarCommand.text(answer) == text)
   }
