@@ -46,7 +46,7 @@ package protocol Store: AnyObject {
   ///   - keeps: returns whether the occurrence of a recipient, with a reminder and a key, must stay
   ///     recorded, so that it is not sent again.
   ///   - fold: folds the events that are removed into the base of their recipient's facts (rule
-  ///     H32).
+  ///     H30).
   func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool, folding fold: EventFolding

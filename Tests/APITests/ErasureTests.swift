@@ -49,7 +49,7 @@ import Testing
     #expect(service.events.isEmpty)
   }
 
-  @Test func `H32: an export contains the facts that follow from removed events`() async throws {
+  @Test func `H30: an export contains the facts that follow from removed events`() async throws {
     let service = try service()
     let time = Fixtures.now - .days(90)
     let event = StoredEvent(

@@ -27,7 +27,7 @@ import Testing
     #expect(service.groups.count == 1)
   }
 
-  @Test func `H34: preferences of a past instant name the parts that are not stored`() async throws
+  @Test func `H32: preferences of a past instant name the parts that are not stored`() async throws
   {
     let service = try FakeService()
     let past = FormerRecipient(
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `H34: an instant that is not known is refused with the reason`() async throws {
+  @Test func `H32: an instant that is not known is refused with the reason`() async throws {
     let service = try FakeService()
     service.set { $0.former = .unknown(.future) }
     try await TestServer.serving(service) { server in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule H32: the facts of past instants follow from the base and the stored events.
+/// Rule H30: the facts of past instants follow from the base and the stored events.
 @Suite struct FormerFactsTests {
   private func stage(_ planner: Planner, at start: String, events days: Int) throws -> Stage {
     let stage = try Stage(planner: planner, at: start)
@@ -31,7 +31,7 @@ import Testing
   /// The facts of each day are noted while the service runs, and computed again at the end, when
   /// the store has removed the events of the first days.
   @Test(arguments: Seeds.all)
-  func `H32: the facts of a past instant are those that the service had`(seed: UInt64) throws {
+  func `H30: the facts of a past instant are those that the service had`(seed: UInt64) throws {
     let population = try Population(
       seed: seed, days: 24, isErasing: false, planner: try Fixtures.smartPlanner())
     let stage = try stage(population.planner, at: "2026-01-01 00:00", events: 6)
@@ -60,7 +60,7 @@ import Testing
     #expect(comparisonCount > 20 && baseCount > 0, "seed \(seed): \(comparisonCount), \(baseCount)")
   }
 
-  @Test func `H32: facts from before the latest removed event are not known`() throws {
+  @Test func `H30: facts from before the latest removed event are not known`() throws {
     let stage = try stage(try Fixtures.planner(), at: "2026-03-01 09:00", events: 9)
     try stage.take("lesson.completed", ["day": 1])
     try stage.run(to: "2026-03-04 09:00")
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// The chain of stored events does not lead to a waiting request behind a removed event.
-  @Test func `H32: a waiting request is among the facts although later events are removed`() throws
+  @Test func `H30: a waiting request is among the facts although later events are removed`() throws
   {
     let stage = try stage(
       try Fixtures.planner(catalog: Fixtures.notes()), at: "2026-03-01 09:00", events: 9)
@@ -101,7 +101,7 @@ import Testing
 
   /// A request was pending for a part of the retention, and its event is removed once it is
   /// finished.
-  @Test func `H32: a finished request stays in the base until it expired before the retention`()
+  @Test func `H30: a finished request stays in the base until it expired before the retention`()
     throws
   {
     let stage = try stage(
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// The stored series has the current name of a renamed reminder.
-  @Test func `H32: an ended series has the name that its reminder had at the instant`() throws {
+  @Test func `H30: an ended series has the name that its reminder had at the instant`() throws {
     let stage = try stage(
       try Fixtures.planner(catalog: Fixtures.notes()), at: "2026-03-01 09:00", events: 9)
     try stage.take("pending.cancelled", ["reminder": "note", "series": true])
@@ -141,7 +141,7 @@ import Testing
     #expect(try stage.stored()?.recipient.facts.stops.map(\.reminder) == [Symbol("other")])
   }
 
-  @Test func `H32: an event that no catalog can read is counted and not guessed`() throws {
+  @Test func `H30: an event that no catalog can read is counted and not guessed`() throws {
     let visits = try Fixtures.planner(catalog: Fixtures.shortVisits(expires: "1h"))
     let notes = try Fixtures.planner(catalog: Fixtures.notes())
     let time = try utc("2026-03-01 09:00")

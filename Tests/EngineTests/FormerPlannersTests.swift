@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule H33: the catalogs and settings of the past are known for as long as the events.
+/// Rule H31: the catalogs and settings of the past are known for as long as the events.
 @Suite struct FormerPlannersTests {
   private func adoptions(_ stage: Stage) throws -> [Adoption] {
     try stage.core().store.commit { try $0.adoptions() }
@@ -25,7 +25,7 @@ import Testing
     return nil
   }
 
-  @Test func `H33: a start and a reload are recorded only if they decide differently`() throws {
+  @Test func `H31: a start and a reload are recorded only if they decide differently`() throws {
     let notes = try Fixtures.planner(catalog: Fixtures.notes())
     let stage = try Stage(planner: notes, at: "2026-03-01 09:00")
     try stage.restart(at: utc("2026-03-02 09:00"))
@@ -50,7 +50,7 @@ import Testing
     #expect(try planner(at: "2026-03-05 09:00", in: stage)?.defaultZone.name == "Asia/Tokyo")
   }
 
-  @Test func `H33: the addresses that channels need and channels without sinks are recorded`()
+  @Test func `H31: the addresses that channels need and channels without sinks are recorded`()
     throws
   {
     let planner = try Fixtures.planner(catalog: Fixtures.notes())
@@ -65,7 +65,7 @@ import Testing
     #expect(Adoption(of: read, at: adoption.at) == adoption)
   }
 
-  @Test func `H33: adoptions are removed when events of their time are`() throws {
+  @Test func `H31: adoptions are removed when events of their time are`() throws {
     let stage = try Stage(
       planner: Fixtures.planner(catalog: Fixtures.notes()), at: "2026-03-01 09:00")
     var retention = Retention()
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// The current catalog does not declare the event's type.
-  @Test func `H32: a removed event is read by the catalog of its time`() throws {
+  @Test func `H30: a removed event is read by the catalog of its time`() throws {
     let visits = try Fixtures.planner(catalog: Fixtures.shortVisits(expires: "1h"))
     let stage = try Stage(planner: visits, at: "2026-03-01 09:00")
     var retention = Retention()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule H34: queries about a past instant.
+/// Rule H32: queries about a past instant.
 @Suite struct FormerRecipientTests {
   private func stage() throws -> Stage {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-01 09:00")
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `H34: preferences follow the former facts and the former catalog`() throws {
+  @Test func `H32: preferences follow the former facts and the former catalog`() throws {
     let stage = try stage()
     try stage.take("recipient.updated", ["locale": "de"])
     try stage.run(to: "2026-03-02 09:00")
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// The base has the removed report, and the answer is the same as before its removal.
-  @Test func `H34: preferences whose report was removed are still known`() throws {
+  @Test func `H32: preferences whose report was removed are still known`() throws {
     let stage = try stage()
     try stage.take("preferences.updated", ["reminders": ["notes": ["time": "07:30"]]])
     try stage.run(to: "2026-03-02 09:00")
@@ -61,7 +61,7 @@ import Testing
         == "is before 2026-03-02T09:00:00.000Z, since when the recipient's facts are known")
   }
 
-  @Test func `H34: an instant that is not known is refused with the reason`() throws {
+  @Test func `H32: an instant that is not known is refused with the reason`() throws {
     let stage = try stage()
     #expect(try noteTime(stage, asOf: "2026-03-01 09:00") == "unknown recipient")
     try stage.run(to: "2026-03-02 09:00")
@@ -79,7 +79,7 @@ import Testing
     #expect(try noteTime(stage, asOf: "2026-03-02 09:00") == "unknown recipient")
   }
 
-  @Test func `H34: another release of the tz database is reported`() throws {
+  @Test func `H32: another release of the tz database is reported`() throws {
     let stage = try stage()
     try stage.take("recipient.updated", ["locale": "de"])
     let current = try #require(try known(stage))

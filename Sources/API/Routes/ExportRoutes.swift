@@ -74,7 +74,7 @@ struct ExportRoutes: Sendable {
       })
   }
 
-  /// Writes the facts that follow from removed events (rule H32), if there are any.
+  /// Writes the facts that follow from removed events (rule H30), if there are any.
   private func writeBase(of name: String, to document: inout JSONWriter) async throws {
     guard let base = try await service.answer(FactBaseQuery(of: name)) else { return }
     let recipient = Recipient(name: name, facts: base.facts, progress: Progress(cutoff: now()))

@@ -44,7 +44,7 @@ struct PreferencesRoutes: Sendable {
     return Response { $0.value(.object(document)) }.tagged(recipient.facts.preferencesVersion)
   }
 
-  /// Shows the preferences of a past instant (rule H34).
+  /// Shows the preferences of a past instant (rule H32).
   private func show(
     _ call: Call, _ name: String, at instant: Instant
   ) async throws -> Response {

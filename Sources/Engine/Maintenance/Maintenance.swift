@@ -88,7 +88,7 @@ final class Maintenance {
     return planners
   }
 
-  /// Removes the adoptions that decided only before the events of the retention (rule H33).
+  /// Removes the adoptions that decided only before the events of the retention (rule H31).
   private func removeAdoptions(before end: Instant) throws(StoreError) {
     do throws(StoreError) {
       try store.commit { try $0.removeAdoptions(replacedBy: end) }

@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// The planners of the past, from the stored adoptions (rule H33). Texts are read when they are
+/// The planners of the past, from the stored adoptions (rule H31). Texts are read when they are
 /// needed, and each catalog is read once.
 final class FormerPlanners {
   /// A planner of the past, or the reason why it is not known.

@@ -12,7 +12,7 @@ extension Planning {
   private static let formerPlanNote = "former plan"
 
   /// Records a planner's catalogs as the current ones, and the catalogs recorded so far as the
-  /// former ones. Records the adoption too, if the planner decides differently (rule H33).
+  /// former ones. Records the adoption too, if the planner decides differently (rule H31).
   func recordCatalogs(
     of planner: Planner, now: Instant, in transaction: any StoreWriter
   ) throws {

@@ -2,7 +2,7 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Selects the state of a recipient at a past instant (rule H34).
+/// Selects the state of a recipient at a past instant (rule H32).
 package struct FormerRecipientQuery: EngineQuery {
   /// The recipient's name.
   package var recipient: String

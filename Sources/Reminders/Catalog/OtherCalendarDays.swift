@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// Days of the months or years of a calendar that is not the Gregorian one (rule G28).
+/// Days of the months or years of a calendar that is not the Gregorian one (rule G26).
 package struct OtherCalendarDays: Hashable, Sendable {
   package let calendar: CalendarSystem
   /// The month of each year; nil for every month.

@@ -36,7 +36,7 @@ package struct Explanation: Sendable {
   /// The planned instant, or the end of a snooze.
   package var planned: Instant
   /// A sentence about the choice of the planned time of day, for `smart` timing (rule M3) and
-  /// picked times (rule G27).
+  /// picked times (rule G25).
   package var timing: String?
   /// The settings of the occurrence's entities in one sentence (rule P10); nil if they follow their
   /// group.

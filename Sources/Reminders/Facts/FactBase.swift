@@ -1,7 +1,7 @@
 package import CivilTime
 
 /// The facts that follow from the events of a recipient that the store has removed by age (rule
-/// H32). With the stored events they give the facts of any later instant.
+/// H30). With the stored events they give the facts of any later instant.
 ///
 /// Traces of events are not stored with the events, so a base has none.
 package struct FactBase: Hashable, Sendable {

@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// The facts of a recipient at past instants (rule H32): the base of removed events, and the stored
+/// The facts of a recipient at past instants (rule H30): the base of removed events, and the stored
 /// events.
 package struct FormerFacts: Sendable {
   /// The current state of the recipient.

@@ -1,5 +1,5 @@
 /// A number that follows from a recipient's name, for random choices that can be repeated (rule
-/// G27). It is no fact: the store does not contain it, and comparisons ignore it.
+/// G25). It is no fact: the store does not contain it, and comparisons ignore it.
 package struct RecipientSeed: Hashable, Sendable {
   let bits: UInt64
 

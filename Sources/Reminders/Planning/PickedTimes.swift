@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Times that are picked at random in a window of each local date (rule G27).
+/// Times that are picked at random in a window of each local date (rule G25).
 package struct PickedTimes: Sendable {
   /// The reminder whose name the picks follow. A repetition has the picks of the reminder that it
   /// repeats.

@@ -1,7 +1,7 @@
 package import CivilTime
 package import Reminders
 
-/// Folds events of a recipient, given by name, into the base of the recipient's facts (rule H32).
+/// Folds events of a recipient, given by name, into the base of the recipient's facts (rule H30).
 package typealias EventFolding = (inout FactBase, [StoredEvent], String) -> Void
 
 extension StoreWriter {

@@ -15,7 +15,7 @@ extension TableDescription {
   package static let factBase = TableDescription(
     "fact_base",
     comment: """
-      The facts that follow from a recipient's removed events (rule H32).
+      The facts that follow from a recipient's removed events (rule H30).
       Only pruning and erasures write it.
       """,
     columns: [.integer("recipient"), .bytes("base")])
@@ -64,7 +64,7 @@ extension TableDescription {
 
   package static let adoption = TableDescription(
     "adoption",
-    comment: "When catalogs and settings were adopted that decide differently (rule H33).",
+    comment: "When catalogs and settings were adopted that decide differently (rule H31).",
     columns: [
       .integer("at"), .text("catalogs", "The fingerprint of the catalogs' texts."),
       .text("zones", "The release of the tz database."), .text("settings"),

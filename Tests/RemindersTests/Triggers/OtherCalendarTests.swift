@@ -3,14 +3,14 @@ import Testing
 
 @testable import Reminders
 
-/// Rule G28: days of other calendars. The dates were computed with hijridate, convertdate and
+/// Rule G26: days of other calendars. The dates were computed with hijridate, convertdate and
 /// pyluach.
 @Suite struct OtherCalendarTests {
   private static func catalog(_ every: String, _ rest: String = "") -> String {
     Fixtures.catalog(reminders: ["note": "every: {\(every)}\(rest)"])
   }
 
-  @Test func `G28: a reminder is sent on a day of each month of another calendar`() throws {
+  @Test func `G26: a reminder is sent on a day of each month of another calendar`() throws {
     try Diary.expect(
       """
       2026-01-20 12:00  created
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ["last", "30", "[30, last]"])
-  func `G28: a day beyond the end of a month means its last day`(day: String) throws {
+  func `G26: a day beyond the end of a month means its last day`(day: String) throws {
     try Diary.expect(
       """
       2026-01-19 12:00  created
@@ -45,7 +45,7 @@ import Testing
     ("calendar: hebrew, month: adar, day: 14", ["2026-03-03", "2027-03-23"]),
     ("calendar: hebrew, month: heshvan, day: 30", ["2026-11-10", "2027-11-30"]),
   ])
-  func `G28: a reminder is sent on a day of each year of another calendar`(
+  func `G26: a reminder is sent on a day of each year of another calendar`(
     days: String, dates: [String]
   ) throws {
     var player = Player(
@@ -56,7 +56,7 @@ import Testing
     #expect(player.entries.map { String($0.at.description.prefix(10)) } == dates)
   }
 
-  @Test func `G28: the days follow the recipient's local dates, rest days and picked times`() throws
+  @Test func `G26: the days follow the recipient's local dates, rest days and picked times`() throws
   {
     try Diary.expect(
       """
@@ -81,7 +81,7 @@ import Testing
         """))
   }
 
-  @Test func `G28: after its last known date a calendar has no occurrence, and explain says so`()
+  @Test func `G26: after its last known date a calendar has no occurrence, and explain says so`()
     throws
   {
     let planner = try Fixtures.planner(
@@ -134,7 +134,7 @@ import Testing
       "islamic-umalqura is known from 1945-12-05 to 2077-11-16, and the series begins on 2078-01-01"
     ),
   ])
-  func `G28: a calendar's mistakes are reported`(every: String, reason: String) {
+  func `G26: a calendar's mistakes are reported`(every: String, reason: String) {
     let isClosed = every.hasSuffix("\"2078-01-01\"")
     let text = Fixtures.catalog(
       reminders: ["note": isClosed ? "every: {\(every)" : "every: {\(every)}"])
@@ -151,7 +151,7 @@ import Testing
     ("fa", .persian, "10 اسفند 1404"), ("he", .hebrew, "12 באדר 5786"),
     ("ja", .hebrew, "12 Adar 5786"),
   ])
-  func `G29: a date in another calendar has the words of the CLDR`(
+  func `G27: a date in another calendar has the words of the CLDR`(
     language: String, calendar: CalendarSystem, text: String
   ) throws {
     let tag = try #require(LanguageTag(language))
@@ -165,7 +165,7 @@ import Testing
     ("ar", "ar-SA-u-ca-islamic-umalqura", "12 رمضان، 1447 هـ"),
     ("de", "de-u-nu-latn-ca-hebrew", "12. Adar 5786 AM"),
   ])
-  func `G29: a date is in the calendar of the reader's locale`(
+  func `G27: a date is in the calendar of the reader's locale`(
     language: String, locale: String, text: String
   ) throws {
     let tag = try #require(LanguageTag(language))
@@ -173,7 +173,7 @@ import Testing
     #expect(wording.date(try #require(LocalDate("2026-03-01"))) == text)
   }
 
-  @Test func `G29: a text names the calendar of a date, and an unknown date is Gregorian`() throws {
+  @Test func `G27: a text names the calendar of a date, and an unknown date is Gregorian`() throws {
     let text = Fixtures.catalog(
       events: "{billed: {bill: identifier, due: date}}",
       reminders: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule G27: times that are picked at random. The expected times were computed in Python.
+/// Rule G25: times that are picked at random. The expected times were computed in Python.
 @Suite struct PickTests {
   private static func catalog(_ pick: String, rest: String = "") -> String {
     Fixtures.catalog(
@@ -17,7 +17,7 @@ import Testing
 
   private static let daily = catalog("between: [\"10:00\", \"18:00\"], times: 3, apart: 90m")
 
-  @Test func `G27: a recipient has the same times on a date, whatever happens before`() throws {
+  @Test func `G25: a recipient has the same times on a date, whatever happens before`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -40,7 +40,7 @@ import Testing
       """, catalog: Self.daily)
   }
 
-  @Test func `G27: other recipients and reminders have other times`() throws {
+  @Test func `G25: other recipients and reminders have other times`() throws {
     #expect(
       try times(of: "zara", Self.daily) == ["13:32", "15:16", "17:23"])
     #expect(
@@ -57,7 +57,7 @@ import Testing
     return player.entries.map { String($0.at.description.dropFirst(11).prefix(5)) }
   }
 
-  @Test func `G27: a changed number picks the rest of the date again, and adds none beyond it`()
+  @Test func `G25: a changed number picks the rest of the date again, and adds none beyond it`()
     throws
   {
     try Diary.expect(
@@ -79,7 +79,7 @@ import Testing
       catalog: Self.catalog("between: [$wake, $sleep], times: $count, apart: 90m"))
   }
 
-  @Test func `G27: a window that its recipient ends before its start ends at midnight`() throws {
+  @Test func `G25: a window that its recipient ends before its start ends at midnight`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -93,7 +93,7 @@ import Testing
       catalog: Self.catalog("between: [$wake, $sleep], times: 2, apart: 30m"))
   }
 
-  @Test func `G27: the distances are elapsed time, also when clocks change`() throws {
+  @Test func `G25: the distances are elapsed time, also when clocks change`() throws {
     // 02:00 becomes 03:00 on 2026-03-29 in Berlin, and 03:00 becomes 02:00 on 2026-10-25.
     let catalog = Self.catalog("between: [\"00:00\", \"04:00\"], times: 3, apart: 60m")
     try Diary.expect(
@@ -114,7 +114,7 @@ import Testing
       """, catalog: catalog)
   }
 
-  @Test func `G27: a window that a skipped hour makes too short has as many times as fit`() throws {
+  @Test func `G25: a window that a skipped hour makes too short has as many times as fit`() throws {
     let catalog = Self.catalog("between: [\"01:00\", \"04:00\"], times: 3, apart: 90m")
     try Diary.expect(
       """
@@ -128,7 +128,7 @@ import Testing
       """, catalog: catalog)
   }
 
-  @Test func `G27: a repetition follows each picked time, and an answer ends only the nearest`()
+  @Test func `G25: a repetition follows each picked time, and an answer ends only the nearest`()
     throws
   {
     try Diary.expect(
@@ -146,7 +146,7 @@ import Testing
         rest: ", unless: answered, again: {every: 15m, times: 1, unless: answered}"))
   }
 
-  @Test func `G27: quiet hours hold a picked time, and rest days drop it`() throws {
+  @Test func `G25: quiet hours hold a picked time, and rest days drop it`() throws {
     try Diary.expect(
       """
       2026-03-06 07:00  created
@@ -195,7 +195,7 @@ import Testing
       reminder: Symbol("sample"), start: time, end: time, count: .fixed([3]), apart: apart)
   }
 
-  @Test func `G27: each possible choice has the same probability`() throws {
+  @Test func `G25: each possible choice has the same probability`() throws {
     let picked = try Self.picked(apart: 2)
     var possible: Set<[Int]> = []
     for first in 0...6 {
@@ -214,7 +214,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `G27: picks keep within the window and their distances`(seed: UInt64) throws {
+  func `G25: picks keep within the window and their distances`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<2_000 {
       let apart = Int.random(in: 1...200, using: &random)
@@ -231,7 +231,7 @@ import Testing
     }
   }
 
-  @Test func `G27: the times of many recipients and dates fill the window evenly`() throws {
+  @Test func `G25: the times of many recipients and dates fill the window evenly`() throws {
     let planner = try Fixtures.planner(
       catalog: Self.catalog("between: [\"10:00\", \"18:00\"], times: 1, apart: 1m"))
     let reminder = try #require(planner.catalog.reminders.first)
@@ -283,7 +283,7 @@ import Testing
     ),
     ("between: [$wake, $sleep], times: 2", "\"pick\" needs \"apart\""),
   ])
-  func `G27: a window that cannot hold its times is refused`(pick: String, reason: String) {
+  func `G25: a window that cannot hold its times is refused`(pick: String, reason: String) {
     do {
       _ = try Fixtures.read(Self.catalog(pick))
       Issue.record("the catalog is valid")

@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Rule H33: the adoptions of catalogs and settings, in every kind of store.
+/// Rule H31: the adoptions of catalogs and settings, in every kind of store.
 @Suite struct AdoptionConformanceTests {
   private let noon = Fixtures.noon
 
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H33: adoptions are read in order, and each text is stored once`(_ kind: StoreKind) throws {
+  func `H31: adoptions are read in order, and each text is stored once`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     let adoptions = [
       adoption(1, "a"), adoption(2, "b"), adoption(3, "a", settings: #"{"x":1}"#),
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H33: adoptions that were replaced before the retention are removed with their texts`(
+  func `H31: adoptions that were replaced before the retention are removed with their texts`(
     _ kind: StoreKind
   ) throws {
     let stage = try PortStage(kind)

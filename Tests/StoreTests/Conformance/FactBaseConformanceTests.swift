@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule H32: the bases of facts, in every kind of store.
+/// Rule H30: the bases of facts, in every kind of store.
 @Suite struct FactBaseConformanceTests {
   private let noon = Fixtures.noon
 
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H32: removed events are folded into the base of their recipient`(
+  func `H30: removed events are folded into the base of their recipient`(
     _ kind: StoreKind
   ) throws {
     let stage = try PortStage(kind)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H32: a base with many requests is read as it was saved`(_ kind: StoreKind) throws {
+  func `H30: a base with many requests is read as it was saved`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     try stage.change(2) { transaction, stored in
       var other = stored
