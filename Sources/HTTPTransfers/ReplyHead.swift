@@ -9,7 +9,7 @@ package struct ReplyHead: Sendable {
   /// The first fault of the heads or trailers; nil if there is none so far.
   package private(set) var fault: ReplyError?
   /// Whether the head of the final reply is complete.
-  package private(set) var isWhole = false
+  package private(set) var isComplete = false
   /// Whether the next line begins a head.
   private var isAtStart = true
   /// The size of the heads so far, or of the trailers after them.
@@ -24,7 +24,7 @@ package struct ReplyHead: Sendable {
     if byteCount > Self.byteCountMax { fault = fault ?? .longHead }
     guard fault == nil else { return false }
     // Trailers are ignored.
-    guard !isWhole else { return true }
+    guard !isComplete else { return true }
     if isAtStart {
       begin(line)
     } else if line.allSatisfy(Self.isLineEnd) {
@@ -53,7 +53,7 @@ package struct ReplyHead: Sendable {
   private mutating func finish() {
     isAtStart = true
     guard status != nil else { return }
-    isWhole = true
+    isComplete = true
     byteCount = 0
   }
 

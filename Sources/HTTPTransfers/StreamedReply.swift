@@ -26,7 +26,7 @@ package final class StreamedReply: Sendable {
   package func head() async throws(StreamError) -> ReplyHead {
     while true {
       let (head, end, changes) = queue.status
-      if head.isWhole { return head }
+      if head.isComplete { return head }
       if let end { throw StreamError(outcome: end, fault: head.fault) }
       await wait(after: changes)
     }

@@ -56,17 +56,17 @@ struct HolidayAssembly {
       hasAllRegions = false
       return
     }
-    var findings = Findings(file: file.path)
+    var findings = FileProblems(file: file.path)
     let codes = file.regions.isEmpty ? [source.region].compactMap(\.self) : file.regions
     if codes.isEmpty {
-      let hint = "name the file after its region, as in DE.ics, or add \(OwnProperty.regions)"
+      let hint = "name the file after its region, as in DE.ics, or add \(ChimedProperty.regions)"
       findings.add(0, HolidaySyntaxError("names no region: \(hint)"))
     }
     for code in codes { declare(code, by: file, &findings) }
     aliases += file.aliases.flatMap { alias in codes.prefix(1).map { (alias, $0.text) } }
     for holiday in file.holidays {
       if let foreign = holiday.regions?.first(where: { !codes.contains($0) }) {
-        let hint = "add it to the calendar's \(OwnProperty.regions), or remove it here"
+        let hint = "add it to the calendar's \(ChimedProperty.regions), or remove it here"
         findings.add(
           holiday.line, HolidaySyntaxError("\(foreign.text) is not a region of this file; \(hint)"))
       } else {
@@ -79,7 +79,7 @@ struct HolidayAssembly {
   /// Adds a file of days that the operator has added. Call it after all regions have been added.
   mutating func addEverywhere(_ source: CalendarFile) {
     guard let file = read(source) else { return }
-    var findings = Findings(file: file.path)
+    var findings = FileProblems(file: file.path)
     for holiday in file.holidays {
       if let codes = holiday.regions ?? (file.regions.isEmpty ? nil : file.regions) {
         add(holiday, to: codes, &findings)
@@ -101,7 +101,7 @@ struct HolidayAssembly {
 
   /// Adds a region; reports it if another file has already declared it.
   private mutating func declare(
-    _ code: RegionCode, by file: HolidayFile, _ findings: inout Findings
+    _ code: RegionCode, by file: HolidayFile, _ findings: inout FileProblems
   ) {
     if let other = regions.updateValue(Region(file: file), forKey: code)?.file {
       findings.add(
@@ -112,7 +112,7 @@ struct HolidayAssembly {
   }
 
   private mutating func add(
-    _ holiday: Holiday, to codes: [RegionCode], _ findings: inout Findings
+    _ holiday: Holiday, to codes: [RegionCode], _ findings: inout FileProblems
   ) {
     if hasAllRegions, let unknown = codes.first(where: { regions[$0] == nil }) {
       let message = "\(unknown.text) is not a region whose holidays are known; correct or remove it"

@@ -63,7 +63,7 @@ package struct Routes: Hashable, Sendable {
   package func first(of channel: Channel) -> String? { sinks[channel]?.first }
 
   /// Returns the first sink of each channel, without duplicates, in the order of the channels.
-  package func firsts(of channels: ChannelSet) -> [String] {
+  package func firstSinks(of channels: ChannelSet) -> [String] {
     var names: [String] = []
     for name in channels.channels.compactMap(first(of:)) where !names.contains(name) {
       names.append(name)

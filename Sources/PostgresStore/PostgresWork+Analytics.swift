@@ -22,7 +22,7 @@ extension PostgresWork {
   func writeAnalytics() throws {
     guard !analyticsRows.isEmpty else { return }
     let rows = analyticsRows
-    analyticsRows = Self.noAnalyticsRows
+    analyticsRows = Self.emptyAnalyticsRows
     try write("SELECT pg_advisory_xact_lock(\(Self.analyticsLock))")
     try insert(
       rows, to: Self.analyticsTarget,
@@ -30,7 +30,7 @@ extension PostgresWork {
   }
 
   /// An empty list of analytics events. Its rows have no number, because the database assigns it.
-  static let noAnalyticsRows = PostgresTable.analytics.rows(from: "recipient")
+  static let emptyAnalyticsRows = PostgresTable.analytics.rows(from: "recipient")
   private static let analyticsTarget = "analytics_event (recipient, time, name, parameters)"
 
   /// The number of the lock of all writers of analytics events: "chimanal" in ASCII.

@@ -22,7 +22,7 @@ final class PostgresWork: StoreWriter {
   /// Events that are added and not written yet.
   var arrivals = Arrivals()
   /// Analytics events that are appended and not written yet.
-  var analyticsRows = PostgresWork.noAnalyticsRows
+  var analyticsRows = PostgresWork.emptyAnalyticsRows
   /// For each identity hash that was looked up, the events on disk that have it.
   var knownEvents: [Int64: [KnownEvent]] = [:]
   /// The row numbers of the recipients that are admitted (given a row) and not saved yet.

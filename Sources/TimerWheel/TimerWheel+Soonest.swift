@@ -10,7 +10,7 @@ extension TimerWheel {
   /// - Returns: nil if not even the earliest slot could be read. Overdue timers count as one slot,
   ///   the earliest.
   package mutating func soonest(
-    _ deadlinesMax: Int, lookingAtMost visits: Int, wholeFirst: Bool = false
+    _ deadlinesMax: Int, readingAtMost visits: Int, wholeFirst: Bool = false
   ) -> [TimerGroup]? {
     guard earliest() != nil else { return [] }
     var soonest = SoonestTimers(groupsMax: deadlinesMax)

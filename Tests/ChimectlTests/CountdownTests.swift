@@ -17,6 +17,6 @@ import Testing
   @Test(arguments: spans)
   func `a countdown shows the distance in time`(span: TimeSpan, text: String) {
     let now = Instant(milliseconds: 1_772_416_800_000)
-    #expect(Countdown.text(to: now + span, from: now) == text)
+    #expect(TimeDistance.text(to: now + span, from: now) == text)
   }
 }

@@ -250,11 +250,11 @@ import Testing
     let stage = try busyStage()
     try stage.adopt(keeping: ["two"])
     stage.mute = []
-    #expect(try !stage.core().hasNoBatch)
+    #expect(try !stage.core().hasNothingInFlight)
     try stage.core().isDraining = true
     #expect(throws: ServiceUnavailable.self) { try stage.adopt() }
     try stage.answer()
-    #expect(try stage.core().hasNoBatch)
+    #expect(try stage.core().hasNothingInFlight)
   }
 
   @Test func `a recipient erased during a reload leaves nothing behind`() throws {

@@ -218,7 +218,8 @@ import Testing
     sink.release()
     try await core.turn(nextRequests(), now: now)
     #expect(
-      core.outbox.dispatcher.hasNoBatch && core.outbox.dispatcher.lanes[0].answers.retried == 1)
+      core.outbox.dispatcher.hasNothingInFlight
+        && core.outbox.dispatcher.lanes[0].answers.retried == 1)
     let wake = try #require(core.nextWake(now: now))
     #expect((now + .seconds(5)...now + .seconds(6)).contains(wake), "the next attempt")
   }

@@ -81,7 +81,7 @@ import Testing
       name, to: found.notification, of: found.recipient, planner: stage.planner, now: stage.now)
   }
 
-  private func report(_ fact: ActionAnswer.Fact) throws {
+  private func report(_ fact: ActionAnswer.AnswerEvent) throws {
     try stage.take(fact.type, .object(fact.data))
   }
 

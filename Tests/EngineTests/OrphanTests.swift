@@ -81,7 +81,7 @@ import Testing
         .sinkAnswered(lane: 0, .success([.delivered])),
       ], now: stage.now)
     for _ in 0..<2 { try stage.core().turn([], now: stage.now) }
-    #expect(try stage.core().outbox.dispatcher.hasNoBatch)
+    #expect(try stage.core().outbox.dispatcher.hasNothingInFlight)
     #expect(try stage.core().outbox.dispatcher.lanes[0].answers.delivered == 4)
     try stage.crash()
     #expect(try orphanCount() == 0)

@@ -118,7 +118,7 @@ import Testing
       #expect(throws: Never.self) { try Sabotage.intake.begin(in: directory) }
     }
     try stage.take(at: "2026-03-02 07:30", "relapse", [:], answers.recorder("after"))
-    stage.whenFailed = { [host = stage.host] _ in
+    stage.whenStoreFails = { [host = stage.host] _ in
       // A request that comes while the loop is about to end.
       host.requestQueue.post(.submit([], answers.recorder("late")))
     }

@@ -38,7 +38,7 @@ import Testing
       offers.map { $0.progress?.lastDispatched } == [2, 2], "recorded together with the decision")
     #expect(stage.dispatch(0) == "1 push, 2 push")
     #expect(stage.dispatch(1) == "1 email, 2 email")
-    #expect(stage.outbox.free.isEmpty && !stage.outbox.hasNoBatch)
+    #expect(stage.outbox.free.isEmpty && !stage.outbox.hasNothingInFlight)
     let effects = try stage.answer(0, [.delivered, .delivered])
     #expect(effects.progress == [LaneProgress(sink: "one", cursor: 2)])
     #expect(effects.changes.isEmpty, "a delivery without a failure needs no row")
@@ -56,10 +56,10 @@ import Testing
     let first = stage.effects(of: batch)
     let second = stage.effects(of: batch)
     #expect(first.changes.waiting(since: stage.now) == second.changes.waiting(since: stage.now))
-    #expect(!stage.outbox.hasNoBatch && stage.outbox.lane(0)?.lane.cursor == 0)
+    #expect(!stage.outbox.hasNothingInFlight && stage.outbox.lane(0)?.lane.cursor == 0)
     #expect(stage.outbox.lane(0)?.answers == LaneCounters())
     _ = stage.outbox.conclude(batch, now: stage.now)
-    #expect(stage.outbox.hasNoBatch && stage.outbox.lane(0)?.lane.cursor == 2)
+    #expect(stage.outbox.hasNothingInFlight && stage.outbox.lane(0)?.lane.cursor == 2)
   }
 
   @Test func `an idle lane stores its cursor from time to time`() {
@@ -233,7 +233,7 @@ import Testing
     #expect(
       effects.progress == [LaneProgress(sink: "one", lastDispatched: 0)], "nothing is in flight")
     #expect(effects.changes.isEmpty)
-    #expect(stage.outbox.lane(0)?.lane.waiting == 3 && stage.outbox.hasNoBatch)
+    #expect(stage.outbox.lane(0)?.lane.waiting == 3 && stage.outbox.hasNothingInFlight)
     #expect(stage.dispatch(0).isEmpty, "the breaker is open")
     let wake = try #require(stage.outbox.wake(now: stage.now))
     #expect(wake > stage.now && wake <= stage.now + .seconds(1))

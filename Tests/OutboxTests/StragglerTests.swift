@@ -32,7 +32,7 @@ import Testing
     #expect(rest.changes.ended.map(\.notification) == [2] && rest.progress.isEmpty)
     #expect(stage.outbox.lanes[0].batch.count == 2, "the lane's current batch is independent")
     #expect(try stage.answer(0, [.delivered, .delivered]).progress.map(\.cursor) == [5])
-    #expect(stage.outbox.hasNoBatch && stage.outbox.lanes[0].answers.delivered == 5)
+    #expect(stage.outbox.hasNothingInFlight && stage.outbox.lanes[0].answers.delivered == 5)
   }
 
   @Test func `a late answer counts as one attempt`() throws {
@@ -75,9 +75,9 @@ import Testing
     stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
     #expect(stage.closed.isEmpty && stage.outbox.leaving.map(\.number) == [0])
     _ = try stage.answer(0, [.delivered, .delivered])
-    #expect(stage.closed.isEmpty && !stage.outbox.hasNoBatch)
+    #expect(stage.closed.isEmpty && !stage.outbox.hasNothingInFlight)
     _ = try stage.answer(0, [.delivered], to: .stragglers(7))
-    #expect(stage.closed == [0] && stage.outbox.hasNoBatch)
+    #expect(stage.closed == [0] && stage.outbox.hasNothingInFlight)
   }
 
   @Test func `H4: an erased recipient's stragglers are neither kept nor retried`() throws {
@@ -116,7 +116,7 @@ import Testing
     #expect(stage.dispatch(0) == "6 push", "the lane continues")
     _ = try stage.answer(0, [.delivered], to: .stragglers(7))
     #expect(try stage.answer(0, [.delivered]).progress.map(\.cursor) == [6])
-    #expect(stage.outbox.hasNoBatch && stage.outbox.lanes[0].answers.delivered == 6)
+    #expect(stage.outbox.hasNothingInFlight && stage.outbox.lanes[0].answers.delivered == 6)
   }
 
   @Test func `D1: a lane waits until its sink returns, even if its batch is answered`() throws {
@@ -168,6 +168,6 @@ import Testing
     let last = try stage.answer(0, [.delivered])
     #expect(last.changes.ended.map(\.notification) == [3])
     let rest = try stage.answer(0, [.delivered], to: .stragglers(7))
-    #expect(rest.changes.ended.map(\.notification) == [1] && stage.outbox.hasNoBatch)
+    #expect(rest.changes.ended.map(\.notification) == [1] && stage.outbox.hasNothingInFlight)
   }
 }

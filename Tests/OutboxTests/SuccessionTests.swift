@@ -49,7 +49,7 @@ import Testing
     let effects = try stage.answer(0, [.delivered, .retry(after: nil, reason: "busy")])
     #expect(effects.changes.waiting(since: stage.now) == ["2 push for two after 0 in 0 s"])
     #expect(effects.progress.isEmpty, "sink one has no lane now")
-    #expect(stage.closed == [0] && stage.outbox.hasNoBatch)
+    #expect(stage.closed == [0] && stage.outbox.hasNothingInFlight)
   }
 
   @Test func `a removed sink that fails returns its batch`() {

@@ -114,11 +114,11 @@ extension RandomProgram {
     let limit = Int.random(in: 1...6, using: &random)
     let visits = Int.random(in: 0...60, using: &random)
     let expected = oracle.soonest(limit)
-    let groups = wheel.soonest(limit, lookingAtMost: .max)
+    let groups = wheel.soonest(limit, readingAtMost: .max)
     try #require(groups?.map(\.deadline) == expected.map(\.deadline), context)
     try #require(groups?.map(\.count) == expected.map(\.count), context)
     for isWhole in [false, true] {
-      let limitedGroups = wheel.soonest(limit, lookingAtMost: visits, wholeFirst: isWhole)
+      let limitedGroups = wheel.soonest(limit, readingAtMost: visits, wholeFirst: isWhole)
       try #require(limitedGroups.map { groups?.starts(with: $0) } != false, context)
       try #require(!isWhole || limitedGroups?.isEmpty == groups?.isEmpty, context)
     }

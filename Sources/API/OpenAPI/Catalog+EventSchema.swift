@@ -165,7 +165,7 @@ extension Catalog {
         Schema.text.orNull.described("floating, or the name of a zone that the times are in")))
   }
 
-  private static func list(of sorts: [Tally.Sort]) -> Schema {
+  private static func list(of sorts: [Tally.ObjectKind]) -> Schema {
     let item = Schema.object(
       .init("type", .word(sorts.map(\.name))),
       .optional("thumbnail", Schema.text(1...2_048).orNull))

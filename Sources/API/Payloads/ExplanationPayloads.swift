@@ -132,7 +132,7 @@ package struct FactPayload: Payload {
 
 /// The verdicts of all gates at one instant.
 package struct RoundPayload: Payload {
-  package typealias Value = Zoned<Explanation.Round>
+  package typealias Value = Zoned<Explanation.Evaluation>
   package static let shape = PayloadShape(Self())
 
   package let at = Member("at", .instant) { $0.content.at }

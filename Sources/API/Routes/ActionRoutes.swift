@@ -173,7 +173,7 @@ struct ActionRoutes: Sendable {
         undo: answer.undo.flatMap { token(of: $0, subject) }))
   }
 
-  private func token(of undo: ActionAnswer.Fact, _ subject: Subject) -> String? {
+  private func token(of undo: ActionAnswer.AnswerEvent, _ subject: Subject) -> String? {
     key.value?.token(
       of: LinkKey.Undo(
         of: subject.action, until: (now() + Self.undoSpan).milliseconds, type: undo.type,
@@ -186,7 +186,7 @@ struct ActionRoutes: Sendable {
     let past = subject.found.notification
     let data = try JSONParser.parse(undo.data).objectValue ?? [:]
     try await report(
-      ActionAnswer.Fact(type: undo.type, data: data),
+      ActionAnswer.AnswerEvent(type: undo.type, data: data),
       [subject.recipient, past.identifier, subject.action.name, "undo"], isUndo: true, subject)
     return Response(page: subject.words.undone)
   }
@@ -207,7 +207,7 @@ struct ActionRoutes: Sendable {
   ///   - isDismissing: whether the notification is dismissed, because it is snoozed.
   ///   - isUndo: whether the event undoes an answer. Only an answer counts as an opening.
   private func report(
-    _ fact: ActionAnswer.Fact, _ identity: [String], dismissing isDismissing: Bool = false,
+    _ fact: ActionAnswer.AnswerEvent, _ identity: [String], dismissing isDismissing: Bool = false,
     isUndo: Bool = false, _ subject: Subject
   ) async throws {
     do {
@@ -223,7 +223,7 @@ struct ActionRoutes: Sendable {
   }
 
   private func event(
-    _ fact: ActionAnswer.Fact, _ identity: [String], _ subject: Subject
+    _ fact: ActionAnswer.AnswerEvent, _ identity: [String], _ subject: Subject
   ) throws(Refusal) -> Event {
     try EventReader(planner: service.planner).event(
       [
@@ -236,7 +236,7 @@ struct ActionRoutes: Sendable {
   /// Returns the event that reports an opening of the notification, because an answer counts as
   /// one.
   private func opening(_ identity: [String], _ subject: Subject) throws(Refusal) -> Event {
-    let fact = ActionAnswer.Fact(
+    let fact = ActionAnswer.AnswerEvent(
       type: "notification.opened",
       data: ["notification": .string(subject.action.notification)])
     return try event(fact, identity + ["opened"], subject)

@@ -26,7 +26,7 @@ final class ConnectionAdmitter: ChannelDuplexHandler {
   /// The connections that wait for admission, in the order of arrival.
   private var arrivals: [Arrival] = []
   /// Whether a read of the listening socket is delayed until no connection waits.
-  private var isReadHeld = false
+  private var isReadDelayed = false
   /// The next attempt to admit the connections that wait.
   private var scheduledRetry: Scheduled<Void>?
   /// The next search for connections that are silent for too long, at `nextCheck`.
@@ -85,8 +85,8 @@ final class ConnectionAdmitter: ChannelDuplexHandler {
   }
 
   func read(context: ChannelHandlerContext) {
-    isReadHeld = !arrivals.isEmpty
-    if !isReadHeld { context.read() }
+    isReadDelayed = !arrivals.isEmpty
+    if !isReadDelayed { context.read() }
   }
 
   private func admit() {
@@ -107,8 +107,8 @@ final class ConnectionAdmitter: ChannelDuplexHandler {
         scheduleCheck(after: limits.opening)
       }
     }
-    guard isReadHeld, let context else { return }
-    isReadHeld = false
+    guard isReadDelayed, let context else { return }
+    isReadDelayed = false
     context.read()
   }
 

@@ -36,7 +36,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     case streaming
 
     /// The instant since which no request has been in progress; nil during a request or stream.
-    var restingSince: Instant? {
+    var noRequestSince: Instant? {
       switch self {
       case .silent(let since), .inHead(let since), .idle(let since): since
       case .working, .streaming: nil
@@ -72,7 +72,9 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     let peerCount = admittedCountByPeer[peer, default: 0]
     let evictableSince = now - limits.evictionGrace
     if peerCount >= (peer.isAdministrator ? limits.administratorShare : limits.share) {
-      if let victim = restingLongest(until: peer.isAdministrator ? evictableSince : now, of: peer) {
+      if let victim = longestWithoutRequest(
+        until: peer.isAdministrator ? evictableSince : now, of: peer)
+      {
         return register(id, of: peer, evicting: victim, at: now)
       }
       return peer.isAdministrator ? .wait : .refused(.share)
@@ -80,7 +82,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     if admittedCount < limits.connections - (peerCount == 0 ? 0 : limits.reservedConnections) {
       return register(id, of: peer, evicting: nil, at: now)
     }
-    if let victim = restingLongest(until: evictableSince, of: nil) {
+    if let victim = longestWithoutRequest(until: evictableSince, of: nil) {
       return register(id, of: peer, evicting: victim, at: now)
     }
     return peer.isAdministrator || peerCount == 0 ? .wait : .refused(.full)
@@ -111,10 +113,10 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   /// there is none.
   ///
   /// - Parameter peer: the peer of the connection; nil for any peer.
-  private func restingLongest(until limit: Instant, of peer: ConnectionPeer?) -> ID? {
+  private func longestWithoutRequest(until limit: Instant, of peer: ConnectionPeer?) -> ID? {
     var longest: (id: ID, since: Instant)?
     for (id, entry) in entries where peer == nil || entry.peer == peer {
-      guard let since = entry.phase.restingSince, since <= limit else { continue }
+      guard let since = entry.phase.noRequestSince, since <= limit else { continue }
       if longest.map({ since < $0.since }) ?? true { longest = (id, since) }
     }
     return longest?.id
@@ -123,7 +125,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   // MARK: - Phases
 
   mutating func headBegins(on id: ID) {
-    guard let since = entries[id]?.phase.restingSince else { return }
+    guard let since = entries[id]?.phase.noRequestSince else { return }
     entries[id]?.phase = .inHead(since: since)
   }
 

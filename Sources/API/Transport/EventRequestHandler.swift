@@ -54,9 +54,9 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   /// Whether the connection ends after the requests that have arrived.
   private var isQuiescing = false
   /// The input to receive after the response, in the order of arrival.
-  private var heldArrivals: [Arrival] = []
+  private var waitingArrivals: [Arrival] = []
   /// Whether a read of the connection is delayed.
-  private var isReadHeld = false
+  private var isReadDelayed = false
 
   init(
     from origin: ConnectionOrigin, behind requestGuard: RequestGuard, respond: @escaping Responder
@@ -98,7 +98,7 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private func receive(_ arrival: Arrival, _ context: ChannelHandlerContext) {
-    guard phase == .receiving else { return heldArrivals.append(arrival) }
+    guard phase == .receiving else { return waitingArrivals.append(arrival) }
     switch arrival {
     case .bytes(let bytes): receive(bytes, context)
     case .end(let event):
@@ -119,7 +119,7 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
       passOnBeginning(context)
       context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
     case .answering: break
-    case .sending: receiveHeld()
+    case .sending: receiveWaitingArrivals()
     }
   }
 
@@ -142,7 +142,7 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     rest.moveReaderIndex(forwardBy: head.length)
     let body = rest.readSlice(length: head.bodyLength) ?? ByteBuffer()
     switch startAnswering(fields, body, context) {
-    case .started: if rest.readableBytes > 0 { heldArrivals.append(.bytes(rest)) }
+    case .started: if rest.readableBytes > 0 { waitingArrivals.append(.bytes(rest)) }
     case .declined: passOn(bytes, context)
     case .ending: break
     }
@@ -183,12 +183,12 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Delays a read while a further request waits, or while the client does not read its responses.
   func read(context: ChannelHandlerContext) {
-    isReadHeld = !heldArrivals.isEmpty || !context.channel.isWritable
-    if !isReadHeld { context.read() }
+    isReadDelayed = !waitingArrivals.isEmpty || !context.channel.isWritable
+    if !isReadDelayed { context.read() }
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if isReadHeld { read(context: context) }
+    if isReadDelayed { read(context: context) }
     context.fireChannelWritabilityChanged()
   }
 
@@ -199,26 +199,26 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     let bytes = wrapOutboundOut(Self.bytes(of: response, context.channel.allocator))
     phase = .sending
     if !hasHeldBytes { requestGuard.becomesIdle() }
-    guard !heldArrivals.isEmpty, !isQuiescing else {
+    guard !waitingArrivals.isEmpty, !isQuiescing else {
       context.writeAndFlush(bytes, promise: nil)
-      return receiveHeld()
+      return receiveWaitingArrivals()
     }
     let sendPromise = context.eventLoop.makePromise(of: Void.self)
-    sendPromise.futureResult.assumeIsolated().whenComplete { _ in self.receiveHeld() }
+    sendPromise.futureResult.assumeIsolated().whenComplete { _ in self.receiveWaitingArrivals() }
     context.writeAndFlush(bytes, promise: sendPromise)
   }
 
   private var hasHeldBytes: Bool {
-    heldArrivals.contains { if case .bytes = $0 { true } else { false } }
+    waitingArrivals.contains { if case .bytes = $0 { true } else { false } }
   }
 
   /// Receives the input that has waited for the response.
-  private func receiveHeld() {
+  private func receiveWaitingArrivals() {
     guard phase == .sending else { return }
     phase = .receiving
-    guard !heldArrivals.isEmpty || isQuiescing else { return }
-    let arrivals = heldArrivals
-    heldArrivals = []
+    guard !waitingArrivals.isEmpty || isQuiescing else { return }
+    let arrivals = waitingArrivals
+    waitingArrivals = []
     for arrival in arrivals {
       guard let context else { return }
       receive(arrival, context)
@@ -226,7 +226,7 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     guard let context else { return }
     if phase == .receiving { passOnBeginning(context) }
     context.fireChannelReadComplete()
-    if isReadHeld { read(context: context) }
+    if isReadDelayed { read(context: context) }
     if isQuiescing { quiesce(context) }
   }
 

@@ -18,7 +18,7 @@ extension EngineCore {
       "the clock shows \(now), but the store's newest record is of \(hold); events and changes are "
         + "rejected until the clock has caught up; set the clock, or reload the service if it is "
         + "right")
-    for request in requests where !answerAtOnce(request) { refuse(request, refusal) }
+    for request in requests where !answerWithoutTransaction(request) { refuse(request, refusal) }
     return true
   }
 

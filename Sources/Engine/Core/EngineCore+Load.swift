@@ -48,7 +48,7 @@ extension EngineCore {
   package var hasWork: Bool { schedule.hasWork }
 
   /// Whether no delivery and no analytics event is in flight.
-  var hasNoBatch: Bool { outbox.dispatcher.hasNoBatch }
+  var hasNothingInFlight: Bool { outbox.dispatcher.hasNothingInFlight }
 
   /// Whether all due occurrences are decided, and the sinks' answers to their deliveries recorded.
   package var isIdle: Bool { !hasWork && outbox.dispatcher.isIdle }

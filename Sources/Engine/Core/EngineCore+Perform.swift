@@ -24,7 +24,7 @@ extension EngineCore {
 
   /// Answers a request that needs no transaction, and refuses a write for a recipient that another
   /// node owns. Returns false for other requests, which have no answer yet.
-  func answerAtOnce(_ request: Request) -> Bool {
+  func answerWithoutTransaction(_ request: Request) -> Bool {
     switch request {
     case .forgetTest(let notification): outbox.forgetTest(notification)
     case .stop(let answer): answer(.success(()))

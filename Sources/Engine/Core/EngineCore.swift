@@ -143,7 +143,7 @@ package final class EngineCore {
     var effects: TurnEffects?
     // Report to the journal last, so that the sinks get their deliveries first.
     defer { if let effects { report(effects) } }
-    var unanswered = postponed + requests.filter { !answerAtOnce($0) }
+    var unanswered = postponed + requests.filter { !answerWithoutTransaction($0) }
     postponed = []
     let furtherAnswers = unanswered.removeFollowingAnswers()
     defer { postponed += furtherAnswers }
@@ -164,7 +164,7 @@ package final class EngineCore {
 
   /// Refuses the requests that need a transaction, because this node may not act.
   private func refuse(_ requests: [Request]) {
-    for request in requests where !answerAtOnce(request) { refuse(request, .untrusted) }
+    for request in requests where !answerWithoutTransaction(request) { refuse(request, .untrusted) }
   }
 
   private func nextWork(now: Instant) -> TurnWork {

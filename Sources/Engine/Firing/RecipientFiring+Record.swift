@@ -100,7 +100,7 @@ extension RecipientFiring {
     let firing = fired.firing
     return OccurrenceNote(
       kind: kind, recipient: name, reminder: fired.message.reminder,
-      channels: firing.channels, sinks: outbox.dispatcher.routes.firsts(of: firing.channels),
+      channels: firing.channels, sinks: outbox.dispatcher.routes.firstSinks(of: firing.channels),
       notification: notification.map { NotificationID(instance, $0).description },
       reasons: firing.trace.isClear ? [] : firing.trace.reasons, planned: firing.planned,
       runLength: firing.trace.runLength)

@@ -56,7 +56,7 @@ final class Ingestion {
     }
     let slot = try known?.recipient ?? lookUp(event.recipient, &turn)
     guard let person = turn.recipients[slot] else { return [] }
-    foldEarlier(of: person, turn)
+    foldEarlierRequests(of: person, turn)
     return turn.planner.catalog.withdrawals(by: event) { type in
       person.intake.latestReport(of: type, before: event, of: person.stored.recipient)
     }
@@ -104,7 +104,7 @@ final class Ingestion {
     if present == nil, turn.planner.catalog.needsRecipient(event) || event.isDeliveryReport {
       return .duplicate
     }
-    foldEarlier(of: present, turn)
+    foldEarlierRequests(of: present, turn)
     if let present,
       let refusal = try refusal(ofUnknownDeliveryIn: event, by: present, turn)
     {
@@ -205,7 +205,7 @@ final class Ingestion {
   }
 
   /// Applies a recipient's events to the facts if they belong to an earlier request of the cycle.
-  private func foldEarlier(of person: RecipientCache.Person?, _ turn: borrowing Turn) {
+  private func foldEarlierRequests(of person: RecipientCache.Person?, _ turn: borrowing Turn) {
     guard let person, person.request != turn.requests.number else { return }
     person.fold(now: turn.now, planner: turn.planner)
   }
@@ -240,7 +240,7 @@ final class Ingestion {
   /// Returns the recipient with this cycle's changes; nil if it does not exist.
   func person(named name: String, _ turn: inout Turn) throws -> RecipientCache.Person? {
     let slot = try lookUp(name, &turn)
-    foldEarlier(of: turn.recipients[slot], turn)
+    foldEarlierRequests(of: turn.recipients[slot], turn)
     return turn.recipients[slot]
   }
 

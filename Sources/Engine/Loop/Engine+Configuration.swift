@@ -45,7 +45,7 @@ extension Engine {
     /// Called on the engine's thread with each tz database that becomes current after the start.
     package var whenZonesChange: @Sendable (ZoneDatabase) -> Void = { _ in }
     /// Called once, immediately, on the engine's thread when the store has failed (rule S7).
-    package var whenFailed: @Sendable (StoreFailure) -> Void
+    package var whenStoreFails: @Sendable (StoreFailure) -> Void
 
     package init(
       store: @escaping @Sendable () throws(StoreError) -> any Store, planner: Planner,
@@ -53,7 +53,7 @@ extension Engine {
       limits: [String: SinkLimits] = [:], journal: Journal, board: StatusBoard,
       heartbeats: Heartbeats,
       linkKey: CurrentLinkKey? = nil,
-      whenFailed: @escaping @Sendable (StoreFailure) -> Void = { _ in }
+      whenStoreFails: @escaping @Sendable (StoreFailure) -> Void = { _ in }
     ) {
       self.store = store
       self.planner = planner
@@ -64,7 +64,7 @@ extension Engine {
       self.board = board
       self.heartbeats = heartbeats
       self.linkKey = linkKey
-      self.whenFailed = whenFailed
+      self.whenStoreFails = whenStoreFails
     }
 
     /// Runs a step of the start that needs the store, repeatedly while the store is unavailable.

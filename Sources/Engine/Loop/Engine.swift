@@ -15,7 +15,7 @@ package final class Engine: Sendable {
   private let currentPlanner: CurrentPlanner
   let tokenTable: TokenTable
   /// The end of the engine's thread, for functions that wait for it.
-  private let ending: Ending
+  private let ending: ThreadEnd
   /// Until when this process certainly owns its shards; nil without a fleet.
   let trust: TrustDeadline?
   let snapshots: any StoreSnapshots
@@ -47,7 +47,7 @@ package final class Engine: Sendable {
     requestQueue = try RequestQueue(progress: configuration.heartbeats.register("engine", at: .now))
     currentPlanner = CurrentPlanner(configuration.planner)
     tokenTable = configuration.tokens
-    ending = Ending()
+    ending = ThreadEnd()
     trust = configuration.trust
     let system = try SystemHost(
       requestFlag: requestQueue.flag, zoneDirectory: configuration.planner.zones.directory)

@@ -27,7 +27,7 @@ package final class EngineLoop: @unchecked Sendable {
   /// The engine's progress, which the watchdog requires.
   private let progress: ProgressHandle
   /// Called when a failure of the store ends the engine.
-  private let whenFailed: @Sendable (StoreFailure) -> Void
+  private let whenStoreFails: @Sendable (StoreFailure) -> Void
   /// Called when a new version of the tz database was read.
   private let whenZonesChange: @Sendable (ZoneDatabase) -> Void
   private let statusBoard: StatusBoard
@@ -92,7 +92,7 @@ package final class EngineLoop: @unchecked Sendable {
     currentPlanner = current ?? CurrentPlanner(configuration.planner)
     journal = configuration.journal
     progress = requestQueue.progress
-    whenFailed = configuration.whenFailed
+    whenStoreFails = configuration.whenStoreFails
     whenZonesChange = configuration.whenZonesChange
     statusBoard = configuration.board
     statusReporter = StatusReporter(board: statusBoard)
@@ -164,7 +164,7 @@ package final class EngineLoop: @unchecked Sendable {
   private var isDone: Bool {
     guard !isAbandoned else { return true }
     guard let stopDeadline else { return false }
-    return core.hasNoBatch || clock.now() >= stopDeadline
+    return core.hasNothingInFlight || clock.now() >= stopDeadline
   }
 
   private func runCycle() throws(StoreError) {
@@ -361,7 +361,7 @@ package final class EngineLoop: @unchecked Sendable {
     if core.shards.trust == nil { progress.fail() } else { progress.retire() }
     let isDamage = if case .damaged = error { true } else { false }
     let failure = StoreFailure(isDamage: isDamage, description: error.description)
-    whenFailed(failure)
+    whenStoreFails(failure)
     requestQueue.close()
     for request in requestQueue.take() { core.refuse(request, error) }
     report(failure)

@@ -134,7 +134,7 @@ final class FirstAnswer: Sendable {
 }
 
 /// Reports the end of the engine's thread to any number of waiting functions.
-final class Ending: Sendable {
+final class ThreadEnd: Sendable {
   private enum State {
     case running([@Sendable (StoreFailure?) -> Void])
     case ended(StoreFailure?)

@@ -260,7 +260,7 @@ extension EngineOutbox {
   /// Records once that the service is stopping, so that the deliveries in flight are not suspected
   /// of having crashed it.
   func recordStop() throws(StoreError) {
-    guard !isStopRecorded, !dispatcher.hasNoBatch else { return }
+    guard !isStopRecorded, !dispatcher.hasNothingInFlight else { return }
     do {
       try store.commit { try $0.recordStop() }
       isStopRecorded = true

@@ -45,8 +45,8 @@ extension EngineOutbox {
   /// Processes the deliveries that the previous run of the service left in flight, before lanes are
   /// created.
   private func takeOrphans(now: Instant, in transaction: any StoreWriter) throws -> Orphans {
-    let wasStopped = try transaction.beginBoot()
-    let counts = try transaction.takeOrphans(now: now, hasCrashed: !wasStopped)
+    let wasStopRequested = try transaction.beginBoot()
+    let counts = try transaction.takeOrphans(now: now, hasCrashed: !wasStopRequested)
     let suspects = try transaction.suspects(deaths: Suspicion.deathsMax - 1)
     let orphans = Orphans(counts: counts, suspects: suspects, now: now)
     try write(orphans.effects, in: transaction)

@@ -40,7 +40,7 @@ struct NextDue {
   /// Updates the values from the wheel, or from earlier counts if counting would take too long.
   mutating func update(from wheel: inout TimerWheel, now: Instant) {
     isOutdated = false
-    if let soonest = wheel.soonest(Self.instantCount, lookingAtMost: Self.visitsMax) {
+    if let soonest = wheel.soonest(Self.instantCount, readingAtMost: Self.visitsMax) {
       values = soonest.map(Value.init)
       return
     }
@@ -51,7 +51,7 @@ struct NextDue {
       return
     }
     let soonest = wheel.soonest(
-      Self.instantCount, lookingAtMost: Self.recountMax, wholeFirst: true)
+      Self.instantCount, readingAtMost: Self.recountMax, wholeFirst: true)
     burstValues = (soonest ?? []).map(Value.init)
     (values, lastRecount) = (burstValues, now)
   }

@@ -6,7 +6,7 @@ import Store
 /// Recipients that come from another node (rule F2).
 extension EngineCore {
   /// The data that comes with shards, collected while they are acquired.
-  private struct Takeover {
+  private struct AcquiredData {
     /// The shards that were acquired.
     var shards: Set<Int>
     /// The recipients of these shards, and whether each has to be replanned.
@@ -31,28 +31,28 @@ extension EngineCore {
     guard case .shards = shards.ownership, !isDraining, clock.isTrusted, clock.rewind == nil else {
       return []
     }
-    let takeover = try store.commit { try takeOver(wanted, now: now, in: $0) }
-    guard !takeover.shards.isEmpty else { return wanted.filter(shards.ownership.contains) }
+    let acquiredData = try store.commit { try acquireInUnit(wanted, now: now, in: $0) }
+    guard !acquiredData.shards.isEmpty else { return wanted.filter(shards.ownership.contains) }
     if schedule.stale.isEmpty { planning.beginReplanning() }
-    planning.formerPlanner = takeover.formerPlanner ?? planning.formerPlanner
-    for (row, schedule, isStale) in takeover.recipients {
+    planning.formerPlanner = acquiredData.formerPlanner ?? planning.formerPlanner
+    for (row, schedule, isStale) in acquiredData.recipients {
       self.schedule.load(row, schedule, isStale: isStale)
     }
-    outbox.acquire(takeover.orphans, nextRetries: takeover.nextRetries)
-    published.countUsage(takeover.orphans.effects.usage.counts)
-    shards.add(takeover.shards)
-    if !takeover.analyticsCursors.isEmpty {
-      outbox.routeAnalytics(from: takeover.analyticsCursors, now: now)
+    outbox.acquire(acquiredData.orphans, nextRetries: acquiredData.nextRetries)
+    published.countUsage(acquiredData.orphans.effects.usage.counts)
+    shards.add(acquiredData.shards)
+    if !acquiredData.analyticsCursors.isEmpty {
+      outbox.routeAnalytics(from: acquiredData.analyticsCursors, now: now)
     }
     schedule.advance(to: now)
-    for note in takeover.orphans.notes { actions.report(note) }
+    for note in acquiredData.orphans.notes { actions.report(note) }
     publish(now: now)
     return wanted.filter(shards.ownership.contains)
   }
 
-  private func takeOver(
+  private func acquireInUnit(
     _ wanted: Set<Int>, now: Instant, in transaction: any StoreWriter
-  ) throws -> Takeover {
+  ) throws -> AcquiredData {
     let fleet = try transaction.fleet()?.shards ?? []
     let acquisition = try transaction.acquire(wanted, plan: planner.fingerprint, now: now)
     let shards = acquisition.shards
@@ -65,24 +65,24 @@ extension EngineCore {
         .contains(self.shards.shard(of: suspect.delivery.recipient))
     }
     let orphans = Orphans(counts: acquisition.orphans, suspects: suspects, now: now)
-    var takeover = Takeover(shards: shards, orphans: orphans, nextRetries: [:])
-    guard !shards.isEmpty else { return takeover }
+    var acquiredData = AcquiredData(shards: shards, orphans: orphans, nextRetries: [:])
+    guard !shards.isEmpty else { return acquiredData }
     let plans = fleet.filter { shards.contains($0.shard) }.map(\.plan)
-    takeover.formerPlanner = try planning.formerPlanner(of: plans, in: transaction)
+    acquiredData.formerPlanner = try planning.formerPlanner(of: plans, in: transaction)
     try planning.recordCatalogs(of: planner, now: now, in: transaction)
     try outbox.write(orphans.effects, in: transaction)
     try outbox.moveStrays(by: outbox.dispatcher.routes, in: transaction)
-    takeover.orphans.add(
+    acquiredData.orphans.add(
       try outbox.startFallbacks(
         of: orphans.quarantined, planner: planner, now: now, in: transaction))
     let staleShards = try planning.hasLostZones(in: transaction) ? shards : acquisition.stale
     try transaction.forEachSchedule(of: shards.subtracting(staleShards)) {
-      takeover.recipients.append(($0, $1, isStale: false))
+      acquiredData.recipients.append(($0, $1, isStale: false))
     }
     try transaction.forEachSchedule(of: staleShards) {
-      takeover.recipients.append(($0, $1, isStale: true))
+      acquiredData.recipients.append(($0, $1, isStale: true))
     }
-    if takeover.recipients.contains(where: \.isStale) {
+    if acquiredData.recipients.contains(where: \.isStale) {
       try planning.recordStart(now, in: transaction)
       // Other nodes may have planned these shards with other catalogs or settings, so their plan is
       // recorded as the former plan.
@@ -92,9 +92,9 @@ extension EngineCore {
     } else if schedule.stale.isEmpty {
       try transaction.save(plan: planner.fingerprint)
     }
-    takeover.nextRetries = try transaction.nextRetries(of: outbox.dispatcher.sinks)
-    takeover.analyticsCursors = try outbox.prepareAnalytics(
+    acquiredData.nextRetries = try transaction.nextRetries(of: outbox.dispatcher.sinks)
+    acquiredData.analyticsCursors = try outbox.prepareAnalytics(
       by: outbox.configuration.routes, of: .shards(shards), in: transaction)
-    return takeover
+    return acquiredData
   }
 }

@@ -77,7 +77,7 @@ extension FleetView {
 
   /// The nodes among which the shards are divided. A dead node counts until it is evicted:
   /// otherwise the first node that returns after an outage would claim everything.
-  var sharers: [Incarnation] {
+  var sharingNodes: [Incarnation] {
     nodes.filter { !$0.isFenced && !$0.isDraining }.map(\.incarnation)
   }
 }

@@ -14,7 +14,7 @@ struct ShardBalancing {
     let limit = share(of: node) - count
     let free = view.free
     guard !isDraining, limit > 0, !free.isEmpty else { return nil }
-    let others = sharers
+    let others = sharingNodes
     let ranked = free.map { shard in
       (Rendezvous.rank(of: node, for: shard, among: others), shard)
     }
@@ -41,17 +41,17 @@ struct ShardBalancing {
 
   /// The nodes that get a share, in the same order on every node. Whether this node is one of them
   /// depends on its own state, which the view may not contain yet.
-  private var sharers: [Incarnation] {
-    let others = view.sharers.filter { $0 != node }
+  private var sharingNodes: [Incarnation] {
+    let others = view.sharingNodes.filter { $0 != node }
     return (isDraining ? others : others + [node]).sorted()
   }
 
   /// Returns a node's share. The shares differ by one at most, and add up to the number of shards.
   /// So if one node has too many shards, another has too few.
   private func share(of other: Incarnation) -> Int {
-    let sharers = sharers
-    guard let index = sharers.firstIndex(of: other) else { return 0 }
-    let (size, rest) = view.shards.count.quotientAndRemainder(dividingBy: sharers.count)
+    let sharingNodes = sharingNodes
+    guard let index = sharingNodes.firstIndex(of: other) else { return 0 }
+    let (size, rest) = view.shards.count.quotientAndRemainder(dividingBy: sharingNodes.count)
     return size + (index < rest ? 1 : 0)
   }
 }

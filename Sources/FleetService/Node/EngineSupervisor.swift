@@ -94,7 +94,7 @@ final class EngineSupervisor {
           FleetStatus.Evictions(reason: $0.rawValue, count: evictions[$0] ?? 0)
         })
     }
-    configuration.whenFailed = { mailbox.post(.failed(incarnation, $0)) }
+    configuration.whenStoreFails = { mailbox.post(.failed(incarnation, $0)) }
     return configuration
   }
 
@@ -120,7 +120,7 @@ final class EngineSupervisor {
   }
 
   /// Whether opening another engine would fail too.
-  func isHopeless(_ error: any Error) -> Bool {
+  func isPermanent(_ error: any Error) -> Bool {
     switch error as? StoreError {
     case .damaged, .newer: true
     case .unusable: !hasServed

@@ -142,7 +142,7 @@ final class NodeLoop {
   ) {
     if case .failure(let error) = result, incarnation == node.incarnation {
       failures += 1
-      if supervisor.isHopeless(error) { return end(for: error) }
+      if supervisor.isPermanent(error) { return end(for: error) }
       reporter.reportUnreachable("\(error)")
       return perform(node.engineFailed())
     }

@@ -4,7 +4,7 @@ internal import CivilTime
 /// their dates. Ignores other components and properties.
 struct CalendarReader {
   private var file: HolidayFile
-  private var findings: Findings
+  private var findings: FileProblems
   /// The open components, each with the line of its BEGIN.
   private var openComponents: [(name: String, line: Int)] = []
   /// The number of calendars that have begun.
@@ -24,7 +24,7 @@ struct CalendarReader {
 
   private init(path: String) {
     file = HolidayFile(path: path)
-    findings = Findings(file: path)
+    findings = FileProblems(file: path)
   }
 
   /// Parses a file; throws all problems of the file.
@@ -134,7 +134,7 @@ struct CalendarReader {
         0, HolidaySyntaxError("is no iCalendar file: it has no BEGIN:VCALENDAR; give another file"))
     }
     if calendarCount > 1, !file.regions.isEmpty {
-      let regions = OwnProperty.regions
+      let regions = ChimedProperty.regions
       findings.add(
         0,
         HolidaySyntaxError("has several calendars, which \(regions) does not allow; split the file")

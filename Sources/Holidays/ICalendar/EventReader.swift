@@ -26,7 +26,7 @@ struct EventReader {
     let rule = parsedProperty("RRULE", YearlyRule.init(of:))
     let additionalDates = dates(lines.additionalDates)
     let excludedDates = dates(lines.excludedDates)
-    let regions = parsedProperty(OwnProperty.regions, OwnProperty.codes(of:))
+    let regions = parsedProperty(ChimedProperty.regions, ChimedProperty.codes(of:))
     guard let start, let length, flaws.isEmpty else { return nil }
     return HolidayEvent(
       line: lines.number, name: name.isEmpty ? Self.defaultName : name, series: series,
@@ -161,7 +161,7 @@ struct EventLines {
 
   private static let singleNames: Set = [
     "DTEND", "DTSTART", "DURATION", "RECURRENCE-ID", "RRULE", "STATUS", "SUMMARY", "UID",
-    OwnProperty.regions,
+    ChimedProperty.regions,
   ]
 
   init(number: Int) {
@@ -179,7 +179,7 @@ struct EventLines {
         throw HolidaySyntaxError(
           "\(name) is given twice in the event of line \(number); remove one")
       }
-    default: try OwnProperty.refuse(line)
+    default: try ChimedProperty.refuse(line)
     }
   }
 }

@@ -22,7 +22,7 @@ struct HolidayFile {
 
   /// Reads a property of a calendar.
   mutating func read(_ line: ContentLine) throws(HolidaySyntaxError) {
-    if OwnProperty.ofCalendar.contains(line.name), !seen.insert(line.name).inserted {
+    if ChimedProperty.ofCalendar.contains(line.name), !seen.insert(line.name).inserted {
       throw HolidaySyntaxError("\(line.name) is given twice; remove one")
     }
     switch line.name {
@@ -34,12 +34,12 @@ struct HolidayFile {
           "METHOD:CANCEL revokes the file's events; remove the line, or the file")
       }
     case "NAME": aliases.append(try TextValue.line(of: line))
-    case OwnProperty.aliases:
+    case ChimedProperty.aliases:
       aliases += try TextValue.line(of: line).split(separator: ",").map(String.init)
-    case OwnProperty.regions: regions = try OwnProperty.codes(of: line)
-    case OwnProperty.years: coveredYears = try Self.years(line)
-    case OwnProperty.weekend: weekend = try Self.weekdays(line)
-    default: try OwnProperty.refuse(line)
+    case ChimedProperty.regions: regions = try ChimedProperty.codes(of: line)
+    case ChimedProperty.years: coveredYears = try Self.years(line)
+    case ChimedProperty.weekend: weekend = try Self.weekdays(line)
+    default: try ChimedProperty.refuse(line)
     }
   }
 
@@ -85,7 +85,7 @@ struct Holiday {
 }
 
 /// The problems of one file: the first 100, and the number of the others.
-struct Findings {
+struct FileProblems {
   /// The path of the file.
   let file: String
   /// The first problems found, at most `firstMax`.
@@ -124,7 +124,7 @@ package struct HolidaySyntaxError: Error {
 }
 
 /// The extension properties that chimed defines.
-enum OwnProperty {
+enum ChimedProperty {
   /// The regions of a calendar; in an event, the regions of the calendar in which the event's dates
   /// are holidays.
   static let regions = "X-CHIMED-REGIONS"

@@ -138,7 +138,7 @@ extension Dispatcher {
     if let currentIndex = lanes.firstIndex(where: { $0.sink == state.sink }) {
       lanes[currentIndex].answers.add(counters)
     }
-    guard state.hasNoBatch else { return nil }
+    guard state.hasNothingInFlight else { return nil }
     leaving.remove(at: index)
     return number
   }

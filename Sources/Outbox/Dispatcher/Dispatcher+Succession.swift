@@ -68,8 +68,8 @@ extension Dispatcher {
   package mutating func adopt(_ succession: Succession) -> [Int] {
     (lanes, routes, laneCount) = (succession.lanes, succession.routes, succession.laneCount)
     hasNeverHadLanes = false
-    leaving += succession.ended.filter { !$0.hasNoBatch }
-    return succession.ended.filter(\.hasNoBatch).map(\.number)
+    leaving += succession.ended.filter { !$0.hasNothingInFlight }
+    return succession.ended.filter(\.hasNothingInFlight).map(\.number)
   }
 
   /// Counts the deliveries that the previous run of the service or another node left in flight.

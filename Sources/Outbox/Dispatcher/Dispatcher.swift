@@ -35,8 +35,8 @@ package struct Dispatcher: Sendable {
   package init() {}
 
   /// Whether no delivery and no analytics event is in flight.
-  package var hasNoBatch: Bool {
-    leaving.isEmpty && lanes.allSatisfy(\.hasNoBatch) && hasNoAnalyticsBatch
+  package var hasNothingInFlight: Bool {
+    leaving.isEmpty && lanes.allSatisfy(\.hasNothingInFlight) && hasNoAnalyticsBatch
   }
 
   /// Whether no queue has unanswered deliveries. Retries do not count.

@@ -54,7 +54,7 @@ package struct LaneState: Sendable {
   var queueInFlightCount: Int { isQueueInFlight ? batch.count : 0 }
 
   /// Whether nothing is in flight.
-  var hasNoBatch: Bool { batch.isEmpty && stragglers.isEmpty }
+  var hasNothingInFlight: Bool { batch.isEmpty && stragglers.isEmpty }
 
   /// The number of deliveries in flight.
   package var inFlightCount: Int {

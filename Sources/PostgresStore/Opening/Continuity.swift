@@ -9,9 +9,9 @@ struct Continuity {
   static let note = "server"
 
   /// How many blocks of numbers are skipped: more than nodes can have begun since the dump or copy.
-  private static let gap: Int64 = 1 << 16
+  private static let skippedBlocks: Int64 = 1 << 16
   /// How many numbers of analytics events are skipped.
-  private static let analyticsGap: Int64 = 1_000_000_000
+  private static let skippedAnalyticsNumbers: Int64 = 1_000_000_000
 
   private let connection: PostgresConnection
 
@@ -33,11 +33,11 @@ struct Continuity {
     }
     for table in ["event", "message", "notification"] {
       try connection.send(
-        "SELECT setval('\(table)_block', nextval('\(table)_block') + \(Self.gap))")
+        "SELECT setval('\(table)_block', nextval('\(table)_block') + \(Self.skippedBlocks))")
     }
     try connection.send(
       """
-      SELECT setval(s.name, nextval(s.name) + \(Self.analyticsGap))
+      SELECT setval(s.name, nextval(s.name) + \(Self.skippedAnalyticsNumbers))
       FROM (SELECT pg_get_serial_sequence('analytics_event', 'id')::regclass AS name) AS s
       """)
     try write()

@@ -191,7 +191,7 @@ struct NodeOpening {
     let shards = PostgresParameter.integers(fleetShards)
     for statement in [
       ShardStatements.lockKeepers, ShardStatements.forgetCrashes,
-      ShardStatements.releaseHeldRetries,
+      ShardStatements.releaseRetriesInFlight,
     ] { try connection.send(statement, [shards]) }
     try connection.send(ShardStatements.insertOrphans, [shards, .integer(time.milliseconds)])
     try connection.send(

@@ -166,9 +166,9 @@ extension PostgresWork {
   func beginBoot() throws -> Bool {
     guard !node.isFleet else { return true }
     let last = try note(Self.bootNote)
-    let wasStopped = try last != nil && last == note(Self.stopNote)
+    let wasStopRequested = try last != nil && last == note(Self.stopNote)
     try saveNote(Self.bootNote, "\((last.flatMap { Int64($0) } ?? 0) + 1)")
-    return wasStopped
+    return wasStopRequested
   }
 
   func recordStop() throws {

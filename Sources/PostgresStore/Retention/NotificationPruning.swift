@@ -39,7 +39,7 @@ struct NotificationPruning {
       guard var stored = recipients[row.recipient],
         !Self.isNeeded(row, of: stored, input, existing, keeps)
       else { continue }
-      Self.uncount(row, of: &stored, input)
+      Self.subtractFromCounts(row, of: &stored, input)
       recipients[row.recipient] = stored
       removable.append(row)
       existing.remove(row.number)
@@ -70,7 +70,7 @@ struct NotificationPruning {
   }
 
   /// Subtracts a removed notification from its recipient's counts.
-  private static func uncount(
+  private static func subtractFromCounts(
     _ row: NotificationRow, of stored: inout StoredRecipient, _ input: Input
   ) {
     if row.isRecent, row.number > stored.counts.cleared { stored.counts.removeRecent() }

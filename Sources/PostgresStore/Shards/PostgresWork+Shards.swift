@@ -29,7 +29,7 @@ extension PostgresWork {
     try write(ShardStatements.forgetCrashes, [shards])
     try query(ShardStatements.crashed, [shards]) { acquisition.crashed.insert(Int($0.integer(0))) }
     var orphans: [String: Int] = [:]
-    try query(ShardStatements.releaseHeldRetries, [shards]) {
+    try query(ShardStatements.releaseRetriesInFlight, [shards]) {
       orphans[$0.text(0)] = Int($0.integer(1))
     }
     try query(ShardStatements.insertOrphans, [shards, .integer(now.milliseconds)]) { row in

@@ -103,7 +103,7 @@ struct FactData {
     return range.lowerBound + Int64(choices?.number(below: last + 1) ?? 0)
   }
 
-  private func list(_ sorts: [Tally.Sort], _ choices: inout SeededChoices?) -> JSONValue {
+  private func list(_ sorts: [Tally.ObjectKind], _ choices: inout SeededChoices?) -> JSONValue {
     guard let first = sorts.first else { return .array([]) }
     let name = choices?.pick(sorts).name ?? first.name
     let count = choices?.number(in: 1...3) ?? 1

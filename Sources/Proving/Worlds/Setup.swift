@@ -46,7 +46,7 @@ struct Setup {
   }
 
   /// Sets the condition's setting to the lowest value below 64 that meets it.
-  private mutating func meet(_ condition: Condition) {
+  private mutating func meet(_ condition: SettingCondition) {
     guard !condition.holds(settings) else { return }
     var candidate = settings
     for value in Int64(0)..<64 {

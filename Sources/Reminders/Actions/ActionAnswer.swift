@@ -5,7 +5,7 @@ package import JSON
 /// event that the answer reports, and the event that takes the answer back.
 package struct ActionAnswer: Sendable {
   /// An event without its envelope.
-  package struct Fact: Hashable, Sendable {
+  package struct AnswerEvent: Hashable, Sendable {
     package let type: String
     package let data: JSONObject
 
@@ -24,9 +24,9 @@ package struct ActionAnswer: Sendable {
 
   package let action: NotificationAction
   /// The event that the answer reports.
-  package let fact: Fact
+  package let fact: AnswerEvent
   /// The event that takes the answer back; nil if the answer cannot be undone.
-  package let undo: Fact?
+  package let undo: AnswerEvent?
   /// The identity of the answer, equal for all notifications of an occurrence and its repetitions.
   package let identity: [String]
   /// The end of a snooze; nil for other actions.
@@ -53,16 +53,16 @@ package struct ActionAnswer: Sendable {
     case .event(let event, let undo):
       let details = context.subject(of: reminder, key: past.key).details
       guard let data = event.data(from: details) else { throw .isOver }
-      fact = Fact(type: event.type, data: data)
+      fact = AnswerEvent(type: event.type, data: data)
       self.undo = undo.flatMap { event in
-        event.data(from: details).map { Fact(type: event.type, data: $0) }
+        event.data(from: details).map { AnswerEvent(type: event.type, data: $0) }
       }
     case .snooze(let span):
       end = now + span
-      fact = Fact(
+      fact = AnswerEvent(
         type: "pending.snoozed",
         data: occurrence.adding(["delivered": true, "until": .string((now + span).description)]))
-      undo = Fact(type: "pending.cancelled", data: occurrence)
+      undo = AnswerEvent(type: "pending.cancelled", data: occurrence)
     case .settings(let changes):
       fact = context.preferences(changes.map { ($0.path, $0.value) })
       undo = context.preferences(changes.map { ($0.path, context.value(of: $0.path)) })
@@ -123,14 +123,14 @@ extension Detail.Value {
 
 extension PlanningContext {
   /// Returns a change of preferences, as an event reports it.
-  fileprivate func preferences(_ values: [(Symbol, Int64)]) -> ActionAnswer.Fact {
+  fileprivate func preferences(_ values: [(Symbol, Int64)]) -> ActionAnswer.AnswerEvent {
     var document = JSONObject()
     for (path, value) in values {
       guard let index = catalog.settings.index(of: path) else { continue }
       let definition = catalog.settings.definitions[index]
       document.set(definition.kind.value(of: value), at: definition.path)
     }
-    return ActionAnswer.Fact(type: "preferences.updated", data: document)
+    return ActionAnswer.AnswerEvent(type: "preferences.updated", data: document)
   }
 
   fileprivate func value(of path: Symbol) -> Int64 {

@@ -4,7 +4,7 @@ import Yams
 extension CatalogReader {
   /// Reads `when: {persistence: [repeat, snooze], escalation: true}`. The reminder is planned only
   /// while each parameter has one of its values.
-  mutating func conditions(_ node: Node, groups: [String]) -> [Condition] {
+  mutating func conditions(_ node: Node, groups: [String]) -> [SettingCondition] {
     guard let mapping = node.mapping, !mapping.isEmpty else {
       report(node, "\"when\" must be a mapping of parameters to values")
       return []
@@ -15,7 +15,7 @@ extension CatalogReader {
       let nodes = value.sequence.map(Array.init) ?? [value]
       let kind = catalog.settings.definitions[index].kind
       let values = nodes.compactMap { self.value($0, of: kind) }
-      return values.isEmpty ? nil : Condition(setting: index, values: values)
+      return values.isEmpty ? nil : SettingCondition(setting: index, values: values)
     }
   }
 

@@ -108,7 +108,7 @@ extension CatalogReader {
   // MARK: - On
 
   /// Reads `on: {event: content.published, delay: 1s}`: one occurrence for each event.
-  mutating func readEach(_ draft: Draft, _ node: Node) {
+  mutating func readOnEvent(_ draft: Draft, _ node: Node) {
     let members = members(node, of: "\"on\"", .on)
     let event = members["event"].flatMap { self.event($0) }
     let schema = self.schema(members["event"])

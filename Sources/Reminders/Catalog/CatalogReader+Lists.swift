@@ -5,10 +5,10 @@ extension CatalogReader {
   /// kinds of elements, each with its singular and plural.
   mutating func listField(_ node: Node, of entry: YAMLEntry) -> EventSchema.FieldKind? {
     let members = members(entry.value, of: "the field \"\(entry.name)\"", .countedList)
-    var sorts: [Tally.Sort] = []
+    var sorts: [Tally.ObjectKind] = []
     for sortEntry in keyedEntries(node, "\"list\"") {
       guard let forms = forms(sortEntry, in: language) else { continue }
-      sorts.append(Tally.Sort(name: sortEntry.name, words: [(language, forms)]))
+      sorts.append(Tally.ObjectKind(name: sortEntry.name, words: [(language, forms)]))
     }
     guard (1...16).contains(sorts.count) else {
       report(node, "a list needs 1 to 16 kinds of elements")

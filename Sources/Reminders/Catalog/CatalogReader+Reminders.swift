@@ -83,7 +83,7 @@ extension CatalogReader {
         beside: "milestones")
       readMilestones(draft, body)
     } else {
-      readEach(draft, body)
+      readOnEvent(draft, body)
     }
   }
 
@@ -139,7 +139,7 @@ extension CatalogReader {
       expires: members["expires"].flatMap { span($0, "expires") } ?? .zero,
       options: Reminder.Options())
     draft.options.conditions = groupSwitches.dropLast().compactMap { $0 }.map {
-      Condition(setting: $0, values: [1])
+      SettingCondition(setting: $0, values: [1])
     }
     if let when = members["when"] {
       draft.options.conditions += conditions(when, groups: draft.groups)

@@ -99,7 +99,7 @@ extension EventSchema.Field {
     return isRequired ? word : word + "?"
   }
 
-  private static func declaration(of sorts: [Tally.Sort]) -> String {
+  private static func declaration(of sorts: [Tally.ObjectKind]) -> String {
     let words = sorts.map { sort in
       let forms = sort.words.first?.forms.forms ?? [:]
       let formTexts = PluralCategory.allCases.compactMap { category in

@@ -13,7 +13,7 @@ package final class Reminder: Sendable {
   /// The index of the setting that enables the reminder's group, or the last of its groups.
   package let groupSwitch: Int
   /// Further conditions: other groups that must be enabled, and values of parameters.
-  package let conditions: [Condition]
+  package let conditions: [SettingCondition]
   package let trigger: Trigger
   /// The events that must or must not have happened for an occurrence to be planned.
   package let terms: Terms?
@@ -72,7 +72,7 @@ package final class Reminder: Sendable {
 
   /// The optional properties of a reminder.
   package struct Options: Sendable {
-    package var conditions: [Condition] = []
+    package var conditions: [SettingCondition] = []
     package var terms: Terms?
     package var data: [DataCondition] = []
     package var offset = Offset.zero
@@ -188,7 +188,7 @@ extension Reminder {
 }
 
 /// A setting that must have one of several values, each from 0 to 63.
-package struct Condition: Hashable, Sendable {
+package struct SettingCondition: Hashable, Sendable {
   /// The index of the setting.
   package let setting: Int
   /// The allowed values: bit n is set if n is allowed.
@@ -200,7 +200,7 @@ package struct Condition: Hashable, Sendable {
   }
 
   /// Returns whether the two conditions are never true together.
-  func excludes(_ other: Condition) -> Bool {
+  func excludes(_ other: SettingCondition) -> Bool {
     setting == other.setting && values & other.values == 0
   }
 
@@ -284,20 +284,20 @@ struct ReminderOutline: Sendable {
   /// The events that the reminder's occurrences follow.
   let causes: SymbolSketch
   /// Whether the reminder may have occurrences that follow no event.
-  let isUncaused: Bool
+  let needsNoEvent: Bool
 
   init(_ reminder: Reminder) {
     switch reminder.trigger {
     case .calendar(let trigger):
       let events = Self.events(of: trigger, reminder.terms)
-      (causes, isUncaused) = (SymbolSketch(events), events.isEmpty)
-    case .after(let trigger): (causes, isUncaused) = (SymbolSketch([trigger.event]), false)
+      (causes, needsNoEvent) = (SymbolSketch(events), events.isEmpty)
+    case .after(let trigger): (causes, needsNoEvent) = (SymbolSketch([trigger.event]), false)
     case .milestone(let trigger):
-      (causes, isUncaused) = (SymbolSketch(trigger.since + [trigger.reportedBy]), false)
-    case .items(let trigger): (causes, isUncaused) = (SymbolSketch([trigger.event]), false)
-    case .plan(let trigger): (causes, isUncaused) = (SymbolSketch([trigger.event]), false)
-    case .idle(let trigger): (causes, isUncaused) = (SymbolSketch(trigger.events), true)
-    case .request: (causes, isUncaused) = (.all, true)
+      (causes, needsNoEvent) = (SymbolSketch(trigger.since + [trigger.reportedBy]), false)
+    case .items(let trigger): (causes, needsNoEvent) = (SymbolSketch([trigger.event]), false)
+    case .plan(let trigger): (causes, needsNoEvent) = (SymbolSketch([trigger.event]), false)
+    case .idle(let trigger): (causes, needsNoEvent) = (SymbolSketch(trigger.events), true)
+    case .request: (causes, needsNoEvent) = (.all, true)
     }
   }
 
@@ -310,6 +310,6 @@ struct ReminderOutline: Sendable {
 
   /// Returns whether a recipient with these events may have an occurrence of the reminder.
   func mayOccur(after events: SymbolSketch) -> Bool {
-    isUncaused || causes.mayIntersect(events)
+    needsNoEvent || causes.mayIntersect(events)
   }
 }

@@ -142,7 +142,7 @@ extension EventSchema {
     /// Another recipient, whose facts get a copy of the event (rule G5).
     case recipient
     /// Elements that are counted by kind.
-    case list([Tally.Sort])
+    case list([Tally.ObjectKind])
     /// The schedule of the event's entity.
     case plan
     /// A whole number within a range, remembered in the type's `Mark`.

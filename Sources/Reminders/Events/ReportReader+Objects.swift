@@ -43,7 +43,7 @@ extension ReportReader {
 
   /// Reads `[{"type": "PHOTO", "thumbnail": "https://..."}]`.
   func tally(
-    _ value: JSONValue, _ path: String, _ sorts: [Tally.Sort]
+    _ value: JSONValue, _ path: String, _ sorts: [Tally.ObjectKind]
   ) throws(Refusal) -> Tally {
     guard let elements = value.arrayValue, (1...Self.listMax).contains(elements.count) else {
       throw Refusal(path: path, "must be a list of 1 to \(Self.listMax) objects")
@@ -64,7 +64,7 @@ extension ReportReader {
 
   /// Reads the `type` of an element, and returns its index among the declared sorts.
   private func sortIndex(
-    _ object: JSONObject, _ path: String, _ sorts: [Tally.Sort]
+    _ object: JSONObject, _ path: String, _ sorts: [Tally.ObjectKind]
   ) throws(Refusal) -> Int {
     let name = try required(object, "type", path, 1...128)
     if let index = sorts.firstIndex(where: { $0.name == name }) { return index }

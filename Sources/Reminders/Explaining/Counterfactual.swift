@@ -36,7 +36,7 @@ package struct Counterfactual: Hashable, Sendable {
   ///   - round: the first evaluation of the gates.
   ///   - trial: decides the occurrence again without some gates.
   /// - Returns: nil if all gates pass, or if removing the gates that object is not enough.
-  init?(_ round: Explanation.Round?, _ trial: ([Gate]) -> Trial) {
+  init?(_ round: Explanation.Evaluation?, _ trial: ([Gate]) -> Trial) {
     guard let round, var objections = round.objections.nonEmpty else { return nil }
     for _ in Gate.allCases {
       let gates = objections.map(\.gate)
@@ -100,7 +100,7 @@ extension Recipient {
   ///
   /// - Parameter round: the first evaluation of the occurrence's gates, not before `now`.
   func counterfactual(
-    of occurrence: OccurrenceInGroup, _ round: Explanation.Round?, from now: Instant,
+    of occurrence: OccurrenceInGroup, _ round: Explanation.Evaluation?, from now: Instant,
     planner: Planner
   ) -> Counterfactual? {
     guard let round else { return nil }
@@ -120,7 +120,7 @@ extension Recipient {
     ) { input, firing in
       guard OccurrenceInGroup(firing) == exemption.occurrence, firing.at == instant else { return }
       objections =
-        [Explanation.Round].evaluating(input, from: instant).rounds.first?.objections ?? []
+        [Explanation.Evaluation].evaluating(input, from: instant).rounds.first?.objections ?? []
     }
     let isSent = firings.contains {
       OccurrenceInGroup($0) == exemption.occurrence && $0.isSent && $0.at == instant
@@ -135,14 +135,14 @@ extension GateInput {
   ///
   /// - Parameter prepare: updates the input after gates are removed.
   func counterfactual(
-    _ round: Explanation.Round?, preparing prepare: (inout GateInput) -> Void = { _ in }
+    _ round: Explanation.Evaluation?, preparing prepare: (inout GateInput) -> Void = { _ in }
   ) -> Counterfactual? {
     guard let round else { return nil }
     return Counterfactual(round) { gates in
       var input = self
       input.ignoredGates = gates.mask
       prepare(&input)
-      let (rounds, decision) = [Explanation.Round].evaluating(input, from: round.at)
+      let (rounds, decision) = [Explanation.Evaluation].evaluating(input, from: round.at)
       return Counterfactual.Trial(
         isSent: decision.outcome == .delivered && decision.at == round.at,
         objections: rounds.first?.objections ?? [])
@@ -152,8 +152,8 @@ extension GateInput {
   /// Returns the first evaluation. If the occurrence is sent before its planned instant, returns
   /// the evaluation at the planned instant instead. The hold at that instant causes the earlier
   /// sending (rule V15).
-  func firstRound(_ rounds: [Explanation.Round]) -> Explanation.Round? {
+  func firstRound(_ rounds: [Explanation.Evaluation]) -> Explanation.Evaluation? {
     guard let first = rounds.first, first.at < planned else { return rounds.first }
-    return [Explanation.Round].evaluating(withoutIntervalAndCap, from: planned).rounds.first
+    return [Explanation.Evaluation].evaluating(withoutIntervalAndCap, from: planned).rounds.first
   }
 }

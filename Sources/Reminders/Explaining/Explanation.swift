@@ -15,7 +15,7 @@ package struct Explanation: Sendable {
 
   /// The evaluation of all gates at one instant. It has nothing to do with the round of an
   /// occurrence, which a snooze begins.
-  package struct Round: Hashable, Sendable {
+  package struct Evaluation: Hashable, Sendable {
     /// The instant of the evaluation.
     package var at: Instant
     package var steps: [Step]
@@ -44,7 +44,7 @@ package struct Explanation: Sendable {
   /// The entities that share the occurrence's date.
   package var sharedDate = SharedDate()
   /// The evaluations of the gates, in order of time.
-  package var rounds: [Round]
+  package var rounds: [Evaluation]
   package var decision: Decision
   /// A sentence about data that may make the explanation wrong, such as holidays that are not known
   /// far enough ahead.
@@ -121,7 +121,7 @@ extension Explanation {
     recipient: String, message: Message, channels: ChannelSet, input: GateInput,
     from start: Instant
   ) {
-    (rounds, decision) = [Round].evaluating(input, from: start)
+    (rounds, decision) = [Evaluation].evaluating(input, from: start)
     decision = decision.shown(planned: input.planned)
     self.recipient = recipient
     reminder = message.reminder
@@ -132,7 +132,7 @@ extension Explanation {
   }
 }
 
-extension [Explanation.Round] {
+extension [Explanation.Evaluation] {
   /// Evaluates the gates until all pass or one drops the occurrence.
   static func evaluating(_ input: GateInput, from start: Instant) -> (rounds: Self, Decision) {
     var rounds: Self = []

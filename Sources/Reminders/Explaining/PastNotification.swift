@@ -93,13 +93,13 @@ package struct PastExplanation: Sendable {
   /// The rounds in which the gates were evaluated until the decision, with the gates' inputs and
   /// verdicts. If they cannot be reconstructed with certainty, this is nil, and only the record is
   /// shown.
-  package var evaluation: (rounds: [Explanation.Round], trace: GateTrace)?
+  package var evaluation: (rounds: [Explanation.Evaluation], trace: GateTrace)?
 
   /// The entities that shared the date of the occurrence at the decision; empty if the decision
   /// cannot be reconstructed.
   package internal(set) var sharedDate = SharedDate()
 
-  package var rounds: [Explanation.Round]? {
+  package var rounds: [Explanation.Evaluation]? {
     guard var rounds = evaluation?.rounds else { return nil }
     if notification.outcome == .bundled { rounds.addDigestStep() }
     return rounds

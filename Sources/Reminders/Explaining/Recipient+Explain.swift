@@ -59,7 +59,8 @@ extension Recipient {
   }
 
   private func explain(
-    _ pending: Pending, _ rounds: [Explanation.Round], now: Instant, in context: PlanningContext
+    _ pending: Pending, _ rounds: [Explanation.Evaluation], now: Instant,
+    in context: PlanningContext
   ) -> Explanation? {
     guard let message = context.message(of: pending),
       let reminder = context.catalog.reminder(pending.reminder)
@@ -98,7 +99,8 @@ extension Recipient {
   static let counterfactualsMax = 16
 
   private func counterfactual(
-    of pending: Pending, _ rounds: [Explanation.Round], now: Instant, in context: PlanningContext
+    of pending: Pending, _ rounds: [Explanation.Evaluation], now: Instant,
+    in context: PlanningContext
   ) -> Counterfactual? {
     guard let reminder = context.catalog.reminder(pending.reminder) else { return nil }
     let input = gateInput(pending, of: reminder, in: context)
@@ -113,17 +115,17 @@ extension Recipient {
   /// minimum interval and the cap.
   private func simulatedRounds(
     _ entries: [Pending], now: Instant, planner: Planner
-  ) -> [OccurrenceInGroup: [Explanation.Round]] {
+  ) -> [OccurrenceInGroup: [Explanation.Evaluation]] {
     guard let last = entries.map(\.decision.at).max() else { return [:] }
     let occurrences = Set(entries.map(OccurrenceInGroup.init))
-    var roundsByOccurrence: [OccurrenceInGroup: [Explanation.Round]] = [:]
+    var roundsByOccurrence: [OccurrenceInGroup: [Explanation.Evaluation]] = [:]
     // The decision of a dropped occurrence has its planned instant, although the drop is later.
     let isDropped = entries.contains { $0.decision.outcome == .dropped }
     let end = isDropped ? now + Self.horizon : min(last, now + Self.horizon)
     _ = limitedSimulatedFirings(from: now, through: end, planner: planner) { input, firing in
       let occurrence = OccurrenceInGroup(firing)
       guard occurrences.contains(occurrence) else { return }
-      let rounds = [Explanation.Round].evaluating(input, from: firing.at).rounds
+      let rounds = [Explanation.Evaluation].evaluating(input, from: firing.at).rounds
       roundsByOccurrence[occurrence, default: []].replaceRounds(by: rounds)
     }
     return roundsByOccurrence

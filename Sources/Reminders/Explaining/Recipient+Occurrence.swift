@@ -77,7 +77,7 @@ extension Recipient {
       of: message, on: explanation.channels, context.hints(of: reminder))
     for simulated in decisions {
       explanation.rounds.replaceRounds(
-        by: [Explanation.Round].evaluating(simulated.input, from: simulated.firing.at).rounds)
+        by: [Explanation.Evaluation].evaluating(simulated.input, from: simulated.firing.at).rounds)
     }
     if case .finished(let outcome) = last.firing.result {
       explanation.decision = Decision(

@@ -39,7 +39,7 @@ struct Replay {
   }
 
   /// The evaluations of the gates; nil unless the simulation yields the recorded decision.
-  var confirmedDecision: (rounds: [Explanation.Round], trace: GateTrace)? {
+  var confirmedDecision: (rounds: [Explanation.Evaluation], trace: GateTrace)? {
     guard let firing, let occurrence, past.agrees(with: firing) else { return nil }
     return (history[occurrence]?.rounds ?? [], firing.trace)
   }
@@ -56,7 +56,7 @@ struct Replay {
   }
 
   /// The first evaluation of the decided occurrence's gates.
-  var firstRound: Explanation.Round? {
+  var firstRound: Explanation.Evaluation? {
     guard let history = occurrence.flatMap({ history[$0] }) else { return nil }
     return history.input?.firstRound(history.rounds)
   }
@@ -150,7 +150,7 @@ struct Replay {
 /// last of them predicts. A new evaluation replaces the predicted ones. Earlier evaluations stay,
 /// even one at the same instant with other findings.
 private struct History {
-  private(set) var rounds: [Explanation.Round] = []
+  private(set) var rounds: [Explanation.Evaluation] = []
   /// The input of the first evaluation.
   private(set) var input: GateInput?
   private var evaluatedCount = 0
@@ -158,7 +158,7 @@ private struct History {
   /// Adds the evaluation at an instant, and the later evaluations that it predicts.
   mutating func add(_ input: GateInput, at instant: Instant) {
     if self.input == nil { self.input = input }
-    let predicted = [Explanation.Round].evaluating(input, from: instant).rounds
+    let predicted = [Explanation.Evaluation].evaluating(input, from: instant).rounds
     rounds.removeSubrange(evaluatedCount...)
     guard let now = predicted.first else { return }
     if rounds.last == now { rounds.removeLast() }

@@ -36,8 +36,8 @@ extension Facts {
     writer.count(devices.count)
     for device in devices { device.write(to: &writer, since: base) }
     requests.write(to: &writer)
-    writer.count(withdrawals.count)
-    for withdrawal in withdrawals { withdrawal.write(to: &writer, since: base) }
+    writer.count(cancelledRequests.count)
+    for withdrawal in cancelledRequests { withdrawal.write(to: &writer, since: base) }
     writer.count(stops.count)
     for stop in stops {
       writer.symbol(stop.reminder)
@@ -96,7 +96,7 @@ extension Facts {
     }
     requests = try Requests(from: &reader)
     for _ in 0..<(try reader.count()) {
-      withdrawals.append(try Withdrawal(from: &reader, since: base))
+      cancelledRequests.append(try CancelledRequest(from: &reader, since: base))
     }
     for _ in 0..<(try reader.count()) {
       stops.append(
@@ -111,7 +111,7 @@ extension Facts {
     }
     if version.rawValue >= FormatVersion.withEntityStops.rawValue {
       for _ in 0..<(try reader.count()) {
-        entityStops.append(try EntityStop(from: &reader, since: base))
+        entityStops.append(try EntitySeriesCommand(from: &reader, since: base))
       }
     }
     if version.rawValue >= FormatVersion.withVacations.rawValue {
@@ -228,7 +228,7 @@ extension Device {
   }
 }
 
-extension Withdrawal {
+extension CancelledRequest {
   func write(to writer: inout ByteWriter, since base: Int64) {
     writer.identity(identity)
     writer.count(key == nil ? 0 : 1)

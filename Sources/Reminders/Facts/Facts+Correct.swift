@@ -32,8 +32,8 @@ extension Facts {
     for index in entitySettings.indices {
       entitySettings[index].stamp = corrected(entitySettings[index].stamp)
     }
-    for index in withdrawals.indices {
-      withdrawals[index].stamp = corrected(withdrawals[index].stamp)
+    for index in cancelledRequests.indices {
+      cancelledRequests[index].stamp = corrected(cancelledRequests[index].stamp)
     }
     marks = marks.map { $0.corrected(corrected) }
     requests.change { $0.corrected(corrected) }

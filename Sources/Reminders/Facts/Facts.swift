@@ -21,12 +21,12 @@ package struct Facts: Hashable, Sendable {
   /// The notifications that apps have requested and that are not finished.
   package var requests = Requests()
   /// The requests that apps have cancelled, sorted by identity.
-  package var withdrawals: [Withdrawal] = []
+  package var cancelledRequests: [CancelledRequest] = []
   /// The reminders whose series the recipient has ended, sorted by reminder.
   package var stops: [Stop] = []
   /// The series of single entities that the recipient has ended or resumed, sorted by reminder and
   /// identifier.
-  package var entityStops: [EntityStop] = []
+  package var entityStops: [EntitySeriesCommand] = []
   /// The settings of single entities, sorted by identifier and path.
   package internal(set) var entitySettings: [EntitySetting] = []
   /// The remembered single reports, sorted by type, identifier and stamp.

@@ -34,7 +34,9 @@ extension Facts {
     _ entities: [String], of reminder: Symbol, isResumed: Bool, at stamp: Stamp
   ) {
     for entity in entities {
-      note(EntityStop(reminder: reminder, identifier: entity, stamp: stamp, isResumed: isResumed))
+      note(
+        EntitySeriesCommand(
+          reminder: reminder, identifier: entity, stamp: stamp, isResumed: isResumed))
     }
   }
 }

@@ -37,7 +37,7 @@ package struct Tally: Hashable, Sendable {
   }
 
   /// Returns a text such as "20 photos and 3 videos".
-  func text(_ sorts: [Sort], _ wording: Wording) -> String {
+  func text(_ sorts: [ObjectKind], _ wording: Wording) -> String {
     let phrases = zip(sorts, counts).filter { $1 > 0 }.map { sort, count in
       let number = LocalNumber(Int64(count))
       return sort.forms(in: wording.language)?
@@ -47,7 +47,7 @@ package struct Tally: Hashable, Sendable {
   }
 
   /// A sort of object in a list, with the words for numbers of such objects.
-  package struct Sort: Hashable, Sendable {
+  package struct ObjectKind: Hashable, Sendable {
     /// The name in the catalog and in events, such as PHOTO.
     package var name: String
     /// The words by language, beginning with the catalog's own language.

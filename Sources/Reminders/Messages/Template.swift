@@ -49,7 +49,7 @@ package struct Template: Hashable, Sendable {
     /// The first name of a person, or else the name in the app.
     case firstName
     /// The number of each sort: "20 photos and 3 videos".
-    case counted([Tally.Sort])
+    case counted([Tally.ObjectKind])
     /// A number, or the total of a list.
     case count
   }

@@ -18,7 +18,7 @@ extension PlanningContext {
       reminder.recipientRole.map({ accepts(occurrence, as: $0) }) ?? true
     else { return nil }
     let identifier = identifier(of: occurrence, reminder)
-    guard !isSilent(reminder, about: identifier) else { return nil }
+    guard !sendsNothing(reminder, about: identifier) else { return nil }
     guard let terms = reminder.terms else { return occurrence }
     let days = LocalDays(begin: terms.dayBegins.time(settings), zone: zone)
     let context = ConditionContext(

@@ -41,7 +41,7 @@ extension PlanningContext {
   /// muted entity.
   func isObsolete(_ delivery: Delivery) -> Bool {
     if delivery.reminder == Reminder.requested {
-      return facts.withdrawals.contains { $0.key == delivery.key }
+      return facts.cancelledRequests.contains { $0.key == delivery.key }
     }
     guard let reminder = catalog.reminder(Symbol(delivery.reminder)) else { return false }
     switch reminder.trigger {

@@ -44,12 +44,12 @@ extension PlanningContext {
   /// The context for deliveries that were sent. In this context no setting silences an entity,
   /// because muting an entity ends no delivery.
   package var ofSentDeliveries: PlanningContext {
-    guard !facts.entitySettings.isEmpty, !ignoresSilence else { return self }
+    guard !facts.entitySettings.isEmpty, !ignoresMuting else { return self }
     return sentContext.withLock { known in
       let context =
         known
         ?? PlanningContext(
-          facts: facts, planner: planner, zone: zone, exempting: exemption, ignoringSilence: true)
+          facts: facts, planner: planner, zone: zone, exempting: exemption, ignoringMuting: true)
       known = context
       return context
     }
@@ -57,8 +57,8 @@ extension PlanningContext {
 
   /// Returns whether a reminder is silent about an entity, because the entity is muted or has no
   /// channel.
-  func isSilent(_ reminder: Reminder, about identifier: String?) -> Bool {
-    guard !facts.entitySettings.isEmpty, !ignoresSilence,
+  func sendsNothing(_ reminder: Reminder, about identifier: String?) -> Bool {
+    guard !facts.entitySettings.isEmpty, !ignoresMuting,
       catalog.settings.entityGroup(of: reminder.groupSwitch) != nil
     else { return false }
     let choices = choices(reminder, about: identifier)
@@ -66,7 +66,7 @@ extension PlanningContext {
     guard reminder.relay != nil else { return channels(of: reminder, choices).isEmpty }
     // A message to other people has no channels of the recipient (rule G18). It is silent if the
     // reminder that it follows is.
-    return reminder.repeated.flatMap(catalog.reminder).map { isSilent($0, about: identifier) }
+    return reminder.repeated.flatMap(catalog.reminder).map { sendsNothing($0, about: identifier) }
       ?? false
   }
 

@@ -18,7 +18,7 @@ extension PlanningContext {
   func next(
     _ reminder: Reminder, _ run: PlanRun, after cutoff: Instant, beyond floor: Int64?
   ) -> Occurrence? {
-    guard !run.isStopped, !isSilent(reminder, about: run.identifier) else { return nil }
+    guard !run.isStopped, !sendsNothing(reminder, about: run.identifier) else { return nil }
     let offset = reminder.offset
     var (after, floor) = (offset.earliestBase(after: cutoff, in: run.zone), floor)
     var bound = LoopBound("doses that conditions skip")
@@ -41,7 +41,7 @@ extension PlanningContext {
   func occurrence(_ trigger: PlanTrigger, of reminder: Reminder, key: Int64) -> Occurrence? {
     let name = PlanKey(key)
     guard let run = run(trigger, of: reminder, key: key), !run.isStopped, run.hasDose(name),
-      !isSilent(reminder, about: run.identifier)
+      !sendsNothing(reminder, about: run.identifier)
     else { return nil }
     let planned = run.planned(name, by: reminder.offset)
     guard isAllowed(run, name, planned: planned, of: reminder) else { return nil }

@@ -73,7 +73,7 @@ extension PlanningContext {
   func runs(_ trigger: CalendarTrigger, of reminder: Reminder) -> [SeriesRun] {
     let runs = openRuns(trigger, of: reminder)
     guard !facts.entitySettings.isEmpty else { return runs }
-    return runs.filter { !isSilent(reminder, about: $0.identifier) }
+    return runs.filter { !sendsNothing(reminder, about: $0.identifier) }
   }
 
   /// Returns the runs that have started and have not ended, including muted ones.

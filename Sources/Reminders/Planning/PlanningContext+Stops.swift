@@ -166,7 +166,7 @@ extension PlanningContext {
     guard all.contains(where: { $0.identifier != nil }) else { return nil }
     guard let planned = unsnoozedInstant(of: reminder, key: key) else { return [] }
     let runs = runs(of: key, planned: planned, among: all, reminder, trigger)
-    let unmuted = runs.filter { !isSilent(reminder, about: $0.identifier) }
+    let unmuted = runs.filter { !sendsNothing(reminder, about: $0.identifier) }
     let entities = (unmuted.isEmpty ? runs : unmuted).map { run in
       run.start.flatMap { entity(run.identifier, of: reminder, since: $0) }
     }
@@ -184,15 +184,16 @@ extension PlanningContext {
 
   /// Returns, for each reminder with ended runs, a stop for each of its other runs. If these stops
   /// replace the recipient's stops, only the ended runs of these reminders have occurrences.
-  func stopsOfRunningRuns() -> [EntityStop] {
+  func stopsOfRunningRuns() -> [EntitySeriesCommand] {
     let farFuture = Stamp(time: Instant(milliseconds: .max), order: .max)
-    return catalog.reminders.flatMap { reminder -> [EntityStop] in
+    return catalog.reminders.flatMap { reminder -> [EntitySeriesCommand] in
       guard case .calendar(let trigger) = reminder.trigger, !isStopped(reminder),
         case .events = trigger.series?.start, hasStop(reminder)
       else { return [] }
       return openRuns(trigger, of: reminder).compactMap { run in
         run.identifier.map {
-          EntityStop(reminder: reminder.symbol, identifier: $0, stamp: farFuture, isResumed: false)
+          EntitySeriesCommand(
+            reminder: reminder.symbol, identifier: $0, stamp: farFuture, isResumed: false)
         }
       }
     }

@@ -26,7 +26,7 @@ package final class PlanningContext: Sendable {
   /// The occurrence that is decided without some of its gates; nil if there is none.
   let exemption: GateExemption?
   /// Whether muted entities, and entities without a channel, have occurrences.
-  let ignoresSilence: Bool
+  let ignoresMuting: Bool
   /// The context for deliveries that were sent; nil until it is needed. See `ofSentDeliveries`.
   let sentContext = Mutex<PlanningContext?>(nil)
   /// The types of the events that have happened, as an approximate set.
@@ -45,11 +45,11 @@ package final class PlanningContext: Sendable {
   init(
     facts: Facts, planner: Planner, zone otherZone: Zone? = nil,
     zones otherZones: ZoneDatabase? = nil, exempting exemption: GateExemption?,
-    ignoringSilence ignoresSilence: Bool = false
+    ignoringMuting ignoresMuting: Bool = false
   ) {
     self.planner = planner
     self.exemption = exemption
-    self.ignoresSilence = ignoresSilence
+    self.ignoresMuting = ignoresMuting
     let settings: Settings
     if facts.settings.isEmpty {
       (settings, categoryChannels) = (planner.initialSettings, planner.initialChannels)

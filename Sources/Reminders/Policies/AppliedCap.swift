@@ -7,7 +7,7 @@ package struct AppliedCap: Hashable, Sendable {
   var countedDeliveries: [Instant] = []
 
   /// A limit that has no capacity at an instant.
-  struct Reached: Hashable {
+  struct ReachedLimit: Hashable {
     var limit: PolicyLimit
     /// The first date with capacity, if nothing else is sent; nil for an interval.
     var date: LocalDate?
@@ -38,20 +38,20 @@ package struct AppliedCap: Hashable, Sendable {
   }
 
   /// Returns the limits without capacity at an instant.
-  func reached(at instant: Instant, in zone: Zone) -> [Reached] {
+  func reached(at instant: Instant, in zone: Zone) -> [ReachedLimit] {
     limits(at: instant, in: zone).compactMap { limit in
       switch limit.measure {
       case .perDay(let number, let sent, let date):
         guard sent >= number else { return nil }
-        return Reached(limit: limit, date: date + 1)
+        return ReachedLimit(limit: limit, date: date + 1)
       case .perWeek(let number, let sent, _):
         guard sent >= number else { return nil }
         let dates = self.dates(
           last: PolicyCap.datesOfWeek, until: zone.date(at: instant), in: zone)
-        return Reached(limit: limit, date: dates[sent - number] + PolicyCap.datesOfWeek)
+        return ReachedLimit(limit: limit, date: dates[sent - number] + PolicyCap.datesOfWeek)
       case .interval(let interval, let last):
         guard let last, instant < last + interval else { return nil }
-        return Reached(limit: limit, instant: last + interval)
+        return ReachedLimit(limit: limit, instant: last + interval)
       }
     }
   }

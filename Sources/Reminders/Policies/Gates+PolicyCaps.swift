@@ -37,7 +37,7 @@ extension GateInput {
     policyCaps.contains { $0.reached(at: instant, in: zone).contains { $0.date != nil } }
   }
 
-  fileprivate func release(of reached: AppliedCap.Reached, at instant: Instant) -> Instant {
+  fileprivate func release(of reached: AppliedCap.ReachedLimit, at instant: Instant) -> Instant {
     if let release = reached.instant { return release }
     let date = reached.date ?? zone.date(at: instant) + 1
     return startOfNextDay(after: date - 1, instant)

@@ -62,7 +62,7 @@ extension Progress {
       for _ in 0..<(try reader.count()) { batches.append(try Batch(from: &reader)) }
     }
     if version == Self.versionWithCapped {
-      for _ in 0..<(try reader.count()) { capped.append(try CappedDelivery(from: &reader)) }
+      for _ in 0..<(try reader.count()) { capped.append(try CapCountedDelivery(from: &reader)) }
     }
     try reader.finish()
   }

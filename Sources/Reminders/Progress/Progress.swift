@@ -22,7 +22,7 @@ package struct Progress: Hashable, Sendable {
   /// ascending.
   package internal(set) var countedDeliveries: [Instant] = []
   /// The recent deliveries that count towards caps of the operator (rule V20), ascending.
-  package internal(set) var capped: [CappedDelivery] = []
+  package internal(set) var capped: [CapCountedDelivery] = []
   /// The batches that may still grow, or have occurrences in progress (rule N2). They are sorted by
   /// reminder, then by subject, then in the order of opening.
   package internal(set) var batches: [Batch] = []

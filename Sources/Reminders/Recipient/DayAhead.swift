@@ -19,7 +19,7 @@ struct DayAhead {
     var isEarly: Bool
     /// Whether a digest may contain the occurrence: it was held back by a gate or snoozed, or it is
     /// a collected e-mail.
-    var isHeld: Bool
+    var hasWaited: Bool
     /// The occurrence as a possible member of a digest.
     var member: Bundling.Member
 
@@ -66,7 +66,7 @@ struct DayAhead {
 
   /// Adds the occurrences of one instant. A digest counts as one occurrence.
   private mutating func add(_ entries: [Entry], _ threshold: Int) {
-    let held = entries.filter { $0.isHeld && !$0.isEarly }
+    let held = entries.filter { $0.hasWaited && !$0.isEarly }
     for unit in Bundling(held.map(\.member), threshold: threshold).units {
       let first = held[unit.members[0]]
       add(first)
@@ -76,7 +76,7 @@ struct DayAhead {
       levels[Int(first.urgency.rawValue)].waiting.append(
         Waiting(beneficiary: first.beneficiary, planned: oldest, youngest: oldest))
     }
-    for entry in entries where !entry.isHeld || entry.isEarly { add(entry) }
+    for entry in entries where !entry.hasWaited || entry.isEarly { add(entry) }
   }
 
   private mutating func add(_ entry: Entry) {

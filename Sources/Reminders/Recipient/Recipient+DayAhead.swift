@@ -157,7 +157,7 @@ private struct DayAheadCollector {
           reminder: reminder.symbol, key: key, at: entry.due),
         urgency: context.urgency(of: reminder), planned: entry.planned,
         isWaiting: entry.isWaiting, isEarly: isEarly,
-        isHeld: entry.holds.hasHolds || isCollected || entry.isSnoozed,
+        hasWaited: entry.holds.hasHolds || isCollected || entry.isSnoozed,
         member: Bundling.Member(
           channels: context.outgoingChannels(
             reminder, key: key, channelGroup: channelGroup, at: entry.due),

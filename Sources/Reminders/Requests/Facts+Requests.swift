@@ -1,7 +1,7 @@
 import CivilTime
 
 /// A record that a request was cancelled. The cancellation may arrive before the request.
-package struct Withdrawal: Hashable, Sendable {
+package struct CancelledRequest: Hashable, Sendable {
   package let identity: EventIdentity
   /// The key of the request, if it is known.
   package internal(set) var key: Int64?
@@ -30,8 +30,8 @@ extension Facts {
   }
 
   /// Returns the withdrawal of a request, whether or not the request has arrived.
-  package func withdrawal(of identity: EventIdentity) -> Withdrawal? {
-    withdrawalIndex(identity).map { withdrawals[$0] }
+  package func withdrawal(of identity: EventIdentity) -> CancelledRequest? {
+    withdrawalIndex(identity).map { cancelledRequests[$0] }
   }
 
   /// Adds a request unless it was withdrawn, in whatever order request and withdrawal arrive. Of
@@ -40,7 +40,7 @@ extension Facts {
   mutating func note(_ request: RequestedNotification) {
     if let index = withdrawalIndex(request.identity) {
       let key = request.plan.key
-      withdrawals[index].key = min(withdrawals[index].key ?? key, key)
+      cancelledRequests[index].key = min(cancelledRequests[index].key ?? key, key)
       return
     }
     if let existing = plan(of: request.identity) {
@@ -60,11 +60,12 @@ extension Facts {
       requests.remove(plan.key)
     }
     if let index = withdrawalIndex(identity) {
-      withdrawals[index].key = withdrawals[index].key ?? key
-      withdrawals[index].stamp = max(withdrawals[index].stamp, stamp)
+      cancelledRequests[index].key = cancelledRequests[index].key ?? key
+      cancelledRequests[index].stamp = max(cancelledRequests[index].stamp, stamp)
     } else {
-      let withdrawal = Withdrawal(identity: identity, key: key, stamp: stamp)
-      withdrawals.insert(withdrawal, at: withdrawals.partitionPoint { $0.identity < identity })
+      let withdrawal = CancelledRequest(identity: identity, key: key, stamp: stamp)
+      cancelledRequests.insert(
+        withdrawal, at: cancelledRequests.partitionPoint { $0.identity < identity })
     }
     forgetWithdrawals()
   }
@@ -73,28 +74,29 @@ extension Facts {
   /// excess over the maximum number: first withdrawals whose request has arrived, then the
   /// earliest.
   private mutating func forgetWithdrawals() {
-    Work.count(withdrawals.count)
+    Work.count(cancelledRequests.count)
     guard let times = withdrawalTimes else { return }
     let oldest = times.upperBound - Self.withdrawalLifetime
-    if times.lowerBound < oldest { withdrawals.removeAll { $0.stamp.time < oldest } }
-    guard withdrawals.count > Self.withdrawalsMax else { return }
-    let isForgottenBefore = { (left: Withdrawal, right: Withdrawal) in
+    if times.lowerBound < oldest { cancelledRequests.removeAll { $0.stamp.time < oldest } }
+    guard cancelledRequests.count > Self.withdrawalsMax else { return }
+    let isForgottenBefore = { (left: CancelledRequest, right: CancelledRequest) in
       (left.key == nil) == (right.key == nil)
         ? left.stamp < right.stamp : left.key != nil
     }
-    let excess = withdrawals.count - Self.withdrawalsMax
-    let forgotten = Set(withdrawals.sorted(by: isForgottenBefore).prefix(excess).map(\.identity))
-    withdrawals.removeAll { forgotten.contains($0.identity) }
+    let excess = cancelledRequests.count - Self.withdrawalsMax
+    let forgotten = Set(
+      cancelledRequests.sorted(by: isForgottenBefore).prefix(excess).map(\.identity))
+    cancelledRequests.removeAll { forgotten.contains($0.identity) }
   }
 
   /// The instants of the earliest and the latest withdrawal; nil if there is none. Elements are
   /// read by index, because an iteration copies each withdrawal.
   private var withdrawalTimes: ClosedRange<Instant>? {
-    guard var earliest = withdrawals.first?.stamp.time else { return nil }
+    guard var earliest = cancelledRequests.first?.stamp.time else { return nil }
     var latest = earliest
-    for index in withdrawals.indices {
-      earliest = min(earliest, withdrawals[index].stamp.time)
-      latest = max(latest, withdrawals[index].stamp.time)
+    for index in cancelledRequests.indices {
+      earliest = min(earliest, cancelledRequests[index].stamp.time)
+      latest = max(latest, cancelledRequests[index].stamp.time)
     }
     return earliest...latest
   }
@@ -113,8 +115,9 @@ extension Facts {
   }
 
   private func withdrawalIndex(_ identity: EventIdentity) -> Int? {
-    guard !withdrawals.isEmpty else { return nil }
-    let index = withdrawals.partitionPoint { $0.identity < identity }
-    return index < withdrawals.endIndex && withdrawals[index].identity == identity ? index : nil
+    guard !cancelledRequests.isEmpty else { return nil }
+    let index = cancelledRequests.partitionPoint { $0.identity < identity }
+    return index < cancelledRequests.endIndex && cancelledRequests[index].identity == identity
+      ? index : nil
   }
 }

@@ -30,7 +30,7 @@ package struct Simulation {
       SimulatedRecipient.StampedEvent(event: $1, order: Int64($0))
     }
     let ordered = stamped.filter { $0.event.time <= until }.sorted { $0.stamp < $1.stamp }
-    let sieve = EventSieve(ordered)
+    let sieve = RepeatedEventFilter(ordered)
     conflicts = sieve.refused
     let allEvents = Self.withCopies(sieve.accepted, planner.catalog)
     recipients = Dictionary(grouping: allEvents) { ExactText($0.event.recipient) }

@@ -126,10 +126,10 @@ extension StoreTransaction {
   /// - Returns: whether the previous process was requested to stop.
   func beginBoot() throws -> Bool {
     let last = try note(Self.bootNote)
-    let wasStopped = try last != nil && last == note(Self.stopNote)
+    let wasStopRequested = try last != nil && last == note(Self.stopNote)
     statements.lane.boot = (last.flatMap { Int64($0) } ?? 0) + 1
     try saveNote(Self.bootNote, "\(statements.lane.boot)")
-    return wasStopped
+    return wasStopRequested
   }
 
   /// Records that this process was requested to stop, so that its end does not count as a crash

@@ -20,11 +20,11 @@ struct CheckpointPace: Equatable {
   /// The number of pages in the log after the previous commit.
   private var lastCount = 0
   /// How often the helper has run in the current move.
-  private var rounds = 0
+  private var helperRuns = 0
 
   /// The number of runs of the helper after which the committing thread moves the rest, even a long
   /// one.
-  private static let roundsMax = 3
+  private static let helperRunsMax = 3
 
   init(limit: Int) {
     self.limit = max(1, limit)
@@ -40,7 +40,7 @@ struct CheckpointPace: Equatable {
   mutating func stepAfterCommit(_ pages: Int) -> Step {
     update(pages)
     guard pages >= nextStart else { return .nothing }
-    rounds = 1
+    helperRuns = 1
     return .startHelper
   }
 
@@ -53,8 +53,8 @@ struct CheckpointPace: Equatable {
     let hasRestarted = pages < lastCount || pages < moved
     update(pages)
     if hasRestarted { return .nothing }
-    if moved > 0, pages - moved > smallCount, rounds < Self.roundsMax {
-      rounds += 1
+    if moved > 0, pages - moved > smallCount, helperRuns < Self.helperRunsMax {
+      helperRuns += 1
       return .startHelper
     }
     // A reader of an older state may prevent the log from restarting for a while, so the next move

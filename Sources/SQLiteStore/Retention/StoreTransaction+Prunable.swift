@@ -46,7 +46,7 @@ extension StoreTransaction {
   ) throws -> Prunable {
     var result = Prunable()
     let (reached, mayContinue) = try events(by: age, after: cursor, limit)
-    for event in reached where try isSuperfluous(event, by: age) {
+    for event in reached where try isRemovable(event, by: age) {
       result.add(event.stored.received)
     }
     result.cursor = mayContinue ? reached.last?.number : nil

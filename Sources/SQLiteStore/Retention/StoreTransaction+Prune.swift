@@ -116,7 +116,7 @@ extension StoreTransaction {
         pruned.cursor = max(cursor, event.number - 1)
         break
       }
-      guard try isSuperfluous(event, by: age) else { continue }
+      guard try isRemovable(event, by: age) else { continue }
       try forgetIdentity(of: event)
       removed.append((UInt32(truncatingIfNeeded: event.recipient), event.stored))
     }
@@ -132,7 +132,7 @@ extension StoreTransaction {
 
   /// Whether the event can be removed: it is old, not erased, and does not request a reminder that
   /// is still waiting.
-  func isSuperfluous(_ event: OldEvent, by age: Age) throws -> Bool {
+  func isRemovable(_ event: OldEvent, by age: Age) throws -> Bool {
     guard !event.isErased, age.isOld(event.stored.received) else { return false }
     return try !event.isRequest || !isWaiting(event)
   }

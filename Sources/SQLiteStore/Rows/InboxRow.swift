@@ -54,7 +54,7 @@ struct InboxRow {
   func bind(to insert: HotStatement) {
     var binder = RowBinder(insert)
     put(to: &binder)
-    binder.putUncovered(nil)
+    binder.putWithoutChecksum(nil)
     binder.putChecksum()
   }
 }

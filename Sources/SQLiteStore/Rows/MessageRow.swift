@@ -25,7 +25,7 @@ extension MessageRow {
   static func bind(_ message: Message, number: Int64, hash: Int64?, to insert: HotStatement) {
     var binder = RowBinder(insert)
     binder.put(integer: number)
-    binder.putUncovered(hash)
+    binder.putWithoutChecksum(hash)
     put(message, to: &binder)
     binder.putChecksum()
   }

@@ -20,7 +20,7 @@ struct RowBinder: RowWriter {
 
   mutating func put(optionalInteger: Int64?) {
     sum.put(optionalInteger: optionalInteger)
-    putUncovered(optionalInteger)
+    putWithoutChecksum(optionalInteger)
   }
 
   mutating func put(text: String) {
@@ -46,7 +46,7 @@ struct RowBinder: RowWriter {
   }
 
   /// Binds a value that the checksum does not cover.
-  mutating func putUncovered(_ optionalInteger: Int64?) {
+  mutating func putWithoutChecksum(_ optionalInteger: Int64?) {
     position += 1
     statement.bind(position, optionalInteger)
   }

@@ -65,7 +65,7 @@ package final class SafeHTTPClient: Sendable {
     // addresses.
     transfer.connectTimeout = remaining
     let reply = await loop.reply(to: transfer, bodyMax: HTTPReply.byteCountMax)
-    guard reply.head.isWhole else { throw HTTPTransferError(reply) }
+    guard reply.head.isComplete else { throw HTTPTransferError(reply) }
     return HTTPReply(reply, from: url, duration: TimeSpan(ContinuousClock.now - start))
   }
 

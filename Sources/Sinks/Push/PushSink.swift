@@ -40,7 +40,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   package func deliver(
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
-    let round = PushRound(deliveries.map(devices), hasOutages: service.hasOutages, progress)
+    let round = PushBatch(deliveries.map(devices), hasOutages: service.hasOutages, progress)
     await push(deliveries.map(prepared), round)
     return try round.answers()
   }
@@ -65,7 +65,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   }
 
   /// Sends to all devices, within the limits of `semaphore`, until an outage.
-  private func push(_ deliveries: [Delivery], _ round: PushRound) async {
+  private func push(_ deliveries: [Delivery], _ round: PushBatch) async {
     await withDiscardingTaskGroup { group in
       for (index, device) in round.pushes {
         await semaphore.acquire()
@@ -83,7 +83,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
 }
 
 /// A batch that is being sent to a push service.
-private final class PushRound: Sendable {
+private final class PushBatch: Sendable {
   private struct State {
     /// The results so far, by the index of the delivery.
     var tallies: [PushTally]

@@ -77,11 +77,11 @@ package final class SMTPSink: ReportingSink {
 
   private final class Batch: Sendable {
     let deliveries: [Delivery]
-    let round: Mutex<MailRound>
+    let round: Mutex<MailBatch>
 
     init(_ deliveries: [Delivery], _ progress: BatchProgress) {
       self.deliveries = deliveries
-      round = Mutex(MailRound(count: deliveries.count, progress))
+      round = Mutex(MailBatch(count: deliveries.count, progress))
     }
   }
 

@@ -25,7 +25,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   private let client: SafeHTTPClient
   private let surroundings: SinkEnvironment
   /// Whether a reply of 410 has disabled the sink.
-  private let isGone = Atomic(false)
+  private let isDisabled = Atomic(false)
 
   package init(
     name: String, url: HTTPURL, secrets: [WebhookSecret], source: String? = nil,
@@ -63,7 +63,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   }
 
   private func transmit(_ message: WebhookMessage) async -> SendResult {
-    guard !isGone.load(ordering: .relaxed) else { return .answered(goneAnswer) }
+    guard !isDisabled.load(ordering: .relaxed) else { return .answered(goneAnswer) }
     do throws(HTTPTransferError) {
       return .answered(answer(try await client.send(request(message), to: url), to: message))
     } catch {
@@ -110,8 +110,8 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
     case .rejected(let reason) where (300..<400).contains(reply.status):
       return .rejected(reason: "\(url): \(reason)")
     case .rejected:
-      let mayPass = Self.temporary4xx.contains(reply.status) && now < message.time + retry4xx
-      return mayPass
+      let isTemporary = Self.temporary4xx.contains(reply.status) && now < message.time + retry4xx
+      return isTemporary
         ? .retry(after: reply.retryAfter(now: now), reason: reply.originAndStatus)
         : .rejected(reason: reply.originAndStatus)
     }
@@ -123,7 +123,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   private static let temporary4xx: Set = [401, 403, 404, 421, 423, 425]
 
   package var whyDisabled: String? {
-    guard isGone.load(ordering: .relaxed) else { return nil }
+    guard isDisabled.load(ordering: .relaxed) else { return nil }
     return "410: \(url) is gone for good; \(remedy)"
   }
 
@@ -137,12 +137,12 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
         + "reloads or restarts")
   }
 
-  package func enable() { isGone.store(false, ordering: .relaxed) }
+  package func enable() { isDisabled.store(false, ordering: .relaxed) }
 
   package func prepareForReload() throws { enable() }
 
   private func disable() {
-    guard !isGone.exchange(true, ordering: .relaxed) else { return }
+    guard !isDisabled.exchange(true, ordering: .relaxed) else { return }
     surroundings.journal.send(
       .sinkFailing,
       "The sink \(name) is disabled: \(url) answers that it is gone for good (410). Deliveries go "

@@ -55,7 +55,7 @@ struct NotificationsCommand: DocumentCommand {
     var table = Table(header: ["LOCAL TIME", "WHEN", "BY", "TITLE", "TEXT", "NOTE"])
     for entry in entries {
       table.add([
-        try entry.local, Countdown.text(to: try entry.at, from: now),
+        try entry.local, TimeDistance.text(to: try entry.at, from: now),
         try entry.channels.joined(separator: "+"), try entry.title, try entry.body,
         try note(entry),
       ])

@@ -57,7 +57,7 @@ struct PendingReport {
     var table = Table(header: ["LOCAL TIME", "WHEN", "TITLE", "REMINDER", "NOTE"])
     for entry in entries {
       table.add([
-        "\(entry.local) \(entry.abbreviation)", Countdown.text(to: entry.at, from: now),
+        "\(entry.local) \(entry.abbreviation)", TimeDistance.text(to: entry.at, from: now),
         entry.title, entry.reminder, entry.note(now: now),
       ])
       for member in entry.members {
@@ -105,7 +105,7 @@ extension PendingReport {
 
     /// Returns a text such as "held by daily_cap from 22:30, for appointment in 2h".
     func note(now: Instant) -> String {
-      let wait = waitsFor.map { "for \($0.reminder) \(Countdown.text(to: $0.at, from: now))" }
+      let wait = waitsFor.map { "for \($0.reminder) \(TimeDistance.text(to: $0.at, from: now))" }
       return [verdict, wait ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 

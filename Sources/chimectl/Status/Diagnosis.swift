@@ -74,7 +74,7 @@ struct Diagnosis {
     return Finding(
       weight: .remark, summary: "an erasure is not finished",
       details: [
-        "since \(since) (\(Countdown.length(from: since, to: status.now))): "
+        "since \(since) (\(TimeDistance.length(from: since, to: status.now))): "
           + "data of erased recipients may still be in the store's files"
       ],
       advice: "free space on the disk, and let no other program read the store; "
@@ -140,7 +140,7 @@ struct Diagnosis {
   }
 
   private static func text(ofSeconds seconds: Double) -> String {
-    Countdown.length(UInt64(max(0, seconds.rounded())))
+    TimeDistance.length(UInt64(max(0, seconds.rounded())))
   }
 
   private var reloadFailure: Finding? {
@@ -170,7 +170,7 @@ struct Diagnosis {
   }
 
   private func token(_ token: StatusDocument.EndingToken) -> Finding {
-    let time = Countdown.text(to: token.expires, from: status.now)
+    let time = TimeDistance.text(to: token.expires, from: status.now)
     return Finding(
       weight: .remark,
       summary: "the token \(token.name) " + (token.isExpired ? "has expired" : "expires soon"),
@@ -233,12 +233,14 @@ extension Diagnosis {
         advice: "check rate, concurrency and deadline in its settings")
     }
     guard lane.retrying > 0, let failure = lane.lastFailure else { return nil }
-    let next = lane.nextRetry.map { "the next \(Countdown.text(to: $0, from: status.now)); " } ?? ""
+    let next =
+      lane.nextRetry.map { "the next \(TimeDistance.text(to: $0, from: status.now)); " } ?? ""
     return Finding(
       weight: .remark,
       summary: "\(lane.sink) retries \(Self.limited(lane.retrying, "delivery", "deliveries"))",
       details: [
-        next + "last failure \(Countdown.text(to: failure.at, from: status.now)): \(failure.reason)"
+        next
+          + "last failure \(TimeDistance.text(to: failure.at, from: status.now)): \(failure.reason)"
       ],
       advice: "see the journal of this sink: journalctl CHIME_SINK=\(lane.sink)")
   }
@@ -271,7 +273,8 @@ extension Diagnosis {
     return Finding(
       weight: .remark, summary: "\(lane.sink) has not accepted an \(event)",
       details: [
-        failure.reason, "\(waits); the next attempt \(Countdown.text(to: next, from: status.now))",
+        failure.reason,
+        "\(waits); the next attempt \(TimeDistance.text(to: next, from: status.now))",
       ], advice: "journalctl CHIME_SINK=\(lane.sink) shows details")
   }
 
@@ -283,7 +286,7 @@ extension Diagnosis {
 
   private func failing(_ lane: LaneDocument) -> Finding {
     let since = lane.failingSince.map { since in
-      "since \(since) (\(Countdown.length(from: since, to: status.now))): "
+      "since \(since) (\(TimeDistance.length(from: since, to: status.now))): "
     }
     return Finding(
       weight: .fault, summary: "\(lane.sink) is down",
@@ -308,7 +311,7 @@ extension Diagnosis {
     }
     let next = max(earliest, lane.nextAttempt ?? earliest)
     guard next > status.now else { return "a delivery is tried now" }
-    return "the next attempt \(Countdown.text(to: next, from: status.now))"
+    return "the next attempt \(TimeDistance.text(to: next, from: status.now))"
   }
 
   private func disabled(_ lane: LaneDocument, _ state: String, _ effect: String) -> Finding {
@@ -323,7 +326,7 @@ extension Diagnosis {
   private func queue(of lane: LaneDocument) -> String {
     var waiting = Self.count(lane.waiting, "waits", "wait")
     if let oldest = lane.oldestWaiting {
-      waiting += ", the oldest for \(Countdown.length(from: oldest, to: status.now))"
+      waiting += ", the oldest for \(TimeDistance.length(from: oldest, to: status.now))"
     }
     var parts = [waiting]
     if lane.inFlight > 0 { parts.append(Self.count(lane.inFlight, "is", "are") + " in flight") }

@@ -65,6 +65,6 @@ struct DurationHistogram: Equatable {
   private static func durationText(_ seconds: Double) -> String {
     if seconds < 1 { return "\(Int((seconds * 1_000).rounded())) ms" }
     guard let whole = UInt64(exactly: seconds) else { return "\(seconds) s" }
-    return Countdown.length(whole)
+    return TimeDistance.length(whole)
   }
 }

@@ -145,7 +145,7 @@ extension FleetDocument {
   static func seconds(_ seconds: Double) -> String {
     let tenths = Int64((seconds * 10).rounded())
     return tenths < 600
-      ? "\(tenths / 10).\(tenths % 10) s" : Countdown.length(UInt64(max(0, tenths / 10)))
+      ? "\(tenths / 10).\(tenths % 10) s" : TimeDistance.length(UInt64(max(0, tenths / 10)))
   }
 }
 

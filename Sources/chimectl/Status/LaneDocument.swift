@@ -78,7 +78,7 @@ struct LaneDocument {
     if isPaused { return "paused" }
     guard breaker != .closed else { return isDisabled ? "disabled" : "closed" }
     let state = breaker == .open ? "open" : "half open"
-    return state + (failingSince.map { " for \(Countdown.length(from: $0, to: now))" } ?? "")
+    return state + (failingSince.map { " for \(TimeDistance.length(from: $0, to: now))" } ?? "")
   }
 }
 

@@ -69,11 +69,11 @@ enum LaneTable {
 
   private static func cells(_ lane: LaneDocument, now: Instant) -> [String] {
     let failure = lane.lastFailure.map {
-      "\(Countdown.text(to: $0.at, from: now)): \($0.reason)"
+      "\(TimeDistance.text(to: $0.at, from: now)): \($0.reason)"
     }
     return [
       lane.breakerText(now: now), StatusReport.grouped(lane.waiting),
-      lane.oldestWaiting.map { Countdown.length(from: $0, to: now) } ?? "-",
+      lane.oldestWaiting.map { TimeDistance.length(from: $0, to: now) } ?? "-",
       StatusReport.grouped(lane.inFlight), StatusReport.limited(lane.retrying),
       StatusReport.limited(lane.deadLetters), failure ?? "",
     ]

@@ -186,7 +186,7 @@ struct StatusDocument {
   }
 
   /// The service's running time, in seconds.
-  var uptime: UInt64 { Countdown.seconds(from: started, to: now) }
+  var uptime: UInt64 { TimeDistance.seconds(from: started, to: now) }
 }
 
 extension StatusDocument.Next {

@@ -35,12 +35,12 @@ struct StatusReport {
 
   private var headline: String {
     if !findings.isEmpty { return findings.headline.printable }
-    return "healthy, running for \(Countdown.length(status.uptime))"
+    return "healthy, running for \(TimeDistance.length(status.uptime))"
   }
 
   private var summary: Table {
     var table = Table()
-    if !findings.isEmpty { table.add(["running for", Countdown.length(status.uptime)]) }
+    if !findings.isEmpty { table.add(["running for", TimeDistance.length(status.uptime)]) }
     table.add(["next", nextOccurrences])
     table.add([
       "pending", "\(Self.grouped(status.pending)), of \(Self.recipients(status.recipients))",
@@ -69,7 +69,7 @@ struct StatusReport {
 
   private var nextOccurrences: String {
     guard let next = status.next.first else { return "nothing" }
-    let countdown = Countdown.text(to: next.at, from: status.now)
+    let countdown = TimeDistance.text(to: next.at, from: status.now)
     let people = (next.hasMore ? "at least " : "") + Self.recipients(next.recipients)
     return "\(next.reminder) for \(people) \(countdown), at \(next.at)"
   }

@@ -14,7 +14,7 @@ struct TopReport {
   func text(on screen: Screen) -> String {
     let findings = Diagnosis(status: status, version: Version.current).findings
     let head =
-      "chimed \(status.version), running for \(Countdown.length(status.uptime)), "
+      "chimed \(status.version), running for \(TimeDistance.length(status.uptime)), "
       + "at \(status.now): "
     let headline = (head + findings.headline).printable.cut(to: screen.width ?? .max)
     return [
@@ -54,12 +54,12 @@ struct TopReport {
     for (index, lane) in status.lanes.enumerated() {
       let rates = rates?.lanes[index]
       let failure = lane.lastFailure.map {
-        "\(Countdown.text(to: $0.at, from: status.now)): \($0.reason)"
+        "\(TimeDistance.text(to: $0.at, from: status.now)): \($0.reason)"
       }
       table.add(
         [
           lane.sink, lane.breakerText(now: status.now), grouped(lane.waiting),
-          lane.oldestWaiting.map { Countdown.length(from: $0, to: status.now) } ?? "-",
+          lane.oldestWaiting.map { TimeDistance.length(from: $0, to: status.now) } ?? "-",
           grouped(lane.inFlight), StatusReport.limited(lane.retrying), Self.rate(rates?.delivered),
           Self.rate(rates?.retried), Self.rate(rates?.rejected), failure ?? "",
         ], styles: lane.isFailing ? [1: .bad] : [:])

@@ -113,7 +113,7 @@ package struct Table {
 }
 
 /// Describes the time until or since an instant, in its two largest units.
-enum Countdown {
+enum TimeDistance {
   /// Returns a text such as "in 23 h 59 min", "in 9 h", "in 45 s", "now" or "5 min ago". The time
   /// is rounded to seconds; from a minute on, seconds are omitted, and from a day on, minutes.
   static func text(to instant: Instant, from now: Instant) -> String {

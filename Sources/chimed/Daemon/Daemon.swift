@@ -113,7 +113,7 @@ struct Daemon {
       store: candidate.openStore, planner: planner, sinks: registry.sinks,
       routes: setup.delivery.routes, limits: setup.delivery.limits, journal: journal,
       board: board, heartbeats: heartbeats, linkKey: linkKey,
-      whenFailed: { [channels] in FailureEnd.begin($0, channels) })
+      whenStoreFails: { [channels] in FailureEnd.begin($0, channels) })
     configuration.clockTrustAfter = setup.clockTrustAfter
     configuration.retention = setup.retention
     configuration.tracer = try setup.tracing?.tracer(reportingTo: journal)

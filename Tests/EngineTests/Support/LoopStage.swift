@@ -24,7 +24,7 @@ final class LoopStage: EngineActions {
   let ring = JournalRing(capacity: 100)
   let board = StatusBoard(ServiceManager(socket: nil))
   private let reply: Stage.Reply
-  var whenFailed: @Sendable (StoreFailure) -> Void {
+  var whenStoreFails: @Sendable (StoreFailure) -> Void {
     get { failureHandler.withLock { $0 } }
     set { failureHandler.withLock { $0 = newValue } }
   }
@@ -60,7 +60,7 @@ final class LoopStage: EngineActions {
       store: SQLiteStore.opening(directory.path), planner: planner, sinks: [NamedSink()],
       routes: Routes(allTo: NamedSink().name), journal: Journal(.lines(-1), ring: ring),
       board: board, heartbeats: Heartbeats(),
-      whenFailed: whenFailed)
+      whenStoreFails: whenStoreFails)
     let store = try SQLiteStore(directory: directory.path)
     let loop = try EngineLoop(
       configuration, store: store, requestQueue: host.requestQueue, host: machine, actions: self)

@@ -169,8 +169,10 @@ import Testing
     let planner = try Fixtures.planner(catalog: Self.catalog)
     var facts = try trials().recipient.facts
     let repetition = try #require(planner.catalog.reminder(Symbol("do+1")))
-    func stop(_ reminder: String, _ order: Int64, isResumed: Bool = false) throws -> EntityStop {
-      EntityStop(
+    func stop(_ reminder: String, _ order: Int64, isResumed: Bool = false) throws
+      -> EntitySeriesCommand
+    {
+      EntitySeriesCommand(
         reminder: Symbol(reminder), identifier: "a",
         stamp: Stamp(time: try utc("2026-03-02 10:00"), order: order), isResumed: isResumed)
     }

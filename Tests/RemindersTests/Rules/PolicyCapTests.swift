@@ -389,7 +389,7 @@ import Testing
     progress.count(delivery: start, in: [tips])
     for minute in 1...1_001 { progress.count(delivery: start + .minutes(minute), in: [notes]) }
     #expect(progress.capped.count == 1_000)
-    #expect(progress.capped.first == CappedDelivery(at: start, categories: [tips]))
+    #expect(progress.capped.first == CapCountedDelivery(at: start, categories: [tips]))
     #expect(progress.capped.dropFirst().first?.at == start + .minutes(3))
   }
 

@@ -2,7 +2,7 @@ import CivilTime
 
 /// A recipient's command that ended or resumed a reminder's series for one entity. Of several
 /// commands for one series, the latest stamp wins.
-package struct EntityStop: Hashable, Sendable {
+package struct EntitySeriesCommand: Hashable, Sendable {
   package var reminder: Symbol
   /// The identifier of the entity, compared byte by byte.
   package let identifier: String
@@ -25,7 +25,7 @@ package struct EntityStop: Hashable, Sendable {
 extension Facts {
   /// Records that a reminder's series for one entity was ended or resumed. The order of calls does
   /// not matter.
-  package mutating func note(_ stop: EntityStop) {
+  package mutating func note(_ stop: EntitySeriesCommand) {
     let location = location(of: stop.reminder, ExactText(stop.identifier))
     guard location.isKnown else { return entityStops.insert(stop, at: location.index) }
     if entityStops[location.index].stamp < stop.stamp { entityStops[location.index] = stop }
@@ -33,7 +33,7 @@ extension Facts {
 
   /// Returns the latest command that ended or resumed a reminder's series for an entity; nil if
   /// there is none.
-  func entityStop(of reminder: Symbol, about identifier: String) -> EntityStop? {
+  func entityStop(of reminder: Symbol, about identifier: String) -> EntitySeriesCommand? {
     let location = location(of: reminder, ExactText(identifier))
     return location.isKnown ? entityStops[location.index] : nil
   }
@@ -78,7 +78,7 @@ extension Item {
   }
 }
 
-extension EntityStop {
+extension EntitySeriesCommand {
   /// - Parameter base: the instant in milliseconds from which stored times count.
   func write(to writer: inout ByteWriter, since base: Int64) {
     writer.symbol(reminder)

@@ -1,7 +1,7 @@
 package import CivilTime
 
 /// A recent delivery that counts towards caps of the operator (rule V20).
-package struct CappedDelivery: Hashable, Sendable {
+package struct CapCountedDelivery: Hashable, Sendable {
   package var at: Instant
   /// The categories of the delivered occurrences, sorted. A digest may have several.
   package var categories: [Symbol]
@@ -23,7 +23,7 @@ extension Progress {
     forgetCapped(at: instant)
     if capped.count >= Self.cappedMax { removeOldestOfMostFrequentCategory() }
     let index = capped.lastIndex { $0.at <= instant }.map { $0 + 1 } ?? 0
-    capped.insert(CappedDelivery(at: instant, categories: categories.sorted()), at: index)
+    capped.insert(CapCountedDelivery(at: instant, categories: categories.sorted()), at: index)
   }
 
   /// Removes the deliveries that are too old to count, also those of a cap that was removed.
@@ -48,7 +48,7 @@ extension Progress {
   }
 }
 
-extension CappedDelivery {
+extension CapCountedDelivery {
   func write(to writer: inout ByteWriter) {
     writer.signed(at.milliseconds)
     writer.count(categories.count)

@@ -1,7 +1,7 @@
 /// Separates events that count from events that repeat or contradict another event (rule E5). Among
 /// events with the same (source, id), the earliest counts. If several have the earliest time, the
 /// first of these in the array counts.
-struct EventSieve {
+struct RepeatedEventFilter {
   private(set) var accepted: [SimulatedRecipient.StampedEvent] = []
   private(set) var refused: [RefusedEvent] = []
 

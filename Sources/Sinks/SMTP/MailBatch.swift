@@ -2,7 +2,7 @@ import Access
 import Outbox
 
 /// A batch that is being sent to a mail server: the next mails and the answers so far.
-struct MailRound {
+struct MailBatch {
   /// The answers by the index of the mail; nil before the mail has one.
   private var answers: [SinkAnswer?]
   /// The indices of mails that are neither in flight nor answered, the next one last.
