@@ -57,7 +57,7 @@ extension Recipient {
   ///   request.
   func checkRequestLimit(for identity: EventIdentity, beside others: Int = 0) throws(Refusal) {
     let count = facts.requests.count + others
-    guard count >= Facts.requestsMax, facts.withdrawal(of: identity) == nil else { return }
+    guard count >= Facts.requestsMax, facts.cancelledRequest(of: identity) == nil else { return }
     throw Refusal(
       .overfull, path: "subject",
       "has \(count) pending requested notifications; at most \(Facts.requestsMax) are allowed; "

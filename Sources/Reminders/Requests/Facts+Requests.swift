@@ -11,11 +11,11 @@ package struct CancelledRequest: Hashable, Sendable {
 extension Facts {
   /// The maximum number of a recipient's pending requests (rule H12).
   package static let requestsMax = 1_000
-  /// The maximum number of remembered withdrawals.
-  package static let withdrawalsMax = 1_000
-  /// The maximum age of a remembered withdrawal, relative to the latest one. Withdrawals are
+  /// The maximum number of remembered cancelled requests.
+  package static let cancelledRequestsMax = 1_000
+  /// The maximum age of a remembered cancellation, relative to the latest one. Cancellations are
   /// remembered because their requests may still arrive.
-  private static let withdrawalLifetime = TimeSpan.days(30)
+  private static let cancellationLifetime = TimeSpan.days(30)
 
   package func request(_ key: Int64) -> RequestPlan? {
     requests.isEmpty ? nil : requests.plan(of: key)
@@ -29,16 +29,16 @@ extension Facts {
     return RequestPlan.isEarlier(one, another)
   }
 
-  /// Returns the withdrawal of a request, whether or not the request has arrived.
-  package func withdrawal(of identity: EventIdentity) -> CancelledRequest? {
-    withdrawalIndex(identity).map { cancelledRequests[$0] }
+  /// Returns a request that was cancelled, whether or not the request has arrived.
+  package func cancelledRequest(of identity: EventIdentity) -> CancelledRequest? {
+    cancelledRequestIndex(identity).map { cancelledRequests[$0] }
   }
 
-  /// Adds a request unless it was withdrawn, in whatever order request and withdrawal arrive. Of
+  /// Adds a request unless it was cancelled, in whatever order request and cancellation arrive. Of
   /// two requests with one identity, the earlier stays. The second arrives here only after the
   /// store has removed the event of the first; until then it is recognized as a repetition.
   mutating func note(_ request: RequestedNotification) {
-    if let index = withdrawalIndex(request.identity) {
+    if let index = cancelledRequestIndex(request.identity) {
       let key = request.plan.key
       cancelledRequests[index].key = min(cancelledRequests[index].key ?? key, key)
       return
@@ -59,39 +59,39 @@ extension Facts {
       key = plan.key
       requests.remove(plan.key)
     }
-    if let index = withdrawalIndex(identity) {
+    if let index = cancelledRequestIndex(identity) {
       cancelledRequests[index].key = cancelledRequests[index].key ?? key
       cancelledRequests[index].stamp = max(cancelledRequests[index].stamp, stamp)
     } else {
-      let withdrawal = CancelledRequest(identity: identity, key: key, stamp: stamp)
+      let cancelled = CancelledRequest(identity: identity, key: key, stamp: stamp)
       cancelledRequests.insert(
-        withdrawal, at: cancelledRequests.partitionPoint { $0.identity < identity })
+        cancelled, at: cancelledRequests.partitionPoint { $0.identity < identity })
     }
-    forgetWithdrawals()
+    forgetCancelledRequests()
   }
 
-  /// Removes the withdrawals that are more than 30 days older than the latest. Also removes the
-  /// excess over the maximum number: first withdrawals whose request has arrived, then the
+  /// Forgets the cancellations that are more than 30 days older than the latest. Also removes the
+  /// excess over the maximum number: first those whose request has arrived, then the
   /// earliest.
-  private mutating func forgetWithdrawals() {
+  private mutating func forgetCancelledRequests() {
     Work.count(cancelledRequests.count)
-    guard let times = withdrawalTimes else { return }
-    let oldest = times.upperBound - Self.withdrawalLifetime
+    guard let times = cancellationTimes else { return }
+    let oldest = times.upperBound - Self.cancellationLifetime
     if times.lowerBound < oldest { cancelledRequests.removeAll { $0.stamp.time < oldest } }
-    guard cancelledRequests.count > Self.withdrawalsMax else { return }
+    guard cancelledRequests.count > Self.cancelledRequestsMax else { return }
     let isForgottenBefore = { (left: CancelledRequest, right: CancelledRequest) in
       (left.key == nil) == (right.key == nil)
         ? left.stamp < right.stamp : left.key != nil
     }
-    let excess = cancelledRequests.count - Self.withdrawalsMax
+    let excess = cancelledRequests.count - Self.cancelledRequestsMax
     let forgotten = Set(
       cancelledRequests.sorted(by: isForgottenBefore).prefix(excess).map(\.identity))
     cancelledRequests.removeAll { forgotten.contains($0.identity) }
   }
 
-  /// The instants of the earliest and the latest withdrawal; nil if there is none. Elements are
-  /// read by index, because an iteration copies each withdrawal.
-  private var withdrawalTimes: ClosedRange<Instant>? {
+  /// The instants of the earliest and the latest cancellation; nil if there is none. Elements are
+  /// read by index, because an iteration copies each element.
+  private var cancellationTimes: ClosedRange<Instant>? {
     guard var earliest = cancelledRequests.first?.stamp.time else { return nil }
     var latest = earliest
     for index in cancelledRequests.indices {
@@ -114,7 +114,7 @@ extension Facts {
     return requests.plan(of: identity)
   }
 
-  private func withdrawalIndex(_ identity: EventIdentity) -> Int? {
+  private func cancelledRequestIndex(_ identity: EventIdentity) -> Int? {
     guard !cancelledRequests.isEmpty else { return nil }
     let index = cancelledRequests.partitionPoint { $0.identity < identity }
     return index < cancelledRequests.endIndex && cancelledRequests[index].identity == identity
