@@ -109,7 +109,9 @@ struct ReplyDecision {
     let report = event(
       answer.fact.type, answer.fact.data, of: entry.recipient.name, answer.eventIdentifier)
     let isReported = entry.isReported(answer)
-    guard isReported || entry.recipient.accepts(report, planner, now) else {
+    // A snooze is not checked: it may need a finished request, which only the store has.
+    let isChecked = !isReported && answer.snoozeEnd == nil
+    if isChecked, !entry.recipient.accepts(report, planner, now) {
       outcome = .unmatched
       return add("reply.unmatched", nil, of: entry.recipient)
     }

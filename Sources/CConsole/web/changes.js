@@ -28,6 +28,7 @@ function changeItem(change) {
   return h("li", null,
     h("span", { class: name }, mark(name), " ", t(`change.${change.change}`)), " ",
     h("b", null, autoText(change.title)), " ",
+    change.entities && [autoText(change.entities.join(", ")), " "],
     change.beforeLocal && h("s", null, moment(change.beforeLocal)),
     change.beforeLocal && change.afterLocal && " → ",
     change.afterLocal && newTime(change),

@@ -16,12 +16,18 @@ extension PlanningContext {
   }
 
   /// Returns a future occurrence of a repeating reminder, which need not be the next one of its
-  /// series. Returns nil if the occurrence is finished, cancelled or in progress, or more than a
-  /// year ahead.
-  func laterDate(of reminder: Reminder, key: Int64, progress: Progress) -> Occurrence? {
+  /// series. Returns nil if the occurrence is finished, cancelled or in progress, or further ahead
+  /// than `limit`.
+  ///
+  /// - Parameter limit: the maximum span to the occurrence; nil for one that is known to be
+  ///   planned.
+  func laterDate(
+    of reminder: Reminder, key: Int64, progress: Progress,
+    within limit: TimeSpan? = Recipient.aheadMax
+  ) -> Occurrence? {
     guard reminder.isRepeating,
       let planned = wantedOccurrence(of: reminder, key: key)?.planned,
-      planned > progress.cutoff, planned - progress.cutoff <= Recipient.aheadMax
+      planned > progress.cutoff, limit.map({ planned - progress.cutoff <= $0 }) ?? true
     else { return nil }
     var item: Int?
     if case .plan(let trigger) = reminder.trigger {

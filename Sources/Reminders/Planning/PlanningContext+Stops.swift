@@ -130,10 +130,11 @@ extension PlanningContext {
   func sharedDate(of reminder: Reminder, key: Int64) -> SharedDate {
     guard case .calendar(let trigger) = reminder.trigger, case .events = trigger.series?.start
     else { return SharedDate() }
-    let running = runningEntities(of: reminder, key: key) ?? []
-    let ended = (entities(of: reminder, key: key) ?? []).filter(\.isStopped)
+    let all = entities(of: reminder, key: key) ?? []
+    let running = all.filter { !$0.isStopped }
     return SharedDate(
-      entities: running.map(\.identifier).sorted(), ended: ended.map(\.identifier).sorted())
+      entities: (running.isEmpty ? all : running).map(\.identifier).sorted(),
+      ended: all.filter(\.isStopped).map(\.identifier).sorted())
   }
 
   /// Returns the identifiers of all entities that a reminder and its repetitions plan from.

@@ -5,4 +5,8 @@ package struct SharedDate: Hashable, Sendable {
   package var entities: [String] = []
   /// The entities that would share the date if the recipient had not ended their series.
   package var ended: [String] = []
+
+  package init(entities: [String] = [], ended: [String] = []) {
+    (self.entities, self.ended) = (entities, ended)
+  }
 }

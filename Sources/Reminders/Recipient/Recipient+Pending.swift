@@ -180,7 +180,8 @@ extension Recipient {
   /// Returns a planned date of a series after the next one; empty for other occurrences.
   private func pendingLater(_ name: OccurrenceName, in context: PlanningContext) -> [Pending] {
     guard let reminder = context.catalog.reminder(name.reminder),
-      let date = context.laterDate(of: reminder, key: name.key, progress: progress)
+      let date = context.laterDate(
+        of: reminder, key: name.key, progress: progress, within: nil)
     else { return [] }
     return pending(date, of: reminder, in: context)
   }

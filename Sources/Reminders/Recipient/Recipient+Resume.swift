@@ -18,11 +18,20 @@ extension Recipient {
     for stop in context.stopsOfRunningRuns() { copy.facts.note(stop) }
     Work.count(progress.inProgress.count)
     let inProgress = Set(progress.inProgress.map(OccurrenceName.init))
-    return copy.pendingReminders(now: now, planner: planner).filter { pending in
+    var reminders = copy.pendingReminders(now: now, planner: planner).filter { pending in
       let name = OccurrenceName(reminder: pending.reminder, key: pending.key)
       return restored.contains(name)
         || !inProgress.contains(name) && context.hasStop(pending.reminder, key: pending.key)
     }
+    // In the copy only ended series run. A date that was cancelled alone is that of the others.
+    for index in reminders.pending.indices {
+      let pending = reminders.pending[index]
+      guard restored.contains(OccurrenceName(pending)),
+        let reminder = context.catalog.reminder(pending.reminder)
+      else { continue }
+      reminders.pending[index].sharedDate = context.sharedDate(of: reminder, key: pending.key)
+    }
+    return reminders
   }
 
   /// Returns the cancelled occurrences without digests, in the order in which they would be sent.

@@ -94,7 +94,10 @@ extension PreferencesCommand {
     var table = Table()
     for change in changes {
       table.add([
-        try change.change.rawValue, try change.reminder, try change.beforeLocal ?? "",
+        try change.change.rawValue,
+        try change.reminder
+          + (try change.entities.map { " of \($0.joined(separator: ", "))" } ?? ""),
+        try change.beforeLocal ?? "",
         try change.afterLocal.map { "-> \($0)" } ?? "",
         try change.reasons.joined(separator: ", "),
       ])

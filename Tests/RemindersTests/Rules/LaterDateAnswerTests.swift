@@ -135,4 +135,43 @@ import Testing
         "cancelled dose 2026-03-04 08:00 -> - [cancelled]"
       ])
   }
+
+  /// The courses alternate: the next date is that of a, the named one that of b.
+  @Test func `N10: the answer names the date by which a series is ended or resumed`() throws {
+    let catalog = Fixtures.catalog(
+      events: "{course: {course: identifier}}",
+      reminders: ["step": "every: {day: {at: '23:00', step: 2}}, since: course"])
+    var player = Player(
+      planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-01 09:00"))
+    try player.take("course", ["course": "b"])
+    player.advance(to: try utc("2026-03-02 09:00"))
+    try player.take("course", ["course": "a"])
+    let command: JSONValue = ["reminder": "step", "occurrence": "20515", "series": true]
+    #expect(
+      try player.answer(to: "pending.cancelled", command).lines == [
+        "cancelled step of b 2026-03-03 23:00 -> - [series_cancelled]"
+      ])
+    try player.take("pending.cancelled", command)
+    #expect(
+      try player.answer(to: "pending.resumed", command).lines == [
+        "added step of b - -> 2026-03-03 23:00 []"
+      ])
+  }
+
+  @Test func `P5: the next year's date of a yearly series stays planned`() throws {
+    let catalog = Fixtures.catalog(
+      reminders: ["renew": "every: {year: {on: ['03-05'], at: '09:00'}}"])
+    var player = Player(
+      planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 09:00"))
+    try player.take("recipient.updated", ["name": "Amina"])
+    #expect(
+      try player.answer(to: "pending.cancelled", ["reminder": "renew"]).lines == [
+        "cancelled renew 2026-03-05 09:00 -> - [cancelled]"
+      ])
+    try player.take("pending.cancelled", ["reminder": "renew"])
+    #expect(
+      try player.answer(to: "pending.resumed", ["reminder": "renew"]).lines == [
+        "added renew - -> 2026-03-05 09:00 []"
+      ])
+  }
 }

@@ -161,4 +161,15 @@ import Testing
         "cancelled day of b 2026-03-02 12:00 -> - [series_cancelled]"
       ])
   }
+
+  @Test func `G9: a date that was cancelled alone names its entities, not those of ended series`()
+    throws
+  {
+    var player = try Self.player("c")
+    try Self.cancelSeries(&player)
+    for name in ["a", "b"] { try player.take("course", ["course": .string(name)]) }
+    try Self.cancelDate(&player)
+    let cancelled = player.recipient.cancelled(now: player.now, planner: player.planner)
+    #expect(cancelled.first { $0.key == 20_514 }?.sharedDate.entities == ["a", "b"])
+  }
 }
