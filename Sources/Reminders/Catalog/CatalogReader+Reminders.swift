@@ -284,7 +284,8 @@ extension CatalogReader {
       !trigger.hasSameKeys(as: repeated.trigger)
     {
       let node = draft.members["repeats"] ?? draft.node
-      report(node, "\"\(name)\" needs the same kind of trigger as \"\(repeated.identifier)\"")
+      let subject = trigger.isPicked ? "\"pick\", with the same values," : "kind of trigger"
+      report(node, "\"\(name)\" needs the same \(subject) as \"\(repeated.identifier)\"")
     }
     catalog.declaredHints.add(symbol)
     catalog.reminderIndices[symbol] = catalog.reminders.count

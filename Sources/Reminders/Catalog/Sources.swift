@@ -1,7 +1,7 @@
 package import CivilTime
 
 /// A local time that is fixed by the catalog or set by the recipient.
-package enum TimeSource: Sendable {
+package enum TimeSource: Hashable, Sendable {
   case fixed(LocalTime)
   /// The index of a setting with a time.
   case setting(Int)
@@ -93,7 +93,7 @@ package enum ToggleSource: Sendable {
 }
 
 /// Whole numbers that are fixed by the catalog or set by the recipient.
-package enum CountsSource: Sendable {
+package enum CountsSource: Hashable, Sendable {
   case fixed([Int64])
   /// The index of a setting with one number.
   case count(Int)

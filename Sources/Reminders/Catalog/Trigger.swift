@@ -304,7 +304,8 @@ extension Trigger {
   /// reminder can repeat the other.
   func hasSameKeys(as other: Trigger) -> Bool {
     switch (self, other) {
-    case (.calendar(let one), .calendar(let two)): one.times.keyKind == two.times.keyKind
+    case (.calendar(let one), .calendar(let two)):
+      one.times.keyKind == two.times.keyKind && one.times.picked == two.times.picked
     case (.after(let one), .after(let two)): one.event == two.event
     case (.items(let one), .items(let two)): one.event == two.event
     case (.plan(let one), .plan(let two)):
@@ -315,7 +316,17 @@ extension Trigger {
   }
 }
 
+extension Trigger {
+  /// Whether the times are picked at random.
+  var isPicked: Bool {
+    if case .calendar(let trigger) = self { trigger.times.picked != nil } else { false }
+  }
+}
+
 extension TimesSource {
+  /// The picked times; nil if the times are not picked.
+  var picked: PickedTimes? { if case .picked(let picked) = self { picked } else { nil } }
+
   /// The number that distinguishes the occurrences of one date in their keys.
   fileprivate enum KeyKind { case none, minute, position }
 

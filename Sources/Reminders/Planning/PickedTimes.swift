@@ -1,7 +1,7 @@
 import CivilTime
 
 /// Times that are picked at random in a window of each local date (rule G25).
-package struct PickedTimes: Sendable {
+package struct PickedTimes: Hashable, Sendable {
   /// The reminder whose name the picks follow. A repetition has the picks of the reminder that it
   /// repeats.
   let reminder: Symbol
@@ -14,6 +14,24 @@ package struct PickedTimes: Sendable {
 
   /// The maximum number of times on a date.
   static let countMax = 24
+
+  /// The indices of the settings from which the picks follow.
+  private var settings: [Int] {
+    var settings: [Int] = []
+    for case .setting(let index) in [start, end] { settings.append(index) }
+    switch count {
+    case .count(let index), .counts(let index): settings.append(index)
+    case .fixed: break
+    }
+    return settings
+  }
+
+  /// Returns the instant of the latest change of a setting from which the picks follow; nil if the
+  /// recipient has changed none.
+  func latestChange(in facts: Facts, _ schema: SettingsSchema) -> Instant? {
+    let paths = settings.map { Symbol(schema.definitions[$0].path) }
+    return facts.settings.lazy.filter { paths.contains($0.path) }.map(\.stamp.time).max()
+  }
 
   /// Returns the first and the last time of the window. A window whose end is not after its start
   /// ends with its date.
@@ -74,12 +92,23 @@ extension PlanningContext {
     return picked.pick(count, in: length, seed: seed).map { start + .minutes($0) }
   }
 
-  /// Returns a clause about the window from which an occurrence's time was picked.
+  /// Returns whether a pick is as far from a change of its settings as from another pick. A pick
+  /// that is nearer might follow one that was sent before the change (rule G27).
+  func isApartFromChange(_ pick: Instant, _ picked: PickedTimes) -> Bool {
+    guard let change = picked.latestChange(in: facts, catalog.settings), pick > change else {
+      return true
+    }
+    return pick - change >= .minutes(picked.apart)
+  }
+
+  /// Returns a clause about the window from which an occurrence's time was picked. An occurrence
+  /// that waits since before a change of settings has none.
   ///
   /// - Parameter number: the position of the time on its date, from 0.
   func pickWords(_ picked: PickedTimes, on date: LocalDate, number: Int) -> String {
     let window = picked.window(settings)
     let (count, wanted) = (picks(picked, on: date).count, picked.wantedCount(settings))
+    guard number < count else { return "picked at random before a setting changed" }
     let missing = count < wanted ? ", which has no room for \(wanted)" : ""
     return "picked at random between \(window.start) and \(window.end)\(missing), "
       + "\(number + 1) of \(count), at least \(TimeSpan.minutes(picked.apart)) apart"

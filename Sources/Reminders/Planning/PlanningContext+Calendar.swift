@@ -115,7 +115,8 @@ extension PlanningContext {
     _ trigger: CalendarTrigger, _ minutes: [Int], on date: LocalDate
   ) -> [(number: Int, planned: Instant)] {
     if case .picked(let picked) = trigger.times {
-      return picks(picked, on: date).enumerated().map { ($0, $1) }
+      return picks(picked, on: date).enumerated().filter { isApartFromChange($1, picked) }
+        .map { ($0, $1) }
     }
     return minutes.map { ($0, zone.instant(of: date, at: LocalTime(minuteOfDay: $0) ?? .midnight)) }
   }

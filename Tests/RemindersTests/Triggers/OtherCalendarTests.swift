@@ -1,4 +1,5 @@
 import CivilTime
+import JSON
 import Testing
 
 @testable import Reminders

@@ -1,4 +1,5 @@
 import CivilTime
+import JSON
 import TestSupport
 import Testing
 
@@ -77,6 +78,60 @@ import Testing
       2026-03-09 00:00  end
       """,
       catalog: Self.catalog("between: [$wake, $sleep], times: $count, apart: 90m"))
+  }
+
+  @Test func `G25: a change of a setting sends nothing within the distance`() throws {
+    // Of four times, the third is at 15:01.
+    try Diary.expect(
+      """
+      2026-11-25 07:00  created
+      2026-11-25 13:13  > sample
+      2026-11-25 14:59  > sample
+      2026-11-25 15:00  prefs {"reminders": {"notes": {"count": 4}}}
+      2026-11-25 16:32  > sample
+      2026-11-26 11:28  > sample
+      2026-11-26 12:00  end
+      """,
+      catalog: Self.catalog("between: [\"10:00\", \"18:00\"], times: $count, apart: 90m"))
+  }
+
+  @Test func `G25: a held time is not explained by the settings after it was picked`() throws {
+    let catalog = Self.catalog("between: [\"10:00\", \"18:00\"], times: $count, apart: 90m")
+    let planner = try Fixtures.planner(catalog: catalog)
+    let reminder = try #require(planner.catalog.reminders.first)
+    var player = Player(planner: planner, now: try utc("2026-11-25 07:00"))
+    let key = Int64(try #require(LocalDate("2026-11-25")).daysSinceEpoch) * 1_440 + 2
+    func timing() -> String? {
+      PlanningContext(facts: player.recipient.facts, planner: planner)
+        .timing(of: reminder, key: key)
+    }
+    try player.take("recipient.updated", ["name": "Amina"])
+    #expect(
+      timing() == "picked at random between 10:00 and 18:00, 3 of 3, at least 1h 30m apart")
+    try player.take("preferences.updated", ["reminders": ["notes": ["count": 2]]])
+    #expect(timing() == "picked at random before a setting changed")
+  }
+
+  @Test func `T14: a reminder that repeats a picked time needs the same pick`() {
+    func error(_ times: Int) -> String? {
+      let text = Fixtures.catalog(
+        reminders: [
+          "sample": "every: {day: {pick: {between: [\"10:00\", \"18:00\"], times: 3, apart: 90m}}}",
+          "nag": """
+          repeats: sample, every: {day: {pick: {between: ["10:00", "18:00"], times: \(times), \
+          apart: 90m}, after: 15m}}
+          """,
+        ])
+      do {
+        _ = try Fixtures.read(text)
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(error(3) == nil)
+    let fault = "\"nag\" needs the same \"pick\", with the same values, as \"sample\""
+    #expect(error(2)?.contains(fault) == true)
   }
 
   @Test func `G25: a window that its recipient ends before its start ends at midnight`() throws {
