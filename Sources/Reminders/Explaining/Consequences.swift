@@ -145,7 +145,7 @@ private struct Plan {
   private func cancellationReason(of entity: String, _ current: Pending) -> String {
     if current.sharedDate.ended.contains(entity) { return "series_cancelled" }
     guard let reminder = context.catalog.reminder(current.reminder),
-      context.isSilent(reminder, about: entity)
+      context.sendsNothing(reminder, about: entity)
     else { return "overtaken" }
     return "switched_off"
   }

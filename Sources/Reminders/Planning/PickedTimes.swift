@@ -93,7 +93,7 @@ extension PlanningContext {
   }
 
   /// Returns whether a pick is as far from a change of its settings as from another pick. A pick
-  /// that is nearer might follow one that was sent before the change (rule G27).
+  /// that is nearer might follow one that was sent before the change (rule G25).
   func isApartFromChange(_ pick: Instant, _ picked: PickedTimes) -> Bool {
     guard let change = picked.latestChange(in: facts, catalog.settings), pick > change else {
       return true

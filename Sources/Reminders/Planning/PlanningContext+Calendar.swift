@@ -124,22 +124,21 @@ extension PlanningContext {
   /// Returns the instant from which events of `unless` count for an occurrence.
   func windowStart(of key: Int64, _ trigger: CalendarTrigger, _ terms: Terms) -> Instant {
     let days = LocalDays(begin: terms.dayBegins.time(settings), zone: zone)
-    if case .picked(let picked) = trigger.times {
-      let date = date(of: key, trigger)
+    let date = date(of: key, trigger)
+    switch trigger.times {
+    case .one(let source):
+      return days.windowStart(of: date, source.time(settings).minuteOfDay, times: { _ in [] })
+    case .picked(let picked):
       let (picks, number) = (picks(picked, on: date), Int(key % Self.minutesOfDay))
       guard number < picks.count else { return zone.instant(of: date, at: .midnight) }
       let start = days.start(of: picks[number])
       guard number > 0 else { return start }
       let distance = picks[number] - picks[number - 1]
       return max(start, picks[number] - .milliseconds(Int(distance.milliseconds / 2)))
-    }
-    guard case .one = trigger.times else {
+    case .fixed, .setting, .spread:
       let minutes = trigger.times.minutes(settings)
-      return days.windowStart(
-        of: date(of: key, trigger), Int(key % Self.minutesOfDay), times: { _ in minutes })
+      return days.windowStart(of: date, Int(key % Self.minutesOfDay), times: { _ in minutes })
     }
-    return days.windowStart(
-      of: date(of: key, trigger), time(of: key, trigger).minuteOfDay, times: { _ in [] })
   }
 }
 
