@@ -52,7 +52,7 @@ enum ShardStatements {
 
   /// Releases the retries of the shards $1 that were in flight at the last owners, and raises their
   /// `deaths` if the owner crashed.
-  static let releaseHeldRetries = """
+  static let releaseRetriesInFlight = """
     WITH held AS (
       SELECT t.shard, t.notification, t.channel, t.holder,
         coalesce(n.stopping, false) AS was_stopping
