@@ -213,8 +213,8 @@ import Testing
     let reminder = try #require(context.catalog.reminder(Symbol("ends")))
     let channels = context.channels(of: reminder, context.choices(reminder, about: "a"))
     #expect(channels.channels.map(\.name).joined() == sent)
-    #expect(context.isSilent(reminder, about: "a") == sent.isEmpty)
-    #expect(!context.isSilent(reminder, about: "b"))
+    #expect(context.sendsNothing(reminder, about: "a") == sent.isEmpty)
+    #expect(!context.sendsNothing(reminder, about: "b"))
     #expect(context.mutedWords(of: reminder).isEmpty != sent.isEmpty)
     let document = PreferencesDocument(context).stored
     #expect(
