@@ -51,7 +51,7 @@ package struct LinkKey: Sendable {
   }
 
   /// The link to a recipient's calendar.
-  package struct Calendar: Hashable, Sendable {
+  package struct Feed: Hashable, Sendable {
     package let recipient: String
     /// The random number of the link, which the recipient's facts contain until it is revoked.
     package let number: Int64
@@ -122,17 +122,17 @@ package struct LinkKey: Sendable {
   }
 
   /// The token of the link to a calendar; nil if the recipient's id contains a zero byte.
-  package func token(of calendar: Calendar) -> String? {
+  package func token(of calendar: Feed) -> String? {
     calendars.token([
       calendar.recipient, "\(calendar.number)", calendar.isDiscreet ? Self.discreet : "",
     ])
   }
 
   /// The calendar of a token; nil if this key did not create the token.
-  package func calendar(of token: some StringProtocol) -> Calendar? {
+  package func calendar(of token: some StringProtocol) -> Feed? {
     calendars.parts(of: token, count: 3).flatMap { parts in
       Int64(parts[1]).map { number in
-        Calendar(recipient: parts[0], number: number, isDiscreet: parts[2] == Self.discreet)
+        Feed(recipient: parts[0], number: number, isDiscreet: parts[2] == Self.discreet)
       }
     }
   }

@@ -261,7 +261,7 @@ import Testing
     try await serving { server in
       let good = try await newLink(server)
       let number = Int64(17)
-      let calendar = LinkKey.Calendar(recipient: "amina", number: number, isDiscreet: false)
+      let calendar = LinkKey.Feed(recipient: "amina", number: number, isDiscreet: false)
       let foreign = LinkKey(Array(repeating: 7, count: 32)).token(of: calendar) ?? ""
       let unsubscribing = key.token(recipient: "amina", category: "DOSE") ?? ""
       let wrong = [

@@ -60,12 +60,12 @@ import Testing
   }
 
   @Test func `H29: a token of a calendar is not valid for another purpose`() throws {
-    let calendar = LinkKey.Calendar(recipient: "ü@x", number: 1 << 52, isDiscreet: true)
+    let calendar = LinkKey.Feed(recipient: "ü@x", number: 1 << 52, isDiscreet: true)
     let token = try #require(key.token(of: calendar))
     #expect(key.calendar(of: token) == calendar)
     #expect(key.subject(of: token) == nil && key.action(of: token) == nil)
     #expect(key.undo(of: token) == nil)
-    let open = LinkKey.Calendar(recipient: "ü@x", number: 1 << 52, isDiscreet: false)
+    let open = LinkKey.Feed(recipient: "ü@x", number: 1 << 52, isDiscreet: false)
     #expect(key.token(of: open).flatMap { key.calendar(of: $0) } == open)
     for count in 0..<token.count { #expect(key.calendar(of: token.prefix(count)) == nil) }
     let unsubscribing = try #require(key.token(recipient: "ü@x", category: "1"))
@@ -73,7 +73,7 @@ import Testing
     let other = LinkKey((0..<32).map { UInt8($0 + 1) })
     #expect(other.calendar(of: token) == nil)
     // The longest id of a recipient, with the file's extension, fits into a segment of a path.
-    let longest = LinkKey.Calendar(
+    let longest = LinkKey.Feed(
       recipient: String(repeating: "a", count: 128), number: (1 << 53) - 1, isDiscreet: true)
     #expect(try #require(key.token(of: longest)).count + 4 <= 256)
   }

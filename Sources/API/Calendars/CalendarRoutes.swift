@@ -52,7 +52,7 @@ struct CalendarRoutes: Sendable {
     let recipient = try await service.recipient(named: name)
     let number = Int64.random(in: CalendarLink.numbers)
     try await write(["link": .integer(number)], recipient.name)
-    let link = LinkKey.Calendar(recipient: name, number: number, isDiscreet: isDiscreet)
+    let link = LinkKey.Feed(recipient: name, number: number, isDiscreet: isDiscreet)
     let address = key.value?.token(of: link).map { "\(url)\(Self.feedPath)/\($0)" }
     var response = Response(
       CalendarLinkPayload.self,
@@ -131,7 +131,7 @@ struct CalendarRoutes: Sendable {
       body: ResponseBody(byteBuffer: ByteBuffer(string: feed.text(at: now()))))
   }
 
-  private func link(_ call: Call) throws(Problem) -> LinkKey.Calendar {
+  private func link(_ call: Call) throws(Problem) -> LinkKey.Feed {
     guard let name = call.segments.first, name.hasSuffix(Self.fileExtension),
       let link = key.value?.calendar(of: name.dropLast(Self.fileExtension.count))
     else {
@@ -143,7 +143,7 @@ struct CalendarRoutes: Sendable {
   }
 
   private func feed(
-    of recipient: Recipient, _ link: LinkKey.Calendar
+    of recipient: Recipient, _ link: LinkKey.Feed
   ) async throws -> CalendarFeed {
     let (planner, now, key) = (service.planner, now(), key.value)
     let feed: Result<CalendarFeed, UnfinishedPlan>

@@ -116,8 +116,8 @@ struct SettingsPage {
     return keywords
   }
 
-  /// Returns the limits of a cap of the operator for all categories or for some (rule V20), which no
-  /// setting changes.
+  /// Returns the limits of a cap of the operator for all categories or for some (rule V20), which
+  /// no setting changes.
   private func limit(_ cap: PolicyCap) -> JSONValue {
     var limit = JSONObject()
     if !cap.categories.isEmpty {

@@ -48,8 +48,8 @@ package struct ChangePayload: Payload {
   package let change = Member(
     "change", .word,
     "moved: sent at another instant; dropped: by a gate; restored: before the change, a gate would "
-      + "have dropped it; cancelled: no longer planned; added: newly planned. With entities, a date "
-      + "is cancelled or added for these, and may remain for others"
+      + "have dropped it; cancelled: no longer planned; added: newly planned. With entities, a "
+      + "date is cancelled or added for these, and may remain for others"
   ) { $0.content.kind }
   package let reminder = Member("reminder", .text) { $0.content.message.reminder }
   package let title = Member("title", .text) { $0.content.message.title }

@@ -21,8 +21,8 @@ public struct ChimedEffects: Hashable, Sendable, Decodable {
     public let reminder: String
     public let title: String
     public let channels: [String]
-    /// The entities whose date changes, if it is a calendar date that several can share. A date that
-    /// is cancelled for these entities may remain for others.
+    /// The entities whose date changes, if it is a calendar date that several can share. A date
+    /// that is cancelled for these entities may remain for others.
     public let entities: [String]?
     /// The previous instant; nil if the occurrence was not going to be sent.
     public let before: Date?

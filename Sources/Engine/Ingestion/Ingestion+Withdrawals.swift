@@ -96,7 +96,8 @@ extension Ingestion {
     try withdrawRead(latest(of: stored, turn), of: stored, because: cause, &turn)
   }
 
-  /// Withdraws a notification from the sinks that accepted it, if they or open apps can withdraw it.
+  /// Withdraws a notification from the sinks that accepted it, if they or open apps can withdraw
+  /// it.
   ///
   /// - Parameter deliveries: the notification on each of its channels.
   func withdraw(_ deliveries: [Delivery], because cause: String, _ turn: inout Turn) throws {

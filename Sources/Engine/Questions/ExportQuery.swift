@@ -41,8 +41,8 @@ package struct ExportQuery: EngineQuery {
   }
 }
 
-/// Selects the base of a recipient's facts (rule H30); the answer is nil if no event of the recipient
-/// was removed, or if the recipient is unknown.
+/// Selects the base of a recipient's facts (rule H30); the answer is nil if no event of the
+/// recipient was removed, or if the recipient is unknown.
 package struct FactBaseQuery: EngineQuery {
   /// The recipient's name.
   package var recipient: String

@@ -101,7 +101,8 @@ package final class Catalog: @unchecked Sendable {
   /// The events that may end an occurrence whose message other people have got.
   private(set) var relayEndings: Set<Symbol> = []
   /// The types of the events that are ignored if their recipient is not known.
-  private var dependentTypes: Set<Symbol> = []
+  private var dependentTypes = Set(
+    EventSchema.builtIn.filter(\.needsRecipient).map { Symbol($0.type) })
   /// The repetitions of each repeated reminder, in order of declaration.
   package internal(set) var repetitions: [Symbol: [Symbol]] = [:]
   /// The index in `reminders` of each current and former name. A stored occurrence finds its

@@ -1,8 +1,8 @@
 package import CivilTime
 import JSON
 
-/// The adoption of catalogs and settings, which decide about all recipients from an instant on (rule
-/// H31).
+/// The adoption of catalogs and settings, which decide about all recipients from an instant on
+/// (rule H31).
 package struct Adoption: Hashable, Sendable {
   package let at: Instant
   /// The fingerprint of the catalogs and of the configuration's policies (`Catalog.storedText`).

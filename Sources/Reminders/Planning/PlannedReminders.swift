@@ -1,5 +1,5 @@
-/// The reminders of a catalog that may have an occurrence for a recipient: they are switched on, and
-/// their events have happened.
+/// The reminders of a catalog that may have an occurrence for a recipient: they are switched on,
+/// and their events have happened.
 struct PlannedReminders: Sequence, IteratorProtocol {
   private let context: PlanningContext
   /// The types of the events that the reminders' occurrences must follow; nil for all types.

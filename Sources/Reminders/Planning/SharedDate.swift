@@ -1,5 +1,5 @@
-/// The entities that share the date of a calendar reminder's occurrence, by their identifiers, which
-/// are sorted (rule G9).
+/// The entities that share the date of a calendar reminder's occurrence, by their identifiers,
+/// which are sorted (rule G9).
 package struct SharedDate: Hashable, Sendable {
   /// The entities that the occurrence is about.
   package var entities: [String] = []

@@ -2,8 +2,8 @@ import CivilTime
 
 /// Finds the dates of series that a change concerns, besides the next ones (rules N4, P5).
 extension Recipient {
-  /// Returns the occurrences that commands cancel, snooze or resume, or by which they name a series,
-  /// with their repetitions.
+  /// Returns the occurrences that commands cancel, snooze or resume, or by which they name a
+  /// series, with their repetitions.
   func commandedNames(in events: [Event], now: Instant, planner: Planner) -> Set<OccurrenceName> {
     var finder = TargetFinder(self, planner)
     var names: Set<OccurrenceName> = []

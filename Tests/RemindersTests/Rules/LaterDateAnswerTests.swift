@@ -101,7 +101,7 @@ import Testing
     let catalog = Fixtures.catalog(events: "{taken: {}}", reminders: ["pill": Self.pill])
     var player = Player(
       planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 06:00"))
-    try player.take("taken")
+    try player.take("recipient.updated", ["name": "Amina"])
     let answer = try player.answer(
       to: "pending.cancelled", ["reminder": "pill", "occurrence": .string(key)])
     let date = key == "20514" ? "2026-03-02" : "2026-03-04"
@@ -143,9 +143,9 @@ import Testing
       reminders: ["step": "every: {day: {at: '23:00', step: 2}}, since: course"])
     var player = Player(
       planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-01 09:00"))
-    try player.take("course", ["course": "b"])
-    player.advance(to: try utc("2026-03-02 09:00"))
     try player.take("course", ["course": "a"])
+    player.advance(to: try utc("2026-03-02 09:00"))
+    try player.take("course", ["course": "b"])
     let command: JSONValue = ["reminder": "step", "occurrence": "20515", "series": true]
     #expect(
       try player.answer(to: "pending.cancelled", command).lines == [

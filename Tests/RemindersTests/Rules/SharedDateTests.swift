@@ -122,7 +122,7 @@ import Testing
     let player = try Self.player("b", "a")
     #expect(
       try player.answer(to: "pending.cancelled", Self.command(player)).lines == [
-        "cancelled day of a, b 2026-03-02 12:00 -> - [cancelled]"
+        "cancelled day of a, b 2026-03-03 12:00 -> - [cancelled]"
       ])
   }
 
@@ -135,10 +135,10 @@ import Testing
     }
     #expect(
       try answer(["a": ["enabled": false]]) == [
-        "cancelled day of a 2026-03-02 12:00 -> - [switched_off]"
+        "cancelled day of a 2026-03-03 12:00 -> - [switched_off]"
       ])
     try Self.set(["a": ["enabled": false]], &player)
-    #expect(try answer(["a": .null]) == ["added day of a - -> 2026-03-02 12:00 []"])
+    #expect(try answer(["a": .null]) == ["added day of a - -> 2026-03-03 12:00 []"])
   }
 
   @Test func `G9: views and the answer to a resumption name the entity of an ended series`() throws
@@ -154,11 +154,11 @@ import Testing
     let resumption = try Self.command(player, isSeries: true)
     #expect(
       try player.answer(to: "pending.resumed", resumption).lines == [
-        "added day of a - -> 2026-03-02 12:00 []"
+        "added day of a - -> 2026-03-03 12:00 []"
       ])
     #expect(
       try player.answer(to: "pending.cancelled", resumption).lines == [
-        "cancelled day of b 2026-03-02 12:00 -> - [series_cancelled]"
+        "cancelled day of b 2026-03-03 12:00 -> - [series_cancelled]"
       ])
   }
 
@@ -170,6 +170,6 @@ import Testing
     for name in ["a", "b"] { try player.take("course", ["course": .string(name)]) }
     try Self.cancelDate(&player)
     let cancelled = player.recipient.cancelled(now: player.now, planner: player.planner)
-    #expect(cancelled.first { $0.key == 20_514 }?.sharedDate.entities == ["a", "b"])
+    #expect(cancelled.first { $0.key == 20_515 }?.sharedDate.entities == ["a", "b"])
   }
 }

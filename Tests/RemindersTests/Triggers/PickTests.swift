@@ -25,8 +25,8 @@ import Testing
       2026-03-02 10:39  > sample
       2026-03-02 12:16  > sample
       2026-03-02 13:00  restart
-      2026-03-02 15:43  > sample
       2026-03-03 12:00  jump
+      2026-03-03 12:00  x sample of 2026-03-02 15:43 (expired)
       2026-03-03 12:16  > sample
       2026-03-03 15:09  > sample
       2026-03-03 17:15  > sample

@@ -20,10 +20,10 @@ extension Operation {
     identifier: "preferences", summary: "A recipient's preferences",
     details: """
       With asOf, the answer has the preferences of a past instant. They follow from the facts that \
-      the service knew then, and from the catalogs and settings that were current. The answer is an \
-      object of asOf, unknown (a list of parts that are not stored, such as other time zone rules) \
-      and preferences, the document. It has no ETag. An instant in the future, or before the stored \
-      facts and catalogs, is a 400.
+      the service knew then, and from the catalogs and settings that were current. The answer is \
+      an object of asOf, unknown (a list of parts that are not stored, such as other time zone \
+      rules) and preferences, the document. It has no ETag. An instant in the future, or before \
+      the stored facts and catalogs, is a 400.
       """,
     parameters: [
       preferencesForm, .query("asOf", .instant, "A past instant; default: now"),
