@@ -142,9 +142,9 @@ import Testing
       at: "2026-03-02 09:00")
     try stage.take("course", ["course": "a"])
     try stage.take(
-      "pending.cancelled", ["reminder": "note", "occurrence": "20514", "series": true])
+      "pending.cancelled", ["reminder": "note", "occurrence": "20515", "series": true])
     for course in ["c", "b"] { try stage.take("course", ["course": .string(course)]) }
-    try stage.run(to: "2026-03-02 12:05")
+    try stage.run(to: "2026-03-03 12:05")
     let (past, _) = try stage.explanation(try #require(stage.attempts.last).identifier)
     #expect(past.sharedDate.entities == ["b", "c"])
     #expect(past.sharedDate.ended == ["a"])

@@ -98,6 +98,7 @@ import Testing
       """
       2026-03-02 07:00  off checkin
       2026-03-02 07:00  quiet 22:00 07:00
+      2026-03-02 08:00  > first-lesson-reminder
       2026-03-02 23:00  lesson 1
       2026-03-04 00:00  vacation 2026-02-10
       2026-03-04 07:00  > daily-lesson-reminder of 2026-03-03 23:00 (quiet_hours)
