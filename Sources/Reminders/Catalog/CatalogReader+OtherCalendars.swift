@@ -11,6 +11,7 @@ extension CatalogReader {
     if let since = draft.members["since"] { checkStart(since, calendar) }
     guard fields["month"] == nil || month != nil, let dayNode = fields["day"] else { return nil }
     var days = OtherCalendarDays(calendar, month: month)
+    if dayNode.sequence?.isEmpty == true { report(dayNode, "\"day\" must name a day of the month") }
     for entry in dayNode.sequence.map(Array.init) ?? [dayNode] {
       let longest = calendar == .persian ? 31 : 30
       if entry.string == "last" {
@@ -22,7 +23,7 @@ extension CatalogReader {
         return nil
       }
     }
-    return days
+    return days.isEmpty ? nil : days
   }
 
   private mutating func calendarSystem(_ node: Node) -> CalendarSystem? {

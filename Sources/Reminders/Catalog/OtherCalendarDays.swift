@@ -12,6 +12,8 @@ package struct OtherCalendarDays: Hashable, Sendable {
     (self.calendar, self.month) = (calendar, month)
   }
 
+  var isEmpty: Bool { bits == 0 }
+
   /// - Parameter day: a day from 1 to 31; 0 for the last day.
   mutating func insert(day: Int) { bits |= 1 << UInt32(day & 31) }
 

@@ -199,7 +199,7 @@ package enum ChosenDates: Sendable {
     case .week(let bits): bits == 0
     case .month(let days): days.isEmpty
     case .year(let days): days.isEmpty
-    case .other: false
+    case .other(let days): days.isEmpty
     }
   }
 

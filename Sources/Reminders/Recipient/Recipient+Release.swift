@@ -114,7 +114,9 @@ extension Recipient {
   private mutating func count(_ members: [Candidate], _ decisions: inout Decisions) {
     guard members[0].input.isCounted else { return }
     progress.count(delivery: decisions.now)
-    guard !decisions.context.catalog.policies.caps.isEmpty else { return }
+    guard !decisions.context.catalog.policies.caps.isEmpty || !progress.capped.isEmpty else {
+      return
+    }
     let capped = members.filter { !$0.input.policyCaps.isEmpty }
     guard !capped.isEmpty else { return progress.forgetCapped(at: decisions.now) }
     progress.count(

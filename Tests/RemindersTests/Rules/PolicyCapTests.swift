@@ -48,7 +48,10 @@ import Testing
       """, catalog: Self.catalog("[{categories: [TIPS], perWeek: 2}]"))
   }
 
-  @Test func `V20: counts of a removed cap are forgotten when they are ten days old`() throws {
+  @Test(arguments: ["[{categories: [NEWS], perDay: 9}]", "[]"])
+  func `V20: counts of a removed cap are forgotten when they are ten days old`(
+    otherCaps: String
+  ) throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog("[{categories: [TIPS], perWeek: 9}]")),
       now: try utc("2026-03-02 09:00"))
@@ -59,7 +62,7 @@ import Testing
       player.advance(to: player.now)
     }
     try say("a")
-    let other = Self.catalog("[{categories: [NEWS], perDay: 9}]")
+    let other = Self.catalog(otherCaps)
     player.change(to: try Fixtures.planner(catalog: other))
     player.advance(to: try utc("2026-03-12 09:00"))
     try say("b")

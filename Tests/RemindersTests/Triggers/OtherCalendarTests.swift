@@ -121,6 +121,9 @@ import Testing
       "\"day\" must be from 1 to 30, or last"
     ),
     (
+      "month: {calendar: persian, day: [], at: \"09:00\"}", "\"day\" must name a day of the month"
+    ),
+    (
       "year: {calendar: persian, month: 13, day: 1, at: \"09:00\"}",
       "\"month\" must be a number from 1 to 12"
     ),
