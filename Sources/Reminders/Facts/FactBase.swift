@@ -12,31 +12,46 @@ package struct FactBase: Hashable, Sendable {
   /// The number of removed events that the catalogs could not read. The base lacks their facts.
   package private(set) var unreadableCount = 0
 
+  /// The number of events after which finished entities are forgotten. So at most twice as many are
+  /// remembered meanwhile.
+  private static let reportsMax = Facts.finishedEntitiesMax
+
   package init() {}
 
   /// Folds events. Their order does not matter, except for a series that an event ends or resumes.
+  /// Finished entities are forgotten once for many events, as when a request has many events.
   ///
   /// - Parameters:
   ///   - events: the events in the order of arrival.
   ///   - name: the recipient's name.
   ///   - planner: returns the planner by which an event that arrived at an instant is read.
+  /// - Complexity: linear in the events times the remembered entities. Planning is evaluated for the
+  ///   remembered entities once for `reportsMax` events.
   package mutating func fold(
     _ events: some Sequence<StoredEvent>, of name: String, by planner: (Instant) -> Planner
   ) {
+    var recipient = Recipient(
+      name: name, facts: facts, progress: Progress(cutoff: through ?? Instant(milliseconds: 0)))
+    // The facts have one owner while they change, so that no event copies them.
+    facts = Facts()
+    var reports = (count: 0, planner: Planner?.none)
     for stored in events {
       through = max(through ?? stored.received, stored.received)
       let planner = planner(stored.received)
-      facts.rename(by: planner.catalog.renaming)
+      recipient.facts.rename(by: planner.catalog.renaming)
       let arrivals = try? EventReader(planner: planner).arrivals([stored], of: name)
       guard let event = arrivals?.first?.event else {
         unreadableCount += 1
         continue
       }
-      var recipient = Recipient(
-        name: name, facts: facts, progress: Progress(cutoff: stored.received))
-      recipient.foldRemembering(Arrival(event, order: stored.order), planner)
-      facts = recipient.facts
+      recipient.progress = Progress(cutoff: stored.received)
+      recipient.fold([Arrival(event, order: stored.order)], planner)
+      guard event.isReport else { continue }
+      reports = (reports.count + 1, planner)
+      if reports.count.isMultiple(of: Self.reportsMax) { recipient.forgetFinished(by: planner) }
     }
+    if let planner = reports.planner { recipient.forgetFinished(by: planner) }
+    facts = recipient.facts
   }
 
   /// Forgets the requests that expired before an instant, so that the base does not grow.
@@ -72,10 +87,7 @@ package struct FactBase: Hashable, Sendable {
 }
 
 extension Recipient {
-  /// Folds one event and forgets finished entities, without planning.
-  mutating func foldRemembering(_ arrival: Arrival, _ planner: Planner) {
-    fold([arrival], planner)
-    guard arrival.event.isReport else { return }
+  fileprivate mutating func forgetFinished(by planner: Planner) {
     forgetFinished(in: PlanningContext(facts: facts, planner: planner))
   }
 }
