@@ -15,9 +15,14 @@ import Testing
 
   private func former(_ stage: Stage) throws -> FormerPlanners {
     let store = try stage.core().store
-    return FormerPlanners(current: stage.planner, adoptions: try adoptions(stage)) { catalogs in
-      try store.readers.read { try $0.adoptedText(of: catalogs) }
+    let adoptions = try adoptions(stage)
+    var texts: [String: String] = [:]
+    for adoption in adoptions {
+      texts[adoption.catalogs] = try store.readers.read { reader in
+        try reader.adoptedText(of: adoption.catalogs)
+      }
     }
+    return FormerPlanners(current: stage.planner, adoptions: adoptions) { [texts] in texts[$0] }
   }
 
   private func planner(at time: String, in stage: Stage) throws -> Planner? {
