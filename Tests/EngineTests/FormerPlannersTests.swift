@@ -86,6 +86,21 @@ import Testing
     #expect(last.at.description.prefix(10) == "2026-03-05")
   }
 
+  @Test func `H31: an adoption replaces those that a clock ahead of it recorded`() throws {
+    let notes = try Fixtures.planner(catalog: Fixtures.notes())
+    let other = try Fixtures.planner(catalog: Fixtures.notes(at: "13:00"))
+    let stage = try Stage(planner: notes, at: "2026-03-01 09:00")
+    func recorded(_ planner: Planner, at time: String) throws -> [Bool] {
+      try stage.core().store.commit { transaction in
+        try transaction.recordAdoption(of: planner, at: try utc(time))
+        return try transaction.adoptions().map { $0.catalogs == notes.catalog.fingerprint }
+      }
+    }
+    #expect(try recorded(other, at: "2027-03-01 09:00") == [true, false])
+    #expect(try recorded(notes, at: "2026-03-02 09:00") == [true, true])
+    #expect(try recorded(other, at: "2026-03-03 09:00") == [true, false, false])
+  }
+
   /// The current catalog does not declare the event's type.
   @Test func `H30: a removed event is read by the catalog of its time`() throws {
     let visits = try Fixtures.planner(catalog: Fixtures.shortVisits(expires: "1h"))

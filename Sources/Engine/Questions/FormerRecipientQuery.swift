@@ -39,7 +39,7 @@ package struct FormerRecipientQuery: EngineQuery {
     }
     let base = try reader.factBases(of: [stored.row])[stored.row]
     let history = try reader.events(
-      through: stored.lastEvent, receivedBy: now, limit: Self.eventsMax)
+      through: stored.lastEvent, receivedBy: Instant(milliseconds: .max), limit: Self.eventsMax)
     guard let history else { return .failure(NoPast(answer: .unknown(.tooManyEvents))) }
     guard history.isComplete || base != nil else {
       return .failure(NoPast(answer: .unknown(.noBase)))
@@ -52,8 +52,8 @@ package struct FormerRecipientQuery: EngineQuery {
       texts[adoption.catalogs] = try reader.adoptedText(of: adoption.catalogs)
     }
     let planners = FormerPlanners(current: current, adoptions: adoptions) { [texts] in texts[$0] }
-    return .success(
-      (FormerFacts(of: stored.recipient, base: base, events: history.events), planners))
+    let events = history.events.arrived(by: now)
+    return .success((FormerFacts(of: stored.recipient, base: base, events: events), planners))
   }
 
   /// An answer without a known state.
@@ -78,6 +78,19 @@ package struct FormerRecipientQuery: EngineQuery {
       FormerRecipient(
         facts: facts.facts, planner: planner, unreadableEventCount: facts.unreadableCount,
         missingZones: zones == current.zones.version ? nil : zones))
+  }
+}
+
+extension [StoredEvent] {
+  /// Returns the events, given in the order of arrival, with instants of arrival that do not exceed
+  /// that of a later event, or `end`. A clock that was ahead recorded others (rule T11).
+  fileprivate func arrived(by end: Instant) -> [StoredEvent] {
+    var (events, end) = (self, end)
+    for index in events.indices.reversed() {
+      end = Swift.min(end, events[index].received)
+      events[index].received = end
+    }
+    return events
   }
 }
 
