@@ -307,7 +307,9 @@ package struct APIServer: Service {
   var routes: [Route] {
     let pending = PendingRoute(service: service)
     let explain = ExplainRoute(service: service, now: now)
-    let preferences = PreferencesRoutes(service: service, limits: limits, now: now)
+    let work = HeavyWork(service: service)
+    let preferences = PreferencesRoutes(
+      service: service, work: work, limits: limits, now: now)
     let ahead = AheadRoutes(service: service, preferences: preferences, now: now)
     let scheduled = ScheduledRoutes(service: service, limits: limits, now: now)
     let notifications = NotificationRoutes(service: service)
@@ -317,7 +319,6 @@ package struct APIServer: Service {
       authenticator: authenticator, limiter: streams, limits: limits)
     let stream = StreamRoute(service: service, admission: admission)
     let status = StatusRoutes(service: service)
-    let work = HeavyWork(service: service)
     let analytics = AnalyticsRoutes(service: service)
     let describedRoutes: [[Route]] = [
       [events.route, calendarImport(work).route, pending.route, explain.route], ahead.routes,

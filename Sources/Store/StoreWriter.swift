@@ -43,11 +43,18 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
 }
 
 extension StoreWriter {
-  /// Records what a planner decides by, unless the latest adoption decides alike.
+  /// Records what a planner decides by from an instant on, unless the latest adoption until then
+  /// decides alike. Later adoptions, which a wrong clock recorded, decide alike from now on (rule
+  /// T11).
   package func recordAdoption(of planner: Planner, at now: Instant) throws {
     let adoption = Adoption(of: planner, at: now)
-    if let latest = try adoptions().last, latest.decides(like: adoption) { return }
-    try record(adoption, text: planner.catalog.storedText)
+    let adoptions = try adoptions()
+    var instants = adoptions.filter { $0.at > now && !$0.decides(like: adoption) }.map(\.at)
+    let latest = adoptions.last { $0.at <= now }
+    if !(latest?.decides(like: adoption) ?? false) { instants.append(now) }
+    for instant in instants {
+      try record(Adoption(of: planner, at: instant), text: planner.catalog.storedText)
+    }
   }
 
   /// Removes the adoptions that another one has replaced by an instant.

@@ -15,9 +15,14 @@ import Testing
 
   private func former(_ stage: Stage) throws -> FormerPlanners {
     let store = try stage.core().store
-    return FormerPlanners(current: stage.planner, adoptions: try adoptions(stage)) { catalogs in
-      try store.readers.read { try $0.adoptedText(of: catalogs) }
+    let adoptions = try adoptions(stage)
+    var texts: [String: String] = [:]
+    for adoption in adoptions {
+      texts[adoption.catalogs] = try store.readers.read { reader in
+        try reader.adoptedText(of: adoption.catalogs)
+      }
     }
+    return FormerPlanners(current: stage.planner, adoptions: adoptions) { [texts] in texts[$0] }
   }
 
   private func planner(at time: String, in stage: Stage) throws -> Planner? {
@@ -79,6 +84,21 @@ import Testing
     let last = try #require(try adoptions(stage).first)
     #expect(try adoptions(stage).count == 1)
     #expect(last.at.description.prefix(10) == "2026-03-05")
+  }
+
+  @Test func `H31: an adoption replaces those that a clock ahead of it recorded`() throws {
+    let notes = try Fixtures.planner(catalog: Fixtures.notes())
+    let other = try Fixtures.planner(catalog: Fixtures.notes(at: "13:00"))
+    let stage = try Stage(planner: notes, at: "2026-03-01 09:00")
+    func recorded(_ planner: Planner, at time: String) throws -> [Bool] {
+      try stage.core().store.commit { transaction in
+        try transaction.recordAdoption(of: planner, at: try utc(time))
+        return try transaction.adoptions().map { $0.catalogs == notes.catalog.fingerprint }
+      }
+    }
+    #expect(try recorded(other, at: "2027-03-01 09:00") == [true, false])
+    #expect(try recorded(notes, at: "2026-03-02 09:00") == [true, true])
+    #expect(try recorded(other, at: "2026-03-03 09:00") == [true, false, false])
   }
 
   /// The current catalog does not declare the event's type.

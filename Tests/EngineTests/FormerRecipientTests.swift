@@ -61,6 +61,22 @@ import Testing
         == "is before 2026-03-02T09:00:00.000Z, since when the recipient's facts are known")
   }
 
+  @Test func `H32: an event that a clock ahead recorded counts once the clock is right`() throws {
+    let stage = try stage()
+    try stage.take("recipient.updated", ["locale": "de"])
+    try stage.run(to: "2026-03-01 15:00")
+    try stage.take("preferences.updated", ["reminders": ["notes": ["time": "07:30"]]])
+    let query = FormerRecipientQuery(of: "amina", at: try utc("2026-03-01 13:00"))
+    let answer = try query.answer(from: stage.core().questions, now: query.instant)
+    guard case .known(let former) = answer else {
+      Issue.record("the state is not known")
+      return
+    }
+    let context = PlanningContext(facts: former.facts, planner: former.planner)
+    let document = PreferencesDocument(context).whole(at: query.instant)
+    #expect(document["reminders"]?["notes"]?["time"]?.stringValue == "07:30")
+  }
+
   @Test func `H32: an instant that is not known is refused with the reason`() throws {
     let stage = try stage()
     #expect(try noteTime(stage, asOf: "2026-03-01 09:00") == "unknown recipient")

@@ -41,8 +41,8 @@ final class JobLimiter: Sendable {
     if isCounted { return }
     throw Problem(
       .tooManyRequests,
-      "\(Self.jobsMax) of your requests with a catalog or calendar are in progress; this one was "
-        + "not started; wait for one of their responses",
+      "\(Self.jobsMax) of your requests with a catalog, a calendar or asOf are in progress; this "
+        + "one was not started; wait for one of their responses",
       headers: [.retryAfter: "5"])
   }
 

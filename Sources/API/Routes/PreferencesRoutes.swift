@@ -9,6 +9,8 @@ import Reminders
 /// (rule P1). A write or a dry run is answered with its effects on pending occurrences (rule P5).
 struct PreferencesRoutes: Sendable {
   let service: any ReminderService
+  /// The limit for questions about past instants.
+  let work: HeavyWork
   let limits: APILimits
   let now: @Sendable () -> Instant
 
@@ -49,7 +51,11 @@ struct PreferencesRoutes: Sendable {
     _ call: Call, _ name: String, at instant: Instant
   ) async throws -> Response {
     let former: FormerRecipient
-    switch try await service.result(of: FormerRecipientQuery(of: name, at: instant)) {
+    let answer = try await work.run(for: call) {
+      service throws(ServiceUnavailable) -> FormerRecipientAnswer in
+      try await service.answer(FormerRecipientQuery(of: name, at: instant))
+    }
+    switch answer {
     case .known(let known): former = known
     case .unknownRecipient: throw Problem.unknown(recipient: name)
     case .unknown(let reason):

@@ -35,10 +35,12 @@ extension EngineCore {
       let isStale = !isPlanCurrent || hasLostZones || clock.rewind != nil
       self.schedule.load(row, schedule, isStale: isStale)
     }
-    try planning.load(plan, hasLostZones: hasLostZones, now: now, in: transaction)
+    // A clock that is behind is not trusted: the catalogs are adopted after the newest record.
+    let adoptionTime = clock.hold ?? now
+    try planning.load(plan, hasLostZones: hasLostZones, now: adoptionTime, in: transaction)
     guard !isPlanCurrent else { return }
     try planning.record(
-      planner, isDone: schedule.recipients == 0, now: now, in: transaction)
+      planner, isDone: schedule.recipients == 0, now: adoptionTime, in: transaction)
     try planning.recordStart(now, in: transaction)
   }
 }

@@ -6,6 +6,9 @@ import Store
 extension EngineCore {
   /// Writes all changes of an engine cycle, within its transaction.
   func perform(_ turn: inout Turn, _ requests: [Request]) throws {
+    if clock.isUnsaved, clock.rewind != nil {
+      try turn.transaction.recordAdoption(of: turn.planner, at: turn.now)
+    }
     try clock.saveNews(isRewinding: !schedule.stale.isEmpty, in: turn.transaction)
     try replan(&turn)
     let submissions = try ingestion.submissions(&turn)

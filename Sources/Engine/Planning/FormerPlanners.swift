@@ -20,8 +20,8 @@ final class FormerPlanners {
   private let currentAdoption: Adoption
   /// The adoptions in the order of their times.
   private let adoptions: [Adoption]
-  /// Reads the text of catalogs by their fingerprint.
-  private let text: (String) throws -> String?
+  /// Returns the text of catalogs by their fingerprint; nil if it is not stored.
+  private let text: (String) -> String?
   /// The planners of the adoptions so far, by their instants.
   private var answers: [Instant: Answer] = [:]
   /// The catalogs so far, by their fingerprints; nil for those that cannot be read.
@@ -29,7 +29,7 @@ final class FormerPlanners {
 
   /// - Parameter current: the current planner, whose tz database and holidays the others get.
   init(
-    current: Planner, adoptions: [Adoption], text: @escaping (String) throws -> String?
+    current: Planner, adoptions: [Adoption], text: @escaping (String) -> String?
   ) {
     (self.current, self.adoptions, self.text) = (current, adoptions, text)
     currentAdoption = Adoption(of: current, at: Instant(milliseconds: 0))
@@ -40,32 +40,32 @@ final class FormerPlanners {
   var start: Instant? { adoptions.first?.at }
 
   /// Returns the planner that decided at an instant.
-  func planner(at instant: Instant) throws -> Answer {
+  func planner(at instant: Instant) -> Answer {
     guard let adoption = adoptions.last(where: { $0.at <= instant }) else { return .notStored }
     if let answer = answers[adoption.at] { return answer }
-    let answer = try planner(of: adoption).map { Answer.known($0, adoption) }
+    let answer = planner(of: adoption).map { Answer.known($0, adoption) }
     answers[adoption.at] = answer ?? .unreadable(adoption)
     return answer ?? .unreadable(adoption)
   }
 
-  private func planner(of adoption: Adoption) throws -> Planner? {
+  private func planner(of adoption: Adoption) -> Planner? {
     if adoption.decides(like: currentAdoption) { return current }
-    return try catalog(of: adoption).flatMap { adoption.planner(with: $0, like: current) }
+    return catalog(of: adoption).flatMap { adoption.planner(with: $0, like: current) }
   }
 
   /// Returns the planner by which an event that arrived at an instant is read: the planner that was
   /// current, or else the nearest later one that is known.
   func reader(at instant: Instant) -> Planner {
-    if case .known(let planner, _)? = try? planner(at: instant) { return planner }
+    if case .known(let planner, _) = planner(at: instant) { return planner }
     for adoption in adoptions where adoption.at > instant {
-      if case .known(let planner, _)? = try? planner(at: adoption.at) { return planner }
+      if case .known(let planner, _) = planner(at: adoption.at) { return planner }
     }
     return current
   }
 
-  private func catalog(of adoption: Adoption) throws -> Catalog? {
+  private func catalog(of adoption: Adoption) -> Catalog? {
     if let catalog = catalogs[adoption.catalogs] { return catalog }
-    let catalog = try text(adoption.catalogs).flatMap { Catalog(storedText: $0) }
+    let catalog = text(adoption.catalogs).flatMap { Catalog(storedText: $0) }
     catalogs[adoption.catalogs] = .some(catalog)
     return catalog
   }

@@ -23,7 +23,7 @@ package enum QueryBurden: Sendable {
   case service
   /// The data of recipients.
   case people
-  /// A submitted catalog, whose processing may take seconds.
+  /// A submitted catalog or a past instant, whose processing may take seconds.
   case trial
 }
 

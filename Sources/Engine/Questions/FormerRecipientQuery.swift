@@ -4,6 +4,9 @@ package import Store
 
 /// Selects the state of a recipient at a past instant (rule H32).
 package struct FormerRecipientQuery: EngineQuery {
+  /// Many events are folded, by catalogs that have to be read.
+  package static var burden: QueryBurden { .trial }
+
   /// The recipient's name.
   package var recipient: String
   package var instant: Instant
@@ -19,29 +22,51 @@ package struct FormerRecipientQuery: EngineQuery {
     from questions: Questions, now: Instant
   ) throws(StoreError) -> FormerRecipientAnswer {
     guard instant <= now else { return .unknown(.future) }
-    return try questions.readers.read { transaction in
-      guard let stored = try transaction.recipient(named: recipient) else {
-        return .unknownRecipient
-      }
-      let base = try transaction.factBases(of: [stored.row])[stored.row]
-      let history = try transaction.events(
-        through: stored.lastEvent, receivedBy: now, limit: Self.eventsMax)
-      guard let history else { return .unknown(.tooManyEvents) }
-      guard history.isComplete || base != nil else { return .unknown(.noBase) }
-      let planners = FormerPlanners(
-        current: questions.planner, adoptions: try transaction.adoptions(),
-        text: transaction.adoptedText)
-      let facts = FormerFacts(of: stored.recipient, base: base, events: history.events)
-      return try answer(of: facts, by: planners, questions.planner)
+    let past = try questions.readers.read { try self.past(in: $0, questions.planner, now: now) }
+    // The snapshot is closed by now, because folding may take seconds.
+    switch past {
+    case .success(let past): return answer(of: past.facts, by: past.planners, questions.planner)
+    case .failure(let reason): return reason.answer
     }
+  }
+
+  /// Reads everything that the answer needs.
+  private func past(
+    in reader: any StoreReader, _ current: Planner, now: Instant
+  ) throws -> Result<(facts: FormerFacts, planners: FormerPlanners), NoPast> {
+    guard let stored = try reader.recipient(named: recipient) else {
+      return .failure(NoPast(answer: .unknownRecipient))
+    }
+    let base = try reader.factBases(of: [stored.row])[stored.row]
+    let history = try reader.events(
+      through: stored.lastEvent, receivedBy: Instant(milliseconds: .max), limit: Self.eventsMax)
+    guard let history else { return .failure(NoPast(answer: .unknown(.tooManyEvents))) }
+    guard history.isComplete || base != nil else {
+      return .failure(NoPast(answer: .unknown(.noBase)))
+    }
+    let adoptions = try reader.adoptions()
+    var texts: [String: String] = [:]
+    for adoption in adoptions where adoption.at <= instant || adoption == adoptions.first {
+      guard adoption.catalogs != current.catalog.fingerprint, texts[adoption.catalogs] == nil
+      else { continue }
+      texts[adoption.catalogs] = try reader.adoptedText(of: adoption.catalogs)
+    }
+    let planners = FormerPlanners(current: current, adoptions: adoptions) { [texts] in texts[$0] }
+    let events = history.events.arrived(by: now)
+    return .success((FormerFacts(of: stored.recipient, base: base, events: events), planners))
+  }
+
+  /// An answer without a known state.
+  private struct NoPast: Error {
+    let answer: FormerRecipientAnswer
   }
 
   private func answer(
     of former: FormerFacts, by planners: FormerPlanners, _ current: Planner
-  ) throws -> FormerRecipientAnswer {
+  ) -> FormerRecipientAnswer {
     let planner: Planner
     let zones: String
-    switch try planners.planner(at: instant) {
+    switch planners.planner(at: instant) {
     case .known(let known, let adoption): (planner, zones) = (known, adoption.zones)
     case .notStored: return .unknown(.noAdoption(first: planners.start))
     case .unreadable(let adoption): return .unknown(.unreadableCatalogs(adopted: adoption.at))
@@ -53,6 +78,19 @@ package struct FormerRecipientQuery: EngineQuery {
       FormerRecipient(
         facts: facts.facts, planner: planner, unreadableEventCount: facts.unreadableCount,
         missingZones: zones == current.zones.version ? nil : zones))
+  }
+}
+
+extension [StoredEvent] {
+  /// Returns the events, given in the order of arrival, with instants of arrival that do not exceed
+  /// that of a later event, or `end`. A clock that was ahead recorded others (rule T11).
+  fileprivate func arrived(by end: Instant) -> [StoredEvent] {
+    var (events, end) = (self, end)
+    for index in events.indices.reversed() {
+      end = Swift.min(end, events[index].received)
+      events[index].received = end
+    }
+    return events
   }
 }
 

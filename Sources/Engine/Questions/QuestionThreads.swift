@@ -31,8 +31,8 @@ final class QuestionThreads: Sendable {
       name: "trials", waitingMax: 8, niceness: 10,
       overload: ServiceUnavailable(
         .busy,
-        "too many requests with catalogs are in progress; this one was not started; try again "
-          + "soon"))
+        "too many requests with catalogs or asOf are in progress; this one was not started; try "
+          + "again soon"))
 
     private static let overloaded = ServiceUnavailable(
       .overloaded, "too many queries wait; try again soon")

@@ -25,8 +25,8 @@ package struct FactBase: Hashable, Sendable {
   ///   - events: the events in the order of arrival.
   ///   - name: the recipient's name.
   ///   - planner: returns the planner by which an event that arrived at an instant is read.
-  /// - Complexity: linear in the events times the remembered entities. Planning is evaluated for the
-  ///   remembered entities once for `reportsMax` events.
+  /// - Complexity: linear in the events times the remembered entities. Planning is evaluated for
+  ///   these entities once for `reportsMax` events.
   package mutating func fold(
     _ events: some Sequence<StoredEvent>, of name: String, by planner: (Instant) -> Planner
   ) {
@@ -83,6 +83,18 @@ package struct FactBase: Hashable, Sendable {
     let former = facts
     facts.forget(person)
     return facts != former
+  }
+}
+
+extension FactBase {
+  /// Forgets the related persons whom the current facts do not name, because they were erased
+  /// (rule E12). The events of an ended relation stay in the current facts, those of an erased
+  /// person do not.
+  package mutating func forgetPersons(notIn current: Facts) {
+    guard !facts.relations.isEmpty else { return }
+    let known = Set(current.relations.map { ExactText($0.person) })
+    let erased = Set(facts.relations.map(\.person)).filter { !known.contains(ExactText($0)) }
+    for person in erased { facts.forget(person) }
   }
 }
 

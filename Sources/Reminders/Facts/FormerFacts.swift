@@ -21,7 +21,7 @@ package struct FormerFacts: Sendable {
   /// by then; nil before `start`.
   ///
   /// - Parameter planner: returns the planner by which an event that arrived at an instant is read.
-  /// - Complexity: linear in the events until then.
+  /// - Complexity: that of `FactBase.fold` for the events until then.
   package func facts(at instant: Instant, by planner: (Instant) -> Planner) -> FactBase? {
     guard let start, instant >= start else { return nil }
     var result = base

@@ -23,6 +23,7 @@ extension StoreWriter {
       var base = bases[stored.row] ?? FactBase()
       fold(&base, eventsByRow[stored.row, default: []].map(\.event), stored.recipient.name)
       base.forgetRequests(expiredBefore: end)
+      base.forgetPersons(notIn: stored.recipient.facts)
       try save(base, of: stored)
     }
   }
