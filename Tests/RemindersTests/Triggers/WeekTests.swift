@@ -86,6 +86,12 @@ import Testing
     #expect(deliveries(player) == ["2026-07-01T12:00 Week 24"])
   }
 
+  @Test func `G8: the date of weeks passes at the end of its day`() throws {
+    let zone = try Fixtures.zone("UTC")
+    let subject = Subject(count: .weeks(try #require(LocalDate("2026-02-02"))))
+    #expect(subject.passing(in: zone) == (try utc("2026-02-03 00:00")))
+  }
+
   @Test func `G23: a text gives whole weeks at the instant of sending`() throws {
     let zone = try Fixtures.zone("UTC")
     let start = try #require(LocalDate("2026-02-02"))
