@@ -293,6 +293,19 @@ import Testing
     }
   }
 
+  @Test func `P5: a link to the calendar does not change the version of the preferences`()
+    async throws
+  {
+    try await serving { server in
+      let path = "/v1/recipients/amina/preferences"
+      let tag = try #require(try await server.get(path)["etag"])
+      _ = try await newLink(server)
+      #expect(try await server.get(path)["etag"] == tag)
+      #expect(try await server.call("DELETE", Self.path).status == 200)
+      #expect(try await server.get(path)["etag"] == tag)
+    }
+  }
+
   @Test func `H29: without a public address there are no links`() async throws {
     try await serving(url: nil) { server in
       let reply = try await server.call("POST", Self.path)
