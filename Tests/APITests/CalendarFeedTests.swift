@@ -293,6 +293,16 @@ import Testing
     }
   }
 
+  @Test func `H29: a revoked link does not use up the rate of the new one`() async throws {
+    try await serving { server in
+      let old = try await newLink(server)
+      let new = try await newLink(server)
+      for _ in 0..<31 { _ = try await server.get(old) }
+      #expect(try await server.get(old).status == 429)
+      #expect(try await server.get(new).status == 200)
+    }
+  }
+
   @Test func `P5: a link to the calendar does not change the version of the preferences`()
     async throws
   {

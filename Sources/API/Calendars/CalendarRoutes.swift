@@ -14,7 +14,7 @@ struct CalendarRoutes: Sendable {
   let key: CurrentLinkKey
   /// The public address, with which links begin; nil for none.
   let url: PublicURL?
-  /// Limits the requests with one recipient's link.
+  /// Limits the requests with one link.
   let limiter: RateLimiter
   let refusals: LinkRefusals
   let limits: APILimits
@@ -113,7 +113,8 @@ struct CalendarRoutes: Sendable {
   private func feed(_ call: Call) async throws -> Response {
     let link = try link(call)
     try limiter.admit(
-      "calendar \(link.recipient)", else: "the link to this calendar was used too often")
+      "calendar \(link.recipient) \(link.number)",
+      else: "the link to this calendar was used too often")
     guard let recipient = try await service.result(of: RecipientQuery(link.recipient)),
       recipient.facts.calendarLink?.number == link.number
     else {
