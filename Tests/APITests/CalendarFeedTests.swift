@@ -131,6 +131,15 @@ import Testing
     }
   }
 
+  @Test func `H29: the calendar ends before the midnight after its last date`() async throws {
+    try await service.ingest(
+      "preferences.updated", ["reminders": ["doses": ["time": "00:00"]]], of: "amina")
+    try await serving { server in
+      let feed = try await server.get(newLink(server))
+      #expect(Self.values("DTSTART", in: feed).last == "20260430T220000Z")
+    }
+  }
+
   @Test func `H29: a calendar has at most 500 entries, the first ones`() async throws {
     let hours = { (hours: ClosedRange<Int>) in
       hours.map { "\"\($0 < 10 ? "0" : "")\($0):00\"" }.joined(separator: ",")

@@ -88,7 +88,8 @@ extension CalendarFeed {
     // The feed ends with a date, so that it changes only when a notification does.
     let end = context.zone.instant(
       of: context.zone.date(at: now) + Self.daysMax + 1, at: .midnight)
-    let firings = recipient.simulatedFirings(from: now, through: end, planner: planner)
+    let firings = recipient.simulatedFirings(
+      from: now, through: end - .milliseconds(1), planner: planner)
     var seen: Set<String> = []
     var entries: [Entry] = []
     // Equal instants keep the order of decision: the sort is stable.
