@@ -167,6 +167,9 @@ import Testing
     #expect(feed.entries.first?.start == Instant("2026-03-02T13:00:00Z"))
     // 7 of the first day, 12 of each of the next 41 days, and one more.
     #expect(feed.entries.last?.start == Instant("2026-04-13T08:00:00Z"))
+    let firings = recipient.limitedSimulatedFirings(
+      from: service.now, through: service.now + .days(60), planner: service.planner, sentMax: 500)
+    #expect(firings.count == 500)
   }
 
   // MARK: - Titles
