@@ -131,6 +131,15 @@ import Testing
     }
   }
 
+  @Test func `H29: the calendar ends before the midnight after its last date`() async throws {
+    try await service.ingest(
+      "preferences.updated", ["reminders": ["doses": ["time": "00:00"]]], of: "amina")
+    try await serving { server in
+      let feed = try await server.get(newLink(server))
+      #expect(Self.values("DTSTART", in: feed).last == "20260430T220000Z")
+    }
+  }
+
   @Test func `H29: a calendar has at most 500 entries, the first ones`() async throws {
     let hours = { (hours: ClosedRange<Int>) in
       hours.map { "\"\($0 < 10 ? "0" : "")\($0):00\"" }.joined(separator: ",")
@@ -158,6 +167,9 @@ import Testing
     #expect(feed.entries.first?.start == Instant("2026-03-02T13:00:00Z"))
     // 7 of the first day, 12 of each of the next 41 days, and one more.
     #expect(feed.entries.last?.start == Instant("2026-04-13T08:00:00Z"))
+    let firings = recipient.limitedSimulatedFirings(
+      from: service.now, through: service.now + .days(60), planner: service.planner, sentMax: 500)
+    #expect(firings.count == 500)
   }
 
   // MARK: - Titles
@@ -290,6 +302,29 @@ import Testing
       for _ in 0..<30 { #expect(try await server.perform("GET", link).status == 200) }
       let reply = try await server.get(link)
       #expect(reply.status == 429 && reply["retry-after"] == "1")
+    }
+  }
+
+  @Test func `H29: a revoked link does not use up the rate of the new one`() async throws {
+    try await serving { server in
+      let old = try await newLink(server)
+      let new = try await newLink(server)
+      for _ in 0..<31 { _ = try await server.get(old) }
+      #expect(try await server.get(old).status == 429)
+      #expect(try await server.get(new).status == 200)
+    }
+  }
+
+  @Test func `P5: a link to the calendar does not change the version of the preferences`()
+    async throws
+  {
+    try await serving { server in
+      let path = "/v1/recipients/amina/preferences"
+      let tag = try #require(try await server.get(path)["etag"])
+      _ = try await newLink(server)
+      #expect(try await server.get(path)["etag"] == tag)
+      #expect(try await server.call("DELETE", Self.path).status == 200)
+      #expect(try await server.get(path)["etag"] == tag)
     }
   }
 

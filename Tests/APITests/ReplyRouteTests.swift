@@ -19,6 +19,7 @@ import Testing
       walk.due: {}
       push.due: {}
       code.due: {}
+      visit.booked: {visit: identifier, at: instant}
     categories:
       DOSE: {title: Doses, channels: {sms: true}}
       WALK: {title: Walks, channels: {sms: true, inapp: true}}
@@ -40,6 +41,14 @@ import Testing
           taken: {title: {en: Taken, de: Genommen}, event: dose.taken}
           later: {snooze: 30m}
         messages: [{title: "{{name}}", body: Take it.}]
+      visit:
+        category: DOSE
+        group: all
+        before: {event: visit.booked, at: at, by: 30m}
+        expires: 2h
+        actions:
+          later: {snooze: 2h}
+        messages: [{title: Visit, body: Soon.}]
       walk:
         category: WALK
         group: all
@@ -220,6 +229,16 @@ import Testing
       #expect(!types.contains("notification.opened") && !types.contains("reply.received"))
       #expect(
         try await counts(server) == [#"chimed_replies_total{sink="texts",outcome="unmatched"} 1"#])
+    }
+  }
+
+  @Test func `D15: a reply whose snooze is refused is unmatched and not received`() async throws {
+    try await remind("visit.booked", ["visit": "v1", "at": "2026-03-02T12:20:00Z"])
+    try await serving { server in
+      try await reply("later", server)
+      let types = try await types()
+      #expect(types.count { $0 == "reply.unmatched" } == 1)
+      #expect(!types.contains("reply.received") && !types.contains("notification.opened"))
     }
   }
 

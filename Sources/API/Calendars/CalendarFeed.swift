@@ -88,11 +88,12 @@ extension CalendarFeed {
     // The feed ends with a date, so that it changes only when a notification does.
     let end = context.zone.instant(
       of: context.zone.date(at: now) + Self.daysMax + 1, at: .midnight)
-    let firings = recipient.simulatedFirings(from: now, through: end, planner: planner)
+    let firings = recipient.limitedSimulatedFirings(
+      from: now, through: end - .milliseconds(1), planner: planner, sentMax: Self.entriesMax)
     var seen: Set<String> = []
     var entries: [Entry] = []
     // Equal instants keep the order of decision: the sort is stable.
-    for firing in firings.sorted(by: { $0.at < $1.at }) where firing.isInCalendar {
+    for firing in firings.sorted(by: { $0.at < $1.at }) where firing.isOnChannel {
       guard entries.count < Self.entriesMax, let message = context.message(of: firing),
         seen.insert(context.identifier(of: firing)).inserted
       else { continue }
@@ -112,9 +113,4 @@ extension CalendarFeed {
   }
 
   private static let titles = ["en": "Reminders", "de": "Erinnerungen", "ar": "التذكيرات"]
-}
-
-extension Firing {
-  /// Whether the notification is sent to the recipient. Messages to other people have no channels.
-  fileprivate var isInCalendar: Bool { result == .finished(.delivered) && !channels.isEmpty }
 }

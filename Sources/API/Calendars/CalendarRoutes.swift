@@ -11,10 +11,12 @@ import Reminders
 /// revokes the link (rule H29).
 struct CalendarRoutes: Sendable {
   let service: any ReminderService
+  /// Computes feeds, apart from other queries (rule H16).
+  let work: HeavyWork
   let key: CurrentLinkKey
   /// The public address, with which links begin; nil for none.
   let url: PublicURL?
-  /// Limits the requests with one recipient's link.
+  /// Limits the requests with one link.
   let limiter: RateLimiter
   let refusals: LinkRefusals
   let limits: APILimits
@@ -113,7 +115,8 @@ struct CalendarRoutes: Sendable {
   private func feed(_ call: Call) async throws -> Response {
     let link = try link(call)
     try limiter.admit(
-      "calendar \(link.recipient)", else: "the link to this calendar was used too often")
+      "calendar \(link.recipient) \(link.number)",
+      else: "the link to this calendar was used too often")
     guard let recipient = try await service.result(of: RecipientQuery(link.recipient)),
       recipient.facts.calendarLink?.number == link.number
     else {
@@ -146,17 +149,16 @@ struct CalendarRoutes: Sendable {
     of recipient: Recipient, _ link: LinkKey.Feed
   ) async throws -> CalendarFeed {
     let (planner, now, key) = (service.planner, now(), key.value)
-    let feed: Result<CalendarFeed, UnfinishedPlan>
-    do {
-      feed = try await service.work {
+    // The bearer of a link is not authenticated, so the link itself has a share of the work.
+    let feed = try await work.run(for: "calendar \(link.recipient) \(link.number)") {
+      service throws(ServiceUnavailable) in
+      try await service.heavyWork {
         recipient.answer {
           CalendarFeed(
             of: $0, from: now, planner: planner, isDiscreet: link.isDiscreet,
             identifier: { key?.entryIdentifier(of: $0, of: link.recipient) ?? $0 })
         }
       }
-    } catch {
-      throw Problem(error)
     }
     return try feed.mapError(Problem.init).get()
   }

@@ -6,16 +6,29 @@ import Synchronization
 /// with a short queue does this work. Each caller may have only a few jobs in the queue (rule H16).
 struct HeavyWork: Sendable {
   let service: any ReminderService
-  let limiter = JobLimiter()
+  private let limiter: JobLimiter
+
+  /// - Parameter jobsMax: the maximum number of a caller's jobs that are running or waiting.
+  init(service: any ReminderService, jobsMax: Int = 4) {
+    self.service = service
+    limiter = JobLimiter(jobsMax: jobsMax)
+  }
 
   /// Runs `body`, which calls the service's `heavyWork`. Returns the result of `body`.
   ///
-  /// - Throws: a refusal if the caller already has four jobs running or waiting.
+  /// - Throws: a refusal if the caller already has `jobsMax` jobs running or waiting.
   func run<Value>(
     for call: Call,
     _ body: (any ReminderService) async throws(ServiceUnavailable) -> Value
   ) async throws(Problem) -> Value {
-    let caller = call.caller.map { $0.bearer ?? $0.name } ?? ""
+    try await run(for: call.caller.map { $0.bearer ?? $0.name } ?? "", body)
+  }
+
+  /// Runs `body` for a caller that has a name of its own, such as a link.
+  func run<Value>(
+    for caller: String,
+    _ body: (any ReminderService) async throws(ServiceUnavailable) -> Value
+  ) async throws(Problem) -> Value {
     try limiter.enter(caller)
     defer { limiter.leave(caller) }
     do {
@@ -28,20 +41,24 @@ struct HeavyWork: Sendable {
 
 /// Limits the jobs of each caller that are running or waiting.
 final class JobLimiter: Sendable {
-  private static let jobsMax = 4
+  private let jobsMax: Int
   private let jobs = Mutex<[String: Int]>([:])
+
+  init(jobsMax: Int = 4) {
+    self.jobsMax = jobsMax
+  }
 
   /// Counts another job of a caller; throws a refusal at the caller's limit.
   func enter(_ caller: String) throws(Problem) {
-    let isCounted = jobs.withLock { jobs in
-      guard jobs[caller, default: 0] < Self.jobsMax else { return false }
+    let isCounted = jobs.withLock { [jobsMax] jobs in
+      guard jobs[caller, default: 0] < jobsMax else { return false }
       jobs[caller, default: 0] += 1
       return true
     }
     if isCounted { return }
     throw Problem(
       .tooManyRequests,
-      "\(Self.jobsMax) of your requests with a catalog, a calendar or asOf are in progress; this "
+      "\(jobsMax) of your requests with a catalog, a calendar or asOf are in progress; this "
         + "one was not started; wait for one of their responses",
       headers: [.retryAfter: "5"])
   }

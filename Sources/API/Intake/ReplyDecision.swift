@@ -29,6 +29,11 @@ struct ReplyDecision {
   /// The event that reports that the answered notification was opened; nil if the reply gives no
   /// new answer. This event is submitted after `events` are accepted.
   private(set) var opening: JSONValue?
+  /// The event of an answer that is not checked; nil if there is none. This event is submitted
+  /// before `events`, which apply only if it is accepted.
+  private(set) var uncheckedAnswer: JSONValue?
+  /// The event that records the reply if `uncheckedAnswer` is refused.
+  private(set) var unmatched: JSONValue?
   private let reply: ServiceReply
   /// The name of the sink, the adapter to the delivery service that sent the reply.
   private let sink: String
@@ -116,9 +121,13 @@ struct ReplyDecision {
       return add("reply.unmatched", nil, of: entry.recipient)
     }
     outcome = .answered
+    if !isReported, !isChecked {
+      uncheckedAnswer = report
+      unmatched = event("reply.unmatched", nil, of: entry.recipient.name, nil)
+    }
     add("reply.received", nil, of: entry.recipient)
     guard !isReported else { return }
-    events.append(report)
+    if isChecked { events.append(report) }
     opening = event(
       "notification.opened", ["notification": .string(entry.notification)],
       of: entry.recipient.name,

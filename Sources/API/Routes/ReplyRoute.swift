@@ -56,6 +56,10 @@ struct ReplyRoute: Sendable {
       of: ReplySubjectsQuery(number, readsNotifications: command == nil))
     let decision = ReplyDecision(
       reply, command, from: subjects, by: sink, planner: intake.service.planner, now: now())
+    if let answer = decision.uncheckedAnswer, try await !submit([answer], of: sink) {
+      if let unmatched = decision.unmatched { _ = try await submit([unmatched], of: sink) }
+      return .unmatched
+    }
     let isPossible = try await submit(decision.events, of: sink)
     guard isPossible else {
       if let refusal = decision.refusal { _ = try await submit([refusal], of: sink) }

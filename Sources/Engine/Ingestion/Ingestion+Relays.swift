@@ -43,7 +43,7 @@ extension Ingestion {
       !$0.isOutgoing && $0.ownConsent != nil && ExactText($0.person) == ExactText(name)
     }
     guard hasTexts else { return }
-    let numbers = try notifications(about: name, of: stored.row, turn)
+    let numbers = try notifications(about: name, of: stored, turn)
     if !numbers.isEmpty { turn.effects.outbox.hasEmptiedTexts = true }
     var events: [Int64: [UInt8]] = [:]
     for event in try turn.transaction.allEvents(of: stored) {
@@ -58,13 +58,15 @@ extension Ingestion {
   /// Returns the notifications of a recipient with messages about another person. Their number has
   /// no limit, so they are read in pages, between which the watchdog sees progress.
   private func notifications(
-    about name: String, of recipient: UInt32, _ turn: borrowing Turn
+    about name: String, of stored: StoredRecipient, _ turn: borrowing Turn
   ) throws -> [Int64] {
     var numbers: [Int64] = []
-    var first: Int64?
+    // The stored row may lack notifications that the same engine cycle has just fired.
+    var first = stored.counts.head
+    guard first > 0 else { return [] }
     while true {
       let chain = try turn.transaction.chain(
-        of: recipient, from: first, downTo: 0, limit: Self.pageMax)
+        of: stored.row, from: first, downTo: 0, limit: Self.pageMax)
       let found = try turn.transaction.notifications(chain.numbers)
       numbers += chain.numbers.filter { found[$0]?.past.message.isAbout(name) ?? false }
       turn.showProgress()

@@ -9,7 +9,7 @@ package struct CalendarLink: Hashable, Sendable {
   /// When the link was created.
   package let stamp: Stamp
 
-  fileprivate static let path = Symbol("calendar.link")
+  static let path = Symbol("calendar.link")
 }
 
 extension Facts {

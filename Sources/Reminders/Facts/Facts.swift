@@ -70,8 +70,11 @@ package struct Facts: Hashable, Sendable {
   }
 
   /// The version of the preferences: the order of arrival of the latest write; 0 if there is none.
+  /// The link to the calendar is no preference.
   package var preferencesVersion: Int64 {
-    let latest = settings.reduce(0) { max($0, $1.stamp.order) }
+    let latest = settings.reduce(0) {
+      $1.path == CalendarLink.path ? $0 : max($0, $1.stamp.order)
+    }
     let latestVacation = vacations.reduce(latest) { max($0, $1.stamp.order) }
     return entitySettings.reduce(latestVacation) { max($0, $1.stamp.order) }
   }

@@ -23,8 +23,10 @@ package struct Subject: Hashable, Sendable {
   /// Returns the first instant at which `hasPassed` is true; nil if there is none.
   func passing(in zone: Zone) -> Instant? {
     if let instant { return instant + .milliseconds(1) }
-    guard case .dates(let date) = count else { return nil }
-    return zone.instant(of: date + 1, at: .midnight)
+    switch count {
+    case .dates(let date), .weeks(let date): return zone.instant(of: date + 1, at: .midnight)
+    case .fixed, .spans, nil: return nil
+    }
   }
 
   package init(count: Count? = nil, instant: Instant? = nil, details: Details? = nil) {

@@ -54,17 +54,22 @@ struct PlanRun: Sendable {
   /// - Parameter begin: the local time at which a day begins.
   func windowStart(of key: PlanKey, daysBegin begin: LocalTime) -> Instant {
     LocalDays(begin: begin, zone: zone)
-      .windowStart(of: key.date, key.minute, times: plan.times(on:))
+      .windowStart(of: key.date, key.minute) { date in
+        date == key.date || hasDose(on: date) ? plan.times(on: date) : []
+      }
   }
 
   /// Returns whether the series has a dose on a date of the plan that is not paused. If the event
   /// contains the plan, the dose's time must be in it. Otherwise the times are settings, and a
   /// changed setting does not withdraw a dose.
   func hasDose(_ key: PlanKey) -> Bool {
-    guard key.date >= resumption ?? key.date, plan.firstDate(from: key.date) == key.date else {
-      return false
-    }
+    guard hasDose(on: key.date) else { return false }
     return !hasReportedTimes || plan.minutes(on: key.date).contains(key.minute)
+  }
+
+  /// Returns whether a date is one of the plan and is not paused.
+  private func hasDose(on date: LocalDate) -> Bool {
+    date >= resumption ?? date && plan.firstDate(from: date) == date
   }
 
   /// Returns the key above which doses are planned. The dates of two zones differ by at most two; a

@@ -122,12 +122,21 @@ extension PlanningContext {
   }
 
   /// Returns the instant from which events of `unless` count for an occurrence.
-  func windowStart(of key: Int64, _ trigger: CalendarTrigger, _ terms: Terms) -> Instant {
-    let days = LocalDays(begin: terms.dayBegins.time(settings), zone: zone)
+  ///
+  /// - Parameter isSelected: returns whether the occurrence's run has a date.
+  func windowStart(
+    of key: Int64, _ trigger: CalendarTrigger, _ terms: Terms, isSelected: (LocalDate) -> Bool
+  ) -> Instant {
+    let begin = terms.dayBegins.time(settings)
+    let days = LocalDays(begin: begin, zone: zone)
     let date = date(of: key, trigger)
     switch trigger.times {
     case .one(let source):
-      return days.windowStart(of: date, source.time(settings).minuteOfDay, times: { _ in [] })
+      let declared = source.time(settings)
+      // If days begin at midnight, every time of a date has the same window.
+      let isSmart = begin != .midnight && trigger.isSmart.isOn(settings)
+      let time = isSmart ? smartTime(on: date, declared: declared).time : declared
+      return days.windowStart(of: date, time.minuteOfDay, times: { _ in [] })
     case .picked(let picked):
       let (picks, number) = (picks(picked, on: date), Int(key % Self.minutesOfDay))
       guard number < picks.count else { return zone.instant(of: date, at: .midnight) }
@@ -137,7 +146,9 @@ extension PlanningContext {
       return max(start, picks[number] - .milliseconds(Int(distance.milliseconds / 2)))
     case .fixed, .setting, .spread:
       let minutes = trigger.times.minutes(settings)
-      return days.windowStart(of: date, Int(key % Self.minutesOfDay), times: { _ in minutes })
+      return days.windowStart(of: date, Int(key % Self.minutesOfDay)) {
+        $0 == date || isSelected($0) ? minutes : []
+      }
     }
   }
 }

@@ -52,9 +52,14 @@ extension PlanningContext {
     _ trigger: CalendarTrigger
   ) -> Bool {
     guard let terms = reminder.terms else { return !runs.isEmpty }
-    let start = windowStart(of: key, trigger, terms)
-    return runs.contains {
-      allows(terms, ConditionContext(identifier: $0.identifier, planned: planned, start: start))
+    return runs.contains { run in
+      let start = windowStart(of: key, trigger, terms) { date in
+        RunningDates(
+          chosen: trigger.days.dates(settings), runs: [run], moves: restMoves(of: reminder)
+        ).contains(date)
+      }
+      return allows(
+        terms, ConditionContext(identifier: run.identifier, planned: planned, start: start))
     }
   }
 

@@ -15,14 +15,17 @@ extension Recipient {
   /// Returns the firings in a simulation of the time up to an instant. The simulation ends early
   /// after `verdictsMax` verdicts, so that other recipients do not wait (rule H6).
   ///
-  /// - Parameter observer: a function that is called with the inputs of the gates, for
-  ///   explanations.
+  /// - Parameters:
+  ///   - sentMax: the number of sent occurrences after which the simulation ends.
+  ///   - observer: a function that is called with the inputs of the gates, for explanations.
   package func limitedSimulatedFirings(
-    from now: Instant, through end: Instant, planner: Planner, observer: GateObserver? = nil
+    from now: Instant, through end: Instant, planner: Planner, sentMax: Int = .max,
+    observer: GateObserver? = nil
   ) -> [Firing] {
     var copy = self
     return copy.simulate(
-      from: now, through: end, planner: planner, verdictsMax: verdictsMax, observer: observer)
+      from: now, through: end, planner: planner, verdictsMax: verdictsMax, sentMax: sentMax,
+      observer: observer)
   }
 
   /// The maximum number of verdicts that `firstSent` simulates.
@@ -51,23 +54,38 @@ extension Recipient {
   ///
   /// - Parameters:
   ///   - verdictsMax: the maximum number of verdicts.
+  ///   - sentMax: the number of occurrences, delivered on a channel, after which the simulation
+  ///     ends.
   ///   - exemption: the occurrence that is decided without some of its gates.
   mutating func simulate(
     from now: Instant, through end: Instant, planner: Planner, verdictsMax: Int,
-    exempting exemption: GateExemption? = nil, observer: GateObserver? = nil
+    sentMax: Int = .max, exempting exemption: GateExemption? = nil, observer: GateObserver? = nil
   ) -> [Firing] {
     let context = PlanningContext(facts: facts, planner: planner, exempting: exemption)
     var outlook = outlook(in: context)
     var firings: [Firing] = []
     var day: DayAhead?
     var remaining = verdictsMax
-    while remaining > 0, let next = nextDue(outlook).map({ max($0, now) }), next <= end {
+    var sent: Set<OccurrenceName> = []
+    while remaining > 0, sent.count < sentMax,
+      let next = nextDue(outlook).map({ max($0, now) }), next <= end
+    {
+      let start = firings.count
       startDue(now: next, by: &outlook, firings: &firings)
       let decisions = decideDue(
         now: next, in: outlook.context, planned: .queue(outlook.queue), &day, firings: &firings,
         observer)
       remaining -= 1 + decisions.count
+      guard sentMax < .max else { continue }
+      for firing in firings[start...] where firing.isOnChannel {
+        sent.insert(OccurrenceName(reminder: firing.reminder, key: firing.key))
+      }
     }
     return firings
   }
+}
+
+extension Firing {
+  /// Whether the notification is sent to the recipient. Messages to other people have no channels.
+  package var isOnChannel: Bool { result == .finished(.delivered) && !channels.isEmpty }
 }

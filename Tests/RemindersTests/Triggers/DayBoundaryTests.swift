@@ -73,6 +73,33 @@ import Testing
       """, catalog: Self.catalog("every: {day: {at: [\"02:00\", \"20:00\"]}}"))
   }
 
+  @Test func `G24: a time of a date that is not selected does not shorten the day`() throws {
+    // Sunday has no 22:00, so all of Sunday counts for 01:00 of Monday.
+    try Diary.expect(
+      """
+      2026-03-08 12:00  created
+      2026-03-08 20:00  event done
+      2026-03-09 22:00  > ask
+      2026-03-10 00:00  end
+      """, catalog: Self.catalog("every: {week: {on: [mon], at: [\"01:00\", \"22:00\"]}}"))
+  }
+
+  @Test func `G24: the time that smart chooses decides to which day a reminder belongs`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 01:00  opened
+      2026-03-02 01:01  opened
+      2026-03-02 01:02  opened
+      2026-03-02 01:03  opened
+      2026-03-02 01:04  opened
+      2026-03-02 21:00  > ask
+      2026-03-03 01:00  > ask
+      2026-03-03 23:00  event done
+      2026-03-05 01:00  > ask
+      2026-03-05 02:00  end
+      """, catalog: Self.catalog("every: {day: {at: \"21:00\"}}, smart: true"))
+  }
+
   @Test func `G24: the recipient can set the time, which is not that of rule V9`() throws {
     try Diary.expect(
       """

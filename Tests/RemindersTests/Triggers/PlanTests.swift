@@ -57,6 +57,18 @@ import Testing
       """)
   }
 
+  @Test func `G24: a time of a date that a plan does not have does not shorten the day`() throws {
+    let mondays = #"{"times": ["01:00", "22:00"], "days": ["mon"]}"#
+    try Self.expect(
+      """
+      2026-03-02 07:00  \(Self.plan("zinc", mondays))
+      2026-03-02 22:00  > dose "zinc"
+      2026-03-08 20:00  event taken {"medicine": "zinc"}
+      2026-03-09 22:00  > dose "zinc"
+      2026-03-10 00:00  end
+      """, "unless: taken, dayBegins: \"04:00\"")
+  }
+
   @Test func `G15: a course counts its doses in the week in which the clocks change`() throws {
     try Diary.expect(
       """

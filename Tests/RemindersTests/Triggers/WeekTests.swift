@@ -79,6 +79,19 @@ import Testing
       ])
   }
 
+  @Test func `T13: if all weeks before a date have passed, the latest is sent at once`() throws {
+    var player = try player("UTC", "before", from: "2026-07-01 12:00")
+    try player.take("expected", ["child": "a", "start": "2026-12-21"])
+    player.advance(to: try utc("2026-12-31 12:00"))
+    #expect(deliveries(player) == ["2026-07-01T12:00 Week 24"])
+  }
+
+  @Test func `G8: the date of weeks passes at the end of its day`() throws {
+    let zone = try Fixtures.zone("UTC")
+    let subject = Subject(count: .weeks(try #require(LocalDate("2026-02-02"))))
+    #expect(subject.passing(in: zone) == (try utc("2026-02-03 00:00")))
+  }
+
   @Test func `G23: a text gives whole weeks at the instant of sending`() throws {
     let zone = try Fixtures.zone("UTC")
     let start = try #require(LocalDate("2026-02-02"))
