@@ -7,8 +7,8 @@ struct EntityUse: Sendable {
   private(set) var planned: Set<Symbol> = []
   /// The types of events whose entities have a plan.
   private(set) var plans: Set<Symbol> = []
-  /// The types of events that carry plans. The number of plans has a limit of its own. Dates that
-  /// recur (rule G22) do not count towards that limit.
+  /// The types of events that carry plans or start many weeks. Their number has a limit of its own.
+  /// Dates that recur (rule G22) do not count towards that limit.
   private(set) var limitedPlans: Set<Symbol> = []
   /// How long entities are remembered, by type of event, if longer than `memoryMin`.
   private var memory: [Symbol: TimeSpan] = [:]
@@ -19,13 +19,19 @@ struct EntityUse: Sendable {
   /// The time for which entities of events in `from` and `until` are remembered, because these
   /// events count forever.
   private static let memoryMax = TimeSpan.days(366 * 100)
+  /// The maximum number of weeks that reminders count from one event without the limit of plans.
+  /// Each planning computes all weeks of all open entities.
+  private static let unlimitedWeeksMax = 24
 
   init() {}
 
   init(of reminders: [Reminder]) {
+    var weekCounts: [Symbol: Int] = [:]
     for reminder in reminders {
       switch reminder.trigger {
-      case .items(let trigger): planned.insert(trigger.event)
+      case .items(let trigger):
+        planned.insert(trigger.event)
+        weekCounts[trigger.event, default: 0] += trigger.weekCount
       case .calendar(let trigger):
         if case .events(let events) = trigger.series?.start {
           planned.formUnion(events.filter(\.isPerEntity).map(\.event))
@@ -41,6 +47,7 @@ struct EntityUse: Sendable {
       if let from = reminder.terms?.from { remember(from, for: Self.memoryMax) }
       if let having = reminder.terms?.having { remember(having.event, for: having.within) }
     }
+    limitedPlans.formUnion(weekCounts.filter { $0.value > Self.unlimitedWeeksMax }.keys)
   }
 
   /// Returns how long an entity is remembered after the last instant in its events.
@@ -74,5 +81,13 @@ extension Catalog {
     guard itemCount < Facts.openEntitiesMax else { return isLimited(event) }
     return itemCount >= EntityPlan.plansMax && entityUse.limitedPlans.contains(event.symbol)
       && isLimited(event)
+  }
+}
+
+extension ItemTrigger {
+  /// The number of the trigger's weeks (rule G23); 0 for another trigger.
+  fileprivate var weekCount: Int {
+    guard countsWeeks, case .datesBefore(_, .fixed(let counts), _) = timing else { return 0 }
+    return counts.count
   }
 }

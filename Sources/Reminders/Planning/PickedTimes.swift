@@ -15,24 +15,6 @@ package struct PickedTimes: Hashable, Sendable {
   /// The maximum number of times on a date.
   static let countMax = 24
 
-  /// The indices of the settings from which the picks follow.
-  private var settings: [Int] {
-    var settings: [Int] = []
-    for case .setting(let index) in [start, end] { settings.append(index) }
-    switch count {
-    case .count(let index), .counts(let index): settings.append(index)
-    case .fixed: break
-    }
-    return settings
-  }
-
-  /// Returns the instant of the latest change of a setting from which the picks follow; nil if the
-  /// recipient has changed none.
-  func latestChange(in facts: Facts, _ schema: SettingsSchema) -> Instant? {
-    let paths = settings.map { Symbol(schema.definitions[$0].path) }
-    return facts.settings.lazy.filter { paths.contains($0.path) }.map(\.stamp.time).max()
-  }
-
   /// Returns the first and the last time of the window. A window whose end is not after its start
   /// ends with its date.
   func window(_ settings: Settings) -> (start: LocalTime, end: LocalTime) {
@@ -76,6 +58,18 @@ package struct PickedTimes: Hashable, Sendable {
   }
 }
 
+/// A picked time that has become due.
+struct DuePick: Sendable {
+  /// The key of its occurrence.
+  let key: Int64
+  /// The local time at which it was due. A local time keeps the distances of a date in a new zone.
+  let time: LocalTime
+
+  var date: LocalDate { LocalDate(daysSinceEpoch: Int(key / 1_440)) }
+  /// The position of the pick on its date, from 0.
+  var number: Int { Int(key % 1_440) }
+}
+
 extension PlanningContext {
   /// Returns the picked instants of a local date, ascending. They follow from the recipient, the
   /// reminder, the date and the window. The window is measured in elapsed time, so a change of
@@ -92,13 +86,31 @@ extension PlanningContext {
     return picked.pick(count, in: length, seed: seed).map { start + .minutes($0) }
   }
 
-  /// Returns whether a pick is as far from a change of its settings as from another pick. A pick
-  /// that is nearer might follow one that was sent before the change (rule G25).
-  func isApartFromChange(_ pick: Instant, _ picked: PickedTimes) -> Bool {
-    guard let change = picked.latestChange(in: facts, catalog.settings), pick > change else {
-      return true
+  /// Returns whether a pick is far enough from the latest pick of its date that has become due.
+  /// Changed settings may have picked a nearer one since then (rule G25).
+  func isApart(
+    _ pick: Instant, number: Int, on date: LocalDate, _ picked: PickedTimes, from latest: DuePick?
+  ) -> Bool {
+    guard let latest, latest.date == date, number > latest.number else { return true }
+    return pick - zone.instant(of: date, at: latest.time) >= .minutes(picked.apart)
+  }
+
+  /// Returns the latest pick that is finished or has become due; nil if none is remembered.
+  func latestPick(_ picked: PickedTimes, _ progress: Progress) -> DuePick? {
+    var latest = progress.finished(picked.reminder).flatMap { finished in
+      finished.pickedTime.map { DuePick(key: finished.key, time: $0) }
     }
-    return pick - change >= .minutes(picked.apart)
+    for entry in progress.inProgress
+    where entry.reminder == picked.reminder && progress.hasBecomeDue(entry) {
+      let pick = DuePick(key: entry.key, time: zone.local(at: entry.unsnoozedInstant).time)
+      if latest.map({ $0.key < pick.key }) ?? true { latest = pick }
+    }
+    return latest
+  }
+
+  /// Returns the local time of a picked occurrence; nil for other occurrences.
+  func pickedTime(of entry: Progress.InProgress, _ reminder: Reminder) -> LocalTime? {
+    reminder.trigger.isPicked ? zone.local(at: entry.unsnoozedInstant).time : nil
   }
 
   /// Returns a clause about the window from which an occurrence's time was picked. An occurrence

@@ -4,15 +4,17 @@ extension PlanningContext {
   /// Returns the first occurrence after `cutoff`. Each local date has at most one occurrence for
   /// each time of day (rule T2).
   ///
-  /// - Parameter floor: the latest finished key, which the occurrence's key must exceed; nil for
-  ///   any key.
+  /// - Parameters:
+  ///   - floor: the latest finished key, which the occurrence's key must exceed; nil for any key.
+  ///   - pick: the latest pick that has become due; nil if there is none.
   /// - Complexity: a zone look-up for each selected date that is skipped.
   func next(
-    _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?
+    _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?,
+    apartFrom pick: DuePick?
   ) -> Occurrence? {
     guard let first = dates.first else { return nil }
     guard case .one(let source) = trigger.times else {
-      return nextOfSeveral(trigger, on: dates, after: cutoff, beyond: floor)
+      return nextOfSeveral(trigger, on: dates, after: cutoff, beyond: floor, apartFrom: pick)
     }
     let isSmart = trigger.isSmart.isOn(settings)
     let declared = source.time(settings)
@@ -87,7 +89,8 @@ extension PlanningContext {
   /// time is distinguished by its position on its date, so that a changed setting adds none beyond
   /// the wanted number.
   private func nextOfSeveral(
-    _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?
+    _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?,
+    apartFrom pick: DuePick?
   ) -> Occurrence? {
     let minutes = trigger.times.minutes(settings)
     guard trigger.times.hasTimes(settings), let start = dates.first else { return nil }
@@ -97,7 +100,8 @@ extension PlanningContext {
     let floor = isMinuteKey ? floor ?? .min : .min
     var bound = LoopBound("dates of a calendar")
     while bound.countStep(), !dates.isOver(date) {
-      for (number, planned) in dates.contains(date) ? times(trigger, minutes, on: date) : [] {
+      let times = dates.contains(date) ? times(trigger, minutes, on: date, apartFrom: pick) : []
+      for (number, planned) in times {
         let key = Int64(date.daysSinceEpoch) * Self.minutesOfDay + Int64(number)
         if key > floor, planned > cutoff, isOnCalendar(date, planned) {
           return Occurrence(key: key, planned: planned)
@@ -112,10 +116,11 @@ extension PlanningContext {
   ///
   /// - Parameter minutes: the minutes of the times that are the same on each date.
   private func times(
-    _ trigger: CalendarTrigger, _ minutes: [Int], on date: LocalDate
+    _ trigger: CalendarTrigger, _ minutes: [Int], on date: LocalDate, apartFrom pick: DuePick?
   ) -> [(number: Int, planned: Instant)] {
     if case .picked(let picked) = trigger.times {
-      return picks(picked, on: date).enumerated().filter { isApartFromChange($1, picked) }
+      return picks(picked, on: date).enumerated()
+        .filter { isApart($1, number: $0, on: date, picked, from: pick) }
         .map { ($0, $1) }
     }
     return minutes.map { ($0, zone.instant(of: date, at: LocalTime(minuteOfDay: $0) ?? .midnight)) }

@@ -169,10 +169,13 @@ extension PlanningContext {
     let (dates, offset) = (dates(trigger, of: reminder), reminder.offset)
     var (start, floor) = (offset.earliestBase(after: cutoff, in: zone), floor)
     let sent = reminder.terms?.having.flatMap { _ in sentEvents(insteadOf: reminder, progress) }
+    let pick = trigger.times.picked.flatMap { latestPick($0, progress) }
     // The terms skip at most one date for each event, so the number of steps is limited by the
     // number of events in the facts.
     var bound = LoopBound("dates that conditions skip")
-    while bound.countStep(), var found = next(trigger, on: dates, after: start, beyond: floor) {
+    while bound.countStep(),
+      var found = next(trigger, on: dates, after: start, beyond: floor, apartFrom: pick)
+    {
       (start, floor) = (found.planned, found.key)
       if offset != .zero { found.planned = instant(of: found.key, trigger, by: offset) }
       guard found.planned > cutoff else { continue }

@@ -20,7 +20,8 @@ extension Progress {
     for entry in finished {
       writer.symbol(entry.reminder)
       writer.signed(entry.key)
-      writer.unsigned(UInt64(entry.message) | (entry.isSent ? 256 : 0))
+      let time = entry.pickedTime.map { UInt64($0.minuteOfDay + 1) } ?? 0
+      writer.unsigned(UInt64(entry.message) | (entry.isSent ? 256 : 0) | time << 9)
     }
     writer.count(inProgress.count)
     for entry in inProgress { entry.write(to: &writer) }
@@ -50,6 +51,7 @@ extension Progress {
       var entry = Finished(reminder: try reader.symbol(), key: try reader.signed(), message: 0)
       let message = try reader.unsigned()
       (entry.message, entry.isSent) = (UInt8(truncatingIfNeeded: message), message & 256 != 0)
+      entry.pickedTime = LocalTime(minuteOfDay: Int(message >> 9 & 0xfff) - 1)
       finished.append(entry)
     }
     for _ in 0..<(try reader.count()) { inProgress.append(try InProgress(from: &reader)) }

@@ -41,6 +41,9 @@ package struct Progress: Hashable, Sendable {
     /// Whether the occurrence was sent in any channel group, or replaced by a repetition; false if
     /// it was only dropped.
     package var isSent = false
+    /// The local time of a picked occurrence, from which later picks of its date keep their
+    /// distance (rule G25); nil for other occurrences.
+    package var pickedTime: LocalTime?
   }
 
   /// An occurrence in one channel group that has become due, was snoozed or was resumed, and is not
@@ -156,17 +159,22 @@ package struct Progress: Hashable, Sendable {
   /// - Parameters:
   ///   - message: the index of the sent message; nil keeps the previous one.
   ///   - isSent: whether the occurrence counts as sent even without a message.
+  ///   - pickedTime: the local time of a picked occurrence; nil for others.
   ///   - replaced: the earlier records that the new one replaces. Others stay, up to the limit in
   ///     `forgetFinished`.
   package mutating func finish(
     _ reminder: Symbol, key: Int64, message: UInt8?, isSent: Bool = false,
-    replacing replaced: ReplacedRecords = .ofReminder
+    pickedTime: LocalTime? = nil, replacing replaced: ReplacedRecords = .ofReminder
   ) {
     let index = finished.firstIndex { $0.reminder >= reminder } ?? finished.endIndex
     let isKnown = index < finished.endIndex && finished[index].reminder == reminder
     let isSent = isSent || message != nil || hasSent(reminder, key: key)
     let message = message ?? (isKnown ? finished[index].message : .max)
-    let new = Finished(reminder: reminder, key: key, message: message, isSent: isSent)
+    // A key that stays the latest keeps its time.
+    let latestTime = isKnown && finished[index].key == key ? finished[index].pickedTime : nil
+    let new = Finished(
+      reminder: reminder, key: key, message: message, isSent: isSent,
+      pickedTime: latestTime ?? pickedTime)
     switch replaced {
     case .ofReminder where isKnown: finished[index] = new
     case .ofReminder: finished.insert(new, at: index)

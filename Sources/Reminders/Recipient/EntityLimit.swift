@@ -7,9 +7,9 @@ struct EntityLimit: Sendable {
   private var identifiers: Set<ExactText> = []
   /// The number of counted entities without an identifier.
   private var unidentifiedCount = 0
-  /// The identifiers of the counted entities that have a plan.
+  /// The identifiers of the counted entities that have a plan or many weeks.
   private var planned: Set<ExactText> = []
-  /// The types of events whose entities have a plan.
+  /// The types of events whose entities have a plan or many weeks.
   private let plans: Set<Symbol>
   /// The cutoff of the recipient's progress.
   private let cutoff: Instant

@@ -247,7 +247,9 @@ extension Recipient {
     let isDropped = firing.result == .finished(.dropped)
     progress.finish(
       firing.reminder, key: latestKey(firing.key, of: reminder, in: context),
-      message: isDropped ? nil : firing.message, replacing: reminder.replacedRecords)
+      message: isDropped ? nil : firing.message,
+      pickedTime: context.pickedTime(of: candidate.entry, reminder),
+      replacing: reminder.replacedRecords)
   }
 
   /// Returns the later of two keys of a series: the given key and the latest finished key. So an

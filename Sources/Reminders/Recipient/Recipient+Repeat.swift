@@ -45,7 +45,8 @@ extension Recipient {
     decisions.firings.append(missed(entry, of: reminder, at: decisions.now, in: decisions.context))
     progress.finish(
       entry.reminder, key: latestKey(entry.key, of: reminder, in: decisions.context), message: nil,
-      isSent: isReplaced, replacing: reminder.replacedRecords)
+      isSent: isReplaced, pickedTime: decisions.context.pickedTime(of: entry, reminder),
+      replacing: reminder.replacedRecords)
   }
 
   /// Returns whether a candidate repeats an occurrence that was never sent and is no longer held.

@@ -80,19 +80,45 @@ import Testing
       catalog: Self.catalog("between: [$wake, $sleep], times: $count, apart: 90m"))
   }
 
-  @Test func `G25: a change of a setting sends nothing within the distance`() throws {
+  @Test(arguments: ["", " @ 2026-11-25 13:20"])
+  func `G25: a changed setting sends nothing within the distance of a sent time`(
+    lateness: String
+  ) throws {
     // Of four times, the third is at 15:01.
     try Diary.expect(
       """
       2026-11-25 07:00  created
       2026-11-25 13:13  > sample
       2026-11-25 14:59  > sample
-      2026-11-25 15:00  prefs {"reminders": {"notes": {"count": 4}}}
+      2026-11-25 15:00  prefs {"reminders": {"notes": {"count": 4}}}\(lateness)
       2026-11-25 16:32  > sample
       2026-11-26 11:28  > sample
       2026-11-26 12:00  end
       """,
       catalog: Self.catalog("between: [\"10:00\", \"18:00\"], times: $count, apart: 90m"))
+  }
+
+  @Test func `G25: a report that leaves a setting unchanged leaves the times unchanged`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  created
+      2026-03-02 10:30  prefs {"reminders": {"notes": {"count": 3}}}
+      2026-03-02 10:39  > sample
+      2026-03-02 11:30  prefs {"reminders": {"notes": {"count": 3}}}
+      2026-03-02 12:16  > sample
+      2026-03-02 13:00  restart
+      2026-03-02 15:30  prefs {"reminders": {"notes": {"count": 3}}}
+      2026-03-02 15:43  > sample
+      2026-03-03 00:00  end
+      """, catalog: Self.catalog("between: [$wake, $sleep], times: $count, apart: 90m"))
+  }
+
+  @Test func `G25: the time of the latest pick is stored`() throws {
+    var progress = Progress(cutoff: try utc("2026-03-02 12:00"))
+    let (sample, time) = (Symbol("sample"), try #require(LocalTime("23:59")))
+    progress.finish(sample, key: 7, message: 200, pickedTime: time)
+    #expect(progress.finished(sample)?.pickedTime == time)
+    #expect(try progress.encoded.withUnsafeBytes { try Progress(decoding: $0) } == progress)
   }
 
   @Test func `G25: a held time is not explained by the settings after it was picked`() throws {

@@ -118,6 +118,25 @@ import Testing
     #expect(error.map { "\($0)".contains(text) } == true, "\(error.map { "\($0)" } ?? "")")
   }
 
+  @Test(arguments: [("{from: 1, to: 24}", 65), ("{from: 1, to: 25}", 64)])
+  func `H12: entities with more than 24 weeks are limited as plans are`(
+    weeks: String, accepted: Int
+  ) throws {
+    let catalog = Self.catalog("past").replacing(
+      Self.weeks, with: "weeks: \(weeks), time: \"09:00\"")
+    var player = Player(
+      planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 12:00"))
+    func data(_ number: Int) -> JSONValue {
+      ["child": .string("\(number)"), "start": "2026-03-02"]
+    }
+    for number in 0..<accepted { try player.take("expected", data(number)) }
+    guard accepted == EntityPlan.plansMax else { return }
+    #expect(throws: Refusal.self) { try player.take("expected", data(accepted)) }
+    try player.take("expected", data(0))
+    try player.take("ended", ["child": "1"])
+    try player.take("expected", data(accepted))
+  }
+
   @Test func `G11: weeks need a time, and exclude days`() {
     for (wrong, text) in [
       ("weeks: 1", "\"weeks\" needs \"time\""),
