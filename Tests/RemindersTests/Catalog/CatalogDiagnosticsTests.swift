@@ -66,8 +66,8 @@ import Testing
       """
       12:5: the reminder "note" has no "repeat"; did you mean "repeats"? \
       (known: category, group, when, expires, every, \
-      until, from, pause, smart, skip, having, unless, dayBegins, after, while, cancel, before, idle, on, \
-      milestones, again, escalate, channels, urgency, topics, messages, actions, withdraw, opens, \
+      until, from, pause, smart, skip, having, unless, dayBegins, after, while, cancel, before, idle, \
+      on, milestones, again, escalate, channels, urgency, topics, messages, actions, withdraw, opens, \
       replacedBy, \
       past, since, where, upcoming, to, named, flags, repeats, early, was, late)
       """
