@@ -65,11 +65,10 @@ import Testing
       "expires: 12h", "expires: 12h\n    repeat: 2",
       """
       12:5: the reminder "note" has no "repeat"; did you mean "repeats"? \
-      (known: category, group, when, expires, every, \
-      until, from, pause, smart, skip, having, unless, dayBegins, after, while, cancel, before, idle, \
-      on, milestones, again, escalate, channels, urgency, topics, messages, actions, withdraw, opens, \
-      replacedBy, \
-      past, since, where, upcoming, to, named, flags, repeats, early, was, late)
+      (known: category, group, when, expires, every, until, from, pause, smart, skip, having, \
+      unless, dayBegins, after, while, cancel, before, idle, on, milestones, again, escalate, \
+      channels, urgency, topics, messages, actions, withdraw, opens, replacedBy, past, since, \
+      where, upcoming, to, named, flags, repeats, early, was, late)
       """
     ),
     ("title: Notes, ", "", "3:9: the category \"NOTE\" needs \"title\""),
