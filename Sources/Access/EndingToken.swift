@@ -1,6 +1,7 @@
 package import CivilTime
 
-/// A token of an app that expires soon or has expired, and the command that creates its successor.
+/// An app's token, if the token expires soon or has expired, and the command that creates its
+/// successor.
 package struct EndingToken: Hashable, Sendable {
   package var identifier: String
   package var name: String
@@ -15,8 +16,8 @@ package struct EndingToken: Hashable, Sendable {
   /// such a token is not reported.
   package static let sessionMax = TimeSpan.days(1)
 
-  /// Returns nil for a token that is never reported: the token of a recipient (rule H17) or of a
-  /// session, a token without an expiry, or a revoked token.
+  /// Returns nil for a token that is never reported. These are the tokens of recipients (rule H17)
+  /// and of sessions, tokens without an expiry, and revoked tokens.
   package init?(_ token: TokenRecord) {
     guard let expiry = token.expiry, token.revoked == nil, token.scope.recipient == nil,
       expiry - token.created > Self.sessionMax

@@ -9,7 +9,8 @@ import Synchronization
 /// in RFC 5297), so equal content gives an equal token. Each purpose has keys of its own, so a
 /// token of one purpose is invalid for the others.
 package struct LinkKey: Sendable {
-  /// The content of a token: a recipient, and the category that the link switches off for them.
+  /// The content of a token: a recipient, and the category that the link switches off for the
+  /// recipient.
   package struct Unsubscription: Hashable, Sendable {
     package let recipient: String
     package let category: String

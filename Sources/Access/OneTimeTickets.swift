@@ -38,7 +38,7 @@ package struct OneTimeTickets: Sendable {
 
   /// Adds a ticket and returns its secret; nil if too many tickets are open.
   ///
-  /// - Parameter principal: the token of the caller, or the caller's name if it has no token; the
+  /// - Parameter principal: the token of the caller, or the caller's name if it has no token. The
   ///   open tickets of each principal are limited.
   package mutating func issue(
     _ secret: TokenSecret, for grant: Grant, to principal: String, at now: ContinuousClock.Instant
@@ -56,8 +56,8 @@ package struct OneTimeTickets: Sendable {
     return secret
   }
 
-  /// Uses up a ticket and returns its grant; nil if the ticket is unknown, used or too old. The
-  /// public part of a ticket alone does not use up the ticket.
+  /// Uses up a ticket and returns its grant; nil if the ticket is unknown, used or too old. A
+  /// secret of which only the public part matches does not use up the ticket.
   package mutating func redeem(_ secret: TokenSecret, at now: ContinuousClock.Instant) -> Grant? {
     let grant = grant(of: secret, at: now)
     if grant != nil { tickets[secret.identifier] = nil }

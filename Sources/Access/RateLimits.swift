@@ -31,8 +31,8 @@ package struct RateLimits: Sendable {
   ///
   /// - Parameter count: the number of tokens. If a full bucket has fewer, every call fails, and the
   ///   returned time means nothing.
-  /// - Complexity: amortized constant; memory is bounded by the number of keys in the time that a
-  ///   bucket takes to fill.
+  /// - Complexity: amortized constant. Memory is bounded by the number of keys that are used in the
+  ///   time that a bucket takes to fill.
   package mutating func takeTokens(
     for key: String, count: Int = 1, at now: ContinuousClock.Instant
   ) -> Duration? {

@@ -1,8 +1,9 @@
 internal import COpenSSL
 
-/// HMAC with SHA-256 (RFC 2104): a code for a message, which only an owner of the key can compute.
+/// HMAC (RFC 2104) with SHA-256 or SHA-1: a code for a message, which only an owner of the key can
+/// compute.
 package enum MessageCode {
-  /// The length of a code in bytes.
+  /// The length in bytes of a code with SHA-256.
   static let byteCount = SHA256.byteCount
 
   /// Returns the HMAC with SHA-256.

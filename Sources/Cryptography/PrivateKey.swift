@@ -45,7 +45,7 @@ package struct PrivateKey: Sendable {
   }
 
   /// Returns the secret of 32 bytes that only the owners of the two private keys can compute
-  /// (ECDH); nil unless both keys are of the curve P-256.
+  /// (ECDH). The result is nil unless both keys are of the curve P-256.
   package func secret(sharedWith other: PublicKey) -> Secret? {
     guard kind == .p256, other.kind == .p256 else { return nil }
     return Secret(count: Int(COPENSSL_SCALAR_SIZE)) {

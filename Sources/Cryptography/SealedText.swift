@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 /// A text encrypted with AES-GCM (NIST SP 800-38D). Only an owner of the key can read it, or change
-/// it without being noticed.
+/// it without detection.
 package struct SealedText: Sendable {
   /// The length of a nonce in bytes.
   package static let nonceCount = Int(COPENSSL_NONCE_SIZE)

@@ -2,19 +2,20 @@ package import CivilTime
 
 /// The time limits of a fleet. Except for fixed intervals, they are derived from the lease.
 package struct FleetTimes: Hashable, Sendable {
-  /// The minimum lease: it must exceed a heartbeat, a slow answer and the margin together.
+  /// The minimum lease. It exceeds the heartbeat interval, a slow answer and the margin together.
   package static let leaseMin = TimeSpan.seconds(3)
 
   /// The time without a heartbeat after which other nodes evict a node.
   package let lease: TimeSpan
   /// The interval of heartbeats.
   package let heartbeat = TimeSpan.seconds(1)
-  /// The interval at which a node reads the others' state. A node that dies is noticed by the end
-  /// of its session. So most of the time until its shards have an owner again is this interval.
+  /// The interval at which a node reads the other nodes' state. The reading shows whether the
+  /// session of a dead node has ended. So most of the time until the dead node's shards have an
+  /// owner again is this interval.
   package let look = TimeSpan.milliseconds(500)
   /// The delay before the server is tried again.
   package let retry = TimeSpan.milliseconds(250)
-  /// The time from the end of a node's trust until other nodes may evict it.
+  /// The time from the end of a node's trust (see ``trust``) until other nodes may evict it.
   private let margin = TimeSpan.seconds(1)
 
   /// - Parameter lease: the lease, raised to ``leaseMin`` if it is shorter.
@@ -25,9 +26,9 @@ package struct FleetTimes: Hashable, Sendable {
   /// How long a node trusts itself after the start of its last successful heartbeat.
   package var trust: TimeSpan { lease - margin }
 
-  /// The longest pause between two answers that does not break contact. If another node had the
-  /// same pause, and its last heartbeat was one interval earlier, it has not been silent for a
-  /// lease yet.
+  /// The longest pause between two answers that does not break contact with the server. In such a
+  /// pause, another node may be silent for this span and one heartbeat interval, which is less than
+  /// a lease.
   var gapMax: TimeSpan { lease - heartbeat - margin }
 
   /// The server's timeout for a statement of the membership. A few timeouts fit into the trust

@@ -1,8 +1,9 @@
-/// A node's presence in its fleet, from joining until it is fenced.
+/// A node's presence in its fleet, from joining until it is fenced, which means that the store
+/// refuses its transactions.
 ///
 /// A random number identifies an incarnation. A host name does not suffice: it can belong to
-/// another host later, or to two hosts at once. And a restarted node would be confused with its
-/// predecessor.
+/// another host later, or to two hosts at once. It also does not distinguish a restarted node from
+/// its predecessor.
 package struct Incarnation: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let number: Int64
 

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// A connection to a server, in pipeline mode: statements are sent without waiting for their
+/// A connection to a server, in pipeline mode. Statements are sent without waiting for their
 /// results, which are read later in the same order. Not thread-safe.
 ///
 /// After a failed statement the server skips all later statements up to the next sync point.
@@ -23,7 +23,7 @@ package final class PostgresConnection {
   /// libpq's connection.
   private let connection: OpaquePointer
   private let socket: PostgresSocket
-  /// What closes the connection from another thread; nil for nothing.
+  /// Closes the connection from another thread; nil if no other thread can close it.
   private let cut: PostgresCut?
   /// The timeout of one read of results; nil for none.
   private let timeout: Duration?
@@ -67,7 +67,7 @@ package final class PostgresConnection {
     PQenterPipelineMode(connection)
   }
 
-  /// Opens a connection with the required settings and these.
+  /// Opens a connection with the required and the given settings.
   private static func connection(
     to location: String, _ settings: KeyValuePairs<String, String>
   ) throws(PostgresError) -> OpaquePointer {
@@ -129,7 +129,8 @@ package final class PostgresConnection {
     unreadRequests.append(request)
   }
 
-  /// Sends a statement, and waits for the results of all statements up to this one.
+  /// Sends a statement, waits for the results of all statements up to this one, and calls `body`
+  /// with each row of its result.
   package func query(
     _ statement: String, _ parameters: [PostgresParameter] = [],
     _ body: (PostgresRow) throws -> Void
@@ -152,9 +153,9 @@ package final class PostgresConnection {
     return question
   }
 
-  /// Reads the rows of a query that `ask` sent in this transaction. May be called once for each
-  /// question. Waits only for this query and earlier statements; the server executes later ones
-  /// meanwhile.
+  /// Reads the rows of a query that `ask` sent in this transaction. Call this at most once for each
+  /// question. The call waits only for this query and earlier statements; the server executes later
+  /// ones meanwhile.
   package func readAnswer(to question: Question, _ body: (PostgresRow) throws -> Void) throws {
     let deadline = self.deadline
     guard PQflush(connection) >= 0 else { throw disconnection }
@@ -307,8 +308,8 @@ package final class PostgresConnection {
     answers = [:]
   }
 
-  /// Returns the next result; nil at the end of a statement's results. If the deadline passes, it
-  /// closes the socket, and libpq then reports a lost connection.
+  /// Returns the next result; nil at the end of a statement's results. If the deadline passes, this
+  /// function closes the socket, and libpq then reports a lost connection.
   private func nextResult(by deadline: ContinuousClock.Instant?) -> OpaquePointer? {
     if let deadline {
       while !isSilent, PQisBusy(connection) == 1 {

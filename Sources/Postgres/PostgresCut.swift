@@ -17,7 +17,7 @@ package final class PostgresCut: Sendable {
   /// Whether the connections were shut down. A new connection is then shut down at once.
   package var isDone: Bool { state.withLock(\.isDone) }
 
-  /// Shuts down all connections, also those that are added later.
+  /// Shuts down all connections, including those that are added later.
   package func end() {
     let sockets = state.withLock { state in
       defer { state = State(isDone: true) }

@@ -5,7 +5,8 @@ import Store
 /// The store's keyed hashes, by which it looks up identities (rule E5) and assigns recipients to
 /// shards. Values with equal hashes are still compared.
 struct KeyedHash: Sendable {
-  /// The hashes of a value. If the value itself must not be stored, `rest` is compared instead.
+  /// The hashes of a value. If the value itself must not be stored, `rest` is compared instead of
+  /// the value.
   struct Value: Hashable, Sendable {
     /// The hash by which the value is looked up.
     var first: Int64

@@ -4,7 +4,8 @@ import Store
 
 /// How a process uses a store.
 package enum PostgresMembership: Sendable {
-  /// The process owns the whole store, and fences the node that owned it before.
+  /// The process owns the whole store, and fences the node that owned it before: the transactions
+  /// of that node then fail.
   case alone
   /// The process is a node of a fleet that has joined by its `Membership`. The membership claims
   /// and frees shards; the store acquires and releases the shards that the table assigns to this
@@ -57,7 +58,7 @@ struct PostgresNode: Sendable {
   }
 }
 
-/// The shards that a node owns, as far as it knows.
+/// The shards that a node owns, as far as the node knows.
 struct OwnShards: Sendable {
   /// The epoch of each owned shard, which grows with each change of owner.
   private(set) var epochs: [Int64: Int64] = [:]

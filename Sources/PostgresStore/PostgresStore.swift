@@ -8,9 +8,10 @@ import Synchronization
 /// One node's access to a store in a PostgreSQL database. The node is the only one, or shares the
 /// database with nodes that own other shards.
 ///
-/// Only the engine's thread uses it. Everything is written as this node, which other nodes can
-/// fence. One connection writes, one transaction at a time. If a commit's result is unknown, the
-/// store ends, because only a newly opened store can read the result.
+/// Only the engine's thread uses it. Everything is written in the name of this node. Other nodes
+/// can fence it; its transactions then fail. One connection writes, one transaction at a time. If a
+/// commit's result is unknown, the store ends, because only a newly opened store can read the
+/// result.
 package final class PostgresStore: Store {
   private let database: PostgresDatabase
   private let connection: PostgresConnection

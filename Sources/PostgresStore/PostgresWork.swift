@@ -25,7 +25,7 @@ final class PostgresWork: StoreWriter {
   var analyticsRows = PostgresWork.noAnalyticsRows
   /// For each identity hash that was looked up, the events on disk that have it.
   var knownEvents: [Int64: [KnownEvent]] = [:]
-  /// The row numbers of the recipients that are admitted and not saved yet.
+  /// The row numbers of the recipients that are admitted (given a row) and not saved yet.
   var admitted: Set<UInt32> = []
   /// The node's cache of message numbers, with the messages of this work.
   var messages: MessageCache
@@ -39,7 +39,7 @@ final class PostgresWork: StoreWriter {
   var writtenShards: Set<Int64> = []
   /// Whether this work has found an erasure in the store when it acquired shards.
   var hasTombstones = false
-  /// Since when an erasure will be open after the commit; nil if this work has erased no recipient.
+  /// The node's `erasureOpen` after the commit; nil if this work has erased no recipient.
   var uncommittedErasure: Instant?
   /// The number of erasures in this work.
   var erasures = 0
@@ -141,11 +141,12 @@ final class PostgresWork: StoreWriter {
 
   // MARK: - Finishing
 
-  /// Writes all buffered rows, and checks that the node still owns the shards.
+  /// Writes all buffered rows, and checks that the node still owns the shards that it has written
+  /// to.
   func finish() throws {
     if let failure { throw failure }
     try writeArrivals()
-    // The statements below take locks for which other nodes wait.
+    // The statements below take locks for which other nodes wait, so they come last.
     try writeAnalytics()
     if let lastRecorded { try saveNote(latestNote, "\(lastRecorded)") }
     try guardShards()
@@ -157,8 +158,8 @@ final class PostgresWork: StoreWriter {
     node.isFleet ? "\(Self.latestNote) \(node.incarnation)" : Self.latestNote
   }
 
-  /// The key of the note of a single service. In a fleet it has the latest notification of the
-  /// nodes that were removed.
+  /// The key of the note of a single service. In a fleet, the note has the latest notification
+  /// among those of removed nodes.
   static let latestNote = "latest notification"
 
   /// The public id of a notification.

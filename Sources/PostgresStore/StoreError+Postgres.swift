@@ -51,9 +51,9 @@ struct UnreadableRow: Error, CustomStringConvertible {
 }
 
 extension PostgresError {
-  /// Whether the server or the connection is unavailable at the moment. The server shuts down or
-  /// starts up, accepts no connection, lacks disk space or memory, or took too long to answer. Or
-  /// the connection was lost.
+  /// Whether the server or the connection is unavailable at the moment. For example, the server
+  /// starts up or shuts down, lacks disk space or memory, or took too long to answer, or the
+  /// connection was lost.
   var isTransient: Bool {
     switch self {
     case .unreachable, .disconnected: true

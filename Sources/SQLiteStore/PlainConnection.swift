@@ -4,7 +4,7 @@ import GRDBSQLite
 import Store
 
 /// A connection without a dispatch queue. It suits connections that the service opens and closes as
-/// it runs: once a queue has been released, libdispatch wakes every second to manage its threads.
+/// it runs. Once a queue has been released, libdispatch wakes every second to manage its threads.
 final class PlainConnection {
   private let file: String
   private let handle: OpaquePointer?

@@ -3,11 +3,11 @@ import GRDB
 package import Store
 
 extension SQLiteStore {
-  /// The key of the note with the key of links.
+  /// The name of the note (a row of `meta`) that contains the key of links.
   static let linkKeyName = "link key"
 
   /// Returns a random key in hexadecimal. A new store stores it once, so that links in e-mails stay
-  /// valid as long as the store exists, also after a restore.
+  /// valid as long as the store exists, even after a restore.
   static func newLinkKey() -> String {
     let bytes = (0..<LinkKey.byteCount).map { _ in UInt8.random(in: 0 ... .max) }
     return bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()

@@ -7,8 +7,8 @@ package import Store
 /// The state of the service on disk: one SQLite database with one writing connection and one
 /// transaction at a time.
 ///
-/// Only the engine's thread uses it. Every commit is synced (`synchronous=FULL`, rule E3), so many
-/// events or firings should share a commit.
+/// Only the engine's thread uses it. Every commit is synced (`synchronous=FULL`, rule E3).
+/// Therefore, a commit should contain many events or firings.
 package final class SQLiteStore: Store {
   /// The path of the database, for messages.
   package let file: String
@@ -16,21 +16,21 @@ package final class SQLiteStore: Store {
   package var instance: String { statements.instance }
   /// The number of the last recorded notification.
   package var lastNotification: Int64 { statements.nextNotification - 1 }
-  /// The durations of commits that wrote something, in seconds. Most of the time passes in the
-  /// sync, and sometimes at the end of a checkpoint.
+  /// The durations of commits that wrote something, in seconds. Most of the time is that of the
+  /// sync, and sometimes of the end of a checkpoint.
   package private(set) var commitTimes = Histogram(bounds: [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
   ])
-  /// Acknowledged data that the store has lost; nil after a start that follows an orderly stop and
-  /// finds nothing missing.
+  /// Acknowledged data that the store has lost; nil if no loss is known. An orderly stop forgets
+  /// the loss.
   package internal(set) var loss: StoreLoss?
   let directory: StateDirectory
   let markFile: MarkFile
   /// The writing connection.
   let queue: DatabaseQueue
   /// The closed connection that inspected or created the store. It is stored so that it is not
-  /// released: after the release of a queue, libdispatch wakes every second to manage its threads,
-  /// and an idle service would not sleep.
+  /// released. After the release of a queue, libdispatch wakes every second to manage its threads,
+  /// so an idle service would not sleep.
   private let openingQueue: DatabaseQueue
   let statements: Statements
   let checkpointer: Checkpointer
@@ -45,7 +45,8 @@ package final class SQLiteStore: Store {
   ///   - vfs: the SQLite VFS, called on the thread that calls the store; nil for the default.
   ///   - hash: the hash of identities; the store sets its keys.
   ///   - logSize: the size in bytes from which the log is checkpointed.
-  /// - Throws: an error if the store cannot be opened; then only the lock file has changed on disk.
+  /// - Throws: an error if the store cannot be opened. The content of an existing store has not
+  ///   changed then.
   package convenience init(
     directory path: String, vfs: String? = nil, hash: IdentityHash = IdentityHash(),
     logSize: Int64 = SQLiteStore.logSize
@@ -111,24 +112,25 @@ package final class SQLiteStore: Store {
   /// The timeout, in milliseconds, of a transaction after one that failed because of a lock.
   static let knownLockTimeout: Int32 = 100
 
-  /// Opens a writing connection, with the log in use.
+  /// Opens a writing connection with a write-ahead log.
   static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.busyMode = .timeout(Double(lockTimeout) / 1_000)
     let log = BufferedWAL(over: address.vfs)
     configuration.prepareDatabase { database in
-      // A commit writes at least a page: a single event changes one row in each of a few pages.
-      // Larger pages would not help where adjacent rows change. The size applies to new files only.
+      // A commit writes whole pages. A single event changes one row in each of a few pages, so
+      // small pages are best. Where adjacent rows change, larger pages would not help. The size
+      // applies to new files only.
       try database.execute(sql: "PRAGMA page_size = 4096")
-      // GRDB would enable the log in a way that writes to it before its content is checked.
-      // This statement returns the mode, then writes the file; all rows are read to get the error
-      // of that write.
+      // GRDB's own way to enable the log would write to the log before its content is checked. This
+      // statement returns the mode, then writes the file; all rows are read to get the error of
+      // that write.
       let mode = try String.fetchAll(database, sql: "PRAGMA journal_mode = WAL").first
       guard mode == "wal" else {
         throw DatabaseError(
           message: "it has no write-ahead log; its journal mode is \(mode ?? "none")")
       }
-      // The connection keeps the objects that prepared it, and with them its VFS.
+      // The connection retains this closure, and so the closure retains the VFS of the connection.
       withExtendedLifetime(log) {}
     }
     let address = DatabaseAddress(file: address.file, vfs: log?.name ?? address.vfs)
@@ -179,7 +181,7 @@ package final class SQLiteStore: Store {
   }
 
   /// Returns the store error of an SQLite error. SQLite reports a failed read as damage; this
-  /// function tells them apart.
+  /// function distinguishes the two.
   static func error(_ error: any Error, on database: Database, file: String) -> StoreError {
     let error = StoreError(error, file: file)
     guard case .damaged = error else { return error }
@@ -221,7 +223,8 @@ package final class SQLiteStore: Store {
     try transaction { try body(copy $0) }
   }
 
-  /// Runs one transaction: all of it is on disk when this returns, or nothing.
+  /// Runs one transaction. When this returns, all of its changes are on disk. If the body throws,
+  /// none of them is.
   func transaction<Value>(
     _ body: (borrowing StoreTransaction) throws -> Value
   ) throws(StoreError) -> Value {

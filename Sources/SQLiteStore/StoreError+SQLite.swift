@@ -27,7 +27,8 @@ extension StoreError {
     case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(reason: reason)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
       self = .unreadable(directory: file, reason: reason)
-    // SQLite writes to the log's index to extend it, and reports no details of the failure.
+    // SQLite extends the index of its log by a write. If the write fails, SQLite gives no reason;
+    // the usual one is a full disk.
     case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
       self = .full(reason: "the index of the log cannot be made longer")
     case .SQLITE_IOERR:

@@ -93,7 +93,7 @@ final class TokenStatements {
   }
 }
 
-/// The store's own notes, verified by their checksums.
+/// The store's own notes: texts in the table `meta`, each under a key, verified by checksums.
 enum Notes {
   static let select = "SELECT value, checksum FROM meta WHERE key = ?1"
   static let replace = "INSERT OR REPLACE INTO meta VALUES (?1, ?2, ?3)"

@@ -41,7 +41,8 @@ package struct DeliveryConfiguration: Sendable {
       SinkSpecification(common, configuration, credentials: credentials)
     }
 
-    /// Creates the readers of the service's requests.
+    /// Creates the readers of the requests that the sink's delivery service sends: receipts and
+    /// replies.
     ///
     /// - Throws: the error of a secret that cannot be read.
     package func serviceReaders(credentials: Credentials) throws -> SinkServiceReaders {

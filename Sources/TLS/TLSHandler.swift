@@ -97,7 +97,8 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Ends this side of the connection after the peer's, because no replies can come.
+  /// Ends this side of the connection after the peer has ended its own, because no replies can
+  /// come.
   private func endAfterPeer(_ context: ChannelHandlerContext) {
     announceEnd(context, becoming: .closed)
     context.fireUserInboundEventTriggered(TLSUserEvent.shutdownCompleted)

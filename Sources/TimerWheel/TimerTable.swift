@@ -1,7 +1,7 @@
 /// The payload and the generation of every timer by its index, in 8 bytes each.
 ///
 /// An index is reused, but a handle never is. The generation of an index increases when the index
-/// is claimed, and again when its timer ends, so it is odd exactly while the timer is live. The
+/// is claimed, and again when its timer ends. So it is odd exactly while the timer is live. The
 /// index of a cancelled timer stays in use until it is freed. After two thousand million timers an
 /// index has no generations left, and is retired.
 ///

@@ -4,7 +4,7 @@
 /// The wheel works like a clock with several hands. Timers due within the minute are filed by
 /// second, those due within the hour by minute, and those due within the day by hour. When an hour
 /// begins, its timers are refiled by minute. Here a level has 64 slots (see `SlotPosition`). So a
-/// timer that is due in a day is refiled about four times; a heap of a million timers would move it
+/// timer that is due in a day is refiled about four times. A heap of a million timers would move it
 /// twenty times. Bitmaps give the next occupied slot, so that empty slots cost nothing.
 ///
 /// Times are milliseconds since the epoch; every `Int64` is valid.
@@ -91,8 +91,8 @@ extension TimerWheel {
 }
 
 extension TimerWheel {
-  /// How many stale entries there may be in addition to the number of timers, because a pass over
-  /// all slots for so few would not be worth its cost.
+  /// How many stale entries there may be in addition to the number of timers. A pass over all slots
+  /// for so few would not be worth its cost.
   private static let staleAllowance = 1024
 
   /// Cancels a timer. Returns false, without effect, if the timer has already expired or was

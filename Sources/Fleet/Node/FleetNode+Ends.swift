@@ -23,11 +23,11 @@ extension FleetNode {
   // MARK: - Failures
 
   /// Handles a statement that the server rolled back, for example because of a lock timeout. The
-  /// next look finds what remains to be done. A refused join is repeated as a new incarnation,
-  /// without a note: the shell has the server's reason.
+  /// next reading of the fleet finds what remains to be done. A refused join is repeated as a new
+  /// incarnation, without a report to operators: the caller has the server's reason.
   package mutating func refused(at now: Moment) -> [FleetAction] {
     guard isMember else { return rejoin(nil) }
-    // The next look waits, so that the holder of the lock can finish.
+    // The next reading waits, so that the holder of the lock can finish.
     nextLook = max(nextLook, now.sinceBoot + times.retry)
     if case .heartbeat = inProgress { nextHeartbeat = now.sinceBoot + times.retry }
     if case .release = inProgress { nextRelease = now.sinceBoot + times.retry }
@@ -61,8 +61,8 @@ extension FleetNode {
 
   // MARK: - The engine
 
-  /// Continues after the engine has released a shard: none of its occurrences is due, in flight or
-  /// in memory.
+  /// Continues after the engine has released a shard: none of the shard's occurrences is due, in
+  /// flight or in memory.
   package mutating func engineReleased(_ tenure: Tenure, at now: Moment) -> [FleetAction] {
     holdings.recordRelease(tenure)
     return advance(at: now)

@@ -25,7 +25,8 @@ package struct FleetNode: Sendable {
   package internal(set) var isDraining = false
   /// The fleet as last read; nil until the node has read it.
   package internal(set) var view: FleetView?
-  /// The trust; nil until the node has joined.
+  /// How long the node may act as the owner of its shards without a confirmation; nil until it has
+  /// joined.
   package internal(set) var trust: Trust?
 
   /// Whether the node has joined the fleet.
@@ -62,13 +63,13 @@ package struct FleetNode: Sendable {
   }
 
   struct Announced: Hashable, Sendable {
-    /// Whether operators know that the trust has ended.
+    /// Whether it was reported to operators that the trust has ended.
     var distrust = false
     /// Whether the last heartbeat reported that this node claims no shards.
     var claimsNoShards = false
-    /// The degree of skew that operators know.
+    /// The degree of skew that was last reported to operators.
     var skew = Skew.Degree.none
-    /// Whether operators know that this node has no shards left.
+    /// Whether it was reported to operators that this node has no shards left.
     var drained = false
   }
 
@@ -108,8 +109,8 @@ package struct FleetNode: Sendable {
 
   package mutating func tick(at now: Moment) -> [FleetAction] { advance(at: now) }
 
-  /// Reads the fleet as soon as possible, because it may have changed. If this hint is lost, the
-  /// next regular read finds the change.
+  /// Reads the fleet as soon as possible, because another node hints that it may have changed. If
+  /// this hint is lost, the next regular read finds the change.
   package mutating func hint(at now: Moment) -> [FleetAction] {
     nextLook = now.sinceBoot
     return advance(at: now)
@@ -148,7 +149,7 @@ package struct FleetNode: Sendable {
     return .look
   }
 
-  /// Returns whether a chore is still justified: its reason may have ceased to hold meanwhile.
+  /// Returns whether a chore is still justified: its reason may no longer apply.
   private func isStillDue(_ chore: FleetStatement, at now: TimeSpan) -> Bool {
     guard case .evict(_, let reason, _) = chore, reason != .own else { return true }
     return contact.hasLasted(times.lease, at: now, times)

@@ -7,7 +7,7 @@ package enum EvictionReason: String, CaseIterable, Sendable {
   /// The node has sent no heartbeat for a lease, but its session exists: the process or the network
   /// hangs.
   case silent
-  /// The node is an earlier incarnation of this process, whose engine was discarded.
+  /// The node is an earlier incarnation of this process. Its engine was discarded.
   case own
 }
 
@@ -35,8 +35,8 @@ struct Eviction {
     _ other: FleetView.Node, _ watch: HeartbeatWatch, at now: TimeSpan
   ) -> EvictionReason? {
     guard other.isConnected else { return .gone }
-    // A server's clock that was set ahead makes every heartbeat look old, but heartbeats still
-    // change.
+    // If the server's clock was set ahead, every heartbeat looks old, but the heartbeats of live
+    // nodes still change.
     let isSilent =
       view.now - other.heartbeat >= times.lease
       && watch.isUnchanged(other.incarnation, for: times.trust, at: now)

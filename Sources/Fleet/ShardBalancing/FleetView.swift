@@ -12,11 +12,12 @@ package struct FleetView: Hashable, Sendable {
     package let isDraining: Bool
     /// Whether the node was evicted or has resigned.
     package let isFenced: Bool
-    /// Whether the node's session still holds its lock, which a process that dies loses at once.
+    /// Whether the node's session still holds the node's lock. If the node's process dies, the
+    /// server releases the lock at once.
     package let isConnected: Bool
     /// The address for requests from other nodes; empty if there is none.
     package let address: String
-    /// Whether an operator drains the node's name.
+    /// Whether an operator has requested that the node with this name drains.
     package let isDrainRequested: Bool
 
     package init(

@@ -21,9 +21,9 @@ struct ShardBalancing {
     return (ranked.sorted { $0 < $1 }.map(\.1), limit)
   }
 
-  /// Returns the shard to give away next: the one that prefers this node least. Returns nil while
-  /// any shard has no owner, if this node has no more than its share, or if no other node can claim
-  /// a shard.
+  /// Returns the shard to give away next: the one that prefers this node least. Returns nil unless
+  /// this node has more than its share and another node can claim a shard. Also returns nil while
+  /// any shard has no owner.
   func surplus(of held: [Tenure]) -> Tenure? {
     guard held.count > share(of: node), otherHasRoom, view.free.isEmpty else { return nil }
     return held.min {
@@ -57,7 +57,7 @@ struct ShardBalancing {
 }
 
 /// The order in which a shard prefers nodes (Thaler and Ravishankar 1998). Every node computes the
-/// same order. When a node joins or leaves, only the shards that prefer this node most change their
+/// same order. When a node joins or leaves, only the shards that prefer that node most change their
 /// first preference.
 enum Rendezvous {
   /// Returns the number of nodes that the shard prefers to this one.
@@ -85,7 +85,8 @@ enum Rendezvous {
 struct Holdings: Hashable, Sendable {
   private enum Stage: Hashable {
     case held
-    /// The engine releases the shard as soon as nothing of it is due or in flight.
+    /// The engine releases the shard as soon as none of the shard's occurrences is due or in
+    /// flight.
     case releasing
     /// The engine has released the shard.
     case released

@@ -9,15 +9,16 @@ package enum FleetAction: Hashable, Sendable {
   case send(FleetStatement)
   /// Open an engine that writes as this incarnation and has no shards yet.
   case serve(Incarnation)
-  /// Give the trust to the engine and the lanes, which check it before each cycle and attempt.
+  /// Give the trust to the engine, which checks it before each cycle, and to the lanes, which check
+  /// it before each attempt.
   case trust(Trust)
   /// Make the engine load and serve these shards.
   case acquire([Tenure])
-  /// Make the engine release the shard when none of its occurrences is due or in flight, and report
-  /// the release.
+  /// Make the engine release the shard when none of the shard's occurrences is due or in flight,
+  /// and report the release.
   case release(Tenure)
-  /// Abort the engine without writing anything, and close all connections: its memory may differ
-  /// from the store.
+  /// Abort the engine without writing anything, and close all connections: the engine's memory may
+  /// differ from the store.
   case discard
   /// Make the engine finish its current work, and report its end.
   case end
@@ -33,12 +34,12 @@ package enum RejoinReason: Hashable, Sendable {
   case connectionLost
   /// The connection exists, but the server did not answer in time.
   case serverSilent
-  /// Another session of the server than the connected one has answered.
+  /// The answer came from a session of the server that is not the connected one.
   case pooled
   /// Other nodes have evicted the node.
   case fenced
-  /// The store assigns other shards to the node than the node knows of.
+  /// The shards that the store assigns to the node differ from those that the node knows.
   case holdingsDiffer
-  /// The engine failed: its connection ended, or the result of a commit is unknown.
+  /// The engine failed: the engine's connection ended, or the result of a commit is unknown.
   case engineFailed
 }

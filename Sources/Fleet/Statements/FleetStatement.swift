@@ -20,7 +20,8 @@ package enum FleetStatement: Hashable, Sendable {
   /// skipped. The node's row is locked, so that a fenced node claims nothing.
   case claim(Incarnation, [Int], limit: Int)
   /// Frees one of the node's shards with the next epoch. An exclusive lock on the node's row waits
-  /// for open transactions. Later transactions find in the table that the shard is not theirs.
+  /// for open transactions. Later transactions of the node find in the table that the shard is no
+  /// longer the node's.
   case release(Incarnation, Tenure)
   /// Fences the node itself and frees all its shards.
   case resign(Incarnation)

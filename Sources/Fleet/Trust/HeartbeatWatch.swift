@@ -2,7 +2,7 @@ import CivilTime
 
 /// Measures how long each node's heartbeat has been unchanged, by this node's boot clock.
 ///
-/// A heartbeat's age by the server's clock is not enough: that clock may be set, or be another
+/// A heartbeat's age by the server's clock is not enough. That clock may be set, or be another
 /// server's after the promotion of a standby.
 struct HeartbeatWatch: Hashable, Sendable {
   private struct Observation: Hashable {
@@ -32,10 +32,10 @@ struct HeartbeatWatch: Hashable, Sendable {
 
 /// Measures how long a node has had uninterrupted contact with the server.
 ///
-/// After a break of the node or of the server, the heartbeats of others look as old as the break.
-/// So the node must not judge other nodes by their heartbeats before a whole lease has passed.
+/// After a time without contact, the heartbeats of others look as old as that time. So the node
+/// must not judge other nodes by their heartbeats before a whole lease has passed.
 struct Contact: Hashable, Sendable {
-  /// The time since boot of the first answer without a break since; nil before any answer.
+  /// The time since boot at which the current uninterrupted contact began; nil before any answer.
   private var since: TimeSpan?
   /// The time since boot of the last answer.
   private var last: TimeSpan?

@@ -4,7 +4,7 @@ package import CivilTime
 ///
 /// A node that evicts a silent owner waits until a whole lease has passed since the server wrote
 /// the owner's last heartbeat. The owner counts from the earlier instant at which it sent that
-/// heartbeat. So the owner has stopped before it is evicted, even if it got no answer.
+/// heartbeat. So the owner has stopped before it is evicted, even if the owner got no answer.
 package struct Trust: Hashable, Sendable {
   /// When the last successful heartbeat was sent.
   private let start: Moment
@@ -28,7 +28,7 @@ package struct Moment: Hashable, Sendable {
   /// The time since boot by CLOCK_BOOTTIME, which advances during suspension and cannot be set. All
   /// spans are measured by it.
   package let sinceBoot: TimeSpan
-  /// The wall clock, used only to measure its error.
+  /// The wall clock, used only to measure the clock's error.
   package let wall: Instant
 
   package init(sinceBoot: TimeSpan, wall: Instant) {
@@ -40,8 +40,8 @@ package struct Moment: Hashable, Sendable {
 package struct Skew: Sendable {
   /// The smallest difference that is reported to operators.
   static let warned = TimeSpan.milliseconds(250)
-  /// The smallest difference at which a node claims no shards and releases its own, because it
-  /// would send everything too early or too late.
+  /// The smallest difference at which a node claims no shards and releases its own shards, because
+  /// it would send everything too early or too late.
   static let severe = TimeSpan.seconds(2)
 
   package enum Degree: Hashable, Sendable {
@@ -64,7 +64,7 @@ package struct Skew: Sendable {
     return size >= Self.warned ? .warned : .none
   }
 
-  /// Whether the clock is known to be good enough for more shards.
+  /// Whether the clock is known to be good enough to claim shards.
   var allowsClaims: Bool { lead != nil && degree != .severe }
 
   /// - Parameter database: the server's clock at some time between the two moments.

@@ -7,8 +7,9 @@ import Store
 import Synchronization
 import Systemd
 
-/// Opens, calls and ends the engine of a node's current incarnation, which may have no engine yet.
-/// Long operations run on other threads; the mailbox brings their results back as events.
+/// Opens, calls and ends the engine of a node's current incarnation (its presence in the fleet
+/// since it last joined). The incarnation may have no engine yet. Long operations run on other
+/// threads; the mailbox brings their results back as events.
 ///
 /// The supervisor is used only on the node's thread.
 final class EngineSupervisor {
@@ -38,7 +39,7 @@ final class EngineSupervisor {
   /// The database with the connections of this incarnation's engine only.
   private var database: PostgresDatabase?
   /// Shards that the engine has not acquired yet, and tenures that it has not released yet, because
-  /// there was no engine or it refused.
+  /// there was no engine or the engine refused.
   private var toAcquire: Set<Int> = []
   private var toRelease: Set<Tenure> = []
   /// Whether the engine has not answered a request to acquire shards yet.
@@ -136,7 +137,7 @@ final class EngineSupervisor {
     clear()
   }
 
-  /// Stops the engine gracefully. Without an engine, reports its end at once.
+  /// Stops the engine gracefully. Without an engine, reports the end at once.
   func end() {
     guard let incarnation, let engine else {
       if let incarnation { mailbox.post(.ended(incarnation)) }
@@ -217,7 +218,7 @@ final class EngineSupervisor {
     nextRetry = nextRetry ?? environment.moment.sinceBoot + Self.retryPause
   }
 
-  /// Repeats the requests to the engine if `nextRetry` has come.
+  /// Repeats the requests to the engine if they are due.
   func retryIfDue(at now: TimeSpan) {
     guard let nextRetry, nextRetry <= now else { return }
     self.nextRetry = nil
@@ -254,7 +255,7 @@ final class EngineSupervisor {
     _ result: Result<Void, ServiceUnavailable>, _ answer: @escaping Answer<Void>
   ) {
     // The engine that answered has ended. Even if it adopted the configuration, the next engine was
-    // opened with the previous one.
+    // opened with the previous configuration.
     guard incarnation == self.incarnation else { return adopt(configuration, answer) }
     if case .success = result { configureLaterEngines(by: configuration) }
     answer(result)

@@ -27,7 +27,7 @@ final class NodeLoop {
   private var statement: FleetStatement?
   /// The time since boot at which to connect; nil if there is no need to connect.
   private var connectionDue: TimeSpan?
-  /// The number of consecutive failures to connect, or to use the connection.
+  /// The number of consecutive failures to connect, to join or to open an engine.
   private var failures = 0
   /// How many nodes this one has evicted since the start of the process.
   private var evictions: [EvictionReason: Int] = [:]
@@ -191,7 +191,8 @@ final class NodeLoop {
     }
   }
 
-  /// The pause before the next attempt to connect: zero for the first one, then longer each time.
+  /// The pause before the next attempt to connect: zero after at most one failure, then longer each
+  /// time, up to `pauseMax`.
   private var pause: TimeSpan {
     guard failures > 1 else { return .zero }
     let pause = setup.times.retry.milliseconds << Int64(min(failures, 8))

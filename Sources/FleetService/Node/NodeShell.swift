@@ -6,7 +6,7 @@ package import Systemd
 /// A node of a fleet, as the rest of the process uses it: to serve, to change the configuration,
 /// and to stop. The node's own thread does everything else.
 package final class NodeShell: Sendable {
-  /// Forwards the node's requests to the current engine.
+  /// Forwards clients' requests to the node's current engine.
   package let service: CurrentService
   private let mailbox: NodeMailbox
   private let state: NodeState
@@ -62,7 +62,7 @@ package final class NodeShell: Sendable {
   /// Returns when the node has ended: nil after `stop`, otherwise the error that ended it.
   package func end() async -> (any Error)? { await state.ended.wait() }
 
-  /// Stops the sinks, after the last dispatch to them.
+  /// Stops the sinks. Call this after the last dispatch to them.
   package func stopSinks() async {
     let sinks = state.sinks.withLock(\.self)
     let ends = sinks.map { sink in Task { await sink.stop() } }

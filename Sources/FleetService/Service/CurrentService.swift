@@ -30,7 +30,7 @@ package final class CurrentService: Sendable {
 
   /// Removes the current engine.
   ///
-  /// - Returns: its planner.
+  /// - Returns: the engine's planner; without an engine, the planner for that time.
   @discardableResult
   package func removeEngine() -> Planner {
     state.withLock { state in

@@ -3,8 +3,8 @@ import Postgres
 package import Store
 
 extension PostgresDatabase {
-  /// Copies a store into the store in this database, which must be new and unused, in one
-  /// transaction. Numbers and names stay the same, so that nothing is sent twice.
+  /// Copies a store, in one transaction, into this database, which must contain a new and unused
+  /// store. Numbers and names stay the same, so that nothing is sent twice.
   ///
   /// - Parameters:
   ///   - timeout: how long to wait for the store's lock.
@@ -70,7 +70,7 @@ private struct StoreImport {
   }
 
   /// Runs the body, and converts its errors to store errors. The errors pass through the code of
-  /// the source, which would mistake errors of another type for its own.
+  /// the source. It would report errors of another type as faults of the source.
   private func convertingErrors(_ body: () throws -> Void) throws {
     do {
       try body()

@@ -8,9 +8,10 @@ extension Membership {
 
   // MARK: - Evicting
 
-  /// Evicts a node: terminates its sessions, fences it, and frees its shards.
+  /// Evicts a node: terminates its sessions, fences it (its later transactions fail), and frees its
+  /// shards.
   ///
-  /// - Parameter lease: how long a silent node must have sent no heartbeat.
+  /// - Parameter lease: how long a node must have sent no heartbeat to count as silent.
   /// - Returns: false if the node is not evicted, because the reason no longer applies.
   func evict(
     _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
@@ -18,9 +19,9 @@ extension Membership {
     try connection.send("BEGIN")
     let isDone = try fence(node, reason, lease)
     if reason == .own {
-      // This process discarded its engine and did not crash, so its deliveries in flight are no
-      // suspects. If another node has evicted this incarnation first and acquired its shards, that
-      // node has counted a crash, which is reverted.
+      // This process discarded its engine and did not crash, so its deliveries in flight did not
+      // cause a crash. If another node has already evicted this incarnation and acquired its
+      // shards, that node has counted a crash. The count is reverted.
       try connection.send(ShardStatements.markAsStopping, [.integer(node.number)])
       try connection.send(ShardStatements.revertCrash, [.integer(node.number)])
     }
@@ -43,7 +44,8 @@ extension Membership {
       """, [.integer(node.number)])
     _ = try selectsRow(
       "SELECT 1 FROM node WHERE incarnation = $1 FOR UPDATE", [.integer(node.number)])
-    // Check again: the node may have sent a heartbeat while the statement above waited for its row.
+    // Check again: the node may have sent a heartbeat while the statement above waited for the
+    // node's row.
     guard try applies(reason, of: node, lease) else { return false }
     try fence(node)
     return true
@@ -72,8 +74,8 @@ extension Membership {
       """, [.integer(node.number), .integer(lease.milliseconds)])
   }
 
-  /// Fences a node and frees its shards. Waits for the node's open transactions, which lock its
-  /// row; later ones fail.
+  /// Fences a node and frees its shards. Waits for the node's open transactions, which lock the
+  /// node's row. Later transactions of the node fail.
   func fence(_ node: Incarnation) throws {
     try connection.send(
       "UPDATE node SET fenced = true WHERE incarnation = $1 AND NOT fenced",
@@ -119,7 +121,7 @@ extension Membership {
     return tenures
   }
 
-  /// Frees a shard. Waits for the node's open transactions, by an exclusive lock on its row.
+  /// Frees a shard. Waits for the node's open transactions by an exclusive lock on the node's row.
   ///
   /// - Returns: false if the node is fenced or does not own the shard at that epoch.
   func release(_ tenure: Tenure, of node: Incarnation) throws -> Bool {

@@ -17,8 +17,8 @@ package enum MembershipOutcome {
   case pooled(reason: String)
 }
 
-/// A node's membership in its fleet: a connection whose session holds the incarnation's lock and
-/// executes the statements of a `FleetNode`. Not thread-safe.
+/// A node's membership in its fleet: a connection to the server that executes the statements of a
+/// `FleetNode`. Its session holds the lock of the node's incarnation. Not thread-safe.
 ///
 /// All waits are bounded: by statement timeouts of the server, and by a timeout of the connection
 /// in case the server is silent.
@@ -177,7 +177,8 @@ package final class Membership {
     try connection.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     let now = try instant("SELECT \(Self.clock)") ?? Instant(milliseconds: 0)
     var nodes: [FleetView.Node] = []
-    // A node's session holds its lock exclusively; if it can be shared, the session has ended.
+    // A node's session holds the node's lock exclusively. If this session can share the lock, the
+    // node's session has ended.
     try connection.query(
       """
       SELECT n.incarnation, n.name, at, draining, fenced,

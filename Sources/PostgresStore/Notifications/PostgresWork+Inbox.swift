@@ -54,8 +54,8 @@ extension PostgresWork {
     }
   }
 
-  /// Dismisses the notification of `reminder` that has the key of `notification` and is replaced by
-  /// it, if there is one.
+  /// Dismisses the notification that `notification` replaces: the one of `reminder` with the same
+  /// key. Does nothing if there is none.
   private func dismissReplaced(
     by notification: NotificationRecord, of reminder: Symbol, _ recording: Recording,
     from stored: inout StoredRecipient
@@ -117,7 +117,7 @@ private struct ItemWrites {
   private struct Item {
     /// The number of the item's message.
     var message: Int64
-    /// The instant at which the notification was decided.
+    /// When the gates passed the notification.
     var at: Instant
     /// The shard of the recipient.
     var shard: Int64

@@ -89,8 +89,8 @@ extension PostgresWork {
     }
   }
 
-  /// Returns, for each number, the notification's leader, or the notification itself if it has
-  /// none. Notifications of other recipients are omitted.
+  /// Returns the leader of each notification: the first notification of its occurrence or batch,
+  /// which may be the notification itself. Notifications of other recipients are omitted.
   private func leaders(
     of numbers: [Int64], for stored: StoredRecipient
   ) throws -> [Int64: NotificationRow] {

@@ -47,7 +47,7 @@ extension PostgresWork {
     numbers.lastRenewal = now
   }
 
-  /// Returns all outcomes of occurrences, in any round.
+  /// Returns the recorded outcomes of occurrences, in all their rounds.
   ///
   /// - Parameter shards: the shards of the recipients, by row. If empty, all partitions are
   ///   searched.
@@ -140,8 +140,8 @@ extension PostgresWork {
       "WHERE n.id = u.id")
   }
 
-  /// Removes notifications. A private message is removed too, unless the other channel group of the
-  /// same occurrence uses the same message row.
+  /// Removes notifications. A private message is removed too, unless another notification of the
+  /// same occurrence uses it.
   func remove(_ gone: [NotificationRow]) throws {
     try delete(notifications: gone.map(\.number))
     var candidates = PostgresRows(.int8, .int8, .int8, .int8)

@@ -113,8 +113,8 @@ extension NotificationRecord {
   /// Whether the notification may continue or replace an earlier one.
   var mayContinueEarlier: Bool { hasOtherGroups || opener != nil || !replaced.isEmpty }
 
-  /// The occurrences whose outcomes must be known: the notification's own, the opener of its batch,
-  /// and those that it replaces.
+  /// The occurrences whose outcomes must be known: the notification's own, the one that opened its
+  /// batch (the notifications that share an inbox item), and those that it replaces.
   var occurrences: [Occurrence] {
     var keys = [occurrence]
     if let opener { keys.append(Occurrence(reminder: reminder, key: opener, row: row)) }

@@ -4,8 +4,8 @@ import Postgres
 /// assign numbers a second time, and receivers that ignore repeated ids would ignore new
 /// notifications.
 struct Continuity {
-  /// The key of the note that identifies the server's timeline, the database and the row itself, as
-  /// they were when the note was written.
+  /// The key of the note (a row of `meta`) that identifies the server's timeline, the database and
+  /// the note's own row, as they were when the note was written.
   static let note = "server"
 
   /// How many blocks of numbers are skipped: more than nodes can have begun since the dump or copy.
@@ -68,7 +68,7 @@ struct Continuity {
 
   /// An SQL expression for the first two parts of the note: the timeline, which a promotion
   /// changes, and the database, which a copy changes. The third part is the transaction that wrote
-  /// the row itself: a dump that is restored in any way writes the row in another transaction. All
+  /// the row itself. A dump that is restored in any way writes the row in another transaction. All
   /// three parts can be read without special rights.
   private static let origin = """
     (left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' \

@@ -4,7 +4,7 @@ import Postgres
 /// The locks of a session that works on a store. They are released when the process ends.
 ///
 /// The nodes of a fleet share the store's lock; a process that holds it exclusively excludes all
-/// others. The node's own lock shows other nodes that it is present.
+/// others. The node's own lock shows other nodes that the node is present.
 struct NodeLock {
   /// The number of the store's lock: "chim" in ASCII.
   private static let storeLock = 0x6368_696d

@@ -21,7 +21,8 @@ struct NodeOpening {
     self.membership = membership
   }
 
-  /// Opens the store: acquires its locks, skips numbers if necessary, and begins number blocks.
+  /// Opens the store: acquires its locks, skips numbers if necessary (see `Continuity`), and begins
+  /// number blocks.
   ///
   /// - Parameters:
   ///   - time: the current time.
@@ -144,8 +145,8 @@ struct NodeOpening {
   }
 
   /// Adds this connection's session to a node that has joined. The session acquires the node's lock
-  /// before it checks whether the node is fenced. So if another node evicts this one meanwhile, the
-  /// session ends.
+  /// before it checks whether the node is fenced. So if another node evicts this node in between,
+  /// the session ends.
   private func attach(to node: Incarnation) throws {
     try Membership.mark(connection, as: node)
     var isMember = false

@@ -5,7 +5,7 @@ package import Store
 package struct PostgresDatabase: Sendable {
   /// A libpq connection string: "host=db1,db2 dbname=chimed", or a URI.
   package let location: String
-  /// Ends the connections; nil if the database has no separate connections.
+  /// Ends all connections that were made with these settings; nil if `disconnect` has no effect.
   private let cut: PostgresCut?
 
   package init(_ location: String) {
@@ -23,8 +23,9 @@ package struct PostgresDatabase: Sendable {
     return PostgresDatabase(location.text, endedBy: PostgresCut())
   }
 
-  /// Ends all separate connections, and prevents new ones. Calls that wait for the server then
-  /// fail. Thread-safe.
+  /// Ends all connections that were made with these settings, and prevents new ones. Calls that
+  /// wait for the server then fail. Has no effect on settings that do not come from
+  /// `withSeparateConnections`. Thread-safe.
   package func disconnect() { cut?.end() }
 
   /// The timeout of connecting, in seconds.
@@ -59,8 +60,8 @@ package struct PostgresDatabase: Sendable {
   private func settings(_ onlyReads: Bool) -> KeyValuePairs<String, String> {
     [
       "search_path": Schema.name,
-      // Each statement is planned once and always in the same way: temporary statistics of a table
-      // must not turn a look-up into a sequential scan.
+      // Each statement is planned once and always in the same way. So temporary statistics of a
+      // table cannot turn a look-up into a sequential scan.
       "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off",
       "enable_hashjoin": "off", "enable_mergejoin": "off",
       "max_parallel_workers_per_gather": "0", "jit": "off",
@@ -89,7 +90,7 @@ extension PostgresDatabase {
   ///   - partitions: the number of partitions of each table: a power of two, at most the number of
   ///     shards.
   ///   - isLocal: whether acknowledged data need only be on the server's own disk, although
-  ///     standbys follow it.
+  ///     standbys follow the server.
   package func create(
     shards: Int = 64, partitions: Int = 8, durableLocally isLocal: Bool = false
   ) throws(StoreError) {

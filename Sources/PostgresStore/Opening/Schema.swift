@@ -9,9 +9,10 @@ import Postgres
 /// traffic have no index on a random key. Instead, a recipient's events and notifications are
 /// chains through `previous`, and the wheel in memory indexes due times.
 ///
-/// A recipient's rows have the recipient's shard, which decides the owning node. A partition holds
-/// several shards, because each partition that a statement has to search takes time. Keys begin
-/// with the number, so that a row can also be found by its number alone.
+/// A recipient's rows have the number of the recipient's shard. The node that owns the shard owns
+/// the rows. A partition holds several shards, because each partition that a statement has to
+/// search takes time. Keys begin with the number, so that a row can also be found by its number
+/// alone.
 struct Schema {
   /// The format that this version writes; a note in the store contains it. There has been no other
   /// format.
@@ -131,8 +132,9 @@ struct Schema {
   /// The error code for a node that writes to another node's shard.
   static let foreignShardCode = "CH002"
 
-  /// Functions that check that a node owns the given shards, or those of the given notifications.
-  /// Owners cannot change while a unit of work locks its node's row, so it is enough to read them.
+  /// Functions that check that a node owns the given shards, or the shards of the given
+  /// notifications. Owners cannot change while a unit of work locks its node's row, so it is enough
+  /// to read the owners.
   private static let guards = """
     CREATE FUNCTION guard(mine bigint, touched bigint[], epochs bigint[])
     RETURNS void LANGUAGE plpgsql AS $$

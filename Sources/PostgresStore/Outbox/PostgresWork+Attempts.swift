@@ -19,12 +19,13 @@ extension PostgresWork {
   /// Saves the results of first attempts.
   func insertFirstAttempts(_ attempts: [Attempt]) throws { try insert(attempts, number: 1) }
 
-  /// Saves reports, each in place of the delivery's previous one.
+  /// Saves reports (what a sink's service says later about a delivery), each in place of the
+  /// delivery's previous report.
   func insertReports(_ reports: [Attempt]) throws {
     try insert(reports, number: AttemptRow.reportNumber)
   }
 
-  /// Saves steps of withdrawals.
+  /// Saves the steps of withdrawals: the decisions to withdraw deliveries, and the results.
   func insertWithdrawals(_ steps: [Attempt]) throws {
     try insert(steps.map { AttemptRow($0, number: AttemptRow.number(ofWithdrawal: $0)) })
   }

@@ -18,8 +18,8 @@ extension PostgresWork {
     return lanes
   }
 
-  /// Returns a function from a notification to the lanes from which the state of its deliveries is
-  /// computed: the lanes of its shard's keeper.
+  /// Returns a function that maps a notification to the lanes that contain its deliveries. They are
+  /// the lanes of its shard's keeper: the node whose lanes track the shard's deliveries.
   func lanes(of notifications: [Int64]) throws -> (Int64) -> [String: StoredLane] {
     let nodeLanes = try lanes()
     guard node.isFleet else { return { _ in nodeLanes } }
@@ -38,7 +38,7 @@ extension PostgresWork {
       let lane = LaneRow(from: &reader)
       lanes[row.integer(0), default: [:]][lane.sink] = lane.lane
     }
-    // If no lane contains a notification, each of its deliveries is answered or a retry.
+    // If no lane contains a notification, each of its deliveries has been answered or is a retry.
     return { lanes[$0] ?? passedLanes }
   }
 
@@ -137,7 +137,7 @@ extension PostgresWork {
     return backlogs
   }
 
-  /// Returns, for each sink, when the first delivery after the lane's cursor was decided.
+  /// Returns, for each sink, when the gates passed the first delivery after the lane's cursor.
   private func oldestDeliveries(after cursors: [String: Int64]) throws -> [String: Instant] {
     guard !cursors.isEmpty else { return [:] }
     var times: [String: Instant] = [:]
@@ -160,8 +160,9 @@ extension PostgresWork {
   /// The key of the note with the number of the last start that was requested to stop.
   private static let stopNote = "stop"
 
-  /// Counts a start. A node of a fleet counts none and returns true: it has no previous start, and
-  /// it gets the deliveries of earlier nodes with their shards.
+  /// Counts a start, and returns whether the previous process was requested to stop. A node of a
+  /// fleet counts none and returns true. It has no previous start, and it gets the deliveries of
+  /// earlier nodes with their shards.
   func beginBoot() throws -> Bool {
     guard !node.isFleet else { return true }
     let last = try note(Self.bootNote)

@@ -25,7 +25,8 @@ extension PostgresWork {
   private static let whereDeliveryMatches =
     "WHERE t.notification = u.notification AND t.channel = u.channel"
 
-  /// Writes later verdicts on notifications that no sink has accepted, in order.
+  /// Writes, in order, the verdicts of gates that were evaluated again before a retry, on
+  /// notifications that no sink has accepted.
   private func applyVerdicts(_ verdicts: [DeliveryChanges.Verdict]) throws {
     guard !verdicts.isEmpty else { return }
     var rows = try rows(of: Set(verdicts.map(\.notification)))
@@ -178,7 +179,8 @@ extension PostgresWork {
 }
 
 extension NotificationRow {
-  /// Applies a verdict. The new gate trace contains the previous one (rule V8).
+  /// Applies a verdict. The new trace (the findings of all gates) includes the findings of the
+  /// previous one (rule V8).
   fileprivate mutating func apply(_ verdict: DeliveryChanges.Verdict) {
     outcome = verdict.outcome
     var combined = verdict.trace

@@ -2,7 +2,8 @@ import Postgres
 import Reminders
 import Store
 
-/// Requests that do not fit into the row with the facts.
+/// Requests (reminders that apps requested) that do not fit into the row with the recipient's
+/// facts.
 extension PostgresWork {
   /// Adds to each recipient the requests in its rows of `request`, with one query for all
   /// recipients. Most recipients have no such rows.

@@ -15,7 +15,7 @@ struct NotificationPruning {
     var retried: Set<Int64> = []
     /// All lanes of the node.
     var lanes: [StoredLane] = []
-    /// The predecessors and leaders of `rows` that are in the store.
+    /// The previous notifications and the leaders of `rows`, if they are in the store.
     var existing: Set<Int64> = []
   }
 
@@ -24,11 +24,12 @@ struct NotificationPruning {
   /// The recipients of the examined notifications, by row number. The counts of those that lose
   /// notifications are reduced.
   private(set) var recipients: [UInt32: StoredRecipient]
-  /// Removed notifications whose predecessors stay: the chain has to be linked past them.
+  /// Removed notifications whose previous notifications stay. The recipient's chain has to be
+  /// linked past the removed ones.
   private(set) var unchained: [NotificationRow] = []
 
   /// - Parameter keeps: returns whether a recipient's occurrence, given by reminder and key, must
-  ///   stay known.
+  ///   stay recorded, so that it is not sent again.
   init(
     _ input: Input, by age: Age, keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) {
@@ -68,7 +69,7 @@ struct NotificationPruning {
     return input.items[InboxItemKey(row: row.recipient, item: row.number)] == false
   }
 
-  /// Subtracts a notification that is removed from its recipient's counts.
+  /// Subtracts a removed notification from its recipient's counts.
   private static func uncount(
     _ row: NotificationRow, of stored: inout StoredRecipient, _ input: Input
   ) {

@@ -5,7 +5,7 @@ import Store
 
 /// Removes data that is older than its retention, some rows at a time, the oldest first (rule H7).
 extension PostgresWork {
-  /// The key of a note: the highest number of the notifications that were removed by age.
+  /// The key of the note with the highest number among the notifications that were removed by age.
   private static let prunedNote = "pruned notifications"
 
   func prunedThrough() throws -> Int64 {
@@ -97,10 +97,10 @@ extension PostgresWork {
     return found
   }
 
-  /// Limits a step to the rows that it examines.
+  /// Selects the rows that a step of pruning examines.
   ///
   /// - Returns: the rows of the step, and the number of the row after which the next step
-  ///   continues; the number is nil if no later row is old enough.
+  ///   continues. The number is nil if no later row is old enough.
   private func step<Row>(
     over rows: [Row], _ number: (Row) -> Int64, by age: Age, _ time: (Row) -> Instant?
   ) -> (rows: ArraySlice<Row>, cursor: Int64?) {
@@ -136,7 +136,7 @@ extension PostgresWork {
   }
 
   /// Finds old attempts. The last attempt of a failed delivery records the failure, and a report
-  /// the delivery's state, so they stay as long as their notification.
+  /// records the delivery's state. Both stay as long as their notification.
   private func oldAttempts(
     by age: Age, after cursor: PruningCursor, _ limit: Int
   ) throws -> (attempts: [OldAttempt], cursor: Int64?) {
@@ -213,8 +213,8 @@ extension PostgresWork {
 
   /// Decides which notifications of the next step to remove.
   ///
-  /// - Returns: the decision, and the number of the notification after which the next step
-  ///   continues; nil if no later notification is old enough.
+  /// - Returns: the pruning of the step, and the number of the notification after which the next
+  ///   step continues. The number is nil if no later notification is old enough.
   private func oldNotifications(
     by age: Age, after cursor: PruningCursor, _ limit: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool

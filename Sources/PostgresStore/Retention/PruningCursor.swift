@@ -18,7 +18,8 @@ struct PruningCursor {
 
   /// - Parameters:
   ///   - cursor: the result of `next` in the previous step; 0 for the first step. If its shard is
-  ///     no longer among `shards`, the step begins with the next shard.
+  ///     no longer among `shards`, the step begins with the next shard; after the last, with the
+  ///     first.
   ///   - shards: the shards to prune one after the other; empty to prune all together.
   init(_ cursor: Int64, among shards: [Int64]) {
     self.shards = shards.sorted()

@@ -17,7 +17,7 @@ struct EventRow {
   let recipient: Int64
   /// The number of the recipient's previous event; 0 for the first.
   let previous: Int64
-  /// When the event happened. For an erased event, `secondIdentityHash` takes its place.
+  /// When the event happened. In an erased event, the column contains `secondIdentityHash` instead.
   let time: Instant
   /// Whether the app gave `time`.
   let isTimeGiven: Bool

@@ -24,7 +24,7 @@ extension NotificationRow {
 /// An occurrence of a recipient, in any channel group.
 struct Occurrence: Hashable {
   var reminder: Symbol
-  /// The key, which tells the occurrence from others of the reminder.
+  /// The key, which distinguishes the occurrence from others of its reminder.
   var key: Int64
   /// The row number of the recipient.
   var row: UInt32

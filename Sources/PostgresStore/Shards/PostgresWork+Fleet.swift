@@ -17,8 +17,8 @@ extension PostgresWork {
   }
 
   /// Returns the nodes. A node's lock shows whether its process is connected. The statement reads
-  /// `pg_locks` and does not try to share the locks: a node that acquires its lock could then have
-  /// to wait.
+  /// `pg_locks` instead of trying to share the locks. A shared lock could make a node wait that
+  /// acquires its lock.
   private func nodes() throws -> [StoredFleet.Node] {
     try rows(
       """
@@ -46,8 +46,8 @@ extension PostgresWork {
       AND (l.classid::int8 << 32 | l.objid::int8) = n.incarnation
     """
 
-  /// Starts or stops draining a node. Requests are serialized: otherwise two of them could each
-  /// drain a node because the other node still serves.
+  /// Starts or stops draining a node. Requests are serialized: otherwise two requests could each
+  /// drain a node, because the other node still serves.
   func drain(_ name: String, _ isDraining: Bool) throws -> DrainDecision? {
     try write("SELECT pg_advisory_xact_lock(\(Self.drainLock))")
     guard let decision = try fleet()?.drain(name, isDraining) else { return nil }

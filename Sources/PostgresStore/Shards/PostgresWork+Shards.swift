@@ -21,8 +21,8 @@ extension PostgresWork {
     return acquisition
   }
 
-  /// Makes this node the keeper of the acquired shards, and turns the deliveries that their last
-  /// owners left into retries.
+  /// Makes this node the keeper of the acquired shards (the node whose lanes track their
+  /// deliveries). Turns the deliveries that the last owners left into retries.
   private func takeOver(_ acquisition: inout Acquisition, now: Instant) throws {
     let shards = PostgresParameter.integers(acquisition.shards.map { Int64($0) })
     try write(ShardStatements.lockKeepers, [shards])

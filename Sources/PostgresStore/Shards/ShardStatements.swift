@@ -7,8 +7,8 @@ enum ShardStatements {
   static let owned =
     "SELECT shard, epoch, plan FROM shard WHERE shard = ANY($1) AND owner = $2 ORDER BY shard"
 
-  /// A condition: the node owns the shard, and its lanes have the shard's deliveries. While a shard
-  /// is only claimed, its deliveries are still in the last owner's lanes.
+  /// A condition: the node owns the shard, and the node's lanes have the shard's deliveries. While
+  /// a shard is only claimed, its deliveries are still in the last owner's lanes.
   ///
   /// - Parameter alias: the alias of the table, with a dot.
   static func isTakenOver(by node: PostgresNode, _ alias: String = "") -> String {
@@ -19,8 +19,8 @@ enum ShardStatements {
   /// again.
   static let markAsStopping = "UPDATE node SET stopping = true WHERE incarnation = $1"
 
-  /// Lowers the `deaths` that other nodes raised when they acquired the shards of node $1, because
-  /// that node did not crash.
+  /// Lowers the `deaths` of retries (the crashes at which they were in flight), because node $1 did
+  /// not crash. Other nodes raised them when they acquired the shards of node $1.
   static let revertCrash = """
     WITH gone AS (DELETE FROM crash WHERE node = $1 RETURNING shard, notification, channel)
     UPDATE retry t SET deaths = t.deaths - 1 FROM gone g
@@ -36,7 +36,8 @@ enum ShardStatements {
     FOR SHARE
     """
 
-  /// Deletes the crash records of those deliveries of the shards $1 that sinks have answered since.
+  /// Deletes the crash records of the shards $1 whose deliveries a sink has answered since the
+  /// crash.
   static let forgetCrashes = """
     DELETE FROM crash c WHERE shard = ANY($1) AND NOT EXISTS (
       SELECT 1 FROM retry t WHERE t.shard = c.shard AND t.notification = c.notification
@@ -69,8 +70,8 @@ enum ShardStatements {
     """
 
   /// Turns the deliveries of the shards $1 that are beyond the cursors of the last owners' lanes
-  /// into retries, due at $2. If the owner crashed while a delivery was in flight, its `deaths`
-  /// are 1.
+  /// into retries, due at $2. If the owner crashed while a delivery was in flight, the `deaths` of
+  /// its retry are 1.
   static let insertOrphans = """
     WITH \(bounds), taken AS (
       INSERT INTO retry
@@ -85,7 +86,8 @@ enum ShardStatements {
     """
 
   /// For each of the shards $1 and each lane of its keeper: the first notification after the
-  /// cursor. It is materialized, so that PostgreSQL evaluates it before the rest of the query.
+  /// cursor. The table is materialized, so that PostgreSQL evaluates it before the rest of the
+  /// query.
   private static let bounds = """
     bound AS MATERIALIZED (
       SELECT s.shard, l.sink, l.channels, l.last_dispatched,
@@ -105,7 +107,7 @@ enum ShardStatements {
       ON ((n.channels & b.channels) >> c.channel) & 1 = 1
     """
 
-  /// Makes node $2 the keeper of the shards $1. Its lanes have the shards' deliveries from
+  /// Makes node $2 the keeper of the shards $1. The node's lanes have the shards' deliveries from
   /// notification $3 on.
   static let setKeeper = "UPDATE shard SET keeper = $2, start = $3 WHERE shard = ANY($1)"
 
@@ -159,6 +161,6 @@ enum ShardStatements {
   /// them are answered.
   static let forgetAnswered = "DELETE FROM retry WHERE shard = ANY($1) AND holder = $2"
 
-  /// Removes the keeper of the shards $1, which still belong to node $2.
+  /// Removes the keeper of the shards $1, if node $2 still owns them.
   static let removeKeeper = "UPDATE shard SET keeper = NULL WHERE shard = ANY($1) AND owner = $2"
 }

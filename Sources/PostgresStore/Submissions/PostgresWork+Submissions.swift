@@ -6,8 +6,9 @@ import Store
 /// Events that apps have submitted with `chimed.submit` in their own transactions, and copies that
 /// nodes have left for each other.
 extension PostgresWork {
-  /// Returns the waiting submissions, the oldest first. It does not read texts that are too long,
-  /// except of copies: the server gets the size of a text without reading it.
+  /// Returns the waiting submissions, the oldest first. A text longer than `Submission.textMax` is
+  /// nil, except that of a copy. Such a text is not read: the server gets the size of a text
+  /// without reading it.
   func submissions(limit: Int, bytes: Int) throws -> [Submission] {
     try rows(
       """
@@ -98,8 +99,9 @@ extension PostgresWork {
   /// The number of rejected submissions that are read at once.
   private static let pageMax = 500
 
-  /// Returns the rejected submissions about a recipient. A text is shortened only if an older
-  /// version of chimed has stored an event that exceeds `Submission.textMax`.
+  /// Returns the rejected submissions about a recipient. The stored text of a long event is only
+  /// its beginning (`storedBytesMax`). It is shortened again if an older version of chimed has
+  /// stored more than `Submission.textMax`.
   func refusedSubmissions(
     of recipient: String, after number: Int64, bytes: Int
   ) throws -> [RefusedSubmission] {

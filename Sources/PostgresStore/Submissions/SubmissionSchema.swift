@@ -1,7 +1,8 @@
 import Store
 
 /// The interface through which an app reports an event in its own transaction. It consists of a
-/// function to call, and the table where the event waits until its shard's owner ingests it.
+/// function to call, and the table where the event waits until the owner of the recipient's shard
+/// ingests it.
 ///
 /// The caller needs no rights on the tables: the function runs with the rights of its owner.
 enum SubmissionSchema {
@@ -58,8 +59,8 @@ enum SubmissionSchema {
     """
 
   /// The functions that apps call. `submit` fails the app's transaction only for events that cannot
-  /// be processed at all. Other faults are found when the event is ingested, by the catalog of that
-  /// time.
+  /// be processed at all. Other faults are found when the event is ingested, with the catalog that
+  /// is then current.
   static let functions = """
     CREATE OR REPLACE FUNCTION submit(event text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

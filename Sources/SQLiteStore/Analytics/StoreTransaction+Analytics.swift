@@ -72,8 +72,8 @@ extension StoreTransaction {
     }
   }
 
-  /// Returns the usage counts of a range of local dates that includes both `first` and `last`: for
-  /// each hour of the day, the sums over the dates.
+  /// Returns the usage counts of the local dates from `first` to `last`, inclusive. For each hour
+  /// of the day, they are summed over the dates.
   func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable {
     let select = statements.analytics.usage
     select.bind(1, Int64(first.daysSinceEpoch))

@@ -15,7 +15,7 @@ final class LaneStatements {
   let countRetriesInFlight: HotStatement
   let moveBacklog: HotStatement
 
-  /// Selects each sink and channel with retries that wait.
+  /// Selects the pairs of a sink and a channel that have waiting retries.
   let retryCarriers: HotStatement
   let deleteWithdrawals: HotStatement
   let moveRetries: HotStatement
@@ -29,14 +29,15 @@ final class LaneStatements {
   let setHolder: HotStatement
   /// Marks a retry as waiting.
   let clearHolder: HotStatement
-  /// Marks all retries in flight as waiting, and counts a crash for each if there was one.
+  /// Marks all retries in flight as waiting, and counts a crash for each of them if the process
+  /// crashed.
   let orphanRetries: HotStatement
   let suspects: HotStatement
   let postponeRetry: HotStatement
   let dueRetries: HotStatement
   let nextRetry: HotStatement
   let countRetries: HotStatement
-  /// The number of this start of the service; 0 until it is counted.
+  /// The number of this start of the service; 0 until `beginBoot` counts this start.
   var boot: Int64 = 0
 
   /// - Parameter deliveries: a SELECT of deliveries without its condition.
@@ -112,9 +113,10 @@ final class LaneStatements {
   }
 }
 
-/// Starts of the service, and deliveries that were in flight when an earlier process ended.
+/// Starts of the service, and deliveries that were in flight (dispatched and unanswered) when an
+/// earlier process ended.
 extension StoreTransaction {
-  /// The key of the note with the number of the last start.
+  /// The key of the note (a row of `meta`) with the number of the last start.
   private static let bootNote = "boot"
   /// The key of the note with the number of the last start that was requested to stop.
   private static let stopNote = "stop"
@@ -136,15 +138,16 @@ extension StoreTransaction {
     try saveNote(Self.stopNote, "\(statements.lane.boot)")
   }
 
-  /// Records that everything up to a notification is about to be dispatched to a sink.
+  /// Records that all notifications up to this one are about to be dispatched to a sink. Does
+  /// nothing if the sink has no lane.
   func saveLastDispatched(of sink: String, through notification: Int64) throws {
     guard var row = try lane(of: sink) else { return }
     row.lane.lastDispatched = notification
     try save(row)
   }
 
-  /// Turns the deliveries that an earlier process dispatched and for which it got no answer into
-  /// retries that are due now.
+  /// Finds the orphans: deliveries that an earlier process dispatched and whose sink did not
+  /// answer. They become retries that are due now.
   ///
   /// - Parameter hasCrashed: whether the previous process crashed.
   /// - Returns: the number of retries of each sink.
@@ -177,8 +180,8 @@ extension StoreTransaction {
     return insert.changes
   }
 
-  /// Returns the retries that were in flight at `deaths` crashes or more, since the last answer of
-  /// their sink.
+  /// Returns the retries that have been in flight at `deaths` crashes or more since their sink last
+  /// answered.
   func suspects(deaths: Int) throws -> [Retry] {
     var suspects: [Retry] = []
     statements.lane.suspects.bind(1, Int64(deaths))

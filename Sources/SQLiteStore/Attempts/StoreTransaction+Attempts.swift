@@ -12,7 +12,8 @@ extension StoreTransaction {
     }
   }
 
-  /// Saves reports, each in place of the delivery's previous one.
+  /// Saves reports (what a sink's service says later about a delivery), each in place of the
+  /// delivery's previous report.
   func insertReports(_ reports: [Attempt]) throws {
     guard !reports.isEmpty else { return }
     _ = try statements.attempts.insertFirst.run(reports.count) { insert, index in
@@ -20,7 +21,7 @@ extension StoreTransaction {
     }
   }
 
-  /// Saves steps of withdrawals.
+  /// Saves the steps of withdrawals: the decisions to withdraw deliveries, and the results.
   func insertWithdrawals(_ steps: [Attempt]) throws {
     guard !steps.isEmpty else { return }
     _ = try statements.attempts.insertFirst.run(steps.count) { insert, index in
@@ -72,7 +73,7 @@ extension StoreTransaction {
   /// Returns dead letters in the order of their notifications.
   ///
   /// - Parameters:
-  ///   - sink: the last sink that had the dead letters; nil for all sinks.
+  ///   - sink: the sink of the last attempts; nil for all sinks.
   ///   - last: the dead letter after which to begin; nil to begin with the first.
   func deadLetters(
     of sink: String?, after last: (notification: Int64, channel: Channel)?, limit: Int

@@ -122,8 +122,9 @@ extension StoreTransaction {
     try move.run()
   }
 
-  /// Deletes retries of notifications after a lane's cursor, such as held deliveries, because the
-  /// lane will read these notifications again. Retries on fallback channels stay.
+  /// Deletes retries of notifications after a lane's cursor, such as deliveries that a gate holds
+  /// back. The lane will read these notifications again. Dead letters and retries on fallback
+  /// channels stay.
   ///
   /// - Returns: whether there were such retries.
   func deleteRetries(

@@ -40,8 +40,8 @@ extension StoreTransaction {
 
   /// Returns retries of a sink that are due and not in flight.
   ///
-  /// - Parameter batchMax: returns the maximum size of a batch with a retry that was in flight at
-  ///   this many crashes.
+  /// - Parameter batchMax: returns how many retries a batch may have if one of them was in flight
+  ///   at this number of crashes.
   func dueRetries(
     of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int
   ) throws -> [Retry] {

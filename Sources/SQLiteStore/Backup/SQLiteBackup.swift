@@ -36,7 +36,7 @@ package final class SQLiteBackup: StoreBackup {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Reads at most `count` bytes at an offset; returns no bytes at the end.
+  /// Reads at most `count` bytes at an offset; returns an empty array at the end of the file.
   package func bytes(at offset: Int64, atMost count: Int) throws(StoreError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let read = bytes.withUnsafeMutableBytes {

@@ -9,7 +9,7 @@ package struct RestoredStore: Sendable {
   package let recipients: Int
   /// The number of notifications.
   package let notifications: Int
-  /// The path of the previous store; nil if there was none.
+  /// The path of the directory to which the previous store was moved; nil if there was none.
   package let replaced: String?
 }
 
@@ -17,7 +17,7 @@ extension SQLiteStore {
   /// Replaces the store of a state directory by a backup.
   ///
   /// If the process runs as root, it changes its user to the owner of the directory once it has
-  /// opened the backup. The notifications that were decided after the backup are lost. The numbers
+  /// opened the backup. The notifications that were recorded after the backup are lost. The numbers
   /// of new notifications begin far beyond those of the backup, so that no new delivery gets the id
   /// of a lost one.
   ///
@@ -29,7 +29,8 @@ extension SQLiteStore {
   ///     store is an error.
   ///   - vfs: the VFS for access to the disk; nil for the default one.
   ///   - report: receives progress messages.
-  /// - Throws: an error if the backup or the directory is unusable. Then nothing has changed.
+  /// - Throws: an error if the backup or the directory is unusable; then the previous store is
+  ///   still in place. If only the last step fails, the previous store is in its new directory.
   package static func restore(
     _ backup: String, to directory: String, isReplacing: Bool, vfs: String? = nil,
     report: (String) -> Void = { _ in }
@@ -73,8 +74,8 @@ extension SQLiteStore {
     return .damagedBackup(file: backup, reason: reason)
   }
 
-  /// Checks a whole copy. The copy must be opened as immutable: its header, like the store's,
-  /// requires a log, but a backup has no log.
+  /// Checks a whole copy. The copy must be opened as immutable: its header, like that of the store,
+  /// requires a write-ahead log, but a backup has none.
   ///
   /// - Returns: the numbers of recipients and of notifications.
   private static func examine(
@@ -92,8 +93,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns whether a store contains no more than a first start of the service creates. Such a
-  /// store can be replaced.
+  /// Returns whether a store is blank: its log is empty, and it has no recipients, notifications or
+  /// tokens. Such a store can be replaced.
   private static func isBlank(_ state: StateDirectory) -> Bool {
     var status = stat()
     guard stat(state.database + "-wal", &status) != 0 || status.st_size == 0 else { return false }
@@ -121,7 +122,8 @@ extension SQLiteStore {
     try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
   }
 
-  /// Skips the numbers of notifications that may be lost, and moves the log into the database.
+  /// Skips the numbers of notifications that may be lost, and moves the write-ahead log into the
+  /// database.
   private static func skipNumbers(in address: DatabaseAddress) throws {
     let queue = try DatabaseQueue(path: address.path)
     try queue.write { database in
@@ -191,9 +193,9 @@ enum DirectoryOwner {
   /// The user that owns a directory created by root, if this user exists.
   static let serviceUser = "chimed"
 
-  /// Changes the user of the process for good from root to the owner of a directory. New files then
-  /// belong to the owner, and no symbolic link of the owner can redirect root. In a process of any
-  /// other user, this function does nothing.
+  /// Changes the user of the process permanently from root to the owner of a directory. New files
+  /// then belong to the owner, and no symbolic link of the owner can redirect root. In a process of
+  /// any other user, this function does nothing.
   ///
   /// - Parameter directory: the directory, created if absent.
   static func become(of directory: String) throws(StoreError) {

@@ -50,8 +50,9 @@ struct CopySelection {
       from: "\(table.rawValue) t JOIN notification n ON n.id = t.notification")
   }
 
-  /// The selections of events. A row of an erased event holds only its number, so its identity is
-  /// selected from the table of identities. The identities of other events are computed.
+  /// The selections of events. The row of an erased event has no source and no identifier, so its
+  /// identity is selected from the table of identities. The identities of other events are
+  /// computed.
   private static func events(_ hash: IdentityHash) -> [CopySelection] {
     let isErased = "t.identifier = '' AND t.type = ''"
     let unerased = CopySelection(

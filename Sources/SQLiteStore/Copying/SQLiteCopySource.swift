@@ -3,7 +3,8 @@ internal import Glibc
 package import Store
 
 /// A SQLite store as the source of a copy. It holds the store's lock, so no service can use the
-/// store meanwhile. It changes nothing.
+/// store meanwhile. Copying changes nothing; opening the store completes what every start
+/// completes, such as an erasure.
 package final class SQLiteCopySource: CopySource {
   private let store: SQLiteStore
 

@@ -35,7 +35,8 @@ enum Completeness {
     let lockPage = 0x4000_0000 / pageSize + 1
     let pagesInLog = try LogPages.all(of: database, pageSize: pageSize)
     let first = size / pageSize + 1
-    // A log with fewer pages than the file lacks cannot replace them, so no page is looked up.
+    // If the log has fewer pages than the file lacks, the database is incomplete, and no page is
+    // looked up.
     let isComplete =
       pages - first <= Int64(pagesInLog.count)
       && (first...pages).allSatisfy { $0 == lockPage || pagesInLog.contains($0) }

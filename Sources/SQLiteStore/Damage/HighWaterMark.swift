@@ -2,10 +2,11 @@ import CivilTime
 internal import Glibc
 import Store
 
-/// The last event and notification that a store has on disk, and the store's name.
+/// The numbers of the last event and notification that a store has on disk, with a hash of the
+/// store's name.
 ///
-/// The mark is stored outside the database, because SQLite ignores its log from the first
-/// incomplete frame on, and reports no error.
+/// The mark is stored outside the database, so that missing data is noticed: SQLite ignores its
+/// write-ahead log from the first incomplete frame on, and reports no error.
 struct HighWaterMark: Equatable {
   static let byteCount = 32
 
@@ -53,14 +54,14 @@ struct HighWaterMark: Equatable {
   }
 }
 
-/// The file of a high-water mark. It is written after the data that it counts is on disk, and is
-/// not synced: it may be behind the store but never ahead.
+/// The file of a high-water mark. The file is written after the data that the mark counts is on
+/// disk, and is not synced. So the mark may be behind the store but never ahead.
 final class MarkFile {
   /// The file's descriptor; negative if the file cannot be opened.
   private let descriptor: Int32
   private var lastWritten: HighWaterMark?
 
-  /// If the file cannot be opened, the store starts without the comparison.
+  /// If the file cannot be opened, the store starts without a comparison with the mark.
   init(_ path: String) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
   }
@@ -83,7 +84,7 @@ final class MarkFile {
     )
   }
 
-  /// Writes the mark. Cost: one system call if it has changed.
+  /// Writes the mark. Cost: one system call if the mark has changed.
   func write(_ mark: HighWaterMark) {
     guard mark != lastWritten else { return }
     let bytes = mark.bytes

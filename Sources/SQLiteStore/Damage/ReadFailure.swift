@@ -4,8 +4,8 @@ internal import Glibc
 import Store
 
 /// Distinguishes a failed read of the disk from wrong content of a file. SQLite reports both as
-/// damage (a read that fails with `EIO` becomes `SQLITE_CORRUPT`), but a restart can help only
-/// after a failed read (rule S7).
+/// damage: a read that fails with `EIO` becomes `SQLITE_CORRUPT`. But a restart can help only after
+/// a failed read (rule S7).
 enum ReadFailure {
   /// The last error of the connection's files; nil if none failed.
   static func last(of database: Database) -> StoreError? {

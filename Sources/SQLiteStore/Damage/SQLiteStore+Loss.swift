@@ -4,21 +4,21 @@ internal import Glibc
 import Store
 
 extension SQLiteStore {
-  /// How many notification numbers are skipped after a loss or a restoration. It exceeds the
-  /// possible number of lost notifications, so that no new delivery gets the id of a lost one.
+  /// How many notification numbers are skipped after a loss or a restoration. The number exceeds
+  /// the possible number of lost notifications, so that no new delivery gets the id of a lost one.
   static let skipCount: Int64 = 1_000_000_000
 
-  /// The key of the note with the loss.
+  /// The key of the note (a row of `meta`) with the loss.
   private static let lossNote = "loss"
 
-  /// The beginnings of the names of files that are put aside: a store that was replaced, and the
-  /// log of a store that lost data.
+  /// The beginnings of the names of files that are put aside: replaced stores, and the logs of
+  /// stores that lost data.
   static let asidePrefixes = [replacedName, damagedLogName]
   private static let damagedLogName = "damaged-log"
 
-  /// Compares the store with its mark. Missing data is reported as the store's `loss`. In that
-  /// case, the log is copied before it is overwritten, and numbers up to the mark are skipped. The
-  /// service starts all the same: sending no reminders would be worse.
+  /// Compares the store with its high-water mark. If data is missing, it becomes the store's
+  /// `loss`. The log is then copied before it is overwritten, and the numbers up to the mark are
+  /// skipped. The service starts all the same: sending no reminders would be worse.
   func findLoss() throws(StoreError) {
     loss = try transaction { try $0.note(Self.lossNote).flatMap(StoreLoss.init(note:)) }
     guard let mark = markFile.read() else { return }

@@ -4,7 +4,7 @@ import Store
 /// Compares the schema of a database with that of a new store: an added trigger or view could
 /// change or reveal data.
 enum SchemaCheck {
-  /// - Throws: the first difference.
+  /// - Throws: `damaged`, with the first difference.
   static func check(_ database: Database, file: String) throws {
     let expected = try DatabaseQueue().write { database in
       try Schema.create(database)

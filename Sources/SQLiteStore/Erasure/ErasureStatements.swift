@@ -4,12 +4,13 @@ import Store
 /// The prepared statements for erasures.
 final class ErasureStatements {
   /// Statements that delete a notification and its rows in other tables, with the notification's
-  /// number as their only value.
+  /// number as their only parameter.
   let clearNotification: [HotStatement]
   /// Deletes a message unless it is shared.
   let clearMessage: HotStatement
-  /// Statements that delete the rows of a recipient in all tables, with its row number as their
-  /// only value. The recipient's own row is deleted last, because the other rows are found by it.
+  /// Statements that delete the rows of a recipient in all tables, with the recipient's row number
+  /// as their only parameter. The recipient's own row is deleted last, because the other rows are
+  /// found by it.
   let clearRecipient: [HotStatement]
   let clearEvent: HotStatement
   /// Replaces the data of an event.
@@ -17,7 +18,7 @@ final class ErasureStatements {
   /// Selects the time of the last erasure of a name.
   let tombstone: HotStatement
   let upsertTombstone: HotStatement
-  /// Lowers the times of erasures to at most an instant.
+  /// Replaces the times of erasures that are after an instant by that instant.
   let boundTombstones: HotStatement
   /// Whether any recipient was ever erased. If not, no name is looked up among the tombstones.
   var hasTombstones: Bool

@@ -5,10 +5,10 @@ import Store
 /// Cleans a store's files of erased data (rule H4), in steps of less than a millisecond between
 /// which the engine commits.
 ///
-/// It zeroes unused bytes of pages directly in the database file. A page that is written meanwhile
-/// may bring old bytes back. So during cleaning only the cleaner moves the log into the file, and
-/// it records the moved pages. It cleans them again until they are few enough for one final step,
-/// which also empties the log.
+/// The cleaner zeroes unused bytes of pages directly in the database file. A page that is written
+/// meanwhile may bring old bytes back. So during cleaning only the cleaner moves SQLite's
+/// write-ahead log into the file, and it records the moved pages. It cleans the moved pages again
+/// until they are few enough for one final step, which also empties the log.
 ///
 /// It uses the writing connection, one step at a time. Only one thread may use a cleaner.
 final class FileCleaner: StoreCleaner, @unchecked Sendable {
@@ -117,7 +117,8 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     return true
   }
 
-  /// Moves the log into the file if the log is long. The paused checkpointer does not.
+  /// Moves the log into the file if the log is long. The checkpointer is paused and does not move
+  /// it.
   private func shortenLog(of database: Database) throws {
     if case .beginning = stage { return }
     stepCount += 1

@@ -4,8 +4,8 @@ import GRDBSQLite
 package import Store
 
 extension SQLiteStore {
-  /// The time of the first erasure whose data may still be readable in the files (in the log, or in
-  /// unused bytes of pages); nil if there is none.
+  /// The time of the first erasure whose data may still be readable in the files; nil if there is
+  /// none. Such data is in the log, or in unused bytes of pages.
   package var erasureOpen: Instant? { statements.erasureOpen }
 
   /// A new cleaner of the files, for this thread or another.
@@ -16,8 +16,8 @@ extension SQLiteStore {
   ///
   /// - Returns: whether the files are clean. If false, another program reads or locks the database,
   ///   or the disk is full: try again.
-  /// - Throws: the failure, usually of the disk. Earlier commits stay valid, and the erasure stays
-  ///   open.
+  /// - Throws: the failure, usually of the disk. Earlier commits stay valid, and the erasure
+  ///   remains to be completed.
   /// - Complexity: reads the database once.
   package func finishErasure() throws(StoreError) -> Bool {
     let cleaner = cleaner

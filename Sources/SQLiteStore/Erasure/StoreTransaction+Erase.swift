@@ -5,7 +5,8 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// The key of the note with the instant since which files have to be cleaned of erased data.
+  /// The key of the note (a row of `meta`) with the instant since which files have to be cleaned of
+  /// erased data.
   static let erasureNote = "erasure"
 
   /// Removes a recipient with all their data and notifications (rule H4).
@@ -52,7 +53,7 @@ extension StoreTransaction {
     }
   }
 
-  /// Removes the texts from a notification's message, if it is a private one.
+  /// Removes the texts from a notification's message, unless other recipients share the message.
   private func emptyMessage(of number: Int64) throws {
     let select = statements.history.notification
     select.bind(1, number)

@@ -2,8 +2,8 @@ import Reminders
 import Store
 
 /// A checksum that detects rows changed on disk. A single changed word of eight bytes always
-/// changes the state. The value has only half of the state's bits, so that a change is not detected
-/// in one of about four thousand million cases.
+/// changes the state. The value has only half of the state's bits, so about one change in four
+/// thousand million is not detected.
 ///
 /// It protects against accidents, not attacks. Cost: one multiplication for each eight bytes.
 struct Checksum {

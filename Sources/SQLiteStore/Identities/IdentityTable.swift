@@ -1,7 +1,8 @@
-/// A hash table of the rows of events by slot. A slot is a hash of an event's identity, and its
-/// highest bits choose the bucket. So entries are in the order of slots, except that a collision
-/// moves an entry to a following bucket. The database's table of identities is sorted by slot too.
-/// So a pass over the buckets reads or writes that table nearly in its sort order.
+/// A hash table that maps slots to the rows of events. A slot is a hash of an event's identity (its
+/// source and identifier). The highest bits of a slot choose its bucket. So entries are in the
+/// order of their slots, except that a collision moves an entry to a following bucket. The
+/// database's table of identities is sorted by slot too. So a pass over the buckets reads or writes
+/// that table nearly in its sort order.
 struct IdentityTable {
   struct Entry: Hashable {
     var slot: Int64
@@ -36,7 +37,7 @@ struct IdentityTable {
     if bucketCount > buckets.count { refill(with: buckets, bucketCount: bucketCount) }
   }
 
-  /// Adds a new slot. Amortized O(1).
+  /// Adds an entry, whose slot must be free. Amortized O(1).
   mutating func insert(slot: Int64, row: Int64) {
     // At most half of the buckets are used, so that entries stay near their home bucket.
     if 2 * (count + 1) > buckets.count { refill(with: buckets, bucketCount: 2 * buckets.count) }

@@ -16,7 +16,8 @@ extension StoreTransaction {
     return try statements.identity.first { $0.integer(0) }
   }
 
-  /// Writes the next piece of the generation that is being written, if one is due.
+  /// Writes the next piece of the identities that gathered in memory (see `UnwrittenIdentities`),
+  /// if a piece is due.
   ///
   /// - Parameters:
   ///   - isAll: whether to write the rest of the generation.
@@ -29,11 +30,12 @@ extension StoreTransaction {
     if let row = piece.completeThrough { try saveNote(Self.completeIdentities, "\(row)") }
   }
 
-  /// The key of a note: the event up to which the table of identities is complete.
+  /// The key of the note with the event up to which the table of identities is complete.
   static let completeIdentities = "identities complete through"
 
-  /// Reads into memory the identities that are not in the table. Cost: reads the events' rows, and
-  /// looks up their slots in the order of the table.
+  /// Computes the identities of the latest events from the table of events. Those that are not in
+  /// the table of identities are kept in memory. Cost: reads the events' rows, and looks up their
+  /// slots in the order of the table.
   func gatherIdentities() throws {
     var found: [IdentityTable.Entry] = []
     statements.eventsAfter.bind(1, statements.unwrittenIdentities.completeThrough)
@@ -56,7 +58,7 @@ extension StoreTransaction {
     statements.unwrittenIdentities.confirmAdded(lastEvent: statements.nextEvent - 1)
   }
 
-  /// Returns those of the given slots that are in the table.
+  /// Returns the subset of the slots that is in the table on disk.
   func occupiedSlots(among slots: [Int64]) throws -> Set<Int64> {
     let sorted = slots.sorted()
     var occupied: Set<Int64> = []
@@ -95,8 +97,8 @@ extension StoreTransaction {
     return (slot, false)
   }
 
-  /// Writes entries. Entries that are in the table already, from before a crash or from the erasure
-  /// of an event, stay.
+  /// Writes entries. An entry that is already in the table stays: it was written before a crash, or
+  /// when its event was erased.
   private func write(_ entries: [IdentityTable.Entry]) throws {
     _ = try statements.insertIdentities.run(entries.count) { insert, index in
       insert.bind(1, entries[index].slot)
@@ -105,7 +107,7 @@ extension StoreTransaction {
   }
 }
 
-/// The events of a transaction that are not written yet. To write many together halves the cost.
+/// The events of a transaction that are not written yet. Writing many together halves the cost.
 final class Arrivals {
   struct Entry {
     /// The arrival number of the event, which is its row.

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Returns the slot of an event if no other identity has the same hash.
+  /// Returns the first slot in which an event may be; see `slot(source:identifier:)`.
   func slot(of event: Event) -> Int64 {
     slot(source: event.source, identifier: event.identifier)
   }
@@ -105,7 +105,8 @@ extension StoreTransaction {
     ExactText(text) == ExactText(other)
   }
 
-  /// Returns the name of the recipient in a row, also of one that this transaction has admitted.
+  /// Returns the name of the recipient in a row, even if this transaction has just added the
+  /// recipient.
   private func name(row: Int64) throws -> String? {
     let index = row - statements.nextRecipient + Int64(statements.admitted.count)
     if index >= 0 { return statements.admitted[Int(index)] }

@@ -13,8 +13,8 @@ final class UnwrittenIdentities {
     /// The number of identities in a generation. At most two generations are in memory, with 32
     /// bytes for each identity. After a crash, computing them again takes a few tenths of a second.
     var generation = 65_536
-    /// The minimum number of identities to write at once: fewer would not be worth one changed page
-    /// each.
+    /// The minimum number of identities to write at once. With fewer, nearly each would change a
+    /// page of its own.
     var piece = 128
   }
 
@@ -67,8 +67,9 @@ final class UnwrittenIdentities {
     eventsSincePiece += 1
   }
 
-  /// Returns the piece to write with this transaction; nil if there is none. Pieces contain more
-  /// identities than events were added, so a generation is written before the next one is full.
+  /// Returns the piece to write with this transaction; nil if none is due. A piece contains more
+  /// identities than events were added since the previous piece. So a generation is written before
+  /// the next one is full.
   ///
   /// - Parameters:
   ///   - isAll: whether to write the rest of the generation.
@@ -104,7 +105,7 @@ final class UnwrittenIdentities {
     }
   }
 
-  /// Ends the transaction without its changes.
+  /// Discards the changes of the current transaction.
   func rollBack() {
     if let firstAdded { gathering.removeAll(from: firstAdded) }
     firstAdded = nil

@@ -1,8 +1,8 @@
-/// Decides when to move the log into the database, and on which thread.
+/// Decides when to move the write-ahead log into the database, and on which thread.
 ///
-/// SQLite restarts the log only if all of it has been moved when a transaction begins, which never
-/// happens while commits continue during the move. So a helper thread moves nearly all of it, and
-/// the committing thread moves the small rest between two commits.
+/// SQLite restarts the log only if a transaction begins when all of the log has been moved. While
+/// commits continue during the move, that never happens. So a helper thread moves nearly all of it,
+/// and the committing thread moves the small rest between two commits.
 struct CheckpointPace: Equatable {
   /// What to do after a commit.
   enum Step: Equatable {
@@ -19,10 +19,11 @@ struct CheckpointPace: Equatable {
   private var nextStart: Int
   /// The number of pages in the log after the previous commit.
   private var lastCount = 0
-  /// The number of rounds of the helper in the current move.
+  /// How often the helper has run in the current move.
   private var rounds = 0
 
-  /// The number of rounds after which the committing thread moves the rest, however long.
+  /// The number of runs of the helper after which the committing thread moves the rest, even a long
+  /// one.
   private static let roundsMax = 3
 
   init(limit: Int) {

@@ -5,14 +5,14 @@ import Store
 import Synchronization
 import Systemd
 
-/// Keeps the log short by moving it into the database when it is long (a checkpoint). Moving takes
-/// a tenth of a second, in which the committing thread could acknowledge nothing. So nearly all of
-/// the log is moved by a helper, which has its own thread and connection.
+/// Keeps the write-ahead log short by moving it into the database when it is long (a checkpoint).
+/// Moving takes a tenth of a second. During that time, the committing thread could acknowledge
+/// nothing. So nearly all of the log is moved by a helper, which has its own thread and connection.
 ///
 /// If pages cannot be moved, no commit fails. They stay in the log, and are moved after the log has
 /// grown a little more. But SQLite regards pages as moved before they are synced, and a failed sync
-/// may lose any of them. After a failed sync, nothing is committed or removed from the log until a
-/// restart reads all of the log again.
+/// may lose any of them. After a failed sync, nothing is committed or removed from the log until
+/// the service restarts and reads all of the log again.
 ///
 /// Not thread-safe: only the owner of the writing connection uses a checkpointer.
 final class Checkpointer {
@@ -166,7 +166,7 @@ private final class Helper {
     }
   }
 
-  /// Moves the log by a connection of its own.
+  /// Moves the log through a separate connection.
   private static func move(_ address: DatabaseAddress) -> Result<Int, StoreError> {
     guard let connection = try? PlainConnection(address, isReadOnly: false) else {
       return .success(0)
@@ -174,8 +174,8 @@ private final class Helper {
     return Result { () throws(StoreError) in try connection.checkpoint() }
   }
 
-  /// The number of the log's pages that are in the database (0 if none could be moved), or the
-  /// error of a failed sync; nil while the helper runs.
+  /// The number of the log's pages that are in the database, or the error of a failed sync; nil
+  /// while the helper runs. The number is 0 if no page could be moved.
   var result: Result<Int, StoreError>? { outcome.result.withLock { $0 } }
 
   /// Waits until the helper has finished.

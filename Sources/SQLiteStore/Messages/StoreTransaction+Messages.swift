@@ -22,7 +22,7 @@ extension StoreTransaction {
     return rows
   }
 
-  /// Returns the row of a text that many recipients get, which is stored once.
+  /// Returns the row of a common message. Many recipients get its text, so it is stored once.
   private func row(ofCommon message: Message) throws -> Int64 {
     if let row = statements.messages.known.row(of: message) { return row }
     let hash = statements.hash.message(message)

@@ -3,7 +3,7 @@ import Store
 
 /// The prepared statements for the inbox, and for notifications with the texts of their items.
 final class InboxStatements {
-  /// Selects the leader of an occurrence's delivered notifications.
+  /// Selects the leader (the first) of an occurrence's delivered notifications.
   let firstDelivered: HotStatement
   /// Selects the dropped notification of an occurrence in a channel group.
   let dropped: HotStatement
@@ -19,7 +19,7 @@ final class InboxStatements {
 
   /// Selects a notification with its inbox item and its current text.
   let content: HotStatement
-  /// Selects the notifications of an occurrence that a notification leads.
+  /// Selects the notifications of an occurrence that have a given leader.
   let otherGroupRecords: HotStatement
 
   init(_ database: Database) throws {

@@ -58,7 +58,8 @@ extension StoreTransaction {
   ///
   /// - Parameters:
   ///   - last: the recipient's latest event.
-  ///   - limit: the maximum number of events to read. If there are more, the result is nil.
+  ///   - limit: the maximum number of events to read. If there are more, or if one is missing, the
+  ///     result is nil.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
   ) throws -> [StoredEvent]? {
@@ -131,11 +132,14 @@ final class HistoryStatements {
   let notification: HotStatement
   /// Selects the notification of an occurrence in a channel group.
   let notificationOfOccurrence: HotStatement
-  /// Selects the notifications of an occurrence in any channel group and round.
+  /// Selects the notifications of an occurrence in any channel group and round, without dropped
+  /// ones.
   let notificationsNotDropped: HotStatement
-  /// Selects whether an occurrence has a notification of a later round.
+  /// Selects whether an occurrence has a notification of a later round. A snooze of a delivered
+  /// occurrence begins its next round.
   let laterRound: HotStatement
-  /// The statements that correct records which a wrong clock has caused.
+  /// `rename` and `correctEvent` replace keys and times that were recorded while the clock was
+  /// wrong.
   let rename: HotStatement
   let correctEvent: HotStatement
 

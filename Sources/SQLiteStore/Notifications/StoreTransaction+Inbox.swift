@@ -64,8 +64,8 @@ extension StoreTransaction {
     return true
   }
 
-  /// Dismisses the notification of `reminder` that has the key of `notification` and is replaced by
-  /// it, if there is one.
+  /// Dismisses the notification that `notification` replaces: the one of `reminder` with the same
+  /// key. Does nothing if there is none.
   private func dismissReplaced(
     by notification: NotificationRecord, of reminder: Symbol, from stored: inout StoredRecipient
   ) throws {
@@ -115,14 +115,14 @@ extension StoreTransaction {
     /// The key that identifies the occurrence among those of its reminder.
     var key: Int64
     var outcome: Outcome
-    /// False for a message to other people too, which has no channels.
+    /// False also for a message to other people, because it has no channels.
     var isDelivered: Bool
     var isDismissed: Bool
   }
 
-  /// Returns the first notification of the same occurrence or batch (the leader), or the
-  /// notification itself if it has none; nil if it is missing or another recipient's. Only the
-  /// leader has an inbox item and records a dismissal.
+  /// Returns the leader of a notification: the first notification of its occurrence or batch, which
+  /// may be the notification itself. Returns nil if the notification is missing or another
+  /// recipient's. Only the leader has an inbox item and records a dismissal.
   private func leader(
     of notification: Int64, for stored: StoredRecipient
   ) throws -> (row: Int64, state: StoredState)? {
@@ -145,7 +145,8 @@ extension StoreTransaction {
     return count
   }
 
-  /// Marks the item of a notification's leader as read, and closes its batch.
+  /// Marks the item of a notification's leader as read, and closes its batch: later notifications
+  /// get an item of their own.
   ///
   /// - Returns: whether there is such an item.
   func markAsRead(
@@ -172,11 +173,11 @@ extension StoreTransaction {
     stored.recipient.closeBatches()
   }
 
-  /// Dismisses a delivered notification. It leaves the inbox, and no longer counts as recent. A
-  /// notification in a digest has no inbox item and does not count as recent, so it is only marked
-  /// as dismissed; the digest stays.
+  /// Dismisses a delivered notification. The notification leaves the inbox, and no longer counts as
+  /// recent. A notification in a digest has no inbox item and does not count as recent, so it is
+  /// only marked as dismissed; the digest stays.
   ///
-  /// - Returns: whether the notification was delivered, and not dismissed before.
+  /// - Returns: false if the notification is missing, was dropped, or was dismissed before.
   @discardableResult
   func dismiss(
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant

@@ -45,10 +45,11 @@ extension StoreTransaction {
     try change(row) { $0.link = link }
   }
 
-  /// Removes a notification from the chain. Cost: the length of the chain up to the notification.
+  /// Removes a notification from its recipient's chain, in which each notification refers to the
+  /// previous one. Cost: the length of the chain up to the notification.
   ///
-  /// This is needed if the notification is near the head because the clock was set back, or if
-  /// pruning keeps an older notification.
+  /// This is needed in two cases: the notification is near the head because the clock was set back,
+  /// or pruning keeps an older notification.
   ///
   /// - Parameter previous: the notification before the removed one; 0 if there is none.
   func unchain(_ row: Int64, to previous: Int64, of stored: inout StoredRecipient) throws {

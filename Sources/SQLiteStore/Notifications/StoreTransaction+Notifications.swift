@@ -3,9 +3,9 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Records outcomes in order, in the chain of each recipient. Notifications on the channel
-  /// `inapp` are also added to the inbox: exactly once, because it is the same transaction (rule
-  /// D1).
+  /// Records notifications in order, each in the chain of its recipient. Notifications on the
+  /// channel `inapp` are also added to the inbox. That happens exactly once, because it happens in
+  /// the same transaction (rule D1).
   ///
   /// - Parameters:
   ///   - notifications: the records. The records of one recipient must be adjacent.
@@ -87,7 +87,8 @@ extension StoreTransaction {
     return drop.number
   }
 
-  /// Applies later verdicts on notifications that no sink has accepted.
+  /// Applies the verdicts of gates that were evaluated again before a retry, on notifications that
+  /// no sink has accepted.
   func applyVerdicts(_ verdicts: [DeliveryChanges.Verdict]) throws {
     for verdict in verdicts { try apply(verdict) }
   }
@@ -107,8 +108,8 @@ extension StoreTransaction {
     }
   }
 
-  /// Decrements the recipient's count of recent notifications, because this one counted and was not
-  /// sent.
+  /// Decrements the recipient's count of recent notifications, because this notification counted
+  /// and was not sent.
   private func lowerRecentCount(_ notification: NotificationRow) throws {
     let select = statements.schedule
     select.bind(1, Int64(notification.recipient))

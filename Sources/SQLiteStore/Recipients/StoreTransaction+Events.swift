@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 
 extension StoreTransaction {
-  /// Adds an event at the slot that `match` found free. It is written with others before the
+  /// Adds an event at the slot that `match` found free. The event is written with others before the
   /// transaction ends.
   ///
   /// - Returns: the event's row, which is its arrival number.

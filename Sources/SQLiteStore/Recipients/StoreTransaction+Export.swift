@@ -32,8 +32,8 @@ extension StoreTransaction {
       received: row.received, data: row.data)
   }
 
-  /// Returns a recipient's notifications after the given number, in the order of decision. Cost: a
-  /// lookup for each of the recipient's notifications after the number.
+  /// Returns a recipient's notifications after the given number, in the order in which they were
+  /// recorded. Cost: a lookup for each of the recipient's notifications after the number.
   ///
   /// - Returns: the notifications, and the number of the last one, which is nil if there are none.
   func notifications(

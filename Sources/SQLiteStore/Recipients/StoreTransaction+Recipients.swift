@@ -50,7 +50,7 @@ extension StoreTransaction {
     return recipients
   }
 
-  /// Reads rows that are close together as one range.
+  /// Reads the rows as one range if they are close together, and otherwise by one look-up each.
   private func forEachRecipient(
     rows: ArraySlice<UInt32>, _ body: (consuming StoredRecipient) -> Void
   ) throws {
@@ -120,15 +120,15 @@ extension StoreTransaction {
 }
 
 extension StoreTransaction {
-  /// Returns when the first delivery after a notification was decided; nil if there is none. Cost:
-  /// reads each dropped notification between the two.
+  /// Returns when the gates passed the first delivery after a notification; nil if there is none.
+  /// Cost: reads each dropped notification between the two.
   func oldestDelivery(after notification: Int64) throws -> Instant? {
     statements.counts.oldestDelivery.bind(1, notification)
     return try statements.counts.oldestDelivery.first { Instant(milliseconds: $0.integer(0)) }
   }
 
-  /// Returns when the oldest of a sink's retries was decided. Only the `limit` retries that are due
-  /// first are considered.
+  /// Returns when the gates passed the oldest of a sink's retries. Only the `limit` retries that
+  /// are due first are considered.
   func oldestRetry(of sink: String, limit: Int) throws -> Instant? {
     statements.counts.oldestRetry.bind(1, sink)
     statements.counts.oldestRetry.bind(2, Int64(limit))
@@ -146,9 +146,9 @@ extension StoreTransaction {
 final class CountStatements {
   /// Counts the dead letters of a sink.
   let deadLetters: HotStatement
-  /// Selects when the first delivery after a notification was decided.
+  /// Selects when the gates passed the first delivery after a notification.
   let oldestDelivery: HotStatement
-  /// Selects when the oldest retry of a sink was decided.
+  /// Selects when the gates passed the oldest retry of a sink.
   let oldestRetry: HotStatement
 
   /// A condition for the retries of sink `?1`, without its dead letters. It is a range, because the

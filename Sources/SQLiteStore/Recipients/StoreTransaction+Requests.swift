@@ -2,7 +2,8 @@ import GRDB
 import Reminders
 import Store
 
-/// The prepared statements for requests that do not fit into the row with the facts.
+/// The prepared statements for requests (reminders that apps requested) that do not fit into the
+/// row with the recipient's facts.
 final class RequestStatements {
   private let select: HotStatement
   private let replace: HotStatement

@@ -3,7 +3,7 @@ import GRDB
 import Reminders
 import Store
 
-/// Corrects what was recorded while the clock was wrong (rule T11).
+/// Corrects times and keys that were recorded while the clock was wrong (rule T11).
 extension StoreTransaction {
   func correctTimes(
     of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?

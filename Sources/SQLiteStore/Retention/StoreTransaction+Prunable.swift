@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// Finds the data that `prune` would remove, by the same decisions and without changes.
+/// Finds the data that `prune` would remove, by the same rules, and changes nothing.
 extension StoreTransaction {
   func prunable(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,

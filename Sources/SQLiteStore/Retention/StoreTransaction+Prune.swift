@@ -4,7 +4,7 @@ import Store
 
 /// Removes data that is older than its retention, a few rows at a time, the oldest first (rule H7).
 extension StoreTransaction {
-  /// The key of a note: the highest number of the notifications that were removed by age.
+  /// The key of the note with the highest number among the notifications that were removed by age.
   private static let prunedNote = "pruned notifications"
 
   /// Removes the old rows that one step examines.
@@ -56,7 +56,7 @@ extension StoreTransaction {
   // MARK: - Attempts
 
   /// Removes old attempts. The last attempt of a failed delivery records the failure, and a report
-  /// the delivery's state, so they stay as long as their notification.
+  /// records the delivery's state. Both stay as long as their notification.
   private func pruneAttempts(by age: Age, after cursor: Int64, limit: Int) throws -> Pruned {
     let (examined, mayContinue) = try notificationsWithAttempts(by: age, after: cursor, limit)
     var pruned = Pruned(cursor: mayContinue ? examined.last : nil)
@@ -121,7 +121,8 @@ extension StoreTransaction {
     return pruned
   }
 
-  /// Whether the event is old and without effect.
+  /// Whether the event can be removed: it is old, not erased, and does not request a reminder that
+  /// is still waiting.
   func isSuperfluous(_ event: OldEvent, by age: Age) throws -> Bool {
     try !event.isErased && age.isOld(event.received) && (!event.isRequest || !isWaiting(event))
   }
@@ -132,7 +133,7 @@ extension StoreTransaction {
     return stored?.recipient.facts.request(event.number) != nil
   }
 
-  /// Removes an identity, except if the next slot is in use: another identity with the same hash
+  /// Removes an identity. It stays if the next slot is in use: another identity with the same hash
   /// may be there, and would no longer be found.
   private func forgetIdentity(of event: OldEvent) throws {
     var slot = slot(
@@ -230,7 +231,7 @@ extension StoreTransaction {
     }
   }
 
-  /// Whether the other channel group of the same occurrence uses the same message row.
+  /// Whether another notification of the same occurrence uses the same message row.
   private func isShared(_ row: NotificationRow) throws -> Bool {
     let select = statements.retention.messageUses
     select.bind(1, Int64(row.reminder.code))

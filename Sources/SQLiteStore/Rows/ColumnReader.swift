@@ -49,7 +49,8 @@ struct ColumnReader: RowReader {
     return sum.value == row.integer(column - 1)
   }
 
-  /// Compares the next column with the checksum of the values so far and of the column after it.
+  /// Compares the next column with a checksum, which covers the values so far and the column after
+  /// the checksum.
   mutating func verifyChecksumWithNext() -> Bool {
     sum.add(row.bytes(column + 1))
     return verifyChecksum()

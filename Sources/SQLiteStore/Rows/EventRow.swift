@@ -47,7 +47,7 @@ struct EventRow {
       && isTimeGiven == event.isTimeGiven && (!isTimeGiven || time == event.time)
   }
 
-  /// The checksum of the row with another time.
+  /// Returns the checksum that the row would have with this time.
   func checksum(at time: Instant) -> Int64 {
     var sum = Checksum()
     for column in 0..<Int32(6) { sum.add(column == 3 ? time.milliseconds : row.integer(column)) }

@@ -13,7 +13,7 @@ struct InboxRow {
   let item: Int64
   /// The row of the item's message.
   var message: Int64
-  /// The instant at which the notification was decided.
+  /// When the gates passed the notification.
   let at: Instant
   var isRead = false
 

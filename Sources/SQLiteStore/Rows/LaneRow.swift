@@ -3,7 +3,7 @@ import Store
 
 /// Rows of `lane`, verified by their checksums.
 extension LaneRow {
-  /// A lane whose deliveries up to a notification are all answered.
+  /// Creates a lane of all channels, whose deliveries up to a notification are answered.
   init(_ sink: String, through notification: Int64) {
     self.init(
       sink,

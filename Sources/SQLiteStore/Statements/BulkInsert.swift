@@ -13,7 +13,7 @@ final class BulkInsert {
   private let singleRow: HotStatement
 
   /// - Parameters:
-  ///   - verb: `INSERT`, with the action upon a conflict.
+  ///   - verb: `INSERT`, or with a conflict action, such as `INSERT OR REPLACE`.
   ///   - table: the table; all its columns are written.
   ///   - conflict: the ON CONFLICT clause; empty for an error.
   convenience init(
@@ -45,7 +45,7 @@ final class BulkInsert {
   /// Inserts `count` rows, in order.
   ///
   /// - Parameter bind: binds the values of a row, given by its index, to positions from 1 on.
-  /// - Returns: for each run that did not write all its rows, the range of these rows.
+  /// - Returns: for each run that did not write all its rows, the range of all rows of the run.
   func run(_ count: Int, bind: (HotStatement, Int) -> Void) throws -> [Range<Int>] {
     var incomplete: [Range<Int>] = []
     var index = 0

@@ -11,7 +11,7 @@ final class BulkSelect {
   private let singleKey: HotStatement
 
   /// - Parameters:
-  ///   - columns: columns of the join and of `wanted`, whose only column is `key`.
+  ///   - columns: the columns to select from `join` and from `wanted`, whose only column is `key`.
   ///   - join: the tables to join with `wanted`.
   init(_ database: Database, _ columns: String, from join: String) throws {
     func statement(keys count: Int) throws -> HotStatement {
@@ -48,7 +48,7 @@ final class BulkStatements {
   let recipientsByRow: BulkSelect
   /// Selects the rows of recipients by their names.
   let rowsByName: BulkSelect
-  /// Selects those of the given slots that hold an event.
+  /// Selects the given slots that are in use.
   let identities: BulkSelect
 
   init(_ database: Database) throws {

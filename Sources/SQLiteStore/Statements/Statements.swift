@@ -2,7 +2,7 @@ import CivilTime
 import GRDB
 import Store
 
-/// All prepared statements of the store, created once for a connection.
+/// All prepared statements of a connection, and the state of its current transaction.
 final class Statements {
   let recipientByName: HotStatement
   let recipientByRow: HotStatement
@@ -56,23 +56,22 @@ final class Statements {
   var nextNotification: Int64
   var nextRecipient: Int64
   var nextMessage: Int64
-  /// The names of the recipients that this transaction has admitted, in the order of their rows.
-  /// The last one has the row before `nextRecipient`. No table contains these recipients until they
-  /// are saved.
+  /// The names of the recipients that this transaction has admitted (given a row), in the order of
+  /// their rows. The last one has the row before `nextRecipient`. No table contains these
+  /// recipients until they are saved.
   var admitted: [String] = []
   /// The events added in this transaction and not yet written.
   let arrivals = Arrivals()
   /// The identities of the latest events.
   let unwrittenIdentities: UnwrittenIdentities
-  /// Since when an erasure will be open after the commit; nil if this transaction has erased no
-  /// recipient.
+  /// The value of `erasureOpen` after the commit; nil if this transaction has erased no recipient.
   var uncommittedErasure: Instant?
   /// The number of transactions since the start that erased a recipient.
   private(set) var erasures = 0
   /// Since when data of an erased recipient may still be readable in the files; nil if the files
   /// contain no such data.
   var erasureOpen: Instant?
-  /// The hash of the identities of events, of messages and of erased names.
+  /// The hash of events' identities, messages, telephone numbers and erased names.
   let hash: IdentityHash
   /// The name of the store.
   let instance: String
@@ -174,7 +173,7 @@ final class Statements {
     uncommittedErasure = nil
   }
 
-  /// Ends the transaction without its changes.
+  /// Discards the transaction's changes in memory.
   func rollBack() {
     messages.known.forget()
     arrivals.removeAll()
@@ -220,7 +219,8 @@ final class Statements {
     """
 
   /// Returns the number of a table's next row. It is greater than all existing rows, and at least
-  /// the number in the note, because rows at the end of the table may have been removed.
+  /// the number in the note. The note is needed because rows at the end of the table may have been
+  /// removed.
   private static func next(_ database: Database, _ table: String) throws -> Int64 {
     let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM \(table)") ?? 0
     return max(last + 1, try Notes.number("next \(table)", in: database) ?? 1)

@@ -12,7 +12,7 @@ struct SQLiteTable {
   private let hasRowID: Bool
 
   /// - Parameters:
-  ///   - omitted: a described column that SQLite does not have.
+  ///   - omitted: a column of the description that SQLite's table does not have.
   ///   - checksums: the columns with checksums, which only SQLite has.
   ///   - first: the column that the checksums precede; nil if they are last. A column with a long
   ///     value follows them, so that they are read without it.
@@ -42,7 +42,7 @@ struct SQLiteTable {
 
   /// Returns a statement that inserts one row.
   ///
-  /// - Parameter verb: `INSERT`, with the action upon a conflict.
+  /// - Parameter verb: `INSERT`, or with a conflict action, such as `INSERT OR REPLACE`.
   func insertion(_ verb: String) -> String {
     let values = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
     return "\(verb) INTO \(name) (\(columnList)) VALUES (\(values))"
@@ -94,7 +94,8 @@ extension SQLiteTable {
     ], before: "facts")
   static let request = SQLiteTable(.request, before: "requests")
   static let schedule = SQLiteTable(.schedule, before: "progress")
-  /// The table `phone`. A wrong row finds a recipient with another number, which is left out.
+  /// The table `phone`. A damaged row can only find a recipient with another number, and that
+  /// recipient is left out.
   static let phone = SQLiteTable(.phone, checksums: [])
   static let tombstone = SQLiteTable(.tombstone, checksums: [])
   static let token = SQLiteTable(.token)

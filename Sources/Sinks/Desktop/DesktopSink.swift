@@ -25,7 +25,8 @@ package final class DesktopSink: ReportingSink {
   private let now: @Sendable () -> Instant
   private let connection = Mutex<Connection?>(nil)
 
-  /// The retry delay of deliveries that were not attempted because an earlier one failed.
+  /// The retry delay after a failure of the connection: of the affected delivery and the following
+  /// ones.
   private static let retryDelay = TimeSpan.seconds(5)
 
   package init(
@@ -112,8 +113,8 @@ package final class DesktopSink: ReportingSink {
     return reply.number()
   }
 
-  /// Returns the display time in milliseconds: the configured one, or less if the delivery expires
-  /// earlier, but at least a second; -1 if the notification server decides.
+  /// Returns the display time in milliseconds; -1 if the notification server decides. The time is
+  /// the configured one, or less if the delivery expires earlier, but at least a second.
   private func displayMilliseconds(of delivery: Delivery) -> Int32 {
     guard let expire = settings.expire else { return -1 }
     let span = max(.seconds(1), min(expire, delivery.expiry - now()))

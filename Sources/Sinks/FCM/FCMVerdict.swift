@@ -10,7 +10,8 @@ package struct FCMVerdict: Sendable {
   }
 
   package let meaning: Meaning
-  /// The error code of the response, or else its status, such as `UNAVAILABLE`; nil for neither.
+  /// The error code of the response, or else its status, such as `UNAVAILABLE`; nil if it has
+  /// neither.
   package let errorCode: String?
 
   /// The retry delay after exceeding FCM's quota, if the response gives none.

@@ -77,8 +77,8 @@ package struct HTTPURL: Sendable {
     try? HTTPURL(text + (text.hasSuffix("/") ? "" : "/") + path, method: method)
   }
 
-  /// The URL of a proxy: the scheme, the host and the port, which is always written because libcurl
-  /// uses port 1080 if the URL of a proxy has no port.
+  /// The URL of a proxy: the scheme, the host and the port. The port is always written, because
+  /// libcurl uses port 1080 if the URL of a proxy has no port.
   package var proxyText: String {
     "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
@@ -92,7 +92,8 @@ package struct HTTPURL: Sendable {
   /// The minimum length of a part that may be a key, in bytes: a shorter key could be guessed.
   private static let keyByteCountMin = 8
 
-  /// The parts that may be keys: the path with its query, the path alone, and their components.
+  /// The parts that may be keys: the path with its query, the path alone, and their components of
+  /// at least `keyByteCountMin` bytes.
   var secrets: [Secret] {
     let path = path
     let parts = path.split { "/?&=".contains($0) }.filter { $0.utf8.count >= Self.keyByteCountMin }

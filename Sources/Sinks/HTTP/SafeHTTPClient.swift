@@ -49,7 +49,7 @@ package final class SafeHTTPClient: Sendable {
   /// Sends a request and waits for the beginning of the reply.
   ///
   /// Any complete head that arrives in time is a reply, whatever its status. A request is sent
-  /// again if the remote was closing its connection, so every request must be safe to send twice.
+  /// again if the remote was closing the connection, so every request must be safe to send twice.
   package func send(
     _ request: HTTPRequest, to url: HTTPURL
   ) async throws(HTTPTransferError) -> HTTPReply {

@@ -9,7 +9,7 @@ package struct SendQueue: Sendable {
   private var startedCount = 0
   private var inFlightCount = 0
   private var answeredCount = 0
-  /// The number of consecutive deliveries that did not reach the remote.
+  /// The number of consecutive misses: deliveries whose result is `unreachable`.
   private var misses = 0
   /// The reason for the last miss.
   private var missReason = ""

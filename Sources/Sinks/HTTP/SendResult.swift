@@ -13,7 +13,7 @@ package enum SendResult: Sendable {
   /// - Parameters:
   ///   - semaphore: the limiter; each delivery in flight holds one permit.
   ///   - executor: runs the requests.
-  /// - Throws: an outage if none could be sent.
+  /// - Throws: an outage if no delivery was answered.
   package static func sendAll(
     _ deliveries: [Delivery], in semaphore: AsyncSemaphore, _ progress: BatchProgress,
     on executor: any TaskExecutor, send: @escaping @Sendable (Delivery) async -> SendResult

@@ -41,7 +41,7 @@ package final class SilentHosts: Sendable {
     /// How many attempts had begun when all records were last removed.
     var begunAtReset = 0
 
-    /// Records an answer, or a failure that began after the host's last answer.
+    /// Records an answer, or the failure of an attempt that began after the host's last answer.
     mutating func note(_ attempt: Attempt, isAnswered: Bool) {
       var record = records[attempt.host] ?? Record(begunAtAnswer: begunAtReset)
       if isAnswered {

@@ -150,7 +150,7 @@ final class HTTP2Connection: Sendable {
   }
 
   /// Closes the connection if nothing at all has been received since `start`. If other data, but no
-  /// answer, has been received, the connection only refuses further requests: the server may be
+  /// answer, has been received, the connection only refuses further requests. The server may be
   /// overloaded, or accept no streams.
   private func giveUp(ifUnansweredSince start: NIODeadline) {
     let (isSilent, isUnanswered) = health.withLock { health in

@@ -76,7 +76,8 @@ package struct HTTPSinkConfiguration: SinkConfiguration {
     return .post
   }
 
-  /// Refuses secrets that have the name of a delivery's value; returns whether there are none.
+  /// Refuses a secret that has the name of a delivery's value. Returns whether all names are
+  /// permitted.
   private func checkNames(_ settings: inout SinkSettings) -> Bool {
     for secret in secrets where RequestValues.names.contains(secret.name) {
       settings.refuse("secrets", "has \"\(secret.name)\", which every delivery has; rename it")

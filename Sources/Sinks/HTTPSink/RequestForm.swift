@@ -95,7 +95,8 @@ package struct RequestForm: Sendable {
 
   private var templates: [RequestTemplate] { [url, body] + headers.map(\.value) }
 
-  /// Whether the form uses the recipient's name or addresses.
+  /// Whether the form uses a value of the recipient's profile, such as the name or the e-mail
+  /// address.
   package var needsAddressee: Bool {
     templates.contains { !$0.names.isDisjoint(with: RequestValues.profileNames) }
   }

@@ -84,8 +84,8 @@ final class LineFile {
     return pread(file.number, &byte, 1, size - 1) != 1 || byte == UInt8(ascii: "\n")
   }
 
-  /// Appends whole lines and waits until they are on disk. If that fails, removes the lines again,
-  /// if the file is a regular file.
+  /// Appends whole lines and waits until they are on disk. If that fails, the lines are removed
+  /// again from a regular file.
   ///
   /// - Parameter isTorn: whether the file may end with part of a line; updated.
   func append(_ bytes: [UInt8], isTorn: inout Bool) throws(SinkOutage) {
@@ -122,7 +122,8 @@ final class LineFile {
   // MARK: - Rotating
 
   /// Continues in a new file: `.1` is appended to the name of the current file, the file with `.1`
-  /// gets `.2`, and so on. The oldest file is deleted if there are more than `keep`.
+  /// gets `.2`, and so on. The oldest file is deleted if there are more than `keep`. If another
+  /// process has moved the current file, continues in the file at the path and renames nothing.
   func rotate(keep: Int) throws(SinkOutage) {
     // If another process has moved the current file, the path is free or names another file.
     guard isAtItsPath else { return try openNext() }
@@ -186,7 +187,7 @@ enum LineWriting {
     }
   }
 
-  /// Whether the last line is incomplete after this many bytes.
+  /// Whether the last line is incomplete after `written` of the bytes were written.
   static func isTorn(_ bytes: [UInt8], _ written: Int, _ wasTorn: Bool) -> Bool {
     written == 0 ? wasTorn : bytes[written - 1] != UInt8(ascii: "\n")
   }

@@ -42,10 +42,11 @@ struct PipeDialogue {
   private var answeredIdentifiers: Set<String> = []
   /// The number of programs that died with a suspect alone in flight, since the last answer.
   private var deaths = 0
-  /// The result of a batch that no program can process; nil while one may.
+  /// The outage that is the result if no program can process the batch; nil while one may.
   private var outage: SinkOutage?
 
-  /// The value of `deaths` at which the program itself counts as broken, which is an outage.
+  /// The value of `deaths` at which the program itself counts as broken. This is an outage, unless
+  /// the batch has an answer of a program.
   private static let deathsMax = 3
   /// The retry delay of deliveries that were not sent to a program.
   private static let retryDelay = TimeSpan.seconds(5)
@@ -107,8 +108,7 @@ struct PipeDialogue {
     deaths = 0
   }
 
-  /// Gives a retry as the answer of each delivery whose deadline has passed, because the program is
-  /// silent.
+  /// Answers each delivery whose deadline has passed with a retry, because the program is silent.
   mutating func giveUp(at now: MonotonicInstant) {
     let reason = "the program did not answer within \(TimeSpan(deadline))"
     for (identifier, entry) in inFlight where entry.since + deadline <= now {

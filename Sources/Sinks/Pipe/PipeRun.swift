@@ -6,8 +6,8 @@ import Systemd
 
 /// A running program with its standard streams.
 final class PipeRun {
-  /// A descriptor of the program, by the last two bits of its tag: a standard stream, or `end` for
-  /// the descriptor that becomes readable when the program ends.
+  /// A descriptor of the program, by the last two bits of its tag: a standard stream, or `end`. The
+  /// descriptor `end` becomes readable when the program ends.
   enum Stream: UInt64, CaseIterable {
     case end, output, errors, input
   }

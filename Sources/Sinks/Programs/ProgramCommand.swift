@@ -65,8 +65,8 @@ package struct ProgramCommand: Hashable, Sendable {
   }
 
   /// Returns the complete environment of the program. Apart from PATH and LANG, variables of the
-  /// service are passed on only if the configuration names them; so those that the service manager
-  /// sets stay private.
+  /// service are passed on only if the configuration names them. So the variables that the service
+  /// manager sets stay private.
   ///
   /// - Parameter inherited: the service's environment.
   package func environment(

@@ -7,7 +7,7 @@ protocol ProgramLoop: AnyObject, SendableMetatype {
   /// none.
   var wakeTime: MonotonicInstant? { get }
 
-  /// Whether all programs have ended after `stop`.
+  /// After `stop`, whether all programs have ended.
   var isDone: Bool { get }
 
   func accept(_ job: ProgramJob)

@@ -2,8 +2,9 @@ import Outbox
 import Synchronization
 import Systemd
 
-/// Two threads of a sink that runs programs, so that deliveries and analytics events do not wait
-/// for each other. The thread for analytics starts with the first analytics event.
+/// The two threads of a sink that runs programs: one for deliveries and one for analytics events,
+/// so that neither waits for the other. The thread for analytics starts with the first analytics
+/// event.
 final class ProgramThreads: Sendable {
   private enum Analytics {
     case none

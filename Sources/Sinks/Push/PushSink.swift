@@ -50,7 +50,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
     return delivery
   }
 
-  /// The maximum number of devices per recipient: more devices are hardly in use, and a recipient
+  /// The maximum number of devices per recipient. More devices are hardly in use, and a recipient
   /// that registers thousands must not occupy the sink.
   private static var devicesMax: Int { 20 }
 

@@ -15,7 +15,7 @@ package struct JSONReceiptPaths: Hashable, Sendable {
   }
 }
 
-/// Reads reports of any service that sends JSON: one report, or an array of them.
+/// Reads a service's reports about deliveries in JSON: one report, or an array of them.
 package struct JSONReceiptReader: ReceiptReader {
   /// The maximum number of reports in a request.
   static let countMax = 1_000

@@ -39,7 +39,7 @@ package struct TwilioReceiptReader: ReceiptReader {
     }
   }
 
-  /// The states for the error codes whose cause is the number, not this attempt.
+  /// The states for the error codes whose cause is the recipient's number, not this attempt.
   private static let statesByErrorCode: [String: DeliveryReport.State] = [
     "21211": .bounced, "21610": .complained, "21614": .bounced, "30005": .bounced,
     "30006": .bounced,

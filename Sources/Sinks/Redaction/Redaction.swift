@@ -30,9 +30,9 @@ package struct Redaction: Sendable {
 }
 
 extension SinkResponse {
-  /// The number of bytes of a body that are searched: twice the number that is shown. It is
-  /// limited because the operator of an endpoint may choose both the secret and the answer, and the
-  /// search time is proportional to the product of their lengths.
+  /// The number of bytes of a body that are searched: twice the number that is shown. The search
+  /// time is proportional to the product of the lengths of secret and answer. The operator of an
+  /// endpoint may choose both, so the number is limited.
   private static let byteCountMax = 512
 
   /// - Parameter body: the body of the response, of any length and content.

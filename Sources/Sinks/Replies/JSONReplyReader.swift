@@ -4,7 +4,7 @@ package import Outbox
 
 /// The paths of a reply's values in JSON: names and indices, separated by dots.
 package struct JSONReplyPaths: Hashable, Sendable {
-  /// The path of the person's number.
+  /// The path of the phone number that the reply comes from.
   let sender: String
   let text: String
   /// The path of the reply's id.

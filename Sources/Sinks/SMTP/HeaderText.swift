@@ -64,8 +64,8 @@ package struct HeaderText: Hashable, Sendable {
 
 /// Encoded words for non-ASCII text in headers (RFC 2047).
 enum EncodedWords {
-  /// The maximum number of bytes per word. A word has at most 75 characters, of which its frame
-  /// needs 12. A line has at most 76 characters, including the longest field name.
+  /// The maximum number of bytes per word. A word has at most 75 characters, 12 of which mark it as
+  /// encoded. A line has at most 76 characters, including the longest field name.
   private static let bytesMax = 36
 
   static func encode(_ text: String) -> String {

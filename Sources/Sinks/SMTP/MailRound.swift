@@ -49,10 +49,9 @@ struct MailRound {
     }
   }
 
-  /// Returns the answers. A mail without an answer gets a retry if the server was reached for
-  /// another one.
+  /// Returns the answers. A mail without an answer gets a retry.
   ///
-  /// - Throws: an outage if the server was never reached.
+  /// - Throws: the outage that kept mails unsent, if the server has answered no mail.
   func result() throws(SinkOutage) -> [SinkAnswer] {
     if let outage, !wasServerReached, !unsent.isEmpty { throw outage }
     let reason = outage?.description ?? "the mail was not attempted"

@@ -60,7 +60,8 @@ package final class SMTPSink: ReportingSink {
     return try batch.round.withLock { $0 }.result()
   }
 
-  /// Sends mails over several connections until none is left, or until each connection fails.
+  /// Sends mails over several connections until no mail is left, or until each connection has
+  /// failed.
   ///
   /// - Returns: the connections that can be used again.
   private func run(_ batch: Batch, by connections: [MailConnection]) async -> [MailConnection] {
@@ -104,7 +105,8 @@ package final class SMTPSink: ReportingSink {
       batch.round.withLock { $0.recordAnswer(index, .rejected(reason: reason)) }
       return true
     case .mail(let mail):
-      // The server gets the domain as A-labels and may repeat it, so both forms are removed.
+      // The server gets the domain as A-labels and may repeat it, so both forms of the address are
+      // removed.
       let redaction = redaction.adding(Secret(delivery.addressee?.email ?? ""))
         .adding(Secret("\(mail.recipient)"))
       let verdict =

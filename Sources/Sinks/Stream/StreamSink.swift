@@ -5,7 +5,8 @@ package import Reminders
 /// (`/v1/recipients/{id}/stream`) reads recorded notifications and withdrawals from the store, so
 /// this sink does nothing.
 ///
-/// The record shares the decision's transaction, so delivery is exactly once (rule D1).
+/// A notification is recorded in the same transaction as the outcome of its gates. So it is
+/// delivered exactly once (rule D1).
 package struct StreamSink: Sink {
   package let name: String
   package let type = StreamConfiguration.type

@@ -46,7 +46,7 @@ package struct WebPushMessage: Sendable {
   }
 
   /// Returns the headers for the push service. Because of the topic, a repeated message replaces
-  /// the first one while the push service stores the first one.
+  /// the first one if the push service still stores the first one.
   func fields(now: Instant) -> HTTPFields {
     let timeToLive = min(max(0, (delivery.expiry - now).milliseconds / 1_000), Self.timeToLiveMax)
     return [

@@ -8,10 +8,10 @@ package import Reminders
 ///
 /// The holder of a recipient's token chooses the endpoint, and so the host that this service
 /// connects to. Therefore a failure concerns only that device and is never an outage of the sink.
-/// After an origin (scheme, host and port) has not answered eight pushes in a row, only one push at
-/// a time is sent to it. Each push to a silent origin occupies capacity until its deadline. So a
-/// recipient whose devices have many silent origins can use up the sink's capacity, and delay other
-/// recipients.
+/// An origin is a scheme, a host and a port. After an origin has not answered eight pushes in a
+/// row, only one push at a time is sent to it. Each push to a silent origin occupies capacity until
+/// its deadline. So a recipient whose devices have many silent origins can use up the sink's
+/// capacity, and delay other recipients.
 package struct WebPushService: PushService {
   package let type = WebPushConfiguration.type
   package let platforms: Set = ["web"]

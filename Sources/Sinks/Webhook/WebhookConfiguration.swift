@@ -24,8 +24,8 @@ package struct WebhookConfiguration: SinkConfiguration {
   let secrets: [String]
   /// The source of the events; nil for the default.
   let source: String?
-  /// How long after its decision a delivery is retried on the 4xx statuses of a receiver that is
-  /// being deployed.
+  /// How long a delivery is retried on the 4xx statuses of a receiver that is being deployed. The
+  /// span begins when the gates pass the delivery.
   let retry4xx: TimeSpan
   let http: HTTPSettings
 

@@ -12,7 +12,8 @@ package struct WebhookMessage: Sendable {
   package let body: [UInt8]
   /// The trace of the event that caused the delivery; sent as attributes and as headers.
   package let trace: TraceContext?
-  /// The time of the decision.
+  /// When the gates passed the delivery, when it was withdrawn, or when the analytics event
+  /// happened.
   package let time: Instant
 
   /// - Parameter source: the event's `source`; nil for `/chimed/` and the name of the store.

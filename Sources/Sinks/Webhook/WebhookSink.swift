@@ -19,7 +19,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   private let secrets: [WebhookSecret]
   /// The source of the events; nil for the default.
   private let source: String?
-  /// How long after its time a message is retried if the reply has a status of `temporary4xx`.
+  /// How long after its `time` a message is retried if the reply has a status of `temporary4xx`.
   private let retry4xx: TimeSpan
   private let semaphore: AsyncSemaphore
   private let client: SafeHTTPClient
@@ -117,8 +117,9 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
     }
   }
 
-  /// The statuses of a receiver that is being deployed, or of its proxy: the path, the secret or
-  /// the host is not known yet, or the resource is locked. The status 425 is retried in any case.
+  /// The statuses of a receiver that is being deployed, or of its proxy. The receiver may not know
+  /// the path, the secret or the host yet, or the resource may be locked. The status 425 is retried
+  /// in any case.
   private static let temporary4xx: Set = [401, 403, 404, 421, 423, 425]
 
   package var whyDisabled: String? {

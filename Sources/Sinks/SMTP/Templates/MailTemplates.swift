@@ -35,7 +35,7 @@ package struct MailTemplates: Sendable {
     library.register(template, named: name)
   }
 
-  /// Returns the pragma of a kind: text templates do not escape HTML.
+  /// Returns the mustache pragma of a kind: text templates do not escape HTML.
   static func pragma(of kind: Kind) -> String {
     kind == .text ? "{{% CONTENT_TYPE:TEXT}}" : ""
   }
