@@ -18,9 +18,9 @@ package struct APIServer: Service {
   private let interfaces: Set<AppInterface>
   /// Operations on the service for administrators; nil for none.
   private let control: (any ServiceControl)?
-  /// The limits on clients; on nodes, if `isForNodes`.
+  /// The limits on clients, or on other nodes if `isForNodes` is true.
   private var limits: APILimits
-  /// The connection to other nodes; nil without a fleet, and if `isForNodes`.
+  /// The connection to the other nodes; nil without a fleet, and in `nodeResponder`.
   private var fleet: FleetLink?
   /// Whether the routes are those for requests that other nodes forward, not those for clients.
   private var isForNodes: Bool
@@ -32,9 +32,9 @@ package struct APIServer: Service {
   private let responses = ResponseCounts()
   private let refusals: RefusalCounts
   private let linkRefusals = LinkRefusals()
-  /// Counts the reports about deliveries that sinks' services send.
+  /// Counts the reports about deliveries that delivery services send.
   private let receipts = ReceiptCounts()
-  /// Counts the replies of people that sinks' services send.
+  /// Counts the replies of people that delivery services pass on.
   private let replies = ReplyCounts()
   /// Limits the events and other changes that recipients' own tokens send.
   private let eventLimiter: EventLimiter
@@ -50,7 +50,7 @@ package struct APIServer: Service {
   private let backupTickets: TicketStore
   /// The unused tickets for a download of a recipient's export.
   private let exportTickets: TicketStore
-  /// The callers that have requested the texts of recipients.
+  /// The callers that have requested the notification texts of recipients.
   private let views = TextViews()
   private let logger: Logger
   private let now: @Sendable () -> Instant
@@ -105,8 +105,8 @@ package struct APIServer: Service {
     self.whenBound = whenBound
   }
 
-  /// Checks that a socket can be created at a path, now or after the program listening there has
-  /// stopped.
+  /// Checks that a socket can be created at a path. Accepts a path at which another program
+  /// listens, because that program may stop first.
   package static func check(socket path: String) throws(SocketFileError) {
     _ = try SocketFile(path: path).isSocket()
   }

@@ -11,7 +11,8 @@ package struct ZoneArchive: Hashable, Sendable {
     self.contents = contents
   }
 
-  /// Adds to another snapshot's contents the files of the zones that it lacks.
+  /// Adds the files of this archive's zones that another snapshot lacks to that snapshot's
+  /// contents.
   ///
   /// - Returns: the names of the added zones.
   func complete(_ otherContents: inout [String: [UInt8]]) -> Set<String> {

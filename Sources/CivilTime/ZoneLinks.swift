@@ -19,7 +19,7 @@ struct ZoneLinks {
     }
   }
 
-  /// Adds, for each link that has no content, the content of its target.
+  /// Gives each link that has no content the content of its target.
   func resolve(in contents: inout [String: [UInt8]]) {
     for name in targets.keys where contents[String(name)] == nil {
       if let content = content(of: name, in: contents) { contents[String(name)] = content }

@@ -1,4 +1,5 @@
-/// Parses events from the bytes of a stream.
+/// Parses events from the bytes of a stream. A block of lines ends at an empty line, and contains
+/// at most one event.
 package struct ServerSentEvents: Sendable {
   /// The id of the last complete block that had one; a block may have an id without an event.
   package private(set) var lastEventID: String?

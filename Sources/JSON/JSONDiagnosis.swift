@@ -98,7 +98,7 @@ struct JSONDiagnosis {
     }
   }
 
-  /// Returns the error for a fault before the byte at an offset; nil for an unknown position.
+  /// Returns the error for a fault at an offset; the error has no position if the offset is nil.
   private func located(_ reason: String, at offset: Int?) -> JSONError {
     guard let offset else { return JSONError(reason) }
     let preceding = bytes.prefix(offset)

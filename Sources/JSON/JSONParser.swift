@@ -3,8 +3,8 @@ import CJSON
 /// Parses JSON (RFC 8259) with full validation: structure, UTF-8, numbers, escapes, and unique keys
 /// of an object.
 ///
-/// An integer beyond Int64 that fits UInt64 becomes a `number`. A larger integer is an error, as is
-/// a number beyond the range of Double.
+/// An integer beyond Int64 becomes a `number` if it fits UInt64; otherwise it is an error. So is a
+/// number beyond the range of Double.
 ///
 /// A parser reuses its buffers, so one parser should read many documents. The buffers take about 20
 /// times the size of the longest document. Not Sendable: use it on one thread at a time.
@@ -97,7 +97,7 @@ package struct JSONError: Error, Hashable, Sendable {
   package var line: Int?
   /// The column of the fault in Unicode scalars, from 1.
   package var column: Int?
-  /// The path of the faulty member, like "data.items[2].id", if its position is unknown.
+  /// The path of the faulty member, like "data.items[2].id", if only the path is known.
   package var path: String?
 
   package init(

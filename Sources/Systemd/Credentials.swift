@@ -4,9 +4,9 @@ import Glibc
 /// The credentials that the service manager passes to this process (systemd.exec(5),
 /// LoadCredential=): files in a directory that only the service can read.
 ///
-/// Every reload reads them again. But systemd fills the directory only when the service starts, so
-/// a changed credential needs a restart. Instead of a credential, a secret can be any other file,
-/// which needs only a reload.
+/// Every reload reads the credentials again. But systemd fills the directory only when the service
+/// starts, so a changed credential needs a restart. Instead of a credential, a secret can be any
+/// other file, which needs only a reload.
 package struct Credentials: Sendable {
   /// The size limit that systemd sets, in bytes.
   package static let byteCountMax = 1 << 20

@@ -4,16 +4,17 @@ import HTTPTransfers
 import JSON
 import Synchronization
 
-/// Sends spans to a collector by OTLP over HTTP, in JSON (rule H25). While a request is in flight,
-/// further spans wait for the next one. A batch that the collector does not accept is dropped.
+/// Sends spans to an OpenTelemetry collector by OTLP over HTTP, in JSON (rule H25). While a request
+/// is in flight, further spans wait for the next request. A batch that the collector does not
+/// accept is dropped.
 package final class OTLPExporter: SpanExporter {
   private struct State {
     /// The spans that no request has contained yet.
     var waiting: [TraceSpan] = []
-    /// Whether a task is sending, which continues until no spans wait.
+    /// Whether a task is sending; the task continues until no spans wait.
     var isSending = false
     var counts = SpanCounts()
-    /// Whether the collector did not accept the last batch.
+    /// Whether the last request failed.
     var isFailing = false
   }
 

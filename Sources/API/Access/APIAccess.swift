@@ -16,7 +16,7 @@ package struct APIAccess: Sendable {
   package var linkKey: CurrentLinkKey?
   /// The public key with which pages subscribe to web push.
   package var pushKey: CurrentPushKey
-  /// The readers of the requests that sinks' services send.
+  /// The readers of the requests that delivery services send, such as reports about deliveries.
   package var serviceReaders: CurrentServiceReaders
   /// Host names that callers on this machine may use, in addition to `localhost`.
   package var hosts: [String]

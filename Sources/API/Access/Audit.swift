@@ -30,15 +30,15 @@ package protocol AuditLog: Sendable {
 /// The subject that a route adds to the audit entry of its call.
 final class AuditNote: Sendable {
   private let text = Mutex<String?>(nil)
-  /// Whether the call has no audit entry of its own.
+  /// Whether the call gets no audit entry.
   private let omission = Mutex(false)
 
-  /// Sets the subject of the entry, which must hold no secret and no address (rule S3).
+  /// Sets the subject of the entry, which must contain no secret and no address (rule S3).
   func setSubject(_ subject: String) { text.withLock { $0 = subject } }
 
   var subject: String? { text.withLock(\.self) }
 
-  /// Omits the audit entry: another node writes it, or the call has changed nothing.
+  /// Omits the audit entry, because another node writes it, or the call has changed nothing.
   func omit() { omission.withLock { $0 = true } }
 
   var isOmitted: Bool { omission.withLock(\.self) }

@@ -74,12 +74,12 @@ struct Caller: Sendable {
   let scope: AccessScope
   /// A name for the journal (rule H5).
   let name: String
-  /// Whether the kernel identifies the caller, not credentials in the request.
+  /// Whether the kernel identified the caller's process, without credentials in the request.
   let isLocal: Bool
   /// Identifies the caller's token, or the subject of its web token; nil for a caller without one.
   let bearer: String?
-  /// Whether notification texts are hidden from the caller, as the node that forwarded the request
-  /// decided; nil if this node decides.
+  /// The decision of the node that forwarded the request: whether notification texts are hidden
+  /// from the caller. Nil if this node decides.
   var hidesTexts: Bool?
   /// The instant at which another node received a forwarded request; nil for a request of a client.
   /// An event without a time gets this instant on every node.
@@ -124,7 +124,7 @@ extension AccessScope {
     }
   }
 
-  /// Why this scope may not report an event; nil if it may.
+  /// Returns the refusal of an event that this scope may not report; nil for any other event.
   func problem(with event: Event, in catalog: Catalog) -> Problem? {
     if self == .administrator { return nil }
     if let grant { return grant.problem(with: event) }
@@ -138,7 +138,8 @@ extension AccessScope {
 }
 
 extension ReportGrant {
-  /// Why a token with this grant may not report an event; nil if it may (rule H19).
+  /// Returns the refusal of an event that this grant does not allow; nil for any other event (rule
+  /// H19).
   func problem(with event: Event) -> Problem? {
     guard includes(source: event.source) else { return refusal(of: event, by: "source") }
     if names(type: event.type) { return nil }

@@ -1,7 +1,8 @@
 package import Outbox
 import Synchronization
 
-/// The readers of the requests that sinks' services send, by the names of the sinks.
+/// The readers of the requests that delivery services send, by the names of their sinks. A sink is
+/// the adapter to such a service.
 package struct ServiceReaders: Sendable {
   /// The reader of a sink's replies, and the message that answers a request for help; the message
   /// is nil if such a request gets no answer.
@@ -24,7 +25,7 @@ package struct ServiceReaders: Sendable {
   }
 }
 
-/// The current readers of services' requests. A reload replaces them.
+/// The current readers of delivery services' requests. A reload replaces them.
 package final class CurrentServiceReaders: Sendable {
   private let readers: Mutex<ServiceReaders>
 

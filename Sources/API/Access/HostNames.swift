@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// The allowed host names for callers on the loopback and the Unix socket. Administrators need no
-/// token on the Unix socket, and a program may forward a loopback port to it.
+/// token on the Unix socket, and a program may forward a loopback port to that socket.
 ///
 /// In DNS rebinding, a web page sends requests to a host name that its author has made resolve to
 /// the loopback. The Host header contains that name, and the page cannot change the header. So

@@ -19,8 +19,8 @@ struct PageAccess: Sendable {
   /// The header fields of a response that a page may read.
   private static let responseFields = "ETag, Retry-After"
 
-  /// Returns the answer to a preflight request, in which a browser asks whether a page may send
-  /// another request; nil for any other request.
+  /// Returns the answer to a preflight request, in which a browser asks whether a page may send its
+  /// actual request; nil for any other request.
   func preflight(_ request: Request, _ table: RouteTable) throws(Problem) -> Response? {
     let headers = request.headers
     guard !origins.isEmpty, request.method == .options, headers.contains(.origin),
@@ -41,8 +41,8 @@ struct PageAccess: Sendable {
       ])
   }
 
-  /// Returns the named header fields that are attributes of an event in binary mode. Any field with
-  /// the prefix `ce-` may be one.
+  /// Returns those of the named header fields that begin with `ce-`, as the attributes of an event
+  /// in binary mode do.
   private static func eventFields(_ names: String?) -> [String] {
     (names ?? "").split(separator: ",").compactMap { name in
       HTTPField.Name(name.filter { $0 != " " })?.canonicalName

@@ -28,8 +28,8 @@ package struct PageOrigin: Hashable, Sendable, CustomStringConvertible {
       || (host.hasSuffix(".localhost") && isName(host))
   }
 
-  /// Whether the host is a name, or an IPv4 address in the only form in which browsers write it.
-  /// Browsers take a host whose last label is a number for an IPv4 address.
+  /// Whether the host is a name, or an IPv4 address as browsers write it, in dotted decimal.
+  /// Browsers read a host whose last label is a number as an IPv4 address.
   private static func isName(_ host: String) -> Bool {
     guard host.wholeMatch(of: /[a-z0-9-]+(?:\.[a-z0-9-]+)*/) != nil else { return false }
     let isNumber = host.wholeMatch(of: /(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)/) != nil

@@ -26,7 +26,7 @@ struct CustomerRoutes: Sendable {
 
   // MARK: - Preferences
 
-  /// Shows the app's defaults for an unknown customer.
+  /// Shows a customer's settings; an unknown customer has the app's defaults.
   private func show(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (preferences.service.planner, preferences.now())
     let form = try form(planner)
@@ -65,8 +65,8 @@ struct CustomerRoutes: Sendable {
 
   // MARK: - Devices
 
-  /// Registers a device, as an event `device.registered` does. A token that is already registered
-  /// adds no device.
+  /// Registers a device by an event `device.registered`. A token that is already registered adds no
+  /// device.
   private func register(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (preferences.service.planner, preferences.now())
     let data = try await call.object(within: preferences.limits)

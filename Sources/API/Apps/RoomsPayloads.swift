@@ -34,7 +34,8 @@ package struct RoomsMetaPayload: Payload {
   package let hasPrevPage = Member("hasPrevPage", .boolean) { $0.number > 1 }
 }
 
-/// An item of the inbox. The actor and the deep link of a requested notification may have any form.
+/// An item of the inbox. An app that requests a notification may give its `actor` and `deepLink`
+/// any form.
 package struct RoomsItemPayload: Payload {
   package struct Value {
     let item: InboxPage.Item
@@ -63,7 +64,7 @@ package struct RoomsItemPayload: Payload {
     $0.details["deepLink"]?.ordered(["type", "roomId", "actorId"])
       ?? ["type": "none", "roomId": nil, "actorId": nil]
   }
-  /// The details that have no member of their own here.
+  /// The other details of the event, which have no member in this type.
   let others = OtherDetails()
   let thumbnails = Member("thumbnails", .json(thumbnailsSchema)) {
     .array(($0.details["thumbnails"]?.arrayValue ?? []).map { $0.ordered(["url", "type"]) })

@@ -12,7 +12,7 @@ struct CatalogDraft {
 
   /// The sources of all catalogs, the submitted one included.
   let sources: [CatalogSource]
-  /// The policies of the configuration, which apply beside those of the catalogs.
+  /// The policies of the configuration, which apply in addition to those of the catalogs.
   private let policies: PolicySource?
   /// The name of the submitted catalog.
   let name: String

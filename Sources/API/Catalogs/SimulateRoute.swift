@@ -13,8 +13,7 @@ struct SimulateRoute: Sendable {
   let now: @Sendable () -> Instant
 
   private static let daysDefault = 31
-  /// How long before `from` the first event may be. This span is limited, because it is simulated
-  /// too.
+  /// The longest span between the first event and `from`. The simulation includes that span.
   private static let pastMax = TimeSpan.days(400)
 
   /// The limit of `from`. Instants after the year 9999 cannot be written, and texts mention
@@ -101,13 +100,13 @@ struct SimulateBody: RequestPayload {
   let days = Member("days", optional: .number(1...62), "The number of days; default: 31")
 }
 
-/// The simulated notifications and drops of one recipient, and the refused events.
+/// The simulated notifications of one recipient, sent or dropped, and the refused events.
 struct SimulatedTimeline: Sendable {
   let start: Instant
   let end: Instant
-  /// The state of the recipient after the last event; its zone is that of the local times.
+  /// The state of the recipient after the last event; its zone determines the local times.
   let context: PlanningContext
-  /// The notifications and drops from `start` on.
+  /// The notifications, sent or dropped, from `start` on.
   var entries: [TimelineEntry] = []
   /// The events that the simulation refused, each with the reason.
   var refused: [EventAnswer] = []

@@ -6,8 +6,8 @@ package protocol ServiceControl: Sendable {
   /// Loads the configuration again; returns when the new one is current.
   func reload() async throws(ReloadError) -> ReloadReport
 
-  /// Validates the configuration files and everything that they name, and applies nothing. Here a
-  /// sink that cannot be created is a fault, although a reload would apply everything else.
+  /// Validates the configuration files and everything that they name, without applying anything. A
+  /// sink that cannot be created is a fault here, although a reload would apply the rest.
   func check() async -> ConfigurationFindings
 
   /// The current configuration.
@@ -25,8 +25,8 @@ package protocol ServiceControl: Sendable {
   /// Returns a preview of an e-mail with this message; nil if the e-mail cannot be rendered.
   func mailSample(of message: MessageSample, in category: String) -> MailSample?
 
-  /// Calls `report` for each new entry, on any thread, while the returned object exists; nil if the
-  /// service has no log.
+  /// Calls `report` for each new entry, on any thread, while the returned object exists. Returns
+  /// nil if the service has no log.
   func watchLog(_ report: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
 }
 
@@ -73,7 +73,7 @@ package struct ReloadReport: Sendable {
 
 /// The result of a check: the effects that a reload would have.
 package struct ConfigurationFindings: Sendable {
-  /// Why the configuration is invalid or sinks cannot be created; nil if there is no fault.
+  /// The reason why the configuration is invalid or a sink cannot be created; nil if neither is so.
   package var flaw: String?
   /// The faults of the configuration, with their positions.
   package var faults: [Fault]
@@ -100,7 +100,7 @@ package struct MailSample: Hashable, Sendable {
   }
 }
 
-/// Why a reload changed nothing, for the administrator who requested it.
+/// The reason why a reload changed nothing, for the administrator who requested it.
 package struct ReloadError: Error, Sendable, CustomStringConvertible {
   package let description: String
   /// The faults of the configuration, with their positions.

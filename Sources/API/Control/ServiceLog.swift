@@ -31,7 +31,8 @@ package struct LogEntry: Sendable {
     return values.isEmpty ? nil : values.joined(separator: ",")
   }
 
-  /// Whether one of the fields with the name has this value, or all of them together do.
+  /// Whether a field with this name has this value. The values of repeated fields, joined with
+  /// commas, match too.
   func contains(_ value: String, inField name: String) -> Bool {
     self[name] == value || fields.contains { $0.name == name && $0.value == value }
   }

@@ -60,14 +60,14 @@ extension APILimits {
   }
 }
 
-/// The nodes that own the recipients, as this node last saw them.
+/// The owners of recipients, as of this node's last view of the fleet.
 package protocol FleetDirectory: Sendable {
-  /// The other node that owns a recipient; nil if this node owns it, or if the owner is unknown. If
-  /// nil, this node's engine decides whether this node may act for the recipient.
+  /// The other node that owns a recipient; nil if this node owns the recipient, or if the owner is
+  /// unknown. If nil, this node's engine decides whether this node may act for the recipient.
   func peer(having recipient: String) -> FleetPeer?
 
-  /// Whether a node is still a member, so that no other node takes over its shards; true if
-  /// unknown.
+  /// Whether a node is still a member of the fleet; true if unknown. Other nodes take over the
+  /// recipients of a former member.
   func isMember(_ peer: FleetPeer) -> Bool
 }
 

@@ -14,7 +14,7 @@ enum ForwardedHead {
     .connection, .contentLength, .date, .server, .transferEncoding,
   ]
 
-  /// Returns the headers of a forwarded request, and adds one that identifies the caller.
+  /// Returns the headers to forward with a request, and a header that identifies the caller.
   static func fields(of headers: HTTPFields, for caller: Caller?) -> [(String, String)] {
     let callerField =
       caller.map { [(HTTPField.Name.forwardedCaller.rawName, $0.forwardedHeader)] } ?? []

@@ -42,8 +42,8 @@ final class PeerClient: Sendable {
     var target: String
     var fields: [(name: String, value: String)] = []
     var body: [UInt8]?
-    /// The limit of silence in a response that is a stream of any duration; nil for a response that
-    /// has a deadline.
+    /// The longest allowed silence in a response that is a stream of any duration; nil for a
+    /// response that has a deadline.
     var silenceMax: Duration?
   }
 
@@ -124,7 +124,7 @@ extension Problem {
       headers: [.retryAfter: "1"])
   }
 
-  /// The refusal of a request to a node with too many unanswered requests of this node.
+  /// The refusal of a request to a node that has too many unanswered requests from this node.
   init(overloaded peer: FleetPeer) {
     self.init(
       .unavailable,

@@ -8,7 +8,7 @@ import ServiceLifecycle
 struct RequestForwarding: Sendable {
   let directory: any FleetDirectory
   let client: PeerClient
-  /// Admits callers to streams, also to those that other nodes serve.
+  /// Admits callers to streams, including those that other nodes serve.
   let admission: StreamAdmission
   let limits: APILimits
 
@@ -42,8 +42,8 @@ struct RequestForwarding: Sendable {
   }
 
   /// Returns the limit of silence in the response of an operation; nil for a response that is not a
-  /// stream. An event stream has a heartbeat every 15 seconds. A test is silent until its wait is
-  /// over.
+  /// stream. An event stream has a heartbeat every 15 seconds. The operation `test` sends nothing
+  /// until its wait is over.
   static func silenceMax(of operation: Operation) -> Duration? {
     switch operation.identifier {
     case Operation.stream.identifier: .seconds(20)
@@ -102,12 +102,13 @@ extension ResponseBody {
     while isOwner: @escaping @Sendable () -> Bool
   ) -> ResponseBody {
     let reply = answer.reply
-    // Streams may be many and long, and have checks of their own.
+    // An event stream keeps no permit: streams may be many and long, and the checks below end them.
     let permit = stream == nil ? answer.permit : nil
     scope.channel.closeFuture.whenComplete { [weak reply] _ in reply?.stop() }
     if stream != nil { scope.detectVanishedPeers(after: ForwardedStream.peerTimeout) }
     return ResponseBody { writer in
-      // A node that hangs or is isolated does not report that it lost the recipient.
+      // A node that hangs or is isolated does not report that another node has taken over the
+      // recipient.
       let checks = stream.map { _ in
         scope.channel.eventLoop.scheduleRepeatedTask(
           initialDelay: ForwardedStream.checkInterval, delay: ForwardedStream.checkInterval
@@ -141,8 +142,8 @@ private struct ForwardedStream {
 
   /// Passes the other node's stream on to the client.
   ///
-  /// The client is asked to reconnect if the node ends or hangs, or if the recipient moves, except
-  /// in the middle of an event.
+  /// If the node ends or hangs, or another node takes over the recipient, the client is asked to
+  /// reconnect. In the middle of an event, the stream ends without that request.
   func run(to writer: inout any ResponseBodyWriter) async throws {
     var blockEnd = BlockEndTracker()
     do {

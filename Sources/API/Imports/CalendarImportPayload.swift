@@ -74,7 +74,7 @@ package struct ImportedEventPayload: Payload {
 }
 
 extension ImportedEventPayload.Value {
-  /// Why the recipient may not have the plan of the component; nil if there is no such reason.
+  /// A warning that the recipient may not have the component's plan; nil if there is none.
   fileprivate var warning: String? {
     if comparison == .ended {
       return "this plan was ended; to plan it again, let the component begin on another date from "

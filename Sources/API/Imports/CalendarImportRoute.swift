@@ -20,7 +20,7 @@ struct CalendarImportRoute: Sendable {
 
   static let path = "/v1/imports/icalendar"
   private static let mediaType = "text/calendar"
-  /// The media types of the body. Common generators of clients do not know `text/calendar`.
+  /// The media types of the body. Common client generators do not support `text/calendar`.
   private static let mediaTypes = [mediaType, "application/octet-stream"]
 
   var route: Route { Route(.post, Self.path, .importCalendar, answer: .caller(answer)) }
@@ -60,7 +60,7 @@ struct CalendarImportRoute: Sendable {
         status: value.counts.refused == 0 ? .ok : EventRoute.multiStatus))
   }
 
-  /// Reads the file, and checks its events with the recipient's facts.
+  /// Reads the file, and compares its events with the recipient's facts.
   private func prepare(_ call: Call, _ caller: Caller) async throws -> PreparedImport {
     let reporter = try EventReporter(caller, audit: audit)
     let (planner, now) = (intake.service.planner, now())
@@ -91,8 +91,8 @@ struct CalendarImportRoute: Sendable {
     return PreparedImport(content: content, comparisons: comparisons, group: group.adding(reported))
   }
 
-  /// Compares the events with the recipient's facts, and refuses all if the recipient cannot have
-  /// the entities of all that are to be reported (rule H12).
+  /// Compares the events with the recipient's facts. Throws a refusal of the whole import if the
+  /// recipient would have too many entities with the events to report (rule H12).
   private static func comparisons(
     of content: CalendarImport, with recipient: Recipient, _ planner: Planner, _ now: Instant
   ) throws(Problem) -> [CalendarComparison] {
@@ -128,7 +128,7 @@ struct CalendarImportRoute: Sendable {
     }
   }
 
-  /// Returns how components become events of the type that the request names.
+  /// Returns the mapping from components to events of the type that the request names.
   private static func mapping(
     _ call: Call, _ catalog: Catalog
   ) throws(Problem) -> CalendarMapping {
@@ -143,7 +143,7 @@ struct CalendarImportRoute: Sendable {
     }
   }
 
-  /// Returns the local time that a calendar's whole days get; nil if the request gives none.
+  /// Returns the local time for the calendar's whole days; nil if the request gives none.
   private static func allDay(_ call: Call) throws(Problem) -> LocalTime? {
     guard let text = call.parameters["allDay"] else { return nil }
     if let time = LocalTime(text) { return time }
@@ -165,7 +165,7 @@ extension EventGroup {
 }
 
 extension Fault {
-  /// The most flaws that an answer lists.
+  /// The maximum number of flaws in an answer.
   private static let flawsMax = 100
 
   /// Returns the first 100 flaws, and the number of the others, such as "3 more parts are faulty".

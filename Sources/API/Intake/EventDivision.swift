@@ -11,10 +11,11 @@ struct EventDivision {
   private(set) var ownIndices: [Int] = []
   /// The events of each other node.
   private(set) var parts: [Part] = []
-  /// The results of the events in the order of the group; nil until one is stored.
+  /// The results of the events in the order of the group; each is nil until it is stored.
   private var resultsByIndex: [EventAnswer.Result?]
 
-  /// - Parameter peers: the other node that owns each event's recipient; nil to handle it here.
+  /// - Parameter peers: the other node that owns each event's recipient; nil for an event to handle
+  ///   here.
   init(_ peers: some Collection<FleetPeer?>) {
     resultsByIndex = Array(repeating: nil, count: peers.count)
     var partIndices: [FleetPeer: Int] = [:]

@@ -5,7 +5,7 @@ import HTTPTypes
 import JSON
 import Reminders
 
-/// Submits groups of events.
+/// The destinations of groups of events: this node's service, and the other nodes of a fleet.
 struct EventIntake: Sendable {
   let service: any ReminderService
   /// Submits events to other nodes of the fleet; nil if there is no fleet.

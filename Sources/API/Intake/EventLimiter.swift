@@ -14,8 +14,8 @@ struct EventLimiter: Sendable {
       RateLimits(every: limits.recipientEventInterval, burst: eventsMax), clock: clock)
   }
 
-  /// Counts events against the caller's limit. Apps have no limit, and forwarded requests were
-  /// counted by the node that forwards them.
+  /// Counts events against the caller's limit. Apps have no limit. The node that forwards a request
+  /// has counted its events.
   ///
   /// - Throws: a refusal beyond the limit; then nothing is counted.
   func count(_ count: Int, of caller: Caller, from origin: ConnectionOrigin) throws(Problem) {

@@ -8,7 +8,7 @@ import NIOCore
 import Reminders
 import ServiceLifecycle
 
-/// Ingests a stream of lines until it ends, and answers each line in order (rule E4).
+/// Ingests a stream of events, one per line, until it ends. Answers each line in order (rule E4).
 struct EventLineStream: Sendable {
   let intake: EventIntake
   let reporter: EventReporter
@@ -36,9 +36,8 @@ struct EventLineStream: Sendable {
       })
   }
 
-  /// Whether the whole body is one group, so that all its events are folded before anything overdue
-  /// is decided (rule E6). A longer body is split into groups, and each group is folded in this
-  /// way.
+  /// Whether the whole body is one group. All events of a group are applied to the recipients'
+  /// facts before overdue reminders are decided (rule E6). A longer body is split into groups.
   private func isOneGroup(_ headers: HTTPFields) -> Bool {
     headers[.contentLength].flatMap { Int($0) }.map { $0 <= limits.groupBytes } ?? false
   }
@@ -122,7 +121,7 @@ struct EventLineStream: Sendable {
 
   /// Returns the time of arrival, which events without a time get. If the clock is set back a
   /// little, later lines keep the previous time (rule E4). A larger step back corrects a wrong
-  /// clock and is followed.
+  /// clock, so the new time counts.
   static func arrival(after previous: Instant, now: Instant) -> Instant {
     previous > now && previous <= now + EventReader.clockAheadMax ? previous : now
   }

@@ -148,7 +148,7 @@ extension Call {
   }
 }
 
-/// The sender of events: its scope, and its name for the audit log of erasures.
+/// The caller that sends events. The audit log records erasures by events under the caller's name.
 struct EventReporter: Sendable {
   let caller: Caller
   private let audit: (any AuditLog)?

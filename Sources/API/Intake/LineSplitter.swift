@@ -1,4 +1,4 @@
-/// Splits a stream of bytes into lines; blank lines are left out, but counted.
+/// Splits a stream of bytes into lines. Blank lines are skipped but counted.
 struct LineSplitter {
   /// The maximum length of a line in bytes; longer lines are skipped without buffering.
   let maximumBytes: Int
@@ -38,7 +38,7 @@ struct LineSplitter {
   /// The number of the next line, from 1.
   var nextNumber: Int { number + 1 }
 
-  /// How many bytes of an incomplete line are buffered.
+  /// The number of buffered bytes after the last line that `next` returned.
   var waitingBytes: Int { bytes.count - start }
 
   /// Returns the next complete line; nil if more bytes are needed.

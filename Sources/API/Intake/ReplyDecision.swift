@@ -9,15 +9,15 @@ import Reminders
 enum ReplyOutcome: String, CaseIterable, Sendable {
   /// An action of a notification was chosen.
   case answered
-  /// The sink's service has sent the reply before.
+  /// The delivery service has sent the reply before.
   case repeated
   /// A command switched text messages off or on, or requested the help text.
   case stopped, started, help
-  /// The sender is known, and the text means nothing, or the event of its meaning was refused.
+  /// The text of a known sender means nothing, or the event for its meaning was refused.
   case unmatched
   /// No recipient has the sender's number.
   case unknown
-  /// A request without a valid proof, or that cannot be read.
+  /// The request has no valid proof or cannot be read.
   case refused
 }
 
@@ -30,7 +30,7 @@ struct ReplyDecision {
   /// new answer. This event is submitted after `events` are accepted.
   private(set) var opening: JSONValue?
   private let reply: ServiceReply
-  /// The name of the sink whose service sent the reply.
+  /// The name of the sink, the adapter to the delivery service that sent the reply.
   private let sink: String
 
   init(
@@ -47,14 +47,14 @@ struct ReplyDecision {
     }
   }
 
-  /// The id of the event that records the reply of a recipient, equal for a repeated request.
+  /// The id of the event that records the reply of a recipient; the same for a repeated request.
   private func identifier(of recipient: Recipient) -> String {
     ActionAnswer.identifier(of: [sink, reply.id, recipient.name])
   }
 
-  /// Switches text messages of everyone with the number on or off, and grants or denies the
-  /// permission for them: a switch does not apply to categories that are always on. If on, the
-  /// number is reported again, which ends its suppression (rule D10).
+  /// Switches text messages on or off for every recipient with the number. Also grants or denies
+  /// the permission, because the switch does not apply to categories that are always on. Switching
+  /// on reports the number again, which ends its suppression (rule D10).
   private mutating func switchMessages(
     to isOn: Bool, _ outcome: ReplyOutcome, of subjects: [ReplySubjectsQuery.Subject]
   ) {
@@ -78,8 +78,8 @@ struct ReplyDecision {
 
   /// Chooses an action of a notification that can still be answered. A text that is the name or
   /// title of an action chooses in the latest notification for which this action was not chosen
-  /// yet. Any other text chooses in the latest notification without an answer. If there is none,
-  /// both choose in the latest notification.
+  /// yet. Any other text chooses in the latest notification without an answer. If there is no such
+  /// notification, the latest one that fits is used.
   ///
   /// A repeated reply chooses nothing, because another notification may be the latest now. Repeated
   /// commands need no such check: their events have the same ids.
@@ -117,13 +117,13 @@ struct ReplyDecision {
 
   /// A notification that can still be answered.
   private struct OpenNotification {
-    /// When a sink accepted the text message, or else when the notification was decided.
+    /// The instant at which a sink accepted the text message, or else the decision's instant.
     let at: Instant
     /// The notification's id.
     let notification: String
     /// The recipient of the notification.
     private let subject: ReplySubjectsQuery.Subject
-    /// The actions as the message has them, in its order.
+    /// The message's actions, in its order.
     private let offered: [OfferedAction]
     /// The answers that are possible, by the names of their actions.
     private let answers: [String: ActionAnswer]
@@ -179,7 +179,7 @@ struct ReplyDecision {
     }
   }
 
-  /// - Parameter identifier: the event's id; nil for the one that records the reply.
+  /// - Parameter identifier: the event's id; nil for the event that records the reply.
   private mutating func add(
     _ type: String, _ data: JSONObject?, of recipient: Recipient, _ identifier: String? = nil
   ) {

@@ -3,7 +3,7 @@ import HummingbirdCore
 import NIOCore
 import Outbox
 
-/// Reads the requests that sinks' services send. A proof in the request, such as a signature, is
+/// Reads the requests that delivery services send. A proof in the request, such as a signature, is
 /// their only credential.
 struct ServiceRequestReader: Sendable {
   let limits: APILimits

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Counts the requests that sinks' services send, by sink and outcome.
+/// Counts the requests that delivery services send, by outcome and by sink, the adapter to a
+/// service.
 final class OutcomeCounts<Outcome: RawRepresentable<String> & Hashable & Sendable>: Sendable {
   private struct Key: Hashable {
     let sink: String
@@ -41,7 +42,7 @@ final class OutcomeCounts<Outcome: RawRepresentable<String> & Hashable & Sendabl
 typealias ReceiptCounts = OutcomeCounts<ReceiptOutcome>
 typealias ReplyCounts = OutcomeCounts<ReplyOutcome>
 
-/// The result of a report that a sink's service has sent.
+/// The outcome of a report that a delivery service has sent.
 enum ReceiptOutcome: String, Sendable {
   /// The report was ingested as an event, now or earlier.
   case accepted

@@ -71,7 +71,7 @@ extension ServiceMetrics {
       "The earliest end of the known holidays of a region in use, in Unix time.", to: &writer)
   }
 
-  /// Writes the metrics of maintenance: of configuration, tokens and retention.
+  /// Writes metrics of the configuration, the tokens and the retention of data.
   private func writeMaintenance(to writer: inout MetricsWriter) {
     writer.single(
       "chimed_configuration_rejected", .gauge,
@@ -235,7 +235,7 @@ extension ServiceMetrics {
     }
   }
 
-  /// Writes a metric with one sample for each lane.
+  /// Writes a metric with one sample for each lane, the queue of a sink.
   private func writePerLane(
     _ kind: MetricsWriter.Kind, _ name: StaticString, _ help: StaticString,
     _ writer: inout MetricsWriter, value: (Lane) -> Double

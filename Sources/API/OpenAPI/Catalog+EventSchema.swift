@@ -22,7 +22,7 @@ extension Catalog {
     zip(eventNames, reportableEvents).map { ($0.name, schema(of: $1)) }
   }
 
-  /// The event types that apps may report: all except those of copies, which the service creates.
+  /// The event types that apps may report: all except copies, which the service creates itself.
   private var reportableEvents: [EventSchema] { events.filter { !$0.isCopy } }
 
   /// The name of each reportable type's schema, and the type.

@@ -1,7 +1,7 @@
 import JSON
 
-/// Collects the schemas of a document by name. Client generators make a type of each named schema
-/// and handle unnamed ones badly. So every object gets a name, even a nested one.
+/// Collects the schemas of a document by name. Client generators create a type for each named
+/// schema and handle unnamed ones badly. So every object gets a name, even a nested one.
 struct ComponentSchemas {
   private(set) var json = JSONObject()
   /// The names in use, in lower case. Names that differ only in case would become one file of a

@@ -108,7 +108,7 @@ extension Route {
 }
 
 extension JSONValue {
-  /// Returns a body or response with its media types' nested schemas moved to named schemas.
+  /// Returns a body or response whose nested schemas are replaced with references to named ones.
   fileprivate func withNamedSchemas(
     _ name: String, _ schemas: inout ComponentSchemas
   ) -> JSONValue {

@@ -15,7 +15,8 @@ struct Operation: Sendable {
   var answers: [Answer]
   /// The problems in addition to those of every route.
   var problems: [ProblemKind] = []
-  /// Whether problems use the app's own envelope, except those found before the route runs.
+  /// Whether the route's problems use the app's own envelope. Problems that are found before the
+  /// route runs do not.
   var isEnveloped = false
 
   /// The query's parameters.
@@ -60,7 +61,7 @@ extension Operation {
     var example: JSONValue?
   }
 
-  /// A follow-up operation, with a parameter that it takes from this operation's request or answer
+  /// A follow-up operation, and the parameter whose value is in this operation's request or answer
   /// (OpenAPI 3.1.1, section 4.8.20).
   struct Link: Sendable {
     /// The identifier of the operation.
@@ -92,7 +93,7 @@ extension Operation {
     var contents: [Content] = []
     /// The response headers, with their descriptions.
     var headers: [(name: String, details: String)] = []
-    /// The follow-up operations, with the parameters that they take from this one.
+    /// The follow-up operations, each with the parameter whose value is in this operation.
     var links: [Link] = []
 
     init(

@@ -37,7 +37,7 @@ extension Schema {
   static let boolean = Schema(type: "boolean")
   static let text = Schema(type: "string")
   static let null = Schema(type: "null")
-  /// Any bytes, in the form that generators of clients know.
+  /// Any bytes, in the form that client generators support.
   static let bytes = Schema(type: "string", ["format": "binary"])
   static let instant = Schema(
     type: "string", ["format": "date-time", "examples": ["2026-03-02T21:00:00.000Z"]])

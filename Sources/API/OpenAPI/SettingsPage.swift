@@ -57,7 +57,7 @@ struct SettingsPage {
 
   // MARK: - Settings
 
-  /// Returns a schema with the page's keywords added, to it and to the schemas of its properties.
+  /// Returns a schema with the page's keywords, which the schemas of its properties get too.
   private func decorated(_ schema: JSONObject, at path: String) -> JSONObject {
     var json = schema
     if json["title"] == nil, let title = title(of: path) { json["title"] = .string(title) }

@@ -5,7 +5,8 @@ enum SettingsWords {
   /// Returns a text in a language or in its nearest fallback, otherwise in English; nil if the key
   /// has no text.
   ///
-  /// - Parameter key: a path of the preferences, `choice.` with a word, or `reason.` with a name.
+  /// - Parameter key: a path of the preferences, the name of a section, or a name after `choice.`,
+  ///   `parameter.` or `reason.`.
   static func text(_ key: String, in language: LanguageTag?) -> String? {
     guard let texts = table[key] else { return nil }
     let index = language?.lookup { languages.firstIndex(of: $0.description) }

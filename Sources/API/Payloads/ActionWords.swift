@@ -58,7 +58,8 @@ struct ActionWords: Sendable {
 
   /// The page that says what an action has done.
   ///
-  /// - Parameter undo: the token that takes the action back; nil if it cannot be undone.
+  /// - Parameter undo: the token of the link that undoes the action; nil if the action cannot be
+  ///   undone.
   func result(
     _ answer: ActionAnswer, in recipient: Recipient, planner: Planner, undo: String?
   ) -> LinkPage {

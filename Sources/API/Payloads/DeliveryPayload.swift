@@ -2,8 +2,8 @@ package import CivilTime
 import JSON
 package import Reminders
 
-/// A delivery in the format for sinks and streams, which the schema describes. `Delivery` writes
-/// this format by code of its own, which is faster.
+/// A delivery in the format for sinks and streams. This type describes and reads the format;
+/// `Delivery` writes it with faster code.
 package struct DeliveryPayload: Payload {
   package typealias Value = Delivery
   package static let shape = PayloadShape(Self(), as: .delivery)

@@ -45,7 +45,8 @@ package enum ExplanationNode: Sendable {
   }
 }
 
-/// Each gate with its input and verdict, then the outcome (rule V8).
+/// An explanation of a pending or possible occurrence: each gate with its input and verdict, then
+/// the outcome (rule V8).
 package struct ExplanationPayload: Payload {
   package typealias Value = Explanation
   package static let shape = PayloadShape(Self(), as: .explanation)

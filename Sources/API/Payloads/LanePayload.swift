@@ -2,7 +2,7 @@ package import Engine
 package import Outbox
 package import Reminders
 
-/// A sink and its lane of deliveries.
+/// A sink and its lane, the queue of its deliveries.
 package struct LanePayload: Payload {
   package typealias Value = ServiceStatus.Lane
   package static let shape = PayloadShape(Self())

@@ -55,8 +55,8 @@ package struct NotificationPayload: Payload {
   ) { $0.content.message.memberReminders }
 }
 
-/// The outcome of a notification on a channel. "accepted" means that a sink's service accepted it,
-/// or that it is in the inbox.
+/// The outcome of a notification on a channel. "accepted" means that a delivery service accepted
+/// the notification, or that it is in the inbox.
 package struct NotificationDeliveryPayload: Payload {
   package typealias Value = Zoned<DeliveryHistory>
   package static let shape = PayloadShape(Self())

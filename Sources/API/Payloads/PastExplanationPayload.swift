@@ -83,7 +83,7 @@ package struct VerdictPayload: Payload {
 package struct DeliveryStatePayload: Payload {
   package typealias Value = Zoned<DeliveryState>
   package static let shape = PayloadShape(Self())
-  /// The states of a delivery without a report, except `failed`, which a report also has.
+  /// The states of a delivery without a report, except `failed`, which is also a state of reports.
   private static let progressWords = ["waiting", "accepted", "retrying", "dead_letter", "dropped"]
 
   package let sink = Member("sink", .text) { $0.content.sink }
@@ -107,7 +107,7 @@ package struct DeliveryStatePayload: Payload {
 }
 
 extension DeliveryState {
-  /// The reason for the state, also for one that the gates caused.
+  /// The reason for the state, including a state that the gates caused.
   fileprivate var stateReason: String? {
     if report == nil, case .dropped(let reason) = progress { return reason }
     return obstacle

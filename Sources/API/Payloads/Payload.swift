@@ -4,7 +4,7 @@ package import JSON
 /// A JSON object of the API. The stored properties of a payload are the members of the object, in
 /// order. They define the schema, how the service writes the object, and how clients read it.
 package protocol Payload: Sendable {
-  /// The source of the written values.
+  /// The type from which the values of the members are read.
   associatedtype Value
 
   typealias Member<Content> = PayloadMember<Value, Content>

@@ -16,7 +16,7 @@ protocol FieldSource<Value> {
   var fields: [PayloadField<Value>] { get }
 }
 
-/// A member of a payload: its name, kind and description, and how to get its value.
+/// A member of a payload: its name, kind and description, and the function that returns its value.
 package struct PayloadMember<Value, Content>: Sendable, FieldSource {
   package let name: String
   let fields: [PayloadField<Value>]

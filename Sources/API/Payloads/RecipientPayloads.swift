@@ -87,7 +87,7 @@ struct RelationPayload: Payload {
   }
 }
 
-/// A channel whose address bounced, or about which the recipient complained (rule D10).
+/// A suppressed channel: its address bounced, or the recipient complained (rule D10).
 struct SuppressionPayload: Payload {
   struct Value {
     let channel: Channel
@@ -206,7 +206,7 @@ struct ExportedDevicePayload: Payload {
   ) { $0.token }
 }
 
-/// The stored data of one type of event, which the recipient's facts contain.
+/// The data about one type of event in the recipient's facts.
 struct MarkPayload: Payload {
   struct Value {
     let type: String

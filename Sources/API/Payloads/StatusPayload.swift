@@ -112,7 +112,8 @@ package struct StatusPayload: Payload {
 }
 
 extension Routes {
-  /// The sinks of each channel in order of fallback, and those of analytics events, by name.
+  /// The sinks of each channel in order of fallback, and the sinks of analytics events and
+  /// outcomes.
   fileprivate var sinksByName: [(key: String, value: [String])] {
     let channelSinks = Channel.allCases.compactMap { channel in
       sinks[channel].flatMap { $0.isEmpty ? nil : (key: channel.name, value: $0) }
@@ -142,7 +143,7 @@ package struct NextPayload: Payload {
 }
 
 package struct EndingTokenPayload: Payload {
-  /// A token at an instant.
+  /// A token, and the instant for which its state is shown.
   package struct Value {
     let token: EndingToken
     let now: Instant

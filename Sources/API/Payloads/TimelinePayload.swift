@@ -6,8 +6,8 @@ package struct Timeline {
   let recipient: Recipient
   let context: PlanningContext
   let now: Instant
-  /// The last instant of the simulation; equal to `now` for a device's projection, which does not
-  /// show it.
+  /// The last instant of the simulation. For a device's projection, which does not show it, the
+  /// instant equals `now`.
   let end: Instant
   let firings: [Firing]
 }

@@ -2,7 +2,7 @@ package import Reminders
 
 /// A fault of a catalog, a configuration file or a calendar, with its position.
 package struct Fault: Hashable, Sendable {
-  /// The name of the catalog or the path of the file; empty if the fault is in none.
+  /// The name of the catalog or the path of the file; empty if the fault is in neither.
   package let file: String
   /// Whether the fault is in the text that the request contains.
   package let isInRequest: Bool

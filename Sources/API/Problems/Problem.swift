@@ -85,8 +85,8 @@ extension Problem {
     self.init(kind, refusal.description, path: refusal.path.isEmpty ? nil : refusal.path)
   }
 
-  /// The refusal of a preferences document, or of the event that the service made from it and whose
-  /// refusal is `inBody`.
+  /// The refusal of a preferences document, or of an event that the service made from it. The
+  /// refusal of an event must be converted by `inBody` first.
   init(inPreferences refusal: Refusal) {
     let kind: ProblemKind? =
       switch refusal.kind {

@@ -1,8 +1,8 @@
 import Reminders
 
 extension Refusal {
-  /// The refusal of an event that the service made from the body of a request. Its path is that of
-  /// the body's member, or empty if the client sent none.
+  /// Converts the refusal of an event that the service made from the body of a request. The path of
+  /// the result names the body's member; it is empty if the request has no body.
   ///
   /// - Parameter root: the member of the body that became the event's data; empty for the whole
   ///   body; nil for a request without a body.
@@ -16,8 +16,8 @@ extension Refusal {
 }
 
 extension Recipient {
-  /// Refuses events that the service made from the body of a request and that this recipient cannot
-  /// accept.
+  /// Throws a refusal if this recipient cannot accept the events that the service made from the
+  /// body of a request.
   ///
   /// - Parameter root: as for `Refusal.inBody`.
   func check(

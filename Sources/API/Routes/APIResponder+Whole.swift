@@ -4,8 +4,8 @@ import HTTPTypes
 import NIOCore
 
 extension APIResponder {
-  /// Submits an app's events, if the body is readable. A task is created only if events may be
-  /// forwarded to other nodes. `respond` handles all other requests, and every refusal.
+  /// Submits an app's events, if the body is readable. Creates a task only if other nodes may own
+  /// the recipients. Every other request, and every refusal, is left to `respond`.
   ///
   /// - Returns: whether the events were submitted, so that `answer` will be called.
   @Sendable func submitEvents(

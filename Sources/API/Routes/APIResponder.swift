@@ -20,7 +20,7 @@ struct APIResponder: Sendable {
   let limits: APILimits
   /// The audit log; nil if there is none.
   let audit: (any AuditLog)?
-  /// The callers that have requested the texts of recipients.
+  /// The callers that have requested the notification texts of recipients.
   let views: TextViews
   let responses: ResponseCounts
   /// Forwards requests to other nodes; nil if this node answers all requests itself.

@@ -24,12 +24,12 @@ struct ActionRoutes: Sendable {
   /// The time in which an answer can be undone.
   private static let undoSpan = TimeSpan.minutes(1)
 
-  /// A token's meaning, with its notification.
+  /// The meaning of a link's token, with its notification.
   private struct Subject {
-    /// The action that the link performs or takes back; the action of a link to all actions has an
-    /// empty name.
+    /// The action that the link performs or undoes. Its name is empty if the link offers all
+    /// actions.
     let action: LinkKey.Action
-    /// The event that takes the action back; nil for the action itself.
+    /// The event that undoes the action; nil if the link is not for an undo.
     let undo: LinkKey.Undo?
     /// The notification, and the current state of its recipient.
     var found: AnsweredNotificationQuery.Found
@@ -171,7 +171,7 @@ struct ActionRoutes: Sendable {
         data: String(decoding: JSONWriter.canonical(.object(undo.data)), as: UTF8.self)))
   }
 
-  /// Reports the event that takes an answer back, until the deadline of the link.
+  /// Reports the event that undoes an answer, until the deadline of the link.
   private func take(back undo: LinkKey.Undo, _ subject: Subject) async throws -> Response {
     try checkDeadline(of: undo)
     let past = subject.found.notification
@@ -196,7 +196,7 @@ struct ActionRoutes: Sendable {
   /// - Parameters:
   ///   - identity: the texts from which the event's id is computed.
   ///   - isDismissing: whether the notification is dismissed, because it is snoozed.
-  ///   - isUndo: whether the event takes an answer back. An answer counts as an opening.
+  ///   - isUndo: whether the event undoes an answer. Only an answer counts as an opening.
   private func report(
     _ fact: ActionAnswer.Fact, _ identity: [String], dismissing isDismissing: Bool = false,
     isUndo: Bool = false, _ subject: Subject
@@ -233,13 +233,13 @@ struct ActionRoutes: Sendable {
     return try event(fact, identity + ["opened"], subject)
   }
 
-  /// Submits the event of an answer, and then the opening: an answer that is refused opens nothing.
+  /// Submits the event of an answer, and then the opening, unless the answer is refused.
   private func submit(_ event: Event, opening: Event?) async throws {
     do {
       switch try await service.submit([event]).first {
       case .accepted: await submit(opening)
       case .duplicate:
-        // The service may have stopped before it had the opening.
+        // The service may have stopped before it received the opening.
         await submit(opening)
         throw Self.repeated
       case .refused(let refusal) where refusal.kind == .conflict: throw Self.repeated

@@ -6,7 +6,8 @@ import JSON
 import Reminders
 
 /// Serves the coming notifications of one recipient (rule L2), with the current or with other
-/// preferences. The functions that fire due occurrences compute them on a copy of the recipient.
+/// preferences. The functions that fire due occurrences also compute this timeline, on a copy of
+/// the recipient.
 struct AheadRoutes: Sendable {
   let service: any ReminderService
   let preferences: PreferencesRoutes

@@ -6,7 +6,7 @@ import JSON
 import Reminders
 
 /// Explains why a notification is, was or would be sent at its time (rule V8). The functions that
-/// fire due occurrences compute the explanation on a copy of the recipient.
+/// fire due occurrences also compute the explanation, on a copy of the recipient.
 struct ExplainRoute: Sendable {
   let service: any ReminderService
   let now: @Sendable () -> Instant

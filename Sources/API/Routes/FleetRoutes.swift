@@ -47,7 +47,7 @@ extension Problem {
     "the service has its store in a file, which only one process can use; a "
       + "fleet needs a store in PostgreSQL, see chimed-fleet(7)")
 
-  /// - Parameter decision: why nothing was written.
+  /// - Parameter decision: the reason why nothing was written.
   fileprivate init(_ decision: DrainDecision, of name: String) {
     switch decision {
     case .ambiguous(let nodes):

@@ -5,7 +5,7 @@ import CivilTime
 /// Any caller may send any path. So the number of compared segments is bounded, and each segment is
 /// compared once with each word of the paths (rule H6).
 struct KnownPaths: Sendable {
-  /// The most segments of a mistyped path that are compared.
+  /// The maximum number of segments of a mistyped path that are compared.
   private static let segmentsMax = 8
   /// The cost of a missing or additional segment, in letters.
   private static let gapCost = 3

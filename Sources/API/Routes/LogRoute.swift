@@ -5,7 +5,7 @@ import HummingbirdCore
 import JSON
 
 /// Serves the journal's recent entries from memory, for callers without access to the machine. Only
-/// administrators see changes by callers.
+/// administrators see the entries about callers' changes.
 struct LogRoute: Sendable {
   let control: any ServiceControl
 

@@ -78,7 +78,8 @@ struct NotificationSnoozeRoute: Sendable {
     return end
   }
 
-  /// Returns the history of a notification; throws if it was not delivered, alone or in a digest.
+  /// Returns the history of a notification. Throws if it was delivered neither alone nor in a
+  /// digest.
   private func historyOfDelivered(
     _ identifier: String, to recipient: String
   ) async throws(Problem) -> History {

@@ -3,7 +3,7 @@ import Engine
 
 /// Parses the start of a page of a list (rule H3).
 enum PageBounds {
-  /// The number of the last item of the previous page; 0 for the first page.
+  /// Returns the number of the last item of the previous page; 0 for the first page.
   static func number(after text: String?) throws(Problem) -> Int64 {
     guard let text else { return 0 }
     if let number = Int64(text), number >= 0 { return number }
@@ -18,8 +18,9 @@ enum PageBounds {
   }
 }
 
-/// The end of a page of an agenda (rule H3). The cursor identifies an entry, not an index, because
-/// entries leave the front of the agenda between requests.
+/// The end of a page of an agenda, the list of a recipient's occurrences (rule H3). The cursor
+/// identifies an entry, not an index, because entries leave the front of the agenda between
+/// requests.
 struct PageCursor: Hashable {
   /// The entry's instant of sending.
   var at: Instant

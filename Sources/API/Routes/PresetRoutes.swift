@@ -4,8 +4,8 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// Serves the presets of the switches: those of the catalogs, and the recipient's own, saved as
-/// `custom` (rule P4). Presets do not include times, zones or addresses.
+/// Serves presets, which are sets of switches: those of the catalogs, and the recipient's own,
+/// saved as `custom` (rule P4). Presets do not include times, zones or addresses.
 struct PresetRoutes: Sendable {
   let preferences: PreferencesRoutes
 
@@ -39,7 +39,7 @@ struct PresetRoutes: Sendable {
 
   // MARK: - Changing
 
-  /// Saves the current switches.
+  /// Saves the current switches as the recipient's own preset.
   private func save(_ call: Call, _ name: String) async throws -> Response {
     try await preferences.checkNoBody(call)
     try Self.checkOwn(call.segments[0])
@@ -67,8 +67,8 @@ struct PresetRoutes: Sendable {
     }
   }
 
-  /// Creates the event that applies a preset. The event names a declared preset, but contains the
-  /// switches of the recipient's own preset, because the recipient may change that one later.
+  /// Creates the event that applies a preset. For a declared preset, the event contains its name.
+  /// For the recipient's own preset, which may change later, the event contains the switches.
   private func event(
     applying preset: Preset, to recipient: String, _ context: PlanningContext
   ) -> Event {

@@ -9,10 +9,10 @@ import NIOCore
 import Outbox
 import Reminders
 
-/// Accepts the reports of sinks' services about deliveries (rule D12).
+/// Accepts the reports of delivery services about deliveries (rule D12).
 ///
-/// The request's own signature or secret is the only credential. Every report becomes an event, so
-/// that it is ingested as any other fact.
+/// The request's own signature or secret is the only credential. Every report becomes an event,
+/// which is ingested like any other fact.
 struct ReceiptRoute: Sendable {
   let intake: EventIntake
   let readers: CurrentServiceReaders
@@ -64,7 +64,7 @@ struct ReceiptRoute: Sendable {
   }
 
   /// Submits the reports of known deliveries as events. A state that was reported before changes
-  /// nothing. If the service cannot accept an event now, the request fails, so that the sink's
+  /// nothing. If the service cannot accept an event now, the request fails, so that the delivery
   /// service sends it again.
   private func submit(
     _ reports: [ServiceReport], _ known: [String: ReportedDelivery], of sink: String
@@ -87,7 +87,7 @@ struct ReceiptRoute: Sendable {
     for case .refused(let problem) in answers.map(\.result) where problem.isServiceFault {
       throw problem
     }
-    // A conflict repeats a state that was reported before with other words; the first ones stay.
+    // A conflicting event repeats an earlier state with another reason; the first report stays.
     let refused = answers.count {
       if case .refused(let problem) = $0.result { problem.kind != .conflictingEvent } else { false }
     }
@@ -97,7 +97,7 @@ struct ReceiptRoute: Sendable {
 }
 
 extension ServiceReport {
-  /// The length of a reason in code points; an event accepts 500 bytes.
+  /// The maximum length of a reason in code points. An event accepts 500 bytes.
   private static let reasonMax = 125
 
   /// Returns the event that reports the state of a delivery. The event's id is equal for equal

@@ -9,7 +9,7 @@ import Outbox
 import Reminders
 
 /// Accepts the replies of people to text messages (rules D14, D15). The meaning of a reply becomes
-/// an event about its sender; its text is not stored.
+/// an event about the sender. The text of the reply is not stored.
 struct ReplyRoute: Sendable {
   let intake: EventIntake
   let readers: CurrentServiceReaders
@@ -47,8 +47,8 @@ struct ReplyRoute: Sendable {
       body: ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
   }
 
-  /// Reports the meaning of a reply. A reply without a meaning is no error, because the sink's
-  /// service would send it again after an error.
+  /// Reports the meaning of a reply. A reply without a meaning is no error, because the delivery
+  /// service would send the reply again after an error.
   private func settle(_ reply: ServiceReply, of sink: String) async throws -> ReplyOutcome {
     guard let number = Self.number(reply.sender) else { return .unknown }
     let command = Reply(reply.text).command
@@ -67,9 +67,9 @@ struct ReplyRoute: Sendable {
     PhoneNumber(sender) ?? PhoneNumber("+" + sender)
   }
 
-  /// Returns whether no event was refused for its content. An answer that was given before does not
-  /// count as refused. If the service cannot accept an event now, the request fails, so that the
-  /// sink's service sends it again.
+  /// Submits events, and returns whether none was refused for its content. An answer that was given
+  /// before does not count as refused. If the service cannot accept an event now, the request
+  /// fails, so that the delivery service sends the reply again.
   private func submit(_ events: [JSONValue], of sink: String) async throws -> Bool {
     let caller = Caller(
       scope: .administrator, name: "the service of the sink \(sink)", isLocal: false, bearer: nil)

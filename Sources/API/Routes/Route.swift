@@ -58,8 +58,8 @@ struct Route: Sendable {
   /// The OpenAPI description.
   let operation: Operation
   let answer: Answer
-  /// Whether pages of any site may request the resource, as a link in an e-mail does. The address
-  /// of such a resource must contain all that authorizes the request.
+  /// Whether pages of any site may request the resource, as a link in an e-mail does. Each request
+  /// must itself contain all that authorizes it.
   let isOpenToOtherSites: Bool
 
   /// - Parameter template: the path. `{recipient}` and `{customer}` are a recipient's id, and other

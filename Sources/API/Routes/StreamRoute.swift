@@ -5,7 +5,8 @@ import HummingbirdCore
 import Outbox
 import Reminders
 
-/// Streams a recipient's notifications as they are sent (rule D4); each client acts as a sink.
+/// Streams a recipient's notifications as they are sent (rule D4); each client acts as a sink, like
+/// a delivery service.
 struct StreamRoute: Sendable {
   let service: any ReminderService
   let admission: StreamAdmission
@@ -24,7 +25,8 @@ struct StreamRoute: Sendable {
     let stream = try admission.open(call) { (try? $0.recipient(named: recipient)) != nil }
     let (watch, backlog, cursor) = try await watch(recipient, from: start, signal: stream.signal)
     let first = try await page(of: watch, backlog, channels, from: start)
-    // Only those before the first page: the client gets the notifications of that page.
+    // The client gets the notifications of the first page, so it also needs their withdrawals. Only
+    // the earlier withdrawals are known.
     let query = WithdrawalsQuery(of: watch, before: backlog, on: channels)
     let known = try await start == nil ? service.result(of: query) : []
     let deliveries = DeliveryStream(
@@ -37,7 +39,7 @@ struct StreamRoute: Sendable {
   // MARK: - The service
 
   /// Begins to watch the recipient's deliveries after the event with the id `start`, or from now if
-  /// it is nil.
+  /// `start` is nil.
   private func watch(
     _ recipient: String, from start: String?, signal: StreamSignal
   ) async throws(Problem) -> (Watch, StreamBacklog, cursor: String) {

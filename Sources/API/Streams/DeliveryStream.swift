@@ -4,8 +4,7 @@ import NIOCore
 import Outbox
 import Reminders
 
-/// Streams a recipient's notifications, and the withdrawals of these, until either side ends the
-/// stream.
+/// Streams a recipient's notifications, and their withdrawals, until either side ends the stream.
 ///
 /// Nothing is queued for a stream: the stream is signalled, and then reads from the service. A
 /// client that does not read is disconnected, as on any connection, and can continue from its last
@@ -16,8 +15,8 @@ struct DeliveryStream: Sendable {
   let watch: Watch
   let stream: OpenStream
   let channels: ChannelSet
-  /// The ids of the withdrawn deliveries that the client does not need: those before a stream that
-  /// begins now. A client that continues may have missed any.
+  /// The ids of the withdrawn deliveries that the client does not need, because they precede a
+  /// stream that begins now. Empty for a client that continues, because it may have missed any.
   let knownWithdrawals: Set<String>
   /// The recipient whose state is streamed too; nil if the client did not request state events.
   let stateRecipient: String?
@@ -59,8 +58,8 @@ struct DeliveryStream: Sendable {
     }
   }
 
-  /// Sends the withdrawals that are not among the `known` ones, after the notifications that they
-  /// withdraw. A notification that was written while the page was sent is on the next page.
+  /// Sends the withdrawals that are not in `known`, and updates `known`. A notification after the
+  /// page follows with the next page, and so does its withdrawal.
   private func sendWithdrawals(
     _ known: inout Set<String>, before backlog: StreamBacklog,
     _ writer: inout any ResponseBodyWriter

@@ -24,8 +24,8 @@ struct LogStreamRoute: Sendable {
     return .events { [query, isCut] in try await log.run(query, isCut: isCut, to: &$0) }
   }
 
-  /// Returns an identifier of this start of the service, because the numbers of entries begin again
-  /// at each start.
+  /// Returns an identifier of this start of the service. The numbers of entries begin again at each
+  /// start.
   private func start() async throws(Problem) -> String {
     String(try await service.result(of: StatusQuery()).started.milliseconds, radix: 36)
   }
@@ -68,7 +68,7 @@ private struct LogCursor: CustomStringConvertible {
   var description: String { "\(start)-\(number)" }
 }
 
-/// Sends new entries from the buffer. If the client is slow, it misses the oldest of them.
+/// Sends new entries from the buffer. A slow client misses the oldest entries.
 private struct LogStream: Sendable {
   let control: any ServiceControl
   let stream: OpenStream

@@ -67,7 +67,7 @@ extension ReminderService {
     return Badge.count(settings, unread: counts.unread, delivered: delivered)
   }
 
-  /// Counts those of the latest notifications that the rules of their own catalogs count.
+  /// Counts the latest notifications that belong on the badge by the rules of their own catalogs.
   private func badge(
     of recipient: String, in context: PlanningContext
   ) async throws(Problem) -> Int? {

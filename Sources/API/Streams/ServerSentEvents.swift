@@ -42,7 +42,8 @@ enum ServerSentEvents {
     event("end") { StreamEndPayload.write(reason, to: &$0) }
   }
 
-  /// The withdrawal of a delivery (rule D16). Streams cannot continue from it.
+  /// The withdrawal of a delivery (rule D16). The event has no id, because a stream cannot continue
+  /// from it.
   static func withdrawal(_ withdrawn: WithdrawnDelivery) -> ByteBuffer {
     event("notification.withdrawn") { withdrawn.write(to: &$0) }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts open connections, and those ended by the service, on all listeners.
+/// Counts open connections, and connections that the service ended, on all listeners.
 final class ConnectionCounts: Sendable {
   private struct State {
     var openCount = 0

@@ -147,7 +147,7 @@ extension PeerCredentials {
   }
 
   /// Returns the peer's supplementary groups. The service's group is usually one of these, not the
-  /// primary group.
+  /// peer's primary group.
   private static func groups(ofSocket socket: CInt) -> [UInt32] {
     var length: socklen_t = 0
     // Without a buffer, the kernel returns the needed size.

@@ -26,7 +26,7 @@ final class ConnectionLimiter: Sendable {
     self.clock = clock
   }
 
-  /// Admits a connection, and closes another connection if that makes room.
+  /// Admits a connection, if necessary in place of an idle one, which is closed.
   ///
   /// - Parameter waiter: called at most once, on any thread, if the result is `wait`. A connection
   ///   may be admitted then.

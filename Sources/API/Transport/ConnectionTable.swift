@@ -63,10 +63,11 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   // MARK: - Admission and removal
 
-  /// Admits a connection if the limits permit it. At its limit, a peer loses its own connection
-  /// that has been resting longest. The last connections below the listener's limit are reserved
-  /// for peers without a connection, so that health checks are admitted. Only administrators and
-  /// peers without a connection may wait, because a waiting connection delays all later ones.
+  /// Admits a connection if the limits permit it. At its limit, a peer loses the one of its
+  /// connections that has been without a request longest. The last connections below the listener's
+  /// limit are reserved for peers without a connection, so that health checks are admitted. Only
+  /// administrators and peers without a connection may wait, because a waiting connection delays
+  /// all later ones.
   mutating func admit(_ id: ID, of peer: ConnectionPeer, at now: Instant) -> Admission {
     let peerCount = admittedCountByPeer[peer, default: 0]
     let evictableSince = now - limits.evictionGrace
@@ -106,8 +107,8 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     admittedCountByPeer[peer] = peerCount == 0 ? nil : peerCount
   }
 
-  /// Returns the connection that has been resting longest; nil if none has been resting since
-  /// `limit` or before.
+  /// Returns the connection that has been without a request longest, at least since `limit`; nil if
+  /// there is none.
   ///
   /// - Parameter peer: the peer of the connection; nil for any peer.
   private func restingLongest(until limit: Instant, of peer: ConnectionPeer?) -> ID? {

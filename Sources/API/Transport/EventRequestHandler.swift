@@ -4,13 +4,13 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Answers requests with events that arrive complete, in one read, and have a plain head. The
-/// general decoder, its handlers and the connection's task do not see such requests: they would
-/// cost more than all other work for a small request.
+/// Answers requests with events that arrive complete, in one read, and have a plain head. Such
+/// requests bypass the general decoder, its handlers and the connection's task. These would cost
+/// more than all other work for a small request.
 ///
-/// The handler is the first of a connection, except that of TLS. All other requests are passed on:
-/// other routes, incomplete requests, requests that the responder declines, and requests that
-/// follow one that the task has not answered yet.
+/// The handler is the first of a connection, or follows that of TLS. It passes on all other
+/// requests: those for other routes, incomplete ones, and those that the responder declines. It
+/// also passes on a request that follows one that the task has not answered yet.
 final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -110,8 +110,8 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// A peer that does not read its response must not delay the end, so only the writing of the
-  /// response is awaited.
+  /// Ends the connection once the response is written. The end does not wait until the response is
+  /// sent, because the peer may not read it.
   private func quiesce(_ context: ChannelHandlerContext) {
     isQuiescing = true
     switch phase {

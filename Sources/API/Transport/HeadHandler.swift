@@ -3,8 +3,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Passes valid request heads on, and answers in each request's version of HTTP. After an invalid
-/// head, the rest of the connection is ignored.
+/// Passes valid request heads on. After an invalid head, the rest of the connection is ignored. The
+/// last response of a connection has the request's version of HTTP and `Connection: close`.
 final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -104,7 +104,8 @@ final class ContinueHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelRead(data)
   }
 
-  /// Whether the body is within its limit: streams of lines have none, batches a larger one.
+  /// Whether the body is within its limit: streams of lines have no limit, and batches have a
+  /// larger one.
   private func isWithinLimit(_ head: HTTPRequest) -> Bool {
     guard let length = head.headerFields[.contentLength].flatMap({ Int($0) }) else { return true }
     guard head.path == EventRoute.path, let format = try? EventFormat(head.headerFields) else {

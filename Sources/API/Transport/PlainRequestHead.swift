@@ -4,8 +4,8 @@ import NIOCore
 /// The head of a request in the form in which nearly all clients send it.
 ///
 /// The form is a strict subset of HTTP/1.1, which the general decoder reads in the same way. A head
-/// with anything unusual, such as a transfer coding, has another form. The decoder and its handlers
-/// cost several times as much as reading a plain head.
+/// with anything unusual, such as a transfer coding, is not plain. The decoder and its handlers
+/// cost several times as much as this parser.
 struct PlainRequestHead {
   /// The length of the head in bytes, with the empty line at its end.
   private(set) var length = 0

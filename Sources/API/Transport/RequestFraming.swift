@@ -2,8 +2,8 @@ import NIOCore
 
 /// Follows where requests begin and end in the bytes that the general decoder receives.
 ///
-/// Between two requests, a handler may answer a request without the decoder. The handler knows that
-/// it is between two requests only if all earlier requests had a plain head. Otherwise the decoder
+/// `EventRequestHandler` may answer a request without the decoder, but only between two requests.
+/// That position is known only if all earlier requests had a plain head. Otherwise the decoder
 /// might hold bytes of a request, and two readers of one connection would disagree about where a
 /// request begins.
 struct RequestFraming {

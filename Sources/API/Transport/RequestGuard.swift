@@ -96,7 +96,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard !isEnding else { return }
     guard unanswered == 0, let problem = Self.problem(error) else {
-      // What follows the error is not a request.
+      // The input after the error is not a request.
       isLast = true
       // The task of a response in progress ends that response. If a further head is slow, its
       // deadline is checked again when more of the head arrives.

@@ -12,7 +12,7 @@ enum RequestHeadValidator {
   /// `close` if no further request follows.
   ///
   /// - Parameter needsHost: false at a Unix socket, whose clients may have no host name for it;
-  ///   browsers always send one.
+  ///   browsers always send a host name.
   static func normalized(
     _ original: HTTPRequestHead, needsHost: Bool
   ) throws(RequestHeadError) -> HTTPRequestHead {

@@ -38,7 +38,7 @@ extension ChimedSetting<Bool> {
   public static var vibration: Self { Self("hints.vibration") }
   /// Whether the app's icon shows a number.
   public static var badge: Self { Self("hints.badge") }
-  /// Whether discreet texts replace the others where the catalog declares it.
+  /// Whether discreet texts replace the others where the catalog has such texts.
   public static var discreet: Self { Self("hints.discreet") }
   /// Whether only critical notifications are sent by SMS.
   public static var smsCriticalOnly: Self { Self("sms.criticalOnly") }
@@ -47,7 +47,7 @@ extension ChimedSetting<Bool> {
 extension ChimedSetting<ChimedTimeOfDay> {
   /// When quiet hours begin.
   public static var quietHoursStart: Self { Self("quietHours.start") }
-  /// When quiet hours end; a time up to their start is on the next date.
+  /// When quiet hours end; an end that is not after the start is on the next date.
   public static var quietHoursEnd: Self { Self("quietHours.end") }
   /// When collected e-mails are sent.
   public static var emailTime: Self { Self("email.time") }
@@ -65,8 +65,8 @@ extension ChimedSetting<[ChimedWeekday]> {
 extension ChimedSetting<String?> {
   /// The last day of the vacation: `2026-12-24`.
   public static var vacationUntil: Self { Self("vacation.until") }
-  /// The last day of the announced vacation that begins on a day; nil cancels it. Both are local
-  /// dates: `2026-12-24`.
+  /// The last day of the announced vacation that begins on a day; nil cancels the vacation. Both
+  /// are local dates: `2026-12-24`.
   public static func announcedVacation(from day: String) -> Self {
     Self("vacation.announced.\(day)")
   }
@@ -80,7 +80,8 @@ extension ChimedSetting<Int?> {
 }
 
 extension ChimedSetting<Int> {
-  /// The smallest number of notifications at one instant that become a digest; 0 if none do.
+  /// The smallest number of notifications at one instant that become a digest; 0 if notifications
+  /// never become a digest.
   public static var bundlingThreshold: Self { Self("bundling.threshold") }
 }
 

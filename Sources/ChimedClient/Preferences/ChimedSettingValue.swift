@@ -59,7 +59,7 @@ extension Optional: ChimedSettingValue where Wrapped: ChimedSettingValue {
   }
 }
 
-/// A choice among cases, each of which has a text.
+/// An enum with texts as raw values, such as `ChimedWeekday`. Its JSON value is the raw value.
 extension ChimedSettingValue where Self: RawRepresentable<String> {
   public var chimedValue: ChimedValue { .string(rawValue) }
 

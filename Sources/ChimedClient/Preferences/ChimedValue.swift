@@ -16,7 +16,7 @@ public enum ChimedValue: Hashable, Sendable {
   }
 
   /// Sets the value at a path of names; creates missing objects on the path, and replaces values on
-  /// it that are not objects.
+  /// the path that are not objects.
   mutating func set(_ value: ChimedValue, at path: some Sequence<Substring>) {
     var names = Array(path)
     guard !names.isEmpty else {

@@ -9,8 +9,8 @@ public import Foundation
 ///     let chimed = try ChimedClient("https://chimed.example.org", token: token)
 ///     try await chimed.send(ChimedEvent("lesson.completed", of: "u1", data: ["day": 1]))
 ///
-/// It uses URLSession alone, on Linux and on Apple's systems. It keeps connections open for later
-/// requests, and closes them when it is released.
+/// The client uses URLSession alone, on Linux and on Apple's systems. It keeps connections open for
+/// later requests, and closes them when the client is released.
 public final class ChimedClient: Sendable {
   /// The limit of a reply that is read as a whole, in bytes.
   static let replyByteCountMax = 1 << 26
@@ -59,11 +59,12 @@ public final class ChimedClient: Sendable {
 
   // MARK: - Requests
 
-  /// Requests any path of the service (`/openapi.json` lists them), once.
+  /// Sends one request, without retries. `/openapi.json` describes the service's paths.
   ///
   /// - Parameters:
   ///   - path: the path with its query; `segment` encodes values in the path.
-  ///   - body: the body, whose type is in the headers; by default `application/json`.
+  ///   - body: the body; its type is `application/json`, unless the headers contain another
+  ///     `Content-Type`.
   /// - Returns: the body of a reply with a status from 200 to 299.
   public func request(
     _ method: String, _ path: String, body: Data? = nil, headers: [String: String] = [:]

@@ -13,8 +13,9 @@ public struct ChimedProblem: Hashable, Sendable {
   /// The time to wait before the request is sent again, if the service has named one.
   public let retryAfter: Duration?
 
-  /// Whether the same request may succeed later: the service is busy, stopping, or out of reach of
-  /// a proxy. Status 429 without `retryAfter` means a limit that time alone does not lift.
+  /// Whether the same request may succeed later: the service is busy, stopping, out of storage, or
+  /// out of reach of a proxy. Status 429 without `retryAfter` means a limit that time alone does
+  /// not lift.
   public var isTemporary: Bool {
     switch status {
     case 408, 502, 503, 504, 507: true

@@ -16,7 +16,7 @@ public struct ChimedRetries: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - failures: the number of attempts that failed, from 1.
-  ///   - spread: a random number from 0 to 1.
+  ///   - spread: a random number from 0 to 1; with 0 the wait is the longest.
   func wait(after failures: Int, _ error: ChimedError, spread: Double) -> Duration? {
     guard failures < attempts, error.isTemporary else { return nil }
     let wait = waits.wait(after: failures, spread: spread)

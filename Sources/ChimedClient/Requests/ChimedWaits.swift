@@ -1,6 +1,6 @@
 /// Waits that grow with the number of failures in a row.
 ///
-/// The first wait is `first`, each further one twice as long, up to `longest`. Each wait is
+/// The first wait is `first`, and each further wait is twice as long, up to `longest`. Each wait is
 /// shortened by a random part of up to half of it, so that clients do not return at the same
 /// instant.
 public struct ChimedWaits: Hashable, Sendable {

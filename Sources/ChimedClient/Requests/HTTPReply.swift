@@ -54,7 +54,7 @@ struct HTTPReply: Sendable {
     } catch {
       throw ChimedError(error, timeout: timeout)
     }
-    // A stream of a cancelled task ends without an error.
+    // In a cancelled task, the stream ends without an error.
     if part == nil, Task.isCancelled { throw .cancelled }
     return part
   }

@@ -108,7 +108,7 @@ private final class ReplyReceiver: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
     let continuation = continuations.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-    // Linux reports the head of a redirect only here. A second head is ignored.
+    // Linux reports the head of a redirect only here. `HTTPReply` ignores a second head.
     if let response = task.response { continuation?.yield(.head(ReplyHeaders(response))) }
     continuation?.finish(throwing: error)
   }

@@ -12,7 +12,8 @@ public struct ChimedDelivery: Hashable, Sendable, Decodable {
   public let body: String
   /// The instant for which the notification was planned.
   public let planned: Date
-  /// When the notification passed the gates.
+  /// When the notification passed the gates: the service's checks before sending, such as quiet
+  /// hours.
   public let at: Date
   /// Details of the event that requested the notification, such as `deepLink`; nil if there are
   /// none.

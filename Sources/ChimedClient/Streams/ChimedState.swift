@@ -8,7 +8,7 @@ public struct ChimedState: Hashable, Sendable, Decodable {
   public let unread: Int
   /// The number of delivered notifications that are not dismissed.
   public let recent: Int
-  /// The number of pending occurrences.
+  /// The number of pending occurrences. An occurrence is one instant of a reminder.
   public let pending: Int
   /// When the next occurrence is due; nil if none is pending.
   public let due: Date?

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A recipient's notifications as they are sent, without repetitions, and their withdrawals. The
-/// event `missed` reports a gap.
+/// The notifications of a recipient as they are sent, without repetitions, and their withdrawals.
+/// The event `missed` reports a gap.
 ///
 /// The stream connects when it is first read, and again whenever the connection breaks. It ends
-/// when the recipient is erased or the reader's task is cancelled, and fails if the service refuses
-/// it.
+/// when the recipient is erased or the reader's task is cancelled. It fails if the service refuses
+/// the stream or sends an unreadable event.
 public struct ChimedStream: AsyncSequence, Sendable {
   public typealias Element = ChimedStreamEvent
   public typealias Failure = ChimedError

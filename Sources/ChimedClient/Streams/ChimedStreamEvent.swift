@@ -1,7 +1,8 @@
 /// An event of a recipient's stream.
 public struct ChimedStreamEvent: Hashable, Sendable {
   public enum Content: Hashable, Sendable {
-    /// The stream is connected, initially or again. Store its position: nothing after it is lost.
+    /// The stream is connected, initially or again. Store the position of this event: a stream that
+    /// continues from there loses nothing.
     case connected
     case notification(ChimedDelivery)
     /// A notification no longer applies, perhaps one that an earlier connection has reported. A

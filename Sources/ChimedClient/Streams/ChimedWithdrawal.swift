@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The withdrawal of a notification on one channel, because it no longer applies. An app removes
-/// the notification with this id, if it shows it.
+/// The withdrawal of a notification on one channel, because the notification no longer applies. An
+/// app that shows the notification with this id removes it.
 public struct ChimedWithdrawal: Hashable, Sendable, Decodable {
   /// The id of the notification, the same on all its channels.
   public let id: String
@@ -9,6 +9,6 @@ public struct ChimedWithdrawal: Hashable, Sendable, Decodable {
   public let reminder: String
   public let category: String
   public let channel: String
-  /// When it was withdrawn.
+  /// When the notification was withdrawn.
   public let at: Date
 }

@@ -11,9 +11,9 @@ struct StreamSession: Sendable {
   }
 
   private let waits: ChimedWaits
-  /// Parses the bytes, and knows the position of the last event.
+  /// Parses the bytes into events and blocks, and knows the last event's position.
   private var events: ServerSentEvents
-  /// The number of consecutive connections that received nothing.
+  /// The number of connections that ended since a complete block last arrived.
   private var failures = 0
   /// Whether the current connection has been reported as connected.
   private var hasReported = false
@@ -83,10 +83,11 @@ struct StreamSession: Sendable {
   /// Decides about the next connection after one has ended.
   ///
   /// - Parameters:
-  ///   - error: why the connection failed; nil if the service ended it.
+  ///   - error: why the connection failed; nil if the service ended the connection.
   ///   - spread: a random number from 0 to 1.
   /// - Returns: the events to report, and the next action.
-  /// - Throws: the error if another connection cannot succeed.
+  /// - Throws: the error, if another connection cannot succeed; a refusal if the token is no longer
+  ///   valid.
   mutating func disconnect(
     _ error: ChimedError?, spread: Double
   ) throws(ChimedError) -> (events: [ChimedStreamEvent], step: Step) {

@@ -147,7 +147,7 @@ extension YearlyRule {
 }
 
 extension Weekday {
-  /// "MO" to "SU", in capitals.
+  /// Parses "MO" to "SU", in capitals; nil for any other text.
   init?(iCalendar name: String) {
     guard
       let day = Self.allCases.first(where: { $0.name.prefix(2).uppercased() == name })

@@ -1,7 +1,8 @@
 import CivilTime
 import Reminders
 
-/// A catalog's reminders and event types, related to each other.
+/// A catalog's reminders and event types, and the relations between them. A thing is what events
+/// with one identifier are about, such as a booking.
 struct Declarations: Sendable {
   let catalog: Catalog
   let reminders: [DeclaredReminder]
@@ -17,7 +18,8 @@ struct Declarations: Sendable {
   init(_ catalog: Catalog) {
     self.catalog = catalog
     let names = EventNames(catalog)
-    // Worlds have no roles, so messages to people in a role are not judged.
+    // A world, the made-up events that are checked, has no roles. So messages to people in a role
+    // are not judged.
     reminders = catalog.reminders.filter { $0.relay == nil && $0.recipientRole == nil }
       .map { DeclaredReminder($0, catalog, names) }
     indices = Dictionary(
@@ -30,8 +32,8 @@ struct Declarations: Sendable {
     kinds = Self.kinds(reminders, names, schemas)
   }
 
-  /// Returns the kind of thing of each type. If one reminder uses several types, their events are
-  /// about the same kind of thing, even if their fields have different names.
+  /// Returns the kind of thing of each event type. If one reminder uses several types, their events
+  /// are about the same kind of thing, even if their fields have different names.
   private static func kinds(
     _ reminders: [DeclaredReminder], _ names: EventNames, _ schemas: [String: EventSchema]
   ) -> [String: String] {
@@ -52,7 +54,7 @@ struct Declarations: Sendable {
 
   subscript(name: String) -> DeclaredReminder? { indices[name].map { reminders[$0] } }
 
-  /// Returns the reminders that an event type plans.
+  /// Returns the reminders that events of a type plan.
   func reminders(causedBy type: String) -> [DeclaredReminder] {
     reminders.filter { $0.causes.contains(type) }
   }
@@ -63,7 +65,7 @@ struct Declarations: Sendable {
     return reminders.first { $0.reminder.symbol == symbol } ?? declared
   }
 
-  /// Returns the position of a reminder among its repetitions; 0 for one that repeats none.
+  /// Returns the position of a reminder among its repetitions; 0 for a reminder that repeats none.
   func position(of declared: DeclaredReminder) -> Int {
     catalog.chain(of: declared.reminder).firstIndex(of: declared.reminder.symbol) ?? 0
   }

@@ -40,7 +40,7 @@ extension DeclaredReminder {
   }
 
   /// Returns the field that `upcoming`, the trigger or a distance in each text names; nil if none
-  /// does. The field may also hold a date.
+  /// does. The field may also contain a date.
   private static func boundField(of reminder: Reminder) -> (event: Symbol, field: Symbol)? {
     if let upcoming = reminder.terms?.upcoming { return (upcoming.event.event, upcoming.field) }
     if case .items(let trigger) = reminder.trigger {
@@ -53,15 +53,15 @@ extension DeclaredReminder {
       case .after: break
       }
     }
-    // A text with the distance to an instant is meant to be read before it.
+    // A text with the distance to an instant is meant to be read before that instant.
     guard let cause = reminder.trigger.causes.first else { return nil }
     return reminder.distanceField.map { (cause, $0) }
   }
 }
 
 extension DeclaredReminder {
-  /// Returns whether the reminder announces the instants of a type of event: it is before them, or
-  /// each of its texts contains one.
+  /// Returns whether the reminder announces the instants of a type of event: the reminder is sent
+  /// before them, or each of its texts contains one.
   func announces(_ type: String) -> Bool {
     if isLead { return bound?.type == type }
     return causes.contains(type) && reminder.messages.allSatisfy(\.namesInstant)
@@ -82,7 +82,7 @@ extension MessageTemplate {
 }
 
 extension Trigger {
-  /// Whether the occurrences belong to the things that the causes name.
+  /// Whether the occurrences belong to the things that the causing events name.
   fileprivate var hasThings: Bool {
     switch self {
     case .items, .after, .plan: return true
@@ -95,8 +95,8 @@ extension Trigger {
 }
 
 extension Reminder {
-  /// The field of the event with the instant to which each message gives the distance; nil if a
-  /// message gives none.
+  /// The field with the instant to which every message gives the distance, such as "in 2 h"; nil if
+  /// a message gives no distance.
   fileprivate var distanceField: Symbol? {
     let fields = messages.map { $0.title.distanceField ?? $0.body.distanceField }
     return fields.contains(nil) ? nil : fields.first ?? nil

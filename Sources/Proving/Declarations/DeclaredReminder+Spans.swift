@@ -30,7 +30,7 @@ extension DeclaredReminder {
     }
   }
 
-  /// Returns the number of days in which the reminder has at least one occurrence after its cause.
+  /// Returns the number of days within which the reminder occurs at least once after its cause.
   func daysToOccur(_ settings: Settings) -> Int {
     if case .calendar(let trigger) = reminder.trigger {
       let step = trigger.series?.step.map { $0.numbers(settings).first ?? 1 } ?? 1

@@ -7,7 +7,7 @@ struct DeclaredReminder: Sendable {
   struct Ending: Hashable, Sendable {
     /// The type of the event.
     let type: String
-    /// Whether only reports about the same thing count.
+    /// Whether the event counts only for reminders about the same thing.
     let isPerThing: Bool
     /// Whether the event silences the reminder only for some dates (`unless`, `pause`).
     let isForDate: Bool
@@ -22,7 +22,7 @@ struct DeclaredReminder: Sendable {
 
   let reminder: Reminder
   let category: Category
-  /// The types of events that plan the reminder; empty if it follows none.
+  /// The types of events that plan the reminder; empty if no event plans it.
   let causes: [String]
   /// Whether the reminder has notifications for each thing that its causes name.
   let isAboutThings: Bool

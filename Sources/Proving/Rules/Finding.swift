@@ -1,6 +1,6 @@
 import Reminders
 
-/// A world in which a rule is broken.
+/// A world that breaks a rule. A world is a made-up list of events that a simulation plays.
 struct Finding: Sendable {
   let rule: ProofRule
   /// The identifier of the reminder that breaks the rule.

@@ -6,12 +6,12 @@ import Reminders
 extension Judge {
   // MARK: - A day's notifications
 
-  /// Identifies the lines that count together.
+  /// Identifies the lines of a timeline that count together.
   private struct Day: Hashable {
     let recipient: String
     let channel: Channel
     let date: LocalDate
-    /// The reminder or category with a limit of its own; nil for the channel's.
+    /// The reminder or category with a limit of its own; nil for the limit of the channel.
     var name: String?
   }
 
@@ -43,7 +43,8 @@ extension Judge {
     declarations[message.reminder] != nil || message.members.contains { declarations[$0] != nil }
   }
 
-  /// Returns the finding of a day that exceeds its limit. It names the reminder with most lines.
+  /// Returns the finding of a day that exceeds its limit. The finding names the reminder with the
+  /// most lines.
   private func crowding(
     _ day: Day, _ entries: [TimelineEntry], _ limit: Int, _ world: World
   ) -> Finding {
@@ -74,8 +75,8 @@ extension Judge {
   /// The largest number of repetitions that a derived limit counts for each notification.
   static let repetitionsMax = 2
 
-  /// Returns the limit that follows from the declarations: each reminder's times of a day with at
-  /// most two repetitions, for each event that plans it.
+  /// Returns the limit that follows from the declarations. Each reminder adds its times a day, with
+  /// up to two repetitions each, for each event that plans it.
   private func derivedLimit(_ channel: Channel, _ world: World) -> Int {
     var causes: [String: Int] = [:]
     for act in world.acts { causes[act.type, default: 0] += 1 }
@@ -87,7 +88,7 @@ extension Judge {
       let events = declared.causes.reduce(0) { $0 + causes[$1, default: 0] }
       let count = declared.causes.isEmpty ? 1 : events
       let times = declared.timesADay(declarations.catalog)
-      // One more may have been held on the previous date.
+      // One more may have been held back on the previous date.
       return sum + times * count * (1 + min(repetitions, Self.repetitionsMax)) + 1
     }
     return max(sum, Self.leastLimit)
@@ -130,7 +131,7 @@ private struct QuietSetting {
   private var hours = QuietHours(
     isEnabled: false, start: LocalTime(minuteOfDay: 21 * 60) ?? .midnight,
     end: LocalTime(minuteOfDay: 8 * 60) ?? .midnight)
-  /// The zone of the line, which applies if no event reports a known one.
+  /// The zone of the line, which applies if no event reports a known zone.
   private var zone: Zone
   /// The zone that the latest event reports; nil if none does.
   private var zoneName: String?

@@ -14,7 +14,7 @@ extension Judge {
   }
 
   /// Plays each thing of a world alone, and the events without a thing. Returns the delivered lines
-  /// that announce an instant, if it was still ahead when it was reported.
+  /// that announce an instant that was in the future when it was reported.
   private mutating func boundLines(in world: World) throws -> [BoundLine] {
     var lines: [BoundLine] = []
     for thing in world.things.map(Optional.some) + [nil] {
@@ -42,14 +42,15 @@ extension Judge {
       !reports.contains(where: { $0.time == entry.at && $0 != report }),
       let instant = instant(of: declared, in: report), instant > report.time
     else { return nil }
-    // A report that replaces another may release what waited for the previous one.
+    // A report that replaces another may release lines that waited because of the previous report.
     if report.time == entry.at, reports.count > 1 { return nil }
     return instant
   }
 
   /// Returns a finding for each line that is sent at or after the instant that it announces.
   mutating func lateLines(in world: World) throws -> [Finding] {
-    // A reminder whose own time is the instant itself is planned for it, like a lead of zero.
+    // A reminder that is planned for the instant itself, such as one with a lead of zero, may be
+    // sent at that instant.
     try boundLines(in: world).filter {
       $0.entry.at > $0.instant || $0.entry.at == $0.instant && $0.entry.planned != $0.instant
     }.map { line in

@@ -37,8 +37,8 @@ extension Judge {
 
   // MARK: - Switches
 
-  /// Plays a world with and without the group of its probe. Returns a finding if other reminders
-  /// change, or if the group's own are still sent.
+  /// Plays a world with its probed settings group switched on and off. Returns a finding if the
+  /// switch changes reminders of other groups, or if the group's own are still sent.
   mutating func inexactSwitch(in world: World) throws -> [Finding] {
     guard let index = world.probe, let start = world.acts.first?.time else { return [] }
     let definition = declarations.catalog.settings.definitions[index]

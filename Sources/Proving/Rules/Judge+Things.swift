@@ -37,8 +37,8 @@ extension Judge {
     let entry: TimelineEntry
   }
 
-  /// Returns the lines that an event silences about things that it does not name. Without the
-  /// event such a line is sent, both with its thing alone and with all things.
+  /// Returns the lines about other things that an event silences. Without the event, each of these
+  /// lines is sent, whether its thing is alone in the world or not.
   private mutating func lines(lostBy act: Act, in world: World) throws -> [LostLine] {
     let present = try stage.play(world).deliveries
     let without = try stage.play(world.keeping { $0 != act }).deliveries
@@ -119,8 +119,8 @@ extension Judge {
       }
   }
 
-  /// Returns the instant that a reminder announces, as an event reports it; nil if the event has
-  /// another type or no such instant.
+  /// Returns the instant that a reminder announces, from the event that reports it; nil if the
+  /// event has another type or no such instant.
   func instant(of declared: DeclaredReminder, in act: Act) -> Instant? {
     guard let bound = declared.bound, bound.type == act.type else { return nil }
     return act.data[bound.field]?.stringValue.flatMap { Instant($0) }

@@ -1,14 +1,14 @@
 import CivilTime
 import Reminders
 
-/// Finds the rules that a world breaks.
+/// Finds the rules that a world, a made-up list of events, breaks.
 struct Judge {
   let declarations: Declarations
   let rules: RuleSet
   let zones: ZoneDatabase
   /// The words in the catalog's texts that are true only on one date.
   let words: StaleWords
-  /// Plays worlds, and keeps the plays of the current one.
+  /// Plays worlds, and caches the plays of the current world.
   var stage: Stage
 
   init(_ declarations: Declarations, _ rules: RuleSet, _ planner: Planner) {
@@ -17,7 +17,7 @@ struct Judge {
     stage = Stage(planner)
   }
 
-  /// Returns all findings of a world. It is a function of the world alone.
+  /// Returns all findings of a world. The result depends on the world alone.
   mutating func findings(in world: World) throws -> [Finding] {
     stage.clear()
     return try ProofRule.allCases.flatMap { try findings(of: $0, in: world) }

@@ -14,20 +14,23 @@ package struct RuleSet: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     /// Whether the rule applies to reminders without an exception.
     var isOn = true
-    /// The largest number a day on each channel without a number of its own; nil to derive it.
+    /// The largest number of notifications a day on each channel without a number of its own; nil
+    /// to derive the number.
     var limit: Int?
-    /// The largest number a day on the channels that have their own.
+    /// The largest number of notifications a day on each channel with a number of its own.
     var limits: [Channel: Int] = [:]
-    /// The shortest time from a booking to its instant in which it has to be announced.
+    /// The shortest time from the report of a booking to its instant for which an announcement is
+    /// required.
     var notice = TimeSpan.days(1)
-    /// Exceptions by the name of a reminder or a category. A reminder's own takes precedence.
+    /// Exceptions by the name of a reminder or a category. A reminder's exception takes precedence
+    /// over that of its category.
     var exceptions: [String: Exception] = [:]
   }
 
   /// The rules that a file mentions. Others have the parameters of a new entry.
   var entries: [ProofRule: Entry] = [:]
 
-  /// The shipped rules: all of them, with derived limits.
+  /// Creates the rules that apply without a file: all are on, with derived limits.
   package init() {}
 
   subscript(rule: ProofRule) -> Entry { entries[rule] ?? Entry() }

@@ -10,7 +10,7 @@ struct SampleTexts {
     (self.declarations, self.planner) = (declarations, planner)
   }
 
-  /// The texts that are incomplete with all values of their events.
+  /// A finding for each reminder with a text that is incomplete although its event has all values.
   var findings: [Finding] {
     let instant = planner.defaultZone.instant(
       of: LocalDate(daysSinceEpoch: 20_465), at: .midnight)

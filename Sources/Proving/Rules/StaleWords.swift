@@ -19,7 +19,7 @@ struct StaleWords: Sendable {
       languages.map { ($0, Self.words(in: $0, zone)) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the words for tomorrow and today, as `{{until}}` writes the former.
+  /// Returns the word for tomorrow, as `{{until}}` writes it, and the word for today.
   private static func words(in language: LanguageTag, _ zone: Zone) -> [Word] {
     let tomorrow =
       distance(of: .days(1), in: language, zone).map { [Word(text: $0, days: 1)] } ?? []

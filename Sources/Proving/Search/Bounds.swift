@@ -6,7 +6,7 @@ struct Bounds {
   let declarations: Declarations
   let rules: RuleSet
 
-  /// Returns why the rule always holds; nil if the declarations do not show it.
+  /// Returns the reason why the rule always holds; nil if the declarations do not show it.
   func proof(of rule: ProofRule) -> String? {
     let applicable = declarations.reminders.filter {
       rules.applies(rule, to: $0.name, of: $0.category.name)
@@ -31,8 +31,9 @@ struct Bounds {
     }
   }
 
-  /// Returns the proof that all reminders together stay within each channel's limit; nil if one
-  /// follows an event. At most one occurrence of a reminder is held at a time.
+  /// Returns the proof that all reminders together stay within each channel's limit; nil if the
+  /// declarations do not show it, for example because a reminder follows an event. Each reminder
+  /// counts once more, because one of its occurrences may be held back from the previous day.
   private func dailyBound() -> String? {
     let entry = rules[.dailyLimit]
     if declarations.reminders.isEmpty { return "the catalog has no reminders" }

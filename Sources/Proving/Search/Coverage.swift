@@ -3,7 +3,7 @@ import Reminders
 /// The decisions and messages that a search has seen.
 struct Coverage {
   private let declarations: Declarations
-  /// The combinations of reminder, channel, outcome and reasons that a line has had.
+  /// The combinations of reminder, channel, outcome and reasons that a line of a timeline has had.
   private var decisions: Set<String> = []
   /// The indices of the messages that each reminder has not yet sent.
   private(set) var unsent: [String: Set<Int>]

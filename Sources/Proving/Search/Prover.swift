@@ -1,7 +1,8 @@
 import CivilTime
 package import Reminders
 
-/// Checks a catalog against rules: by its declarations, then by a search for worlds that break one.
+/// Checks a catalog against rules: by its declarations, then by a search for worlds that break a
+/// rule. A world is a made-up list of events.
 package struct Prover {
   private let declarations: Declarations
   private let rules: RuleSet
@@ -122,7 +123,7 @@ package struct Prover {
   /// Whether the search had enough worlds to expect each reminder in several.
   private var isLongEnough: Bool { worldCount >= 20 * coverage.targets.count }
 
-  /// The reminders and messages that no world has sent; empty after a short search.
+  /// A finding for each reminder with messages that no world has sent; empty after a short search.
   private var unseen: [Finding] {
     guard isLongEnough else { return [] }
     return coverage.targets.compactMap { declared in

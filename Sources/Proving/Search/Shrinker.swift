@@ -12,7 +12,7 @@ struct Shrinker {
     (self.judge, self.identity) = (judge, identity)
   }
 
-  /// Returns the finding of the smallest world found; nil if the world does not break the rule.
+  /// Returns the finding of the smallest world found; nil if `world` does not break the rule.
   ///
   /// - Parameter isOver: whether the time for the search is over.
   mutating func smallest(from world: World, isOver: () -> Bool) throws -> Finding? {

@@ -21,7 +21,7 @@ struct Act: Hashable, Sendable {
   var type: String
   var data: JSONObject
   var role: Role
-  /// The identifier of the thing that the event is about; nil if it names none.
+  /// The identifier of the thing that the event is about; nil if the event names no thing.
   var thing: String?
 
   /// The event as apps report it.

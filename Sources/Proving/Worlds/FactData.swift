@@ -97,7 +97,7 @@ struct FactData {
     guard milestones.isEmpty else { return choices?.pick(milestones) ?? milestones[0] }
     let range = declared.range
     let (difference, isOver) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
-    // Low numbers leave room for higher ones, and the highest is where a program ends.
+    // Low numbers leave room for later, higher reports. A program ends at its highest number.
     if choices?.isOne(of: 8) ?? false { return range.upperBound }
     let last = isOver ? 3 : Int(min(difference, 3))
     return range.lowerBound + Int64(choices?.number(below: last + 1) ?? 0)

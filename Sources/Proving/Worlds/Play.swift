@@ -2,7 +2,7 @@ import CivilTime
 import JSON
 import Reminders
 
-/// The notifications of a world, as the core decides them.
+/// The notifications of a world, as the service would decide them.
 struct Play: Sendable {
   /// The lines that `chimed simulate` prints.
   let entries: [TimelineEntry]

@@ -16,8 +16,8 @@ struct World: Hashable, Sendable {
     return acts.compactMap(\.thing).filter { seen.insert($0).inserted }
   }
 
-  /// The world without its events of the role `preference`. So quiet hours, caps, vacations and
-  /// switches delay or drop only what the setup makes them delay or drop.
+  /// The world without its events of the role `preference`. In the result, quiet hours, caps,
+  /// vacations and switches have only the effects that the setup gives them.
   var withoutPreferences: World { keeping { $0.role != .preference } }
 
   /// The number of whole days, at least 1.

@@ -18,7 +18,8 @@ struct WorldWriter {
   /// The name of the person that a world is about, and of another one.
   static let (person, other) = ("ana", "ben")
 
-  /// The longest world in days, so that a reminder years after its event occurs.
+  /// The maximum length of a world in days. It is enough for a reminder that is sent years after
+  /// its event.
   private static let daysMax = 4_000
 
   /// Zones far apart.
@@ -26,7 +27,7 @@ struct WorldWriter {
     "UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe",
     "Pacific/Auckland", "Africa/Cairo",
   ]
-  /// Zones, each with a midnight of UTC in Unix seconds: of an ordinary date, or of one two or
+  /// Zones, each with a midnight of UTC in Unix seconds: of an ordinary date, or of a date two or
   /// three days before the zone's clocks change.
   private static let zoneStarts: [(zone: String, midnight: Int64)] = [
     ("UTC", 1_768_176_000), ("Asia/Kolkata", 1_779_062_400),
@@ -227,7 +228,8 @@ extension WorldWriter {
     }
   }
 
-  /// Adds an event that plans the reminder for a thing. Its instants are sometimes too near for it.
+  /// Adds an event that plans the reminder for a thing. The instants in the event are sometimes too
+  /// near for the reminder.
   private mutating func addCause(of target: DeclaredReminder, at time: Instant, thing: Int) {
     if case .milestone(let trigger) = target.reminder.trigger {
       guard let report = target.causes.first else { return }

@@ -6,8 +6,8 @@ struct Assignment: Equatable {
   let path: [String]
   let value: JSONValue
 
-  /// Parses `key=value`, where true, false, null and numbers are JSON and anything else is text, or
-  /// `key:=JSON`. Dots in the key are for nested objects: `quietHours.enabled=true`.
+  /// Parses `key=value` or `key:=JSON`. In `key=value`, a number, true, false or null is JSON, and
+  /// anything else is text. Dots in the key are for nested objects: `quietHours.enabled=true`.
   init(_ text: String) throws(CommandError) {
     guard let equals = text.firstIndex(of: "=") else {
       throw CommandError(

@@ -41,8 +41,8 @@ struct EventResultCounts {
     }
   }
 
-  /// Returns whether the event can be accepted later: too much waits, or its node has no owner, is
-  /// busy or has a full disk.
+  /// Returns whether the event can be accepted later: too much waits for the recipient, or the
+  /// recipient's node is unknown, busy or out of disk space.
   private static func isPostponed(_ answer: Answer<EventResultPayload>) throws(CommandError) -> Bool
   {
     guard let status = try answer.problem?.status else { return false }

@@ -53,7 +53,7 @@ struct Answer<Body: Payload> {
     get throws(CommandError) { try content(path)?.map { Answer<Part>($0) } }
   }
 
-  /// The members shared by several payloads.
+  /// The members of another payload, which `Body` includes.
   subscript<Part: Payload>(
     dynamicMember path: KeyPath<Body, PayloadMembers<Body.Value, Part>>
   ) -> Answer<Part> {

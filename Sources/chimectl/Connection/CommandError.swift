@@ -97,7 +97,7 @@ extension CommandError {
     ("(ignoreAlarms)", "(--ignore-alarms)"),
   ]
 
-  /// Returns the exit code for a problem with a status of HTTP.
+  /// Returns the exit code for a refusal with an HTTP status.
   ///
   /// - Parameter type: the URN of the problem's type.
   static func code(_ status: Int, _ type: String?) -> Code {

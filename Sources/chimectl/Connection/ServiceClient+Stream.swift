@@ -4,7 +4,7 @@ extension ServiceClient {
   /// Reads a stream of events until it ends.
   ///
   /// - Parameters:
-  ///   - events: the state of the stream, from whose position it continues.
+  ///   - events: the state of the stream, which continues after the last event id in it.
   ///   - receive: called with each event.
   func follow(
     _ path: String, _ events: inout ServerSentEvents,

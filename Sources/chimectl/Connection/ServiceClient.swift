@@ -84,7 +84,7 @@ struct ServiceClient {
 
   /// Imports an iCalendar file; returns the events.
   ///
-  /// - Throws: for a file with flaws an error with a line for each of them.
+  /// - Throws: an error with a line for each flaw, if the file has flaws.
   func importCalendar(
     _ bytes: [UInt8], _ path: String
   ) async throws(CommandError) -> JSONValue {

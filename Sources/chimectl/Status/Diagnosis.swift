@@ -7,7 +7,7 @@ struct Diagnosis {
   /// The version of chimectl.
   let version: String
 
-  /// A lane is behind if its oldest delivery has waited longer than this.
+  /// A lane, the queue of a sink, is behind if its oldest delivery has waited longer than this.
   private static let waitMax = TimeSpan.minutes(1)
 
   /// The findings, faults first.
@@ -251,8 +251,8 @@ extension Diagnosis {
     status.outcomes.flatMap { finding($0, "outcomes", "outcome") }
   }
 
-  /// Returns the finding about a lane of analytics events; nil for a paused sink, whose lane of
-  /// deliveries already has a finding.
+  /// Returns the finding about a lane of analytics events or outcomes; nil if there is none. A
+  /// paused sink has no finding here, because its lane of deliveries already has one.
   private func finding(_ lane: LaneDocument, _ content: String, _ event: String) -> Finding? {
     guard !lane.isPaused else { return nil }
     let waits = "\(StatusReport.grouped(lane.waiting)) \(event)s wait"
@@ -300,7 +300,7 @@ extension Diagnosis {
   /// because of that (rule S9).
   private static let reloadAdvice = "correct the cause shown above, then: chimectl reload"
 
-  /// Describes when a failing sink is tried again, which needs a delivery in its lane.
+  /// Describes when a failing sink is tried again. A try needs a delivery in the sink's lane.
   private func nextAttempt(of lane: LaneDocument) -> String {
     if lane.inFlight > 0 { return "a delivery is tried now" }
     guard let earliest = lane.waiting > 0 ? status.now : lane.nextRetry else {

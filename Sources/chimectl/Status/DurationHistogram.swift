@@ -27,7 +27,8 @@ struct DurationHistogram: Equatable {
 
   var count: Int64 { counts.reduce(0, +) }
 
-  /// Returns the histogram of the values counted since an earlier one.
+  /// Returns the histogram of the values counted since an earlier histogram. Returns this histogram
+  /// if the bounds differ.
   func since(_ earlier: DurationHistogram) -> DurationHistogram {
     guard bounds == earlier.bounds else { return self }
     return DurationHistogram(bounds: bounds, counts: zip(counts, earlier.counts).map { $0 - $1 })

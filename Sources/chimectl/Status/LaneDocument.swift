@@ -2,7 +2,7 @@ import API
 import CivilTime
 import Outbox
 
-/// The status of a sink's lane.
+/// The status of a lane, the queue of a sink's deliveries.
 struct LaneDocument {
   /// The numbers of the sink's answers since the start of the service, by kind.
   struct Answers {

@@ -1,6 +1,6 @@
 import API
 
-/// The names of the nodes that need attention, as any node of the fleet reports them.
+/// The names of the nodes that need attention, as the replying node reports them.
 struct NodeTroubles {
   let differingLeases: [String]
   /// The nodes whose clocks are wrong, except the replying node.

@@ -129,7 +129,7 @@ struct StatusDocument {
   let unfinishedErasureStart: Instant?
   /// The newest recorded time, if the clock is behind it and nothing fires; otherwise nil.
   let clockHold: Instant?
-  /// The clock's time after a leap ahead that is not trusted yet; otherwise nil.
+  /// The clock's time after a forward jump that the service does not trust yet; otherwise nil.
   let clockLeap: Instant?
   /// Why the last reload or the start rejected the configuration; nil if it did not.
   let reloadFailure: String?

@@ -18,7 +18,7 @@ struct StatusReport {
     self.showsLanes = showsLanes || !findings.isEmpty
   }
 
-  /// Whether no problem is a fault.
+  /// Whether no finding is a fault.
   var isHealthy: Bool { !findings.hasFault }
 
   func text(on screen: Screen = .current) -> String {

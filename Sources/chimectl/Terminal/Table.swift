@@ -27,8 +27,8 @@ package struct Table {
   /// The table's lines, newline-terminated and without trailing spaces.
   package var text: String { text(on: .current) }
 
-  /// Returns the table's lines. Cells that do not fit wrap, the widest columns first. If no layout
-  /// fits, each row is a paragraph.
+  /// Returns the table's lines. Cells that do not fit are wrapped, those of the widest columns
+  /// first. If a table with a header is still too wide, each row becomes a paragraph.
   package func text(on screen: Screen) -> String {
     let widths = widths(in: screen.width)
     if let available = screen.width, Self.sum(widths) > available, !header.isEmpty {

@@ -45,7 +45,7 @@ struct Chimed: AsyncParsableCommand {
   }
 
   /// Begins to supervise the start of `serve` and to receive its signals. Does nothing for other
-  /// commands, which signals end as usual.
+  /// commands; signals end those as usual.
   private static func watchStart() {
     guard CommandLine.arguments.dropFirst().first == ServeCommand.name else { return }
     do {

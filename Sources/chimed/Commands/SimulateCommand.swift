@@ -151,7 +151,7 @@ struct TimelineOutput {
   let isExplained: Bool
   private var rows: [TimelineEntry] = []
 
-  /// The maximum number of rows in one table, which determine the widths of its columns.
+  /// The maximum number of rows in one table. Each table has its own widths of columns.
   private static let tableRowsMax = 1_000
 
   init(screen: Screen?, isExplained: Bool) {

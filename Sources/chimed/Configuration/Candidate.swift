@@ -61,7 +61,7 @@ struct Candidate: Sendable {
 }
 
 extension Candidate {
-  /// Returns the planner for the running sinks, which may differ from those in the files.
+  /// Returns the planner for the running sinks, which may differ from the sinks in the files.
   ///
   /// - Parameter options: the requirements of the command line, which override those of sinks.
   func planner(

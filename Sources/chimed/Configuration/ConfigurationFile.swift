@@ -42,9 +42,10 @@ struct ConfigurationFile {
   var holidays: String?
   /// The paths of iCalendar files with days off for all recipients.
   var daysOff: [String] = []
-  /// The policies beside those of the catalogs (rule V18).
+  /// The policies in addition to those of the catalogs (rule V18).
   var policies: PolicySource?
-  /// How long a leap of the clock must persist before the clock is trusted again (rule T6).
+  /// How long a forward jump of the clock must last before the service trusts the clock again (rule
+  /// T6).
   var clockTrustAfter = TimeSpan.minutes(5)
   /// How long the store keeps each kind of record (rule H7).
   var retention = Retention()

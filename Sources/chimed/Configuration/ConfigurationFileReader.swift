@@ -100,7 +100,8 @@ struct ConfigurationFileReader: YAMLReading {
     return nil
   }
 
-  /// Reports `outcomes: false` beside a route of outcomes, which records them (rule M6).
+  /// Reports a contradiction: `outcomes: false`, and a route of outcomes, which requires that
+  /// outcomes are recorded (rule M6).
   private mutating func checkOutcomes(_ result: ConfigurationFile) {
     guard let node = members["outcomes"], node.bool == false,
       let sink = result.delivery.routes.outcomes

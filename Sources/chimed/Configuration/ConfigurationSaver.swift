@@ -33,7 +33,7 @@ struct ConfigurationSaver: Sendable {
     }
   }
 
-  /// Adds a remark to the status if no catalog is configured, and otherwise removes it.
+  /// Adds a remark to the status if no catalog is configured, and otherwise removes the remark.
   func remark(on candidate: Candidate) {
     let lacksCatalogs = candidate.setup.planning.catalog.isEmpty
     board.remark(

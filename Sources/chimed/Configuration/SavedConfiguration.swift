@@ -15,7 +15,7 @@ struct SavedConfiguration {
 
   /// Returns the saved configuration.
   ///
-  /// - Throws: why there is no saved configuration, or why it cannot be read.
+  /// - Throws: the reason why the saved configuration cannot be read, such as that there is none.
   static func read(from stateDirectory: String) throws(Diagnostic) -> SavedConfiguration {
     let path = path(in: stateDirectory)
     let text = try SettingsFiles().text(at: path)
@@ -35,7 +35,8 @@ struct SavedConfiguration {
 
   /// Saves the configuration atomically, unless the same files are already saved.
   ///
-  /// - Throws: why the file could not be written; the previous file is then unchanged.
+  /// - Throws: why the file could not be written. The previous file is then unchanged, unless only
+  ///   the sync of its directory failed.
   func save(in stateDirectory: String) throws(Diagnostic) {
     if let saved = try? Self.read(from: stateDirectory), saved.files == files { return }
     try StateFile.replace(Self.path(in: stateDirectory), in: stateDirectory, with: document)

@@ -21,14 +21,14 @@ struct ServiceSetup {
   let fleet: FleetSettings?
   /// The Unix socket to listen on.
   let location: SocketLocation
-  /// The listeners, host names and JSON Web Tokens, from both sources.
+  /// The listeners, host names and JSON Web Tokens, from the command line and the file.
   let access: AccessOptions
-  /// The catalogs, the default zone, holidays and requirements, from both sources.
+  /// The catalogs, the default zone, holidays and requirements, from the command line and the file.
   let planning: PlanningOptions
-  /// The policies beside those of the catalogs; nil if there are none.
+  /// The policies in addition to those of the catalogs; nil if there are none.
   let policies: PolicySource?
   let delivery: DeliveryConfiguration
-  /// How long a leap of the clock must persist before the clock is trusted again.
+  /// How long a forward jump of the clock must last before the service trusts the clock again.
   let clockTrustAfter: TimeSpan
   let retention: Retention
   /// The settings of tracing; nil if no traces are exported.
@@ -76,7 +76,7 @@ struct ServiceSetup {
     }
   }
 
-  /// The additional host names by which clients may call the service.
+  /// The additional host names by which clients may call the service, with that of the public URL.
   var hosts: [String] { access.host + (publicURL.map { [$0.host] } ?? []) }
 
   /// The names of the apps' interfaces, separated by commas.

@@ -47,7 +47,7 @@ enum SinkDisclosure {
     return source(mapping) ?? joined(mapping.map(\.value))
   }
 
-  /// Returns where a secret is read from; nil if the mapping does not say that alone.
+  /// Returns the source of a secret; nil if the mapping contains anything else.
   private static func source(_ mapping: Node.Mapping) -> String? {
     guard mapping.count == 1 else { return nil }
     if let name = mapping["credential"]?.string { return "{credential: \(name)}" }

@@ -11,9 +11,10 @@ struct SinkRegistry: Sendable {
     var declared: DeliveryConfiguration.DeclaredSink
     var specification: SinkSpecification
     let sink: any Sink
-    /// The readers of the requests that the sink's service sends.
+    /// The readers of the requests that the sink's delivery service sends.
     let readers: SinkServiceReaders
-    /// Why the sink could not be created with the settings of the last reload; nil if it was.
+    /// Why the sink could not be created with the settings of the last reload; nil if it was
+    /// created.
     var fault: String?
   }
 
@@ -62,7 +63,7 @@ struct SinkRegistry: Sendable {
     }.first
   }
 
-  /// The readers of services' requests by the names of their sinks.
+  /// The readers of delivery services' requests, by the names of the services' sinks.
   var serviceReaders: ServiceReaders {
     var readers = ServiceReaders()
     for entry in entries {

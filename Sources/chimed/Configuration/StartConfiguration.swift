@@ -14,7 +14,7 @@ struct StartConfiguration {
   /// Whether the whole configuration is valid, so that it may be saved.
   let isSound: Bool
 
-  /// Describes that the last valid configuration is used instead of an invalid one.
+  /// The use of the last valid configuration instead of the invalid current one.
   struct Substitution {
     /// The faults of the current configuration.
     let flaws: InvalidConfigurationError

@@ -5,7 +5,8 @@ import Reminders
 enum StateFile {
   /// Writes a file atomically and durably.
   ///
-  /// - Throws: why the file could not be written; the previous file is then unchanged.
+  /// - Throws: why the file could not be written. The previous file is then unchanged, unless only
+  ///   the sync of the directory failed.
   static func replace(
     _ path: String, in directory: String, with bytes: [UInt8]
   ) throws(Diagnostic) {

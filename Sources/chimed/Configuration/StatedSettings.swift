@@ -6,7 +6,8 @@ struct StatedSettings {
   struct Setting {
     /// The path of the setting: `retention.events`, `sinks.webhook.url`.
     let name: String
-    /// The value; nil if it may contain a secret.
+    /// The value of a policy or of a sink's setting. Nil for all other settings, and if the value
+    /// may contain a secret.
     let text: String?
     /// The line of the file, from 1; nil if it is unknown.
     let line: Int?

@@ -3,8 +3,8 @@ import FleetService
 import ServiceLifecycle
 import Systemd
 
-/// The daemon's engine: a single one for the life of the process, or the consecutive ones of a
-/// fleet's node.
+/// The daemon's engine: one engine for the life of the process, or the consecutive engines of a
+/// node in a fleet.
 enum DaemonEngine {
   case alone(Engine)
   case node(NodeShell)

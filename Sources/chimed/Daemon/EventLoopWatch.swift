@@ -18,8 +18,8 @@ enum EventLoopWatch {
 /// Runs tasks on NIO's threads; a connection's task runs on its connection's thread.
 ///
 /// Swift's default executor is the thread pool of libdispatch. After its first job, this pool wakes
-/// every second to count its threads, which cannot be disabled. So an idle process sleeps only if
-/// it never uses the pool.
+/// every second to count its threads; this cannot be disabled. So an idle process sleeps only if it
+/// never uses the pool.
 final class EventLoopExecutor: TaskExecutor {
   private let loops = MultiThreadedEventLoopGroup.singleton
 

@@ -3,8 +3,8 @@ import Fleet
 import FleetService
 import Synchronization
 
-/// The owner of each recipient, as this node knew it at most 0.5 s ago. An older view does no harm:
-/// a node that does not own the recipient refuses a forwarded request.
+/// The owner of each recipient, as this node read it at most 0.5 s ago. An outdated owner does no
+/// harm: a node that does not own the recipient refuses a forwarded request.
 final class NodeDirectory: FleetDirectory {
   private let node = Mutex<NodeShell?>(nil)
 

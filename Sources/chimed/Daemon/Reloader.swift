@@ -13,7 +13,7 @@ import Systemd
 final class Reloader: Sendable {
   /// The parts of the service that a reload changes.
   struct Service: Sendable {
-    /// The engine, or the node that has it.
+    /// The engine, or the node of a fleet that contains it.
     let serving: DaemonEngine
     let webTokens: CurrentWebTokenRules
     let pushKey: CurrentPushKey

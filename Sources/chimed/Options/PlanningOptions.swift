@@ -34,7 +34,7 @@ struct PlanningOptions: ParsableArguments {
   /// The default zone's name.
   var zoneName: String { defaultZone ?? "UTC" }
 
-  /// What each channel requires of a recipient; the last option for a channel counts.
+  /// The data that each channel requires of a recipient; the last option for a channel counts.
   var requirements: [Channel: Requirement] {
     Dictionary(requires.map { ($0.channel, $0.requirement) }, uniquingKeysWith: { $1 })
   }

@@ -4,7 +4,7 @@ import JSON
 import Reminders
 
 extension Operation {
-  /// The filters of dead letters. Resending and discarding require one.
+  /// The filters of dead letters. Resending and discarding require at least one filter.
   private static let filters = [
     Parameter.query("sink", .text, "Only dead letters whose last sink was this one"),
     .query("recipient", .text, "Only dead letters of this recipient"),
