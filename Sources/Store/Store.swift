@@ -10,7 +10,8 @@ package import Reminders
 /// since each call to a server costs a round trip. Only the engine's thread may use a store;
 /// `readers` are for any thread.
 package protocol Store: AnyObject {
-  /// The store's own name. Delivery ids begin with it, so they differ from those of other stores.
+  /// The store's own name. Delivery ids begin with this name, so they differ from the ids in other
+  /// stores.
   var instance: String { get }
   /// The part of the store that this process may write. Other writes are rejected.
   var ownership: Ownership { get }

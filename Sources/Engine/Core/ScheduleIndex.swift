@@ -125,8 +125,8 @@ struct ScheduleIndex: ~Copyable {
   }
 }
 
-/// A queue of recipients' rows. A burst is processed in order of rows, which is their order on
-/// disk.
+/// A queue of recipients' rows. A burst of due recipients is processed in order of rows, which is
+/// their order on disk.
 struct RowQueue {
   private var rows: [UInt32] = []
   /// The index of the first row in the queue; earlier elements of `rows` were removed.

@@ -58,7 +58,7 @@ struct Turn: ~Copyable {
     /// Whether a recipient of the current request has `effects` to be carried out at its end.
     var hasEffects = false
 
-    /// Ends the current request. Its events are folded into the facts before a later request reads
+    /// Ends the current request. Its events are applied to the facts before a later request reads
     /// the recipient, or at the end of the cycle (rule E6).
     mutating func end() {
       recipients.removeAll(keepingCapacity: true)

@@ -2,8 +2,9 @@ import Outbox
 import Reminders
 import Store
 
-/// The effects of an engine cycle. The cycle gathers them within its transaction, and carries them
-/// out when the transaction is on disk. No answer, dispatch or change of the wheel comes earlier.
+/// The effects of an engine cycle. The cycle gathers the effects within its transaction, and
+/// carries them out when the transaction is on disk. No answer, dispatch or change of the wheel
+/// comes earlier.
 struct TurnEffects {
   /// The answers to give when everything is on disk.
   var answers: [() -> Void] = []

@@ -93,9 +93,9 @@ extension StoredRecipient {
   ///
   /// - Parameters:
   ///   - index: the recipient's index in its group.
-  ///   - isReported: whether events were folded into the facts. If so, everything planned earlier
-  ///     has been fired already. Only consequences of late events, and occurrences that a changed
-  ///     preference releases, may be due.
+  ///   - isReported: whether events were applied to the facts (folded). If so, everything planned
+  ///     earlier has been fired already. Only consequences of late events, and occurrences that a
+  ///     changed preference releases, may be due.
   ///   - dueTimes: collects the instants at which the fired recipients were due.
   fileprivate mutating func fireIfDue(
     at index: Int, isReported: Bool, _ now: Instant, _ planner: Planner,

@@ -23,7 +23,7 @@ extension RecipientFiring {
     group.set(schedule, at: overrun.index)
   }
 
-  /// Sets a recipient aside. The reported events are folded into the facts. Nothing is planned or
+  /// Sets a recipient aside. The reported events are applied to the facts. Nothing is planned or
   /// fired until planning is tried again: after an hour, or earlier with the next event.
   ///
   /// - Returns: the schedule for that attempt.

@@ -51,7 +51,8 @@ final class RecipientFiring {
   /// Fires the due recipients, except those that this cycle has changed. Changed recipients were
   /// fired before the change, or are fired when they are saved.
   ///
-  /// In a burst, groups are decided on a separate thread while this one reads and writes others.
+  /// In a burst of due recipients, groups are decided on a separate thread while this one reads and
+  /// writes others.
   func fireDue(_ turn: inout Turn) throws {
     var remainingRows = turn.work.dueRows
     turn.effects.reserve(remainingRows.count)
@@ -64,8 +65,8 @@ final class RecipientFiring {
   }
 
   /// Folds the events of the recipients that this cycle's requests have changed, and fires and
-  /// writes these recipients. Many groups are decided on a separate thread. For a few groups,
-  /// moving them to that thread would take as long as it saves.
+  /// writes these recipients. Many groups are decided on a separate thread. For a few groups, the
+  /// change of threads would take as long as it saves.
   func saveTouched(_ turn: inout Turn) throws {
     var remaining = turn.recipients.takeTouched()
     turn.effects.reserve(remaining.count)

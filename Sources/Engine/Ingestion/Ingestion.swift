@@ -3,8 +3,8 @@ import Outbox
 import Reminders
 import Store
 
-/// Ingests events: each is accepted or refused, appended to the store, and folded into its
-/// recipient's facts.
+/// Ingests events: each is accepted or refused, appended to the store, and applied to its
+/// recipient's facts (folded).
 final class Ingestion {
   /// The store's own name, with which the ids of notifications begin.
   let instance: String

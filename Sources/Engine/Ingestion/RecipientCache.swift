@@ -11,8 +11,8 @@ struct RecipientCache {
     var stored: StoredRecipient
     /// Whether the cycle has changes to write.
     var isTouched = false
-    /// The events of a request that are not folded into the facts yet. They are folded before
-    /// another request reads the recipient, or at the end of the cycle.
+    /// The events of a request that are not yet applied to the facts (folded). They are folded
+    /// before another request reads the recipient, or at the end of the cycle.
     var intake = Intake()
     /// The number of that request in the cycle.
     var request = 0

@@ -107,7 +107,7 @@ package final class Engine: Sendable {
 
   func setCurrentPlanner(_ planner: Planner) { currentPlanner.value = planner }
 
-  /// Stops the sinks. Call it when nothing more is dispatched to them.
+  /// Stops the sinks. Call it when nothing more is dispatched to these sinks.
   package func stopSinks() async {
     await shell.stop()
   }
@@ -151,7 +151,8 @@ package final class Engine: Sendable {
     return try result.get()
   }
 
-  /// Posts a request to the engine's thread, which answers it; refuses it if the queue is closed.
+  /// Posts a request to the engine's thread, which answers it; refuses the request if the queue is
+  /// closed.
   func ask<Value: Sendable>(
     _ request: (@escaping Answer<Value>) -> Request, _ answer: @escaping Answer<Value>
   ) {

@@ -56,7 +56,7 @@ final class InFlightBatches: Sendable {
   }
 }
 
-/// A lock that does not wait: `begin` returns false while it is held.
+/// A lock that does not wait: `begin` returns false while the lock is held.
 final class TryLock: Sendable {
   private let isHeld = Mutex(false)
 

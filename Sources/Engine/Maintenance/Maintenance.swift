@@ -24,7 +24,7 @@ final class Maintenance {
     pruning = Pruning(now: now)
   }
 
-  /// Frees memory if a burst has ended.
+  /// Frees memory if a burst of due recipients has ended.
   func trimMemory(now: Instant) {
     if memory.beginTrim(at: now) { store.releaseMemory() }
   }

@@ -1,8 +1,8 @@
 import CivilTime
 import TimerWheel
 
-/// The next due instants, each with its number of recipients. Counting a burst visits each of its
-/// timers, which takes too long for every engine cycle, so the results are cached.
+/// The next due instants, each with its number of recipients. Counting the recipients of a burst
+/// visits the timer of each, which takes too long for every engine cycle. So the counts are cached.
 struct NextDue {
   struct Value: Sendable {
     var at: Instant

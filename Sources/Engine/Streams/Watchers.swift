@@ -3,7 +3,7 @@ import Synchronization
 /// The streams to wake when their recipient changes, by recipient.
 final class Watchers: Sendable {
   /// The maximum number of withdrawn notifications that are noted for a stream: 8 bytes each. If
-  /// more are withdrawn before the stream reads them, it misses the earliest.
+  /// more are withdrawn before the stream reads them, the stream misses the earliest.
   static let withdrawnMax = 256
 
   private struct Listener {

@@ -1,7 +1,7 @@
 package import CivilTime
 
 /// Determines which delivered notifications the events of a request have ended (rule D16). Events
-/// end a notification if they would drop its delivery while that waits, or if they end its
+/// end a notification if they would drop its delivery while it waits, or if they end its
 /// repetitions.
 ///
 /// Settings and ended series end no delivered notification, so those from before the request are

@@ -1,4 +1,4 @@
-/// An event with its position in the order of arrival, and the data that is needed to fold it into
+/// An event with its position in the order of arrival, and the data that is needed to apply it to
 /// the recipient's facts.
 package struct Arrival: Sendable {
   package let event: Event

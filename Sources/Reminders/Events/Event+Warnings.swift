@@ -58,7 +58,7 @@ extension Event {
     let faults = report.details.compactMap { detail in
       fault(of: detail.value).map { (field: detail.field, text: $0) }
     }
-    // Few events have such a value. Only for these are all reminders searched.
+    // Few events have such a value. All reminders are searched for these fields only.
     guard !faults.isEmpty, let schema = catalog.event(type) else { return [] }
     let types = [symbol] + copies.map(\.symbol)
     let fields = Set(catalog.reminders.compactMap { $0.leadField(ofEvents: types) })

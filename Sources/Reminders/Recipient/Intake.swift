@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// The events of one request for a recipient. They are collected, and then folded into the
+/// The events of one request for a recipient. They are collected, and then applied to the
 /// recipient's facts together (rule E6).
 package struct Intake: Sendable {
   private var arrivals: [Arrival] = []

@@ -9,7 +9,7 @@ extension Recipient {
   }
 
   /// Performs the commands about occurrences among the arrivals (rules N4, N7). The events must
-  /// already be folded into the facts.
+  /// already be applied to the facts.
   ///
   /// - Parameter targets: for each event, the occurrences that it affects; empty if no event is a
   ///   command.

@@ -9,7 +9,7 @@ struct ReportedMilestone {
 
 extension Recipient {
   /// Returns the reported milestones whose streak may start with one of `events`. These milestones
-  /// were processed before the events arrived. The events are not yet folded into the facts.
+  /// were processed before the events arrived. The events are not yet applied to the facts.
   func reportedMilestones(startedBy events: [Event], _ planner: Planner) -> [ReportedMilestone] {
     let reminders = planner.catalog.reminders.filter { reminder in
       guard case .milestone(let trigger) = reminder.trigger else { return false }

@@ -119,7 +119,7 @@ extension Recipient {
 }
 
 extension Progress.InProgress {
-  /// Returns the entry, planned for another instant, as if it were snoozed to it.
+  /// Returns the entry, planned for another instant, as if it were snoozed to that instant.
   fileprivate func moved(to instant: Instant) -> Self {
     var entry = self
     entry.originalInstant = unsnoozedInstant

@@ -4,7 +4,7 @@ import CivilTime
 extension Recipient {
   /// Returns the entities of each future calendar occurrence that the recipient has cancelled.
   ///
-  /// - Parameter events: the events that are about to be folded into the facts.
+  /// - Parameter events: the events that are about to be applied to the facts.
   func cancelledDates(
     before events: [Event], _ planner: Planner
   ) -> [OccurrenceName: Set<ExactText>] {
@@ -22,7 +22,7 @@ extension Recipient {
   /// Restores a cancelled date that has become the date of another entity, because the recipient
   /// did not cancel that entity's occurrence.
   ///
-  /// - Parameter dates: the result of `cancelledDates`, from before the events were folded.
+  /// - Parameter dates: the result of `cancelledDates`, from before the events were applied.
   mutating func reopen(_ dates: [OccurrenceName: Set<ExactText>], _ planner: Planner) {
     guard !dates.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
