@@ -122,7 +122,8 @@ package final class Engine: Sendable {
   /// Calls `body` when the thread has ended, with the result of `end`.
   func whenEnded(_ body: @escaping @Sendable (StoreFailure?) -> Void) { ending.then(body) }
 
-  /// Waits until the thread has ended. Returns nil after `stop`, otherwise the failure.
+  /// Waits until the thread has ended. Returns nil if `stop` ended it, or the failure that ended
+  /// it.
   package func end() async -> StoreFailure? {
     await ending.reason()
   }

@@ -8,7 +8,8 @@ import Systemd
 /// A sink that hangs holds its batch, and the lane's thread if it blocks. So the number is limited,
 /// and the watchdog expects progress while a batch has not returned.
 final class InFlightBatches: Sendable {
-  /// The maximum number of batches that have not returned, without those whose lane continues.
+  /// The maximum number of batches that have not returned. A batch of which only stragglers are
+  /// left does not count.
   static let countMax = 4
 
   private struct Counts {

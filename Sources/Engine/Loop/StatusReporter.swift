@@ -3,9 +3,9 @@ import CivilTime
 import Store
 import Systemd
 
-/// Updates systemd's status line (rule S1), at most once a second. During a burst of due recipients
-/// it is updated only if the store has failed or the clock is not trusted; otherwise, at the
-/// burst's end.
+/// Updates systemd's status line (rule S1), at most once a second. During a burst of due
+/// recipients, the line is updated only if the store has failed or the clock is not trusted.
+/// Otherwise it is updated at the end of the burst.
 struct StatusReporter {
   /// The shortest time between two updates.
   private static let pause = TimeSpan.seconds(1)

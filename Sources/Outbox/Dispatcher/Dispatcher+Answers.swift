@@ -88,8 +88,8 @@ extension Dispatcher {
   }
 
   /// Returns the effects that start the fallbacks of dead letters, except for notifications that
-  /// reach the recipient on another channel. The fallback of a quarantined delivery, which was in
-  /// flight at several crashes, is sent alone, and quarantined at the next crash (rule D9).
+  /// reach the recipient on another channel. A quarantined delivery was in flight at several
+  /// crashes. Its fallback is sent alone, and quarantined at the next crash (rule D9).
   package func fallBack(
     from letters: [DeadLetter], knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {

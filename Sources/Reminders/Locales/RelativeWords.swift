@@ -52,8 +52,8 @@ struct RelativeWords: Sendable {
 
   private static let all: [String: RelativeWords] = read(table)
 
-  /// Reads the table. A language has a line of fields and six lines of patterns, or a line such as
-  /// "no = nb" if its words are those of an earlier language.
+  /// Reads the table. A language has a line of fields and six lines of patterns. A line such as "no
+  /// = nb" gives a language the words of an earlier one.
   private static func read(_ table: String) -> [String: RelativeWords] {
     var all: [String: RelativeWords] = [:]
     var lines = table.split(separator: "\n")[...]

@@ -73,9 +73,8 @@ struct ProgressIndex: Sendable {
     return finished.contains(name) || hasLaterFinished(name, of: reminder)
   }
 
-  /// Returns whether an occurrence that is no longer due or held was sent, or may have been sent
-  /// because its outcome is not remembered. The outcomes of requests, and of a series' earlier
-  /// dates, are not remembered.
+  /// Returns whether an occurrence that is no longer due or held was sent. Returns true also if its
+  /// outcome is not remembered: for requests, and for a series' earlier dates.
   func mayHaveBeenSent(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
     if sent.contains(name) { return true }

@@ -364,8 +364,8 @@ extension Recipient {
   /// Makes overdue occurrences due.
   ///
   /// Expired occurrences, for example from an imported history, are omitted without a record.
-  /// Expired requests are dropped with a record, and so are expired leads (reminders ahead of an
-  /// instant) if their instant is in the future (rules T13, T15).
+  /// Expired requests are dropped with a record. So are expired leads (reminders ahead of an
+  /// instant) whose instant is in the future (rules T13, T15).
   mutating func startLate(
     _ late: [Occurrence], of reminder: Reminder, now: Instant, in context: PlanningContext
   ) {

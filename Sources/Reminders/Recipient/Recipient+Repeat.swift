@@ -94,9 +94,9 @@ extension Recipient {
 }
 
 extension Candidate {
-  /// Returns an identity that an occurrence shares with its repetitions. Returns nil if it neither
-  /// has repetitions nor is one, if it is collected e-mail, and if it is sent early. The parameter
-  /// is the context because passing the catalog would copy it.
+  /// Returns an identity that an occurrence shares with its repetitions. Returns nil if the
+  /// occurrence has no repetitions and is none, if it is collected e-mail, or if it is sent early.
+  /// The parameter is the context because passing the catalog would copy it.
   fileprivate func chain(in context: PlanningContext) -> OccurrenceInGroup? {
     guard entry.channelGroup != .collected, !isEarly,
       reminder.repeated != nil || context.catalog.repetitions[reminder.symbol] != nil

@@ -3,7 +3,7 @@ import CivilTime
 /// The value that an author probably meant by an invalid text.
 enum MeantValue {
   /// Returns `; did you mean "08:00"?` for the first kind of value that a text resembles: a time, a
-  /// day of the week or a duration. Empty if it resembles none.
+  /// day of the week or a duration. The result is empty if the text resembles none of them.
   static func hint(_ text: String) -> String {
     if let time = time(text) { return question("\(time)") }
     if let day = day(text) { return "; did you mean [\(day)]?" }
