@@ -64,9 +64,9 @@ final class RecipientFiring {
     try writeGroups(&turn, nextGroup)
   }
 
-  /// Folds the events of the recipients that this cycle's requests have changed, and fires and
-  /// writes these recipients. Many groups are decided on a separate thread. For a few groups, the
-  /// change of threads would take as long as it saves.
+  /// Applies the events of this cycle's requests to the changed recipients, and fires and writes
+  /// these recipients. Many groups are decided on a separate thread. For a few groups, the change
+  /// of threads would take as long as it saves.
   func saveTouched(_ turn: inout Turn) throws {
     var remaining = turn.recipients.takeTouched()
     turn.effects.reserve(remaining.count)

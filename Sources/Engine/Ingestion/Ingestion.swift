@@ -162,7 +162,7 @@ final class Ingestion {
     }
   }
 
-  /// Collects an accepted event. It is folded into the facts together with the other events of its
+  /// Collects an accepted event. It is applied to the facts together with the other events of its
   /// request (rule E6).
   private func addArrival(
     of event: Event, _ order: Int64, reviving request: FinishedRequest?,
@@ -188,22 +188,23 @@ final class Ingestion {
   }
 
   /// Ends the current request (rule E6): withdraws the notifications that its events together have
-  /// ended, and sends those that a returned device has missed. The events are folded later.
+  /// ended, and sends those that a returned device has missed. The events are applied to the facts
+  /// later.
   func endRequest(_ turn: inout Turn) throws {
     let recipients = turn.requests.hasEffects ? turn.requests.recipients : []
     for person in recipients { try carryOutEffects(on: person, &turn) }
     turn.requests.end()
   }
 
-  /// Folds the events of the current request, and ends the request. Each recipient's events are
-  /// folded together. Call this before reading their facts.
+  /// Applies the events of the current request to the facts, and ends the request. Each recipient's
+  /// events are applied together. Call this before reading their facts.
   func foldArrivals(_ turn: inout Turn) throws {
     let recipients = turn.requests.recipients
     try endRequest(&turn)
     for person in recipients { person.fold(now: turn.now, planner: turn.planner) }
   }
 
-  /// Folds a recipient's events if they belong to an earlier request of the cycle.
+  /// Applies a recipient's events to the facts if they belong to an earlier request of the cycle.
   private func foldEarlier(of person: RecipientCache.Person?, _ turn: borrowing Turn) {
     guard let person, person.request != turn.requests.number else { return }
     person.fold(now: turn.now, planner: turn.planner)

@@ -11,7 +11,7 @@ struct RecipientCache {
     var stored: StoredRecipient
     /// Whether the cycle has changes to write.
     var isTouched = false
-    /// The events of a request that are not yet applied to the facts (folded). They are folded
+    /// The events of a request that are not yet applied to the facts (folded). They are applied
     /// before another request reads the recipient, or at the end of the cycle.
     var intake = Intake()
     /// The number of that request in the cycle.
@@ -23,7 +23,7 @@ struct RecipientCache {
       self.stored = stored
     }
 
-    /// Folds the collected events together, and removes them (rule E6).
+    /// Applies the collected events to the facts together, and removes them (rule E6).
     func fold(now: Instant, planner: Planner) {
       guard !intake.isEmpty else { return }
       stored.fold(intake, now: now, planner: planner)

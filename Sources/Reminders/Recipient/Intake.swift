@@ -162,20 +162,20 @@ package struct Intake: Sendable {
     }
   }
 
-  /// Folds the arrivals into the facts of a recipient whose planning exceeds a `LoopBound`, without
+  /// Applies the arrivals to the facts of a recipient whose planning exceeds a `LoopBound`, without
   /// planning.
   package func foldFacts(into recipient: inout Recipient, planner: Planner) {
     recipient.fold(arrivals, planner)
   }
 
-  /// Folds the arrivals into the recipient's facts, plans, and empties the intake.
+  /// Applies the arrivals to the recipient's facts, plans, and empties the intake.
   package mutating func fold(into recipient: inout Recipient, now: Instant, planner: Planner) {
     guard !arrivals.isEmpty else { return }
     apply(to: &recipient, now: now, planner: planner)
     self = Intake()
   }
 
-  /// Folds the arrivals into the recipient's facts, and plans. The arrivals stay in the intake.
+  /// Applies the arrivals to the recipient's facts, and plans. The arrivals stay in the intake.
   package func apply(to recipient: inout Recipient, now: Instant, planner: Planner) {
     recipient.apply(arrivals, now: now, planner: planner)
   }

@@ -1,7 +1,7 @@
 package import CivilTime
 
 extension Recipient {
-  /// Folds an event into the facts and replans (rule T5). All occurrences due up to `now` must have
+  /// Applies an event to the facts and replans (rule T5). All occurrences due up to `now` must have
   /// been fired.
   ///
   /// - Parameters:
@@ -16,7 +16,7 @@ extension Recipient {
     apply([Arrival(event, order: order, withdrawn: withdrawn)], now: now, planner: planner)
   }
 
-  /// Folds all events of one request into the facts, then replans (rule E6). So the order of the
+  /// Applies all events of one request to the facts, then replans (rule E6). So the order of the
   /// events does not matter: an occurrence that one of them makes obsolete is never sent.
   package mutating func apply(_ arrivals: [Arrival], now: Instant, planner: Planner) {
     let now = Self.effectInstant(of: arrivals, handledAt: now)
@@ -107,7 +107,7 @@ extension Recipient {
     }
   }
 
-  /// Folds events into the facts alone, without planning.
+  /// Applies events to the facts alone, without planning.
   mutating func fold(_ arrivals: [Arrival], _ planner: Planner) {
     for arrival in arrivals {
       facts.fold(
