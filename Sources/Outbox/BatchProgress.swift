@@ -10,9 +10,9 @@ package protocol ReportingSink: Sink {
   ) async throws(SinkOutage) -> [SinkAnswer]
 }
 
-/// A sink that works on several deliveries at once, and on the next batch while it waits for the
-/// stragglers of the previous one. Slow deliveries do not delay others as long as there is capacity
-/// (rule D3).
+/// A sink that works on several deliveries at once. While it waits for the stragglers of a batch,
+/// which are its slowest deliveries, it already works on the next batch. So slow deliveries do not
+/// delay others as long as there is capacity (rule D3).
 package protocol OverlappingSink: ReportingSink {}
 
 extension ReportingSink {

@@ -10,8 +10,9 @@ package enum BreakerState: String, CaseIterable, Sendable {
   case halfOpen = "half_open"
 }
 
-/// The circuit breaker of a lane (rule D3). It stops dispatching during an outage of the sink. From
-/// time to time it tests whether the sink is back, first with one delivery, later with several.
+/// The circuit breaker of a lane (rule D3). The breaker stops dispatching during an outage of the
+/// sink. From time to time it tests whether the sink is back, first with one delivery, later with
+/// several.
 package struct Breaker: Hashable, Sendable {
   /// The number of consecutive outages.
   private(set) var outages = 0
@@ -36,9 +37,9 @@ package struct Breaker: Hashable, Sendable {
   /// Whether the next attempt is a test.
   var isHalfOpen: Bool { outages > 0 }
 
-  /// The number of deliveries in a test, which grows with each outage. A sink may report an outage
-  /// for a delivery that it cannot process; if this delivery were tested alone each time, it would
-  /// block all others.
+  /// The number of deliveries in a test: one after the first two outages, then one more with each
+  /// outage, at most 8. A sink may report an outage for a delivery that it cannot process. If this
+  /// delivery were tested alone each time, it would block all others.
   var trialMax: Int { min(max(1, outages - 1), 8) }
 
   /// Returns whether the sink is in a pause, so that it gets nothing.

@@ -2,8 +2,8 @@ package import CivilTime
 package import Reminders
 
 extension Lane {
-  /// Predicts the last notification that `next` will dispatch after this cycle, so that the cycle's
-  /// own transaction can record it before the sink gets it (rule D1).
+  /// Predicts the last notification that `next` will dispatch after this engine cycle. So the
+  /// cycle's own transaction can record it before the sink gets it (rule D1).
   ///
   /// - Parameters:
   ///   - count: the number of deliveries of the queue that the sink has answered in this cycle; nil

@@ -29,8 +29,8 @@ package struct Lane: Sendable {
   /// minute, the precision of quiet hours.
   static let freshness = TimeSpan.minutes(1)
 
-  /// The unanswered deliveries in memory, in the order of their notifications. Those in flight, if
-  /// they are from the queue, are the first ones.
+  /// The unanswered deliveries in memory, in the order of their notifications. If the batch in
+  /// flight is from the queue, its deliveries are the first ones.
   var queue: [Delivery] = []
   /// The last notification that the queue covers. Later notifications are only in the store.
   private(set) var lastCovered: Int64
@@ -60,9 +60,9 @@ package struct Lane: Sendable {
   ///     two.
   ///   - staleThrough: the last notification for which the gates are evaluated again.
   ///   - capacity: the maximum number of deliveries that wait in memory.
-  ///   - window: the maximum number of deliveries in a batch. An answer is processed in the cycle
-  ///     after its arrival, so a window has to hold the decisions of two cycles to keep the sink
-  ///     busy.
+  ///   - window: the maximum number of deliveries in a batch. An answer is processed in the engine
+  ///     cycle after its arrival. So a window has to hold the notifications of two cycles to keep
+  ///     the sink busy.
   ///   - rate: the maximum number of deliveries a second; nil for no limit.
   ///   - seed: seeds the random pauses after outages.
   package init(
@@ -197,8 +197,8 @@ package struct Lane: Sendable {
   /// The maximum number of deliveries that may be dispatched at once.
   private var dispatchMax: Int { breaker.isHalfOpen ? min(breaker.trialMax, window) : window }
 
-  /// Returns when the lane needs a cycle. Returns nil if the lane is idle, or if a batch is in
-  /// flight, because its answer causes a cycle.
+  /// Returns when the lane needs an engine cycle. Returns nil if the lane is idle, or if a batch is
+  /// in flight, because its answer causes a cycle.
   package func wake(now: Instant, nextRetry: Instant?) -> Instant? {
     guard !hasBatchInFlight, let work = hasWaitingDeliveries ? now : nextRetry else { return nil }
     var wake = resumption.map { max($0, work) } ?? work
@@ -266,7 +266,7 @@ package struct Lane: Sendable {
   /// - Parameter isFree: whether the whole chunk is answered, so that the lane can dispatch again.
   package mutating func removeAnswered(count: Int, isFree: Bool = true) {
     hasBatchInFlight = !isFree
-    // Answers to a part of a batch do not show that the service works: the sink may have given
+    // Answers to a part of a batch do not show that the service works. The sink may have given
     // these answers without contacting the service.
     if isFree { breaker.recover() }
     cursor = cursor(withoutFirst: count)

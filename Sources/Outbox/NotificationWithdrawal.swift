@@ -35,7 +35,7 @@ package struct NotificationWithdrawal: Sendable {
     return changes.isEmpty ? nil : changes
   }
 
-  /// Returns whether a delivery was accepted and is not withdrawn, or about to be.
+  /// Returns whether a delivery was accepted, and is neither withdrawn nor about to be withdrawn.
   private func isShown(_ state: DeliveryState) -> Bool {
     state.channel != .inapp && state.publicState.isDelivered
       && !state.attempts.contains(where: \.verdict.isWithdrawal)
@@ -43,8 +43,8 @@ package struct NotificationWithdrawal: Sendable {
 }
 
 extension DeliveryChanges {
-  /// Returns the withdrawals among a sink's due retries, and ends those that were not accepted
-  /// within a day.
+  /// Returns the withdrawals among a sink's due retries, and ends withdrawals that the sink has not
+  /// accepted within a day.
   ///
   /// - Parameter canWithdraw: whether the sink can withdraw; otherwise all withdrawals end.
   package mutating func currentWithdrawals(

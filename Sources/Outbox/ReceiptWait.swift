@@ -24,8 +24,9 @@ package struct ReceiptWait: Sendable {
     }
   }
 
-  /// Returns the changes that begin the wait; nil if there is nothing to wait for: the notification
-  /// is on the other channel anyway, has a receipt, or expires before the end of the wait.
+  /// Returns the changes that begin the wait; nil if no receipt is needed or none is possible. The
+  /// notification may be on the other channel anyway, have a receipt, or expire before the end of
+  /// the wait.
   ///
   /// - Parameters:
   ///   - confirmation: the category's other channel, and the length of the wait.

@@ -10,11 +10,11 @@ package enum RetrySchedule {
     .hours(20), .hours(24),
   ]
 
-  /// Returns the instant of the next attempt; nil if there is none.
+  /// Returns the instant of the next attempt; nil after the last attempt of the schedule.
   ///
   /// - Parameters:
   ///   - attempts: the number of failed attempts, at least 1.
-  ///   - requested: the pause that the sink requested, which can only lengthen the scheduled one.
+  ///   - requested: the pause that the sink requested, which can only lengthen the scheduled pause.
   ///   - notification: spreads the retries of many deliveries over a tenth of the pause, always in
   ///     the same way.
   package static func next(

@@ -24,7 +24,7 @@ package struct Routes: Hashable, Sendable {
     }
   }
 
-  /// Returns the analytics events that a route carries.
+  /// Returns the analytics events that are sent by a route.
   package func part(of route: AnalyticsRoute) -> AnalyticsPart {
     switch route {
     case .analytics: outcomes == nil ? .all : .others
@@ -84,8 +84,9 @@ package struct Routes: Hashable, Sendable {
     return index + 1 < names.count ? names[index + 1] : nil
   }
 
-  /// Returns the sinks that no longer carry the channel of their waiting deliveries, each with the
-  /// first sink of that channel, which continues these deliveries; nil if the channel has none.
+  /// Returns the sinks whose waiting deliveries are on a channel that no longer has the sink in its
+  /// route. The first sink of the channel's route continues the deliveries; nil if the channel has
+  /// no sink.
   ///
   /// - Parameter carriers: the pairs of a sink and a channel for which deliveries wait.
   package func strays(

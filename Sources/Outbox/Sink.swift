@@ -14,8 +14,9 @@ package protocol Sink: Sendable {
   /// The maximum number of deliveries in a batch.
   ///
   /// A crash repeats at most this number of deliveries under the same ids (rule D1), and in
-  /// addition the stragglers of an `OverlappingSink`. For a `ReportingSink`, a crash repeats only
-  /// the deliveries in flight and the deliveries answered in the last half second.
+  /// addition the stragglers, or late answers, of an `OverlappingSink`. For a `ReportingSink`, a
+  /// crash repeats only the deliveries in flight and the deliveries answered in the last half
+  /// second.
   var window: Int { get }
 
   /// Whether the sink needs the recipient's addresses or devices.

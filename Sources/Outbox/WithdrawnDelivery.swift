@@ -5,7 +5,7 @@ package import Reminders
 /// The message that withdraws a delivery, without its texts (rule D16).
 package struct WithdrawnDelivery: Document {
   private let delivery: Delivery
-  /// The instant of the decision.
+  /// The instant of the decision to withdraw the delivery.
   package let at: Instant
 
   /// Returns nil for a delivery that is not withdrawn.

@@ -30,7 +30,7 @@ package protocol NotificationWriter {
   /// - Parameter last: the number of that notification; 0 for all occurrences.
   func drops(of stored: StoredRecipient, after last: Int64) throws -> [DroppedOccurrence]
 
-  /// Marks inbox items as read, and closes the batches that these items are about.
+  /// Marks inbox items as read, and closes the batches of occurrences that these items are about.
   ///
   /// - Returns: the number of these items that are in the inbox.
   func markAsRead(

@@ -60,9 +60,9 @@ package protocol RecipientWriter {
   /// - Parameter time: when the erasure was requested.
   func erase(_ stored: StoredRecipient, at time: Instant) throws
 
-  /// Erases texts about an erased person (rule E12): empties the messages of a recipient's
-  /// notifications, except those that only have words of the catalog, and replaces the data of the
-  /// recipient's events.
+  /// Erases texts about an erased person (rule E12). Empties the messages of a recipient's
+  /// notifications, except messages that only have words of the catalog, and replaces the data of
+  /// the recipient's events.
   ///
   /// - Parameters:
   ///   - notifications: the numbers of the notifications.

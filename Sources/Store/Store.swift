@@ -5,12 +5,13 @@ package import Reminders
 /// The port to the service's persistent state, which the engine uses and each kind of store
 /// implements. It hides SQL, files and connections.
 ///
-/// All changes are made by `commit`, in a unit of work that is durable as a whole when `commit`
-/// returns, or has no effect (rule E3). The functions of a unit of work accept batches, since each
-/// call to a server costs a round trip. Only the engine's thread may use a store; `readers` are for
-/// any thread.
+/// All changes are made by `commit`, in a unit of work. When `commit` returns, the unit of work is
+/// durable as a whole; if `commit` throws, the unit has no effect (rule E3). The functions of a
+/// unit of work accept batches, since each call to a server costs a round trip. Only the engine's
+/// thread may use a store; `readers` are for any thread.
 package protocol Store: AnyObject {
-  /// The store's own name. Delivery ids begin with it, so they differ from those of other stores.
+  /// The store's own name. Delivery ids begin with this name, so they differ from the ids in other
+  /// stores.
   var instance: String { get }
   /// The part of the store that this process may write. Other writes are rejected.
   var ownership: Ownership { get }

@@ -86,7 +86,8 @@ package protocol StoreReader {
   /// in a digest.
   func notifications(of reminder: Symbol, key: Int64, row: UInt32) throws -> [Int64]
 
-  /// Returns a recipient's notifications after the given number, in the order of decision.
+  /// Returns a recipient's notifications after the given number, in the order in which they were
+  /// decided.
   ///
   /// - Returns: the notifications, and the number of the last one, which is nil if there are none.
   func notifications(
@@ -192,8 +193,8 @@ package protocol StoreReader {
     of part: AnalyticsPart, after number: Int64, limit: Int
   ) throws -> AnalyticsBacklog
 
-  /// Returns the usage counts of a range of local dates that includes both `first` and `last`: for
-  /// each hour of the day, the sums over the dates.
+  /// Returns the usage counts of a range of local dates, which includes `first` and `last`. The
+  /// counts are sums over the dates for each hour of the day.
   func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable
 }
 

@@ -49,8 +49,8 @@ extension StoreWriter {
 
 /// Corrects records that a wrong clock wrote (rule T11).
 package protocol ClockCorrector {
-  /// Corrects the times of a recipient's events for which the app gave no time and that were
-  /// ingested at or after an instant.
+  /// Corrects the times of a recipient's events that were ingested at or after an instant and for
+  /// which the app gave no time.
   ///
   /// - Parameter correction: returns the correct time for a recorded time; nil if the recorded time
   ///   is correct.
@@ -65,7 +65,7 @@ package protocol ClockCorrector {
 
   /// Changes the keys of a recipient's occurrences that were decided after an instant.
   ///
-  /// - Parameter keys: the new keys by the old ones.
+  /// - Parameter keys: the new keys, by the old keys.
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]) throws
 

@@ -1,8 +1,8 @@
 package import CivilTime
 package import Reminders
 
-/// An event that the store contains and a node has to ingest. Either an app has inserted it in its
-/// own transaction, or it is a copy of an event, for another recipient that the event names. The
+/// An event that the store contains and a node has to ingest. An app may have inserted it in its
+/// own transaction. Or it is a copy of an event, for another recipient that the event names. The
 /// node that ingested the original has inserted the copy.
 package struct Submission: Hashable, Sendable {
   /// The number of the submission, which gives the order of ingestion. A submission that is

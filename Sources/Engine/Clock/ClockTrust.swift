@@ -6,23 +6,23 @@ import Synchronization
 /// Decides the trusted time (rule T6) from two clocks. The wall clock can be set at any time; the
 /// time since boot cannot be set.
 ///
-/// A wall clock that leaps far ahead is not trusted at once. Otherwise everything planned up to its
-/// new time would become due, and sent notifications cannot be recalled. It is trusted once the
-/// leap has lasted for `trustAfter`. A clock that is set back is trusted at once, because nothing
-/// becomes due.
+/// A leap, which is a large forward jump of the wall clock, is not trusted at once. Otherwise
+/// everything planned up to the new time would become due, and sent notifications cannot be
+/// recalled. The wall clock is trusted once the leap has lasted for `trustAfter`. A clock that is
+/// set back is trusted at once, because nothing becomes due.
 struct ClockTrust: Sendable {
   /// The trusted time, and how far the wall clock differs from it.
   struct Reading: Hashable, Sendable {
     /// The trusted time.
     var now: Instant
-    /// How far the wall clock is ahead of `now`; zero while it is trusted.
+    /// How far the wall clock is ahead of `now`; zero while the wall clock is trusted.
     var lead = TimeSpan.zero
     /// The trusted time at which the wall clock will be trusted if it does not leap again; nil
-    /// while it is trusted.
+    /// while the wall clock is trusted.
     var release: Instant?
   }
 
-  /// The largest leap ahead that is trusted at once. It exceeds the usual corrections of a clock,
+  /// The largest forward jump that is trusted at once. It exceeds the usual corrections of a clock,
   /// and covers the hour of a wrongly set daylight saving time.
   static let tolerance = TimeSpan.hours(1)
 
@@ -42,8 +42,8 @@ struct ClockTrust: Sendable {
   /// The lead that is not trusted yet, and the time since boot at which it began.
   private var doubt: (lead: TimeSpan, since: TimeSpan)?
 
-  /// Trusts the current wall clock. A start has nothing to compare it with, because the machine may
-  /// have been off for weeks.
+  /// Trusts the current wall clock. At a start there is no time to compare it with, because the
+  /// machine may have been off for weeks.
   ///
   /// - Parameter trustAfter: how long a leap has to last until it is trusted
   ///   (`clock.trust-after`).

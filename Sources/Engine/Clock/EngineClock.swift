@@ -1,8 +1,8 @@
 import CivilTime
 import Store
 
-/// The engine's view of its clock (rules T6, T11, T12): whether it is trusted, and which leaps have
-/// to be undone.
+/// The engine's view of its clock (rules T6, T11, T12): whether the clock is trusted, and which of
+/// its leaps have to be undone. A leap is a large forward jump.
 ///
 /// A clock far behind the newest record is not trusted at a start, as on a machine whose clock
 /// battery is empty. The engine fires and ingests nothing until the clock has caught up, because
@@ -17,21 +17,20 @@ struct EngineClock: Sendable {
   private static let rewindNote = "clock return"
   static let trustNote = "clock trust"
 
-  /// The time of the latest cycle. After an operator has vouched for a clock that is behind, it is
-  /// the time of the newest record, so that `advance` finds the step back.
+  /// The time of the latest engine cycle. If an operator confirms a clock that is behind the newest
+  /// record, it is the time of that record. So `advance` finds the step back.
   private(set) var latest: Instant
   /// How far the clock was set back since the previous cycle, as `TrustedClock` has measured it.
   var setBack: TimeSpan
   /// The time of the newest record while the clock is far behind that record and not trusted; nil
   /// otherwise.
   private(set) var hold: Instant?
-  /// The wall clock's time while its leap ahead is not trusted yet, so that nothing is sent; nil
-  /// otherwise.
+  /// The wall clock's time while a leap is not trusted yet, so that nothing is sent; nil otherwise.
   var leap: Instant?
   /// The trusted leaps of the clock.
   private(set) var leaps = TrustedLeaps()
-  /// The return of stale recipients to an earlier instant, after the clock was set back; nil if no
-  /// recipient has to return.
+  /// The return of recipients to an earlier instant after the clock was set back; nil if no
+  /// recipient has to return. Recipients return when they are replanned.
   private(set) var rewind: Rewind?
   /// How far the clock was set back since the retries were last shifted.
   private(set) var retryShift = TimeSpan.zero
@@ -67,8 +66,8 @@ struct EngineClock: Sendable {
 
   /// Updates the hold and returns whether the clock is still too far behind.
   ///
-  /// - Parameter isTrusted: whether an operator vouches for the clock. Then the newest record was
-  ///   written while the clock was ahead.
+  /// - Parameter isTrusted: whether an operator confirms that the clock is right. If so, the newest
+  ///   record was written while the clock was ahead.
   mutating func updateHold(at now: Instant, isTrusted: Bool) -> Bool {
     guard let hold, let release else { return false }
     if isTrusted { latest = hold }
@@ -106,8 +105,8 @@ struct EngineClock: Sendable {
     self.trust = trust
   }
 
-  /// Records what has to be corrected: the occurrences that expired while the clock was ahead, and
-  /// the times of the retries.
+  /// Records that two things have to be corrected: the occurrences that expired while the clock was
+  /// ahead, and the times of the retries.
   ///
   /// - Parameter step: how far the clock was set back.
   private mutating func recordRewind(_ newRewind: Rewind, over step: TimeSpan) {

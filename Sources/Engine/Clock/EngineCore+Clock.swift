@@ -5,8 +5,8 @@ import Store
 
 /// The effects of the clock on planning (rule T6).
 extension EngineCore {
-  /// Refuses the requests of this cycle if the clock is too far behind for a cycle. A reload of the
-  /// service confirms that the clock is right.
+  /// Refuses the requests of this engine cycle if the clock is too far behind the store's newest
+  /// record. A reload of the service confirms that the clock is right.
   ///
   /// - Returns: whether the requests were refused, so that there is no cycle.
   func refuseIfHeld(_ requests: [Request], now: Instant) -> Bool {
@@ -37,15 +37,15 @@ extension EngineCore {
     if clock.leap == nil { schedule.advance(to: now) }
   }
 
-  /// Records that a leap of the clock is trusted.
+  /// Records that a leap, a large forward jump of the clock, is trusted.
   ///
   /// - Parameter lead: by how much the clock has advanced more than the time since boot.
   func recordTrustedLeap(to now: Instant, by lead: TimeSpan) {
     clock.recordTrustedLeap(to: now, by: lead, notification: store.lastNotification)
   }
 
-  /// Makes the retries due earlier after the clock was set back. When a held retry is due, its
-  /// gates are evaluated again.
+  /// Makes the retries due earlier after the clock was set back. When a retry that a gate held is
+  /// due, its gates are evaluated again.
   func shiftRetries(_ turn: inout Turn) throws {
     guard clock.retryShift > .zero else { return }
     try turn.transaction.shiftRetries(by: clock.retryShift)

@@ -1,7 +1,7 @@
 package import CivilTime
 
 /// The zones that the current tz database no longer has (rule T4), and the number of recipients in
-/// each. They were counted when all recipients were last replanned.
+/// each. The recipients were counted when all of them were last replanned.
 package struct LostZones: Hashable, Sendable {
   private var counts: [ZoneFault: Int] = [:]
 

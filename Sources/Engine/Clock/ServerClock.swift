@@ -15,7 +15,8 @@ package final class ServerClock: Sendable {
     }
   }
 
-  /// The smallest difference between the two clocks at which the server's replaces the machine's.
+  /// The smallest difference between the two clocks at which the server's clock replaces the
+  /// machine's.
   package static let tolerance = TimeSpan.seconds(2)
 
   private let reading = Mutex<Reading?>(nil)
@@ -27,8 +28,8 @@ package final class ServerClock: Sendable {
   /// - Parameter reading: nil unless the server's clock is known to be right.
   package func follow(_ reading: Reading?) { self.reading.withLock { $0 = reading } }
 
-  /// Returns `wall`, the time by the machine's clock; the time by the server's clock if the two
-  /// differ by `tolerance` or more.
+  /// Returns the time by the machine's clock (`wall`), or by the server's clock if the two differ
+  /// by `tolerance` or more.
   func time(wall: Instant, sinceBoot: TimeSpan) -> Instant {
     guard let reading = reading.withLock(\.self) else { return wall }
     let server = reading.server + (sinceBoot - reading.sinceBoot)

@@ -1,11 +1,11 @@
 import CivilTime
 import Store
 
-/// The trusted leaps of the wall clock ahead, newest last (rule T11). If the clock is set back, the
-/// occurrences that expired because of such a leap are decided again.
+/// The large forward jumps (leaps) of the wall clock that were trusted, newest last (rule T11). If
+/// the clock is set back, the occurrences that expired because of a leap are decided again.
 struct TrustedLeaps: Hashable, Sendable {
   struct Leap: Hashable, Sendable {
-    /// When the last engine cycle before the leap took place.
+    /// The time of the last engine cycle before the leap.
     var origin: Instant
     /// The wall clock's time when the leap was trusted.
     var arrival: Instant
@@ -25,9 +25,9 @@ struct TrustedLeaps: Hashable, Sendable {
     if leaps.count > Self.countMax { leaps.removeFirst() }
   }
 
-  /// Removes the leaps that a step back undoes. It undoes a leap that led beyond the new time, if
-  /// the step is more than half as long as the leap. A smaller step is a correction of a clock that
-  /// was otherwise right.
+  /// Removes the leaps that a step back undoes. A step undoes a leap to a time after `now`, if the
+  /// step is more than half as long as the leap. A smaller step is a correction of a clock that was
+  /// otherwise right.
   ///
   /// - Parameter step: how far the clock was set back.
   /// - Returns: the undone leaps, with the instant from which occurrences are decided again.
@@ -43,12 +43,12 @@ struct TrustedLeaps: Hashable, Sendable {
 }
 
 extension TrustedLeaps {
-  /// How long after its arrival a trusted leap still counts as doubtful. A doubtful leap makes no
-  /// data old enough to be removed.
+  /// How long after its arrival a trusted leap still counts as doubtful. The ages of data are
+  /// computed as if doubtful leaps were wrong, so that nothing is removed too early.
   private static let probation = TimeSpan.days(7)
 
-  /// The age from which data may be removed. Doubtful leaps do not count, because removed data
-  /// cannot be restored.
+  /// Returns the age from which data may be removed, as if all doubtful leaps were wrong: removed
+  /// data cannot be restored.
   ///
   /// - Parameter span: the retention.
   func age(beyond span: TimeSpan, now: Instant) -> Age {
@@ -77,8 +77,8 @@ struct Rewind: Hashable, Sendable {
   private(set) var returnTime: Instant
   /// The instant from which occurrences are decided again.
   private(set) var instant: Instant
-  /// Drops that are recorded after this notification were caused by the wrong clock; `Int64.max` if
-  /// no leap was undone.
+  /// The newest notification recorded before the undone leaps. Occurrences that were dropped after
+  /// this notification were dropped because of the wrong clock. `Int64.max` if no leap was undone.
   private(set) var notification: Int64
   private var leads: [Lead]
 

@@ -36,7 +36,8 @@ extension EngineCore {
     outbox.routeAnalytics(from: cursors, now: now)
   }
 
-  /// Plans with another planner from now on. All recipients become stale.
+  /// Plans with another planner from now on. All recipients become stale: they have to be
+  /// replanned.
   func plan(with planner: Planner) {
     planning.adopt(planner, isReplanning: !schedule.stale.isEmpty)
     outbox.configuration.planner = planner

@@ -4,7 +4,8 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Fills the wheel from the store. All recipients become stale in three cases:
+  /// Fills the timer wheel from the store. In three cases all recipients become stale, which means
+  /// that they have to be replanned:
   ///
   /// - Their schedules were planned with another catalog, default zone or tz database.
   /// - The tz database has lost a zone that is in use.
@@ -45,7 +46,7 @@ extension EngineCore {
   /// Whether recipients are due or have to be replanned.
   package var hasWork: Bool { schedule.hasWork }
 
-  /// Whether no batch is in flight.
+  /// Whether no delivery and no analytics event is in flight.
   var hasNoBatch: Bool { outbox.dispatcher.hasNoBatch }
 
   /// Whether all due occurrences are decided, and the sinks' answers to their deliveries recorded.

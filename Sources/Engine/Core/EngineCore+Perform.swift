@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Writes all changes of a cycle, within its transaction.
+  /// Writes all changes of an engine cycle, within its transaction.
   func perform(_ turn: inout Turn, _ requests: [Request]) throws {
     try clock.saveNews(isRewinding: !schedule.stale.isEmpty, in: turn.transaction)
     try replan(&turn)
@@ -99,8 +99,8 @@ extension EngineCore {
     turn.effects.answers.append { [self] in plan(with: planner) }
   }
 
-  /// Replans stale recipients. With the last of them, records what all recipients are now planned
-  /// with.
+  /// Replans stale recipients. With the last of them, records the planner with which all recipients
+  /// are now planned.
   private func replan(_ turn: inout Turn) throws {
     guard !turn.work.staleRows.isEmpty else { return }
     try planning.replan(&turn, rewind: clock.rewind)
@@ -153,14 +153,14 @@ extension EngineCore {
     if !effects.refusedSubmissions.isEmpty { actions.report(effects.refusedSubmissions) }
   }
 
-  /// Refuses a request because of a store error. A request without a waiting caller is postponed to
-  /// the next cycle.
+  /// Refuses a request because of a store error. Answers of sinks, and a new planner, are postponed
+  /// to the next cycle instead.
   func refuse(_ request: Request, _ error: StoreError) {
     refuse(request, ServiceUnavailable(error))
   }
 
-  /// Refuses a request for the given reason. A request without a waiting caller is postponed to the
-  /// next cycle.
+  /// Refuses a request for the given reason. Answers of sinks, and a new planner, are postponed to
+  /// the next cycle instead.
   func refuse(_ request: Request, _ unavailable: ServiceUnavailable) {
     switch request {
     case .submit(let events, let answer):

@@ -4,13 +4,13 @@ package import Reminders
 package import Store
 package import Systemd
 
-/// The engine's state machine: it composes the parts that connect wheel, store and lanes, and
-/// processes one cycle at a time.
+/// The engine's state machine. It composes the parts that connect timer wheel, store and lanes,
+/// which are the queues of sinks, and processes one engine cycle at a time.
 ///
 /// It is not thread-safe and reads no clock: the caller passes the time in.
 package final class EngineCore {
-  /// The maximum number of recipients that one transaction fires or replans: enough to amortize its
-  /// sync, and few enough that an event does not wait long.
+  /// The maximum number of recipients that one transaction fires or replans. It is large enough to
+  /// amortize the transaction's sync, and small enough that an event does not wait long.
   static let batchMax = 8_192
 
   package let store: any Store
@@ -23,7 +23,7 @@ package final class EngineCore {
   let watchers = Watchers()
   /// The state that queries read, published after each cycle.
   let published: PublishedView
-  /// Answers queries beside the engine, from any thread.
+  /// Answers queries on any thread, without the engine's own thread.
   package let questions: Questions
 
   let shards: OwnedShards
@@ -42,7 +42,7 @@ package final class EngineCore {
   var counters = EngineCounters()
   /// Called between the steps of a long cycle, so that the watchdog sees progress.
   var showProgress: () -> Void = {}
-  /// Receives the spans of sampled traces; nil without tracing.
+  /// Receives the spans of sampled distributed traces; nil without tracing.
   var tracer: Tracer?
   /// Set when the service stops: sinks finish their deliveries in flight and get no others.
   var isDraining = false

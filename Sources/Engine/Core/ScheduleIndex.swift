@@ -3,14 +3,14 @@ import Reminders
 import Store
 import TimerWheel
 
-/// The due times of recipients: a timer for each recipient, a queue of the due ones and a
-/// queue of the stale ones. It reads no clock.
+/// The due times of recipients. There is a timer for each recipient, a queue of the due recipients,
+/// and a queue of the stale ones, which have to be replanned. It reads no clock.
 struct ScheduleIndex: ~Copyable {
   private var wheel: TimerWheel
   private var timers = RowTimers()
   /// Due recipients, in order of rows.
   private(set) var due = RowQueue()
-  /// How many due recipients the next cycle fires.
+  /// How many due recipients the next engine cycle fires.
   private var pace = FiringPace()
   /// Recipients to be replanned.
   private(set) var stale = RowQueue()
@@ -125,8 +125,8 @@ struct ScheduleIndex: ~Copyable {
   }
 }
 
-/// A queue of recipients' rows. A burst is processed in order of rows, which is their order on
-/// disk.
+/// A queue of recipients' rows. A burst of due recipients is processed in order of rows, which is
+/// their order on disk.
 struct RowQueue {
   private var rows: [UInt32] = []
   /// The index of the first row in the queue; earlier elements of `rows` were removed.

@@ -14,7 +14,7 @@ struct Turn: ~Copyable {
   let work: TurnWork
   /// Called between the steps of a long cycle, so that the watchdog sees progress.
   let showProgress: () -> Void
-  /// Selects the traces for which the cycle creates spans; nil without tracing.
+  /// Selects the distributed traces for which the cycle creates spans; nil without tracing.
   var sampler: TraceSampler?
   /// Whether the outcomes of notifications are recorded (rule M6).
   var logsOutcomes = false
@@ -58,8 +58,8 @@ struct Turn: ~Copyable {
     /// Whether a recipient of the current request has `effects` to be carried out at its end.
     var hasEffects = false
 
-    /// Ends the current request. Its events are folded before a later request reads the recipient,
-    /// or at the end of the cycle (rule E6).
+    /// Ends the current request. Its events are applied to the facts before a later request reads
+    /// the recipient, or at the end of the cycle (rule E6).
     mutating func end() {
       recipients.removeAll(keepingCapacity: true)
       hasEffects = false

@@ -2,8 +2,9 @@ import Outbox
 import Reminders
 import Store
 
-/// The effects of an engine cycle. The cycle gathers them within its transaction, and carries them
-/// out when the transaction is on disk. No answer, dispatch or change of the wheel comes earlier.
+/// The effects of an engine cycle. The cycle gathers the effects within its transaction, and
+/// carries them out when the transaction is on disk. No answer, dispatch or change of the wheel
+/// comes earlier.
 struct TurnEffects {
   /// The answers to give when everything is on disk.
   var answers: [() -> Void] = []
@@ -26,7 +27,7 @@ struct TurnEffects {
   var usageCounts: [UsageKey: Int] = [:]
   /// The rejected submissions of apps.
   var refusedSubmissions: [FinishedSubmission] = []
-  /// The spans of sampled traces.
+  /// The spans of sampled distributed traces.
   var spans: [TraceSpan] = []
 
   /// The new schedule of a recipient, nil if the recipient was erased, and the number of

@@ -49,8 +49,8 @@ struct FiringGroup: Sendable {
     intakes.append(intake)
   }
 
-  /// Folds the reported events and fires the due occurrences of each recipient (rules E6, T7).
-  /// Called once.
+  /// Applies the reported events to the facts (folds them), and fires the due occurrences of each
+  /// recipient (rules E6, T7). Called once.
   mutating func decide() {
     schedules.reserveCapacity(recipients.count)
     if intakes.isEmpty { fired.reserveCapacity(recipients.count) }
@@ -82,7 +82,7 @@ struct FiringGroup: Sendable {
 }
 
 extension StoredRecipient {
-  /// Folds all events of a cycle's requests together (rule E6).
+  /// Applies all events of an engine cycle's requests to the facts together (rule E6).
   mutating func fold(_ intake: Intake, now: Instant, planner: Planner) {
     guard !intake.isEmpty else { return }
     intake.apply(to: &recipient, now: now, planner: planner)
@@ -93,10 +93,10 @@ extension StoredRecipient {
   ///
   /// - Parameters:
   ///   - index: the recipient's index in its group.
-  ///   - isReported: whether events were folded. Then there may be nothing due: consequences of
-  ///     late events, and occurrences that a changed preference releases, are due at once.
-  ///     Everything planned earlier has been fired already.
-  ///   - dueTimes: gets the instant at which a fired recipient was due.
+  ///   - isReported: whether events were applied to the facts. If so, everything planned earlier
+  ///     has been fired already. Only consequences of late events, and occurrences that a changed
+  ///     preference releases, may be due.
+  ///   - dueTimes: collects the instants at which the fired recipients were due.
   fileprivate mutating func fireIfDue(
     at index: Int, isReported: Bool, _ now: Instant, _ planner: Planner,
     _ dueTimes: inout [Instant], _ fired: inout [FiredOccurrence]

@@ -3,7 +3,7 @@ import Synchronization
 import Systemd
 
 /// Decides groups on a separate thread while the engine's thread reads and writes others, so that a
-/// burst uses two processors. The results are the same as on one thread.
+/// burst of due recipients uses two processors. The results are the same as on one thread.
 ///
 /// Each group belongs to one thread at a time, because changing a shared group would copy all of
 /// it.

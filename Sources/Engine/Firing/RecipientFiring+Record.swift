@@ -63,7 +63,7 @@ extension RecipientFiring {
   ///
   /// - Parameters:
   ///   - row: the row of the recipient.
-  ///   - number: the number of the notification; nil for a held occurrence.
+  ///   - number: the number of the notification; nil for an occurrence that a gate holds.
   private func log(
     _ fired: FiredOccurrence, of row: UInt32, _ number: Int64?, _ turn: inout Turn
   ) {
@@ -77,7 +77,7 @@ extension RecipientFiring {
     turn.effects.usage.log(outcome)
   }
 
-  /// Adds the deliveries of a notification to those that the cycle dispatches.
+  /// Adds the deliveries of a notification to those that the engine cycle dispatches.
   func append(
     _ record: NotificationRecord, _ name: String, notification: Int64, _ turn: inout Turn
   ) {
@@ -108,7 +108,7 @@ extension RecipientFiring {
 }
 
 extension NotificationRecord {
-  /// Returns nil for a held occurrence.
+  /// Returns nil for an occurrence that a gate holds.
   init?(_ fired: FiredOccurrence, row: UInt32) {
     let firing = fired.firing
     guard case .finished(let outcome) = firing.result else { return nil }

@@ -23,8 +23,8 @@ extension RecipientFiring {
     group.set(schedule, at: overrun.index)
   }
 
-  /// Sets a recipient aside. The facts include the reported events. Nothing is planned or fired
-  /// until planning is tried again: after an hour, or earlier with the next event.
+  /// Sets a recipient aside. The reported events are applied to the facts. Nothing is planned or
+  /// fired until planning is tried again: after an hour, or earlier with the next event.
   ///
   /// - Returns: the schedule for that attempt.
   func setAside(
@@ -42,7 +42,8 @@ extension RecipientFiring {
     return Schedule(due: retry, pending: stored.pending)
   }
 
-  /// Applies the changes of a committed cycle, and reports the recipients that are newly set aside.
+  /// Applies the changes of a committed engine cycle, and reports the recipients that are newly set
+  /// aside.
   func conclude(_ changes: SetAsideChanges) {
     for row in changes.replanned { setAside[row] = nil }
     let new = changes.recipients.filter { setAside[$0.key]?.overrun != $0.value.overrun }

@@ -25,8 +25,8 @@ struct FiredOccurrence: Sendable {
   }
 }
 
-/// Fires recipients' due occurrences within a cycle: decides them in groups, records the results
-/// and writes the recipients.
+/// Fires recipients' due occurrences within an engine cycle: decides them in groups, records the
+/// results and writes the recipients.
 final class RecipientFiring {
   /// The maximum number of recipients that are read, decided and written together. It is large
   /// enough for sequential reads and writes of rows, and small enough for the processor's cache.
@@ -51,7 +51,8 @@ final class RecipientFiring {
   /// Fires the due recipients, except those that this cycle has changed. Changed recipients were
   /// fired before the change, or are fired when they are saved.
   ///
-  /// In a burst, groups are decided on a separate thread while this one reads and writes others.
+  /// In a burst of due recipients, groups are decided on a separate thread while this one reads and
+  /// writes others.
   func fireDue(_ turn: inout Turn) throws {
     var remainingRows = turn.work.dueRows
     turn.effects.reserve(remainingRows.count)
@@ -63,9 +64,9 @@ final class RecipientFiring {
     try writeGroups(&turn, nextGroup)
   }
 
-  /// Folds, fires and writes the recipients that this cycle's requests have changed. Many groups
-  /// are decided on a separate thread. For a few groups, moving them to that thread would take as
-  /// long as it saves.
+  /// Applies the events of this cycle's requests to the changed recipients, and fires and writes
+  /// these recipients. Many groups are decided on a separate thread. For a few groups, the change
+  /// of threads would take as long as it saves.
   func saveTouched(_ turn: inout Turn) throws {
     var remaining = turn.recipients.takeTouched()
     turn.effects.reserve(remaining.count)

@@ -70,8 +70,9 @@ extension Ingestion {
     _ = try turn.transaction.markAsRead([notification], of: &stored, now: turn.now)
   }
 
-  /// Counts that a recipient has opened or dismissed a notification. An opening is logged too, and
-  /// ends the wait for a receipt. Does nothing for a notification of another recipient.
+  /// Counts that a recipient has opened or dismissed a notification. An opening is also recorded as
+  /// an outcome, and ends the wait for a receipt. Does nothing for a notification of another
+  /// recipient.
   private func record(
     _ measure: UsageMeasure, _ notification: Int64, of stored: StoredRecipient, at time: Instant,
     _ turn: inout Turn

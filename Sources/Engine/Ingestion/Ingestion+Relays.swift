@@ -1,11 +1,12 @@
 import Reminders
 import Store
 
-/// Gives messages to the recipients for whom other recipients' reminders have them, in the
-/// transaction of the decision (rule G17).
+/// Ingests the messages (relays) that reminders send to other recipients, in the transaction in
+/// which the reminders are fired (rule G17).
 extension Ingestion {
-  /// Ingests the messages that the cycle's decisions have for other recipients, and decides about
-  /// them. Those for other nodes' recipients are left in the store for those nodes (rule F11).
+  /// Ingests the engine cycle's messages for other recipients, and fires the occurrences that they
+  /// make due. Messages for recipients of other nodes are left in the store for those nodes (rule
+  /// F11).
   func ingestRelays(_ turn: inout Turn) throws {
     while !turn.relays.isEmpty {
       let relays = turn.relays
@@ -22,8 +23,8 @@ extension Ingestion {
     }
   }
 
-  /// Returns whether an event may end an occurrence whose message other recipients have got. A
-  /// relation that the same request has reported is too new for that.
+  /// Returns whether an event may end an occurrence about which other recipients got a message. A
+  /// relation that the same request reports is too new for such a message.
   func mayEndRelay(
     _ event: Event, of person: RecipientCache.Person, _ turn: borrowing Turn
   ) -> Bool {
@@ -31,9 +32,9 @@ extension Ingestion {
   }
 
   /// Erases the texts that a recipient has got about an erased person (rule E12). Deliveries that
-  /// wait in memory still have them, and are dropped by the gates.
+  /// wait in memory still have these texts, and the gates drop them.
   func eraseTexts(about name: String, of stored: StoredRecipient, _ turn: inout Turn) throws {
-    // Only a person who got messages about the other one can have such texts.
+    // Only a recipient who consented to messages about the person can have such texts.
     let hasTexts = stored.recipient.facts.relations.contains {
       !$0.isOutgoing && $0.ownConsent != nil && ExactText($0.person) == ExactText(name)
     }

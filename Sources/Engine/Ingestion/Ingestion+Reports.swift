@@ -5,8 +5,8 @@ import Store
 
 extension Ingestion {
   /// Records a report about a delivery, and counts it, if it changes the delivery's state (rule
-  /// D11). A report about another recipient's delivery, or an unknown one, only stays in this
-  /// recipient's events.
+  /// D11). A report about another recipient's delivery, or about an unknown delivery, only stays in
+  /// this recipient's events.
   func record(
     _ report: DeliveryReport, at time: Instant, _ stored: StoredRecipient, _ turn: inout Turn
   ) throws {
@@ -29,8 +29,8 @@ extension Ingestion {
   }
 
   /// Returns the refusal of a report that would suppress an address, unless the recipient had the
-  /// delivery (rule D10); nil for other events. Facts are folded without the store, so the report
-  /// is checked before it is accepted.
+  /// delivery (rule D10); nil for other events. The check is made here because it needs the store,
+  /// and facts are computed without the store.
   func refusal(
     ofUnknownDeliveryIn event: Event, by person: RecipientCache.Person, _ turn: borrowing Turn
   ) throws -> Refusal? {

@@ -2,10 +2,10 @@ import CivilTime
 import Reminders
 import Store
 
-/// Sends what a device that returns after an absence has missed, as one digest without a sound
-/// (rule V17).
+/// When a device returns after an absence, sends the push notifications that it has missed, as one
+/// digest without a sound (rule V17).
 extension Ingestion {
-  /// Sends what a device has missed that returned with the current request.
+  /// Sends the missed push notifications if the current request ends the absence of a device.
   func sendMissed(to person: RecipientCache.Person, _ turn: inout Turn) throws {
     let found = person.intake.deviceReturn(of: person.stored.recipient, now: turn.now)
     guard let (lastSeen, event) = found else { return }

@@ -35,7 +35,8 @@ extension Ingestion {
   }
 
   /// Records that a digest was snoozed as a whole, so that its waiting deliveries are withdrawn
-  /// (rule N8). A single notification needs no record, because its next round replaces it.
+  /// (rule N8). A single notification needs no record, because the notification after the snooze
+  /// replaces it.
   ///
   /// - Parameter identifier: the id of the notification that the snooze dismisses: a single one or
   ///   a digest.

@@ -17,8 +17,8 @@ extension Ingestion {
     return submissions
   }
 
-  /// Ingests the readable submissions as one request (rule E6), and settles these and the
-  /// unreadable submissions in the same transaction.
+  /// Ingests the readable submissions as one request (rule E6), and stores the results of all
+  /// submissions in the same transaction.
   func ingest(_ submissions: consuming Submissions, _ turn: inout Turn) throws {
     guard submissions.count > 0 else { return }
     turn.effects.counters.refused += submissions.finished.count

@@ -37,8 +37,8 @@ extension Ingestion {
     if effects.mayEndAbsence { try sendMissed(to: person, &turn) }
   }
 
-  /// Withdraws what the events of a request have ended: notifications of the recipient, and
-  /// messages to other recipients. Compares the facts before and after the request.
+  /// Withdraws the recipient's notifications, and the messages to other recipients, that the events
+  /// of a request have ended. Compares the facts before and after the request.
   private func withdrawEnded(
     _ effects: RequestEffects, of person: RecipientCache.Person, _ turn: inout Turn
   ) throws {
@@ -58,7 +58,7 @@ extension Ingestion {
       let causes = effects.endings.filter {
         turn.planner.catalog.mayEnd(deliveries[0], Symbol($0.type))
       }
-      // Of events with one time, the last to arrive is the cause.
+      // Of events with the same time, the last to arrive is the cause.
       let cause = causes.reversed().max { $0.time < $1.time } ?? first
       try withdraw(deliveries, because: cause.type, &turn)
       _ = try turn.transaction.dismiss(
@@ -71,8 +71,8 @@ extension Ingestion {
     turn.now - delivery.at < EndedDeliveries.ageMax
   }
 
-  /// Withdraws the notifications that the recipient has read or dismissed elsewhere, with the
-  /// others of their occurrences.
+  /// Withdraws the notifications that the recipient has read or dismissed elsewhere, and the other
+  /// notifications of their occurrences.
   func withdrawRead(
     _ numbers: [Int64], of stored: StoredRecipient, because cause: String, _ turn: inout Turn
   ) throws {
@@ -129,7 +129,7 @@ extension Ingestion {
     ).numbers
   }
 
-  /// Returns the deliveries of each sent notification that its reminder withdraws.
+  /// Returns the deliveries of each sent notification whose reminder withdraws its notifications.
   private func withdrawable(
     _ numbers: [Int64], of stored: StoredRecipient, _ turn: borrowing Turn
   ) throws -> [[Delivery]] {

@@ -2,8 +2,8 @@ import Reminders
 import Store
 
 extension Ingestion {
-  /// Compares the version, ingests the events and computes the answer in one cycle, so that the
-  /// answer shows exactly the write's effects.
+  /// Compares the version, ingests the events and computes the answer in one engine cycle, so that
+  /// the answer shows exactly the write's effects.
   func perform(_ write: Write, _ turn: inout Turn) throws -> WriteReceipt {
     guard let name = write.events.first?.recipient else {
       return .refused(Refusal(path: "", "changes nothing; give at least one preference"))

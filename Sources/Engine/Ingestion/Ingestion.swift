@@ -3,8 +3,8 @@ import Outbox
 import Reminders
 import Store
 
-/// Ingests events: each is accepted or refused, appended to the store, and folded into its
-/// recipient's facts.
+/// Ingests events: each is accepted or refused, appended to the store, and applied to its
+/// recipient's facts (folded).
 final class Ingestion {
   /// The store's own name, with which the ids of notifications begin.
   let instance: String
@@ -76,9 +76,9 @@ final class Ingestion {
     }
   }
 
-  /// Ingests the copies and withdrawals of an event in the event's transaction. Each is refused if
-  /// its recipient was erased after its time. Those for other nodes' recipients are left in the
-  /// store for those nodes, also in this transaction (rule F11).
+  /// Ingests the copies and withdrawals of an event in the event's transaction. A copy is refused
+  /// if its recipient was erased after the copy's time. Copies for recipients of other nodes are
+  /// left in the store for those nodes, also in this transaction (rule F11).
   private func ingestCopies(_ copies: [Event], _ turn: inout Turn) throws {
     for copy in copies {
       let receipt = try ingestAlone(copy, knowing: nil, &turn)
@@ -90,7 +90,7 @@ final class Ingestion {
   ///
   /// - Parameters:
   ///   - eventSlot: the event's slot in the store's table of identities.
-  ///   - recipientSlot: the recipient's slot in the cycle's cache; nil to look it up.
+  ///   - recipientSlot: the recipient's slot in the cache of the engine cycle; nil to look it up.
   private func ingest(
     _ event: Event, eventSlot: Int64, recipientSlot: Int?, _ turn: inout Turn
   ) throws -> Receipt {
@@ -162,7 +162,8 @@ final class Ingestion {
     }
   }
 
-  /// Collects an accepted event, which is folded together with the others of its request (rule E6).
+  /// Collects an accepted event. It is applied to the facts together with the other events of its
+  /// request (rule E6).
   private func addArrival(
     of event: Event, _ order: Int64, reviving request: FinishedRequest?,
     to person: RecipientCache.Person, _ turn: inout Turn
@@ -186,30 +187,31 @@ final class Ingestion {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
-  /// Ends the current request: withdraws what its events together have ended, and sends what a
-  /// device that returned has missed (rule E6). The events are folded later.
+  /// Ends the current request (rule E6): withdraws the notifications that its events together have
+  /// ended, and sends those that a returned device has missed. The events are applied to the facts
+  /// later.
   func endRequest(_ turn: inout Turn) throws {
     let recipients = turn.requests.hasEffects ? turn.requests.recipients : []
     for person in recipients { try carryOutEffects(on: person, &turn) }
     turn.requests.end()
   }
 
-  /// Folds the events of the current request, and ends the request. Each recipient's events are
-  /// folded together. Call this before reading their facts.
+  /// Applies the events of the current request to the facts, and ends the request. Each recipient's
+  /// events are applied together. Call this before reading their facts.
   func foldArrivals(_ turn: inout Turn) throws {
     let recipients = turn.requests.recipients
     try endRequest(&turn)
     for person in recipients { person.fold(now: turn.now, planner: turn.planner) }
   }
 
-  /// Folds a recipient's events if they belong to an earlier request of the cycle.
+  /// Applies a recipient's events to the facts if they belong to an earlier request of the cycle.
   private func foldEarlier(of person: RecipientCache.Person?, _ turn: borrowing Turn) {
     guard let person, person.request != turn.requests.number else { return }
     person.fold(now: turn.now, planner: turn.planner)
   }
 
-  /// Returns the arrival number of the reminder request that an event cancels, whether or not the
-  /// requested reminder is finished; nil if the event cancels none.
+  /// Returns the arrival number of the request that an event cancels, whether or not the requested
+  /// notification is finished. Returns nil if the event cancels none, or if the request is unknown.
   private func cancelledRequest(by event: Event, _ turn: borrowing Turn) throws -> Int64? {
     guard case .requestCancellation(let identity) = event.content else { return nil }
     return try turn.transaction.orders(of: [identity])[0]

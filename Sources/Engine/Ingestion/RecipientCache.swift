@@ -2,7 +2,8 @@ import CivilTime
 import Reminders
 import Store
 
-/// The recipients of a cycle's requests: each is read once, and written once if it has changed.
+/// The recipients of an engine cycle's requests: each is read once, and written once if it has
+/// changed.
 struct RecipientCache {
   /// A recipient as changed by the cycle. It is a class so that events change it in place.
   final class Person {
@@ -10,8 +11,8 @@ struct RecipientCache {
     var stored: StoredRecipient
     /// Whether the cycle has changes to write.
     var isTouched = false
-    /// The events of a request that are not folded yet. They are folded before the recipient is
-    /// read, and at the end of the cycle.
+    /// The events of a request that are not yet applied to the facts (folded). They are applied
+    /// before another request reads the recipient, or at the end of the cycle.
     var intake = Intake()
     /// The number of that request in the cycle.
     var request = 0
@@ -22,7 +23,7 @@ struct RecipientCache {
       self.stored = stored
     }
 
-    /// Folds the collected events together, and removes them (rule E6).
+    /// Applies the collected events to the facts together, and removes them (rule E6).
     func fold(now: Instant, planner: Planner) {
       guard !intake.isEmpty else { return }
       stored.fold(intake, now: now, planner: planner)
@@ -37,7 +38,7 @@ struct RecipientCache {
       group.append(consume stored, consume intake)
     }
 
-    /// Creates an empty recipient. To copy a stored one would count references to all its parts.
+    /// Creates an empty recipient. Copying a stored one would retain all its parts.
     private static var empty: StoredRecipient {
       StoredRecipient(
         row: 0, recipient: Recipient(name: "", now: Instant(milliseconds: 0)), lastEvent: 0,

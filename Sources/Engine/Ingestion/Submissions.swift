@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// The submissions of apps and other nodes, as a cycle ingests them.
+/// The submissions of apps and other nodes, as an engine cycle ingests them.
 struct Submissions {
   /// The events of the readable submissions.
   private(set) var events: [Event] = []
@@ -43,8 +43,9 @@ struct Submissions {
     zip(events, submissions).lazy.map { ($0, $1.isCopy) }
   }
 
-  /// Settles the submissions by their receipts. Submissions for recipients of another node continue
-  /// to wait for that node. Copies for erased recipients are discarded without a report.
+  /// Records the results of the submissions, by their receipts. Submissions for recipients of
+  /// another node continue to wait for that node. Copies for erased recipients are discarded
+  /// without a report.
   ///
   /// - Parameter receipts: the receipts of the events, in the same order.
   mutating func settle(_ receipts: [Receipt]) {

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Reports a sink's answers to a batch to the engine: new ones twice a second, and the remaining
 /// ones when the sink returns. So a crash repeats few deliveries, and not every answer costs a
-/// commit (rule D1). The lane continues when only stragglers are left (rule D3).
+/// commit (rule D1). The lane, which is the sink's queue, continues when only stragglers are left:
+/// deliveries whose answers take longer than the others (rule D3).
 final class AnswerWatch: Sendable {
   private struct State {
     var timer: DeadlineTimer?

@@ -3,8 +3,8 @@ import Dispatch
 /// Calls a function after a span, on a queue that must not be blocked. Thread-safe, although the
 /// source's type is not declared `Sendable`.
 struct DeadlineTimer: @unchecked Sendable {
-  /// The queue is private: after the first job on a shared queue, libdispatch checks its threads
-  /// each second, and an idle service would never sleep.
+  /// The queue is private. After the first job on a shared queue, libdispatch checks its threads
+  /// each second, so that an idle service would never sleep.
   private static let queue = DispatchQueue(label: "deadlines")
 
   private let source: any DispatchSourceTimer

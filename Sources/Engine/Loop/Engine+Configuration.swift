@@ -27,7 +27,7 @@ extension Engine {
     package var linkKey: CurrentLinkKey?
     /// Creates the links of actions in deliveries; nil without a public address.
     package var actionLinks: ActionLinks?
-    /// How long a jump of the clock has to last until it is trusted (rule T6).
+    /// How long a forward jump of the clock has to last until it is trusted (rule T6).
     package var clockTrustAfter = TimeSpan.minutes(5)
     /// How long the store keeps data (rule H7); nil for no limit.
     package var retention: Retention?
@@ -38,7 +38,7 @@ extension Engine {
     package var serverClock: ServerClock?
     /// The node's state in its fleet, thread-safe; nil without a fleet.
     package var fleetStatus: (@Sendable () -> FleetStatus)?
-    /// Receives the spans of sampled traces; nil without tracing.
+    /// Receives the spans of sampled distributed traces; nil without tracing.
     package var tracer: Tracer?
     /// The tokens, which remain known while there is no engine.
     package var tokens = TokenTable()

@@ -6,14 +6,15 @@ package import Store
 import Synchronization
 package import Systemd
 
-/// The running service: one thread that owns wheel and store, and lanes that call the sinks.
+/// The running service: one thread that owns the timer wheel and the store, and lanes (queues) that
+/// call the sinks.
 package final class Engine: Sendable {
   let requestQueue: RequestQueue
   /// The trusted time of the service.
   package let clock: TrustedClock
   private let currentPlanner: CurrentPlanner
   let tokenTable: TokenTable
-  /// The end of the engine's thread, for those that wait for it.
+  /// The end of the engine's thread, for functions that wait for it.
   private let ending: Ending
   /// Until when this process certainly owns its shards; nil without a fleet.
   let trust: TrustDeadline?
@@ -30,7 +31,7 @@ package final class Engine: Sendable {
   /// The loop before `begin`, which passes it to the engine's thread; nil after that.
   private let unstartedLoop: Mutex<EngineLoop?>
 
-  /// Opens the store, loads the wheel and starts the thread.
+  /// Opens the store, loads the timer wheel and starts the thread.
   ///
   /// - Throws: the error of the store or the system; nothing runs then.
   package convenience init(_ configuration: Configuration) throws {
@@ -38,7 +39,8 @@ package final class Engine: Sendable {
     try begin()
   }
 
-  /// Opens the store and loads the wheel. Until `begin` no event is ingested and nothing is sent.
+  /// Opens the store and loads the timer wheel. Until `begin` no event is ingested and nothing is
+  /// sent.
   ///
   /// - Throws: the error of the store or the system.
   package init(holding configuration: Configuration) throws {
@@ -105,7 +107,7 @@ package final class Engine: Sendable {
 
   func setCurrentPlanner(_ planner: Planner) { currentPlanner.value = planner }
 
-  /// Stops the sinks. Call it when nothing more is dispatched to them.
+  /// Stops the sinks. Call it when nothing more is dispatched to these sinks.
   package func stopSinks() async {
     await shell.stop()
   }
@@ -120,7 +122,8 @@ package final class Engine: Sendable {
   /// Calls `body` when the thread has ended, with the result of `end`.
   func whenEnded(_ body: @escaping @Sendable (StoreFailure?) -> Void) { ending.then(body) }
 
-  /// Waits until the thread has ended. Returns nil after `stop`, otherwise the failure.
+  /// Waits until the thread has ended. Returns nil if `stop` ended it, or the failure that ended
+  /// it.
   package func end() async -> StoreFailure? {
     await ending.reason()
   }
@@ -149,7 +152,8 @@ package final class Engine: Sendable {
     return try result.get()
   }
 
-  /// Posts a request to the engine's thread, which answers it; refuses it if the queue is closed.
+  /// Posts a request to the engine's thread, which answers it; refuses the request if the queue is
+  /// closed.
   func ask<Value: Sendable>(
     _ request: (@escaping Answer<Value>) -> Request, _ answer: @escaping Answer<Value>
   ) {

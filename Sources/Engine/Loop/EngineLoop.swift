@@ -4,9 +4,9 @@ import Reminders
 package import Store
 package import Systemd
 
-/// Runs the engine: it repeatedly sleeps, reads the clock and runs a cycle. `EngineCore` makes all
-/// decisions. All access to the machine goes through the host, so that a simulation needs no
-/// clock.
+/// Runs the engine: it repeatedly sleeps, reads the clock and runs an engine cycle. `EngineCore`
+/// makes all decisions. All access to the machine goes through the host, so that a simulation needs
+/// no clock.
 ///
 /// Not thread-safe.
 package final class EngineLoop: @unchecked Sendable {
@@ -40,17 +40,18 @@ package final class EngineLoop: @unchecked Sendable {
   private var isAbandoned = false
   /// When to try again while the store is full or locked; nil otherwise.
   private var pauseEnd: Instant?
-  /// The time of the newest record in the last report of a clock that is behind; nil after the
+  /// The time of the newest record in the last report that the clock is behind. Nil after the
   /// report that the clock is trusted.
   private var reportedHold: Instant?
-  /// How far the wall clock was ahead of the trusted time at the last reading; zero while it is
-  /// trusted.
+  /// How far the wall clock was ahead of the trusted time at the last reading; zero while the wall
+  /// clock is trusted.
   private var clockLead = TimeSpan.zero
   /// Whether a jump of the clock was in doubt at the last report.
   private var hasReportedLeap = false
   /// How long cleaning the files may take before the unfinished erasure is reported.
   private static let cleaningTimeout = TimeSpan.minutes(1)
-  /// Since when data of an erased recipient may still be in the files; nil if they contain none.
+  /// Since when data of an erased recipient may still be in the files; nil if they contain no such
+  /// data.
   private var erasureSince: Instant?
   /// The time of the unfinished erasure that was reported last; nil if none is unfinished.
   private var reportedErasure: Instant?
@@ -58,7 +59,7 @@ package final class EngineLoop: @unchecked Sendable {
   /// changed since it was loaded.
   private var zoneReload: Instant?
 
-  /// Creates the loop, and loads the wheel from the store.
+  /// Creates the loop, and loads the timer wheel from the store.
   ///
   /// - Parameters:
   ///   - store: the open store, which is used instead of `configuration.store`.
@@ -133,8 +134,8 @@ package final class EngineLoop: @unchecked Sendable {
       progress.retire()
       return nil
     } catch {
-      // If the trust was revoked, the owner of the loop has closed the connections and knows the
-      // reason.
+      // If the trust that this process owns its shards was revoked, the owner of the loop has
+      // closed the connections and knows the reason.
       guard core.shards.trust?.isRevoked ?? false else { return fail(error) }
       refuseAll(.untrusted)
       progress.retire()
@@ -180,8 +181,8 @@ package final class EngineLoop: @unchecked Sendable {
       stopDeadline = now + Self.stopTimeout
     }
     if let zoneReload, zoneReload <= now, let planner = reloadZones() {
-      // The planner of this request has the current catalogs, which must not replace those of a new
-      // configuration. So a configuration in the same cycle is adopted after this request.
+      // The planner of this request has the current catalogs, which must not replace the catalogs
+      // of a new configuration. So a configuration in the same cycle is adopted after this request.
       requests.append(.planWith(planner))
     }
     let previousObstacle = core.obstacle
@@ -210,8 +211,8 @@ package final class EngineLoop: @unchecked Sendable {
     if !isDone { sleep(reading) }
   }
 
-  /// Whether the wall clock is trusted without a check. An operator vouches for it by a reload, and
-  /// a clock that was far behind is expected to jump.
+  /// Whether the wall clock is trusted without a check. An operator confirms it by a reload, and a
+  /// clock that was far behind is expected to jump.
   private func isVouchedFor(_ requests: [Request]) -> Bool {
     core.clock.hold != nil || requests.contains(where: \.isAdoption)
   }
@@ -295,7 +296,7 @@ package final class EngineLoop: @unchecked Sendable {
     }
   }
 
-  /// Reports once that an erasure could not be finished, and once that it has been.
+  /// Reports once that an erasure could not be finished, and once that it has been finished.
   private func reportErasure() {
     let openErasure = core.store.erasureOpen
     erasureSince = openErasure == nil ? nil : erasureSince ?? core.clock.latest

@@ -7,7 +7,7 @@ package import Systemd
 
 /// Carries out the engine's decisions: it dispatches batches to sinks, and reports to the journal.
 package final class EngineShell: EngineActions {
-  /// A lane's sink, with the thread that calls it.
+  /// The sink of a lane, which is the sink's queue, with the executor that calls the sink.
   private struct LaneShell {
     let sink: any Sink
     /// Whether the lane is for analytics events. Such a lane is beside the sink's lane of
@@ -18,7 +18,7 @@ package final class EngineShell: EngineActions {
     /// The progress of the calls to the sink. The watchdog expects it while a batch is in flight.
     let progress: ProgressHandle
     let inFlightBatches: InFlightBatches
-    /// Held while a test of the sink runs outside the lane.
+    /// Locked while a test of the sink runs outside the lane.
     let tests = TryLock()
     /// Whether the sink is no longer current, so that no later engine uses it.
     var isRetired = false
@@ -164,8 +164,8 @@ package final class EngineShell: EngineActions {
     let watch = AnswerWatch(
       progress, of: deliveries.map(\.notification), lane: number,
       inFlightBatches: lane.inFlightBatches, requestQueue: requestQueue)
-    // Stragglers of earlier batches may occupy the sink's whole concurrency for the length of one
-    // attempt.
+    // Stragglers, which are late answers to earlier batches, may occupy the sink's whole
+    // concurrency for the length of one attempt.
     let stragglers = sink is any OverlappingSink ? lane.limits.concurrency ?? 1 : 0
     let count = deliveries.count + stragglers
     let receiver = ResultReceiver(
@@ -197,8 +197,8 @@ package final class EngineShell: EngineActions {
     let answer: @Sendable (FirstAnswer.Result) -> Void
     /// Called when the call to the sink has returned, with answers or not.
     let recordReturn: @Sendable () -> Void
-    /// Returns the answers to record when the engine stops waiting, for the given reason; nil if
-    /// this end of the wait counts as an outage of the sink.
+    /// Returns the answers to record when the engine stops waiting for the given reason. Returns
+    /// nil if this end of the wait counts as an outage of the sink.
     var abandonedAnswers: @Sendable (String) -> [SinkAnswer]? = { _ in nil }
   }
 
@@ -218,8 +218,8 @@ package final class EngineShell: EngineActions {
     }
     guard lane.inFlightBatches.begin() else { return answer.give(.failure(Self.tooManyBatches)) }
     let task = Task(executorPreference: lane.executor) {
-      // If the wait for the batch ended while this task was queued, its next attempt is already
-      // scheduled.
+      // If the wait for the batch ended while this task was queued, the batch's next attempt is
+      // already scheduled.
       guard !answer.isGiven else { return receiver.recordReturn() }
       let result = await self.runWhileTrusted(work)
       receiver.recordReturn()

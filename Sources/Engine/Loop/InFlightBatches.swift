@@ -8,13 +8,15 @@ import Systemd
 /// A sink that hangs holds its batch, and the lane's thread if it blocks. So the number is limited,
 /// and the watchdog expects progress while a batch has not returned.
 final class InFlightBatches: Sendable {
-  /// The maximum number of batches that have not returned, without those whose lane continues.
+  /// The maximum number of batches that have not returned. A batch of which only stragglers are
+  /// left does not count.
   static let countMax = 4
 
   private struct Counts {
     /// Batches that the lane waits for or has given up.
     var withOccupiedLane = 0
-    /// Batches with only stragglers left. The sink itself limits their number.
+    /// Batches of which only stragglers are left: deliveries whose answers take longer than the
+    /// others. The sink itself limits their number.
     var withFreedLane = 0
   }
 
@@ -55,7 +57,7 @@ final class InFlightBatches: Sendable {
   }
 }
 
-/// A lock that does not wait: `begin` returns false while it is held.
+/// A lock that does not wait: `begin` returns false while the lock is held.
 final class TryLock: Sendable {
   private let isHeld = Mutex(false)
 

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// A lane's own thread, so that a sink that blocks delays no other (rule D3).
+/// Runs the calls to the sink of one lane on a separate serial queue, so that a sink that blocks
+/// delays no other (rule D3).
 final class LaneExecutor: TaskExecutor {
   private let queue: DispatchQueue
 

@@ -21,8 +21,8 @@ struct NoteReporter: Sendable {
         + "\(notes.held) are held, \(notes.dropped) are dropped")
   }
 
-  /// Writes one entry for all refused submissions of a cycle, because a faulty app may submit many
-  /// invalid events.
+  /// Writes one entry for all refused submissions of an engine cycle, because a faulty app may
+  /// submit many invalid events.
   func report(_ refused: [FinishedSubmission]) {
     let examples = refused.prefix(3).map { "submission \($0.number): \($0.refusal ?? "")" }
     let unlisted = refused.count - examples.count
@@ -156,7 +156,7 @@ package struct OccurrenceNote: Sendable {
     case delivered
     /// Sent as part of a digest.
     case bundled
-    /// Gates hold the occurrence, until this instant at present.
+    /// Gates hold the occurrence, according to their current findings until this instant.
     case held(until: Instant)
     /// A gate dropped the occurrence.
     case dropped
@@ -185,7 +185,7 @@ package struct OccurrenceNotes: Sendable {
 
   /// The first reports, up to `individualMax`.
   package private(set) var notes: [OccurrenceNote] = []
-  /// The number of occurrences with this result; so are the next three properties.
+  /// The number of delivered occurrences. The next three properties count the other results.
   package private(set) var delivered = 0
   package private(set) var bundled = 0
   package private(set) var held = 0

@@ -154,8 +154,9 @@ private struct AnsweredPart: Hashable {
 }
 
 extension [Request] {
-  /// Removes answers to a batch for which the same cycle has an earlier answer. Their positions
-  /// count from the end of the earlier answer, and are valid only once that answer is applied.
+  /// Removes answers to a batch for which the same engine cycle has an earlier answer. Their
+  /// positions count from the end of the earlier answer, and are valid only once that answer is
+  /// applied.
   ///
   /// - Returns: the removed requests, in order, for the next cycle.
   mutating func removeFollowingAnswers() -> [Request] {

@@ -3,8 +3,9 @@ import CivilTime
 import Store
 import Systemd
 
-/// Updates systemd's status line (rule S1), at most once a second. During a burst it is updated
-/// only if the store has failed or the clock is not trusted; otherwise, at the burst's end.
+/// Updates systemd's status line (rule S1), at most once a second. During a burst of due
+/// recipients, the line is updated only if the store has failed or the clock is not trusted.
+/// Otherwise it is updated at the end of the burst.
 struct StatusReporter {
   /// The shortest time between two updates.
   private static let pause = TimeSpan.seconds(1)
@@ -21,7 +22,7 @@ struct StatusReporter {
   /// When the line may be updated again; nil if it is current.
   var wake: Instant? { isChanged ? lastUpdate + Self.pause : nil }
 
-  /// Updates the line if an update is due. Called after each cycle.
+  /// Updates the line if an update is due. Called after each engine cycle.
   mutating func show(_ core: EngineCore, now: Instant) {
     guard board.isRead else { return }
     isChanged = true

@@ -3,9 +3,9 @@ package import CivilTime
 import Glibc
 package import Systemd
 
-/// The system's clocks, and the sleep of the engine's thread. A timer on the wall clock, a step of
-/// that clock, the requests' flag or a change of the tz database's directory ends the sleep. The
-/// thread never polls.
+/// The system's clocks, and the sleep of the engine's thread. The sleep ends at a timer on the wall
+/// clock, at a step of that clock, at a request, or when the tz database changes. The thread never
+/// polls.
 ///
 /// The clocks are thread-safe; the rest belongs to the engine's thread.
 package final class SystemHost: EngineHost, @unchecked Sendable {

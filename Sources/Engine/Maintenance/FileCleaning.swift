@@ -6,7 +6,7 @@ import Systemd
 /// it works, so that the engine commits between its steps (rule H6).
 final class FileCleaning: Sendable {
   private struct State {
-    /// Whether a cleaning has begun whose result was not taken.
+    /// Whether a cleaning has begun and its result has not been taken.
     var isBusy = false
     var isClosed = false
     /// The number of erasures whose data is cleaned, or the error; nil until cleaning is done.
@@ -31,8 +31,8 @@ final class FileCleaning: Sendable {
     try OperatingSystemThread(name: "cleaning") { [self] in run() }.detach()
   }
 
-  /// Starts cleaning. If cleaning is in progress, recipients erased since it began are cleaned
-  /// after it.
+  /// Starts cleaning, unless the result of an earlier cleaning has not been taken. Recipients that
+  /// were erased since that cleaning began need another call.
   func begin() {
     let isNew = state.withLock { state in
       defer { state.isBusy = true }

@@ -2,8 +2,8 @@ import CivilTime
 import Reminders
 import Store
 
-/// The work on the store in addition to the cycles: retention (rule H7), cleaning the files after
-/// erasures (rule H4), and freeing memory.
+/// The work on the store in addition to the engine cycles: retention (rule H7), cleaning the files
+/// after erasures (rule H4), and freeing memory.
 final class Maintenance {
   private let store: any Store
   /// The progress of retention.
@@ -24,7 +24,7 @@ final class Maintenance {
     pruning = Pruning(now: now)
   }
 
-  /// Frees memory if a burst has ended.
+  /// Frees memory if a burst of due recipients has ended.
   func trimMemory(now: Instant) {
     if memory.beginTrim(at: now) { store.releaseMemory() }
   }

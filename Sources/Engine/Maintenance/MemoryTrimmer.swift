@@ -1,7 +1,8 @@
 import CivilTime
 
-/// Decides when to free the memory that a burst has filled: half a minute after 4,096 recipients
-/// have been processed. If another 4,096 are processed earlier, the half minute begins again.
+/// Decides when to free the memory that a burst of due recipients has filled: half a minute after
+/// 4,096 recipients have been processed. If another 4,096 are processed earlier, the half minute
+/// begins again.
 ///
 /// Cached pages of the store save reads during a burst; an idle service does not need them for
 /// hours.
@@ -16,7 +17,7 @@ struct MemoryTrimmer {
   /// When memory is freed; nil if too little was used.
   private(set) var wake: Instant?
 
-  /// Counts the recipients of a cycle.
+  /// Counts the recipients of an engine cycle.
   mutating func count(recipients: Int, at now: Instant) {
     self.recipients += recipients
     guard self.recipients >= Self.recipientsMin else { return }

@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// The progress of retention (rule H7).
+/// The progress of retention (rule H7). A round examines all rows of all parts, in small steps.
 struct Pruning {
   /// How long the store keeps data; nil for no limit.
   var retention: Retention?
@@ -29,8 +29,8 @@ struct Pruning {
     lastEnd = now
   }
 
-  /// Makes the next step due at most one pause between rounds after `now`, so that a clock that was
-  /// set back does not delay it.
+  /// Makes the next step due at the latest when a pause between rounds has passed after `now`. So a
+  /// clock that was set back does not delay it.
   mutating func clockWasSetBack(to now: Instant) {
     next = min(next, now + Self.round)
     lastEnd = min(lastEnd, now)

@@ -53,7 +53,7 @@ struct ActivityLog: Sendable {
   /// The latest counters of each sink, by the sink's name.
   private var latest: [String: LaneCounters] = [:]
 
-  /// Adds the activity of a cycle.
+  /// Adds the activity of an engine cycle.
   ///
   /// - Parameter counters: the counts of one cycle.
   mutating func add(_ counters: EngineCounters, at now: Instant) {

@@ -1,7 +1,7 @@
 package import Reminders
 
-/// The engine's counters, since its start or within one cycle. They change on the engine's thread;
-/// other threads get copies.
+/// The engine's counters, since its start or within one engine cycle. They change on the engine's
+/// thread; other threads get copies.
 package struct EngineCounters: Sendable {
   /// An outcome of a reminder's occurrences.
   package struct Occurrence: Hashable, Sendable {

@@ -61,8 +61,8 @@ package struct ServiceMetrics: Sendable {
   /// The lead of the wall clock over the trusted time, during which nothing is sent; zero if the
   /// wall clock is trusted.
   package var clockLead = TimeSpan.zero
-  /// The lag of the clock behind the newest record, during which nothing fires; zero if the clock
-  /// is not held.
+  /// The lag of the clock behind the newest record, during which nothing fires; zero unless the
+  /// clock is too far behind.
   package var clockLag = TimeSpan.zero
   /// Whether the last reload or the start rejected the configuration files.
   package var isReloadRejected = false
@@ -201,7 +201,7 @@ extension EngineView {
 
 extension Catalog {
   /// Returns the name under which a reminder is counted: its identifier, "milestone" for all
-  /// milestones, or "undeclared" if the catalog does not contain the reminder.
+  /// milestones, or "undeclared" for a reminder that the catalog lacks.
   fileprivate func family(of symbol: Symbol) -> String {
     if symbol == Digest.symbol { return Digest.identifier }
     guard let reminder = reminder(symbol) else { return "undeclared" }

@@ -14,10 +14,10 @@ package struct ServiceStatus: Sendable {
     package var isPaused = false
     /// Recorded deliveries that the sink has not answered.
     package var waiting: Int
-    /// Deliveries dispatched one by one after a failed attempt.
+    /// Deliveries in retry, which are dispatched apart from the queue after a failed attempt.
     package var retrying: Int
-    /// The reason why the sink sends nothing: why it could not be created, "disabled: ..." if it
-    /// has disabled itself, or its latest failure; nil while it sends.
+    /// The reason why the sink sends nothing; nil while it sends. It is the reason why the sink
+    /// could not be created, "disabled: ..." if it has disabled itself, or its latest failure.
     package var failure: String?
     /// Dispatched deliveries that the sink has not answered.
     package var inFlight = 0
@@ -77,12 +77,12 @@ package struct ServiceStatus: Sendable {
   package var recipients: Int
   /// The number of pending occurrences of these recipients.
   package var pending: Int
-  /// The next reminders of this process's recipients, in order of time. Each of the first due
-  /// instants is represented by one recipient that is due then. The list ends before a burst that
-  /// is too large to count.
+  /// The next reminders of this process's recipients, in order of time. At each of the first due
+  /// instants, a bounded number of the due recipients is examined. Later instants are missing if
+  /// they have too many recipients to count.
   package var next: [Next]
   package var lanes: [Lane]
-  /// The lane of analytics events; its `waiting` counts only the events that were read.
+  /// The lane of analytics events; its `waiting` counts events only up to a limit.
   package var analytics: Lane?
   /// The lane of outcomes (rule M6).
   package var outcomes: Lane?

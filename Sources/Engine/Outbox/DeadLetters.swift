@@ -15,8 +15,8 @@ extension Questions {
 }
 
 extension StoreReader {
-  /// Returns a page of the matching dead letters. It may be shorter than the limit, because the
-  /// search is bounded.
+  /// Returns a page of the matching dead letters. The page may be shorter than the limit, because
+  /// the search is bounded.
   func page(
     _ query: DeadLettersQuery, instance: String
   ) throws -> DeadLetterPage {
@@ -49,7 +49,7 @@ extension DeadLetterID {
   }
 }
 
-/// A page of dead letters, in the order of their decisions (rule D9).
+/// A page of dead letters, in the order of their notifications (rule D9).
 package struct DeadLetterPage: Sendable {
   package var letters: [DeadLetter]
   /// The cursor of the next page; nil after the last one.

@@ -40,7 +40,8 @@ extension DeliveryRequests {
   }
 
   /// Resends a dead letter. If a gate drops the delivery, it stays a dead letter for the operator.
-  /// A delivery that was in flight at crashes is sent alone, and is quarantined at the next crash.
+  /// A quarantined delivery was in flight at several crashes. It is sent alone, and is quarantined
+  /// again at the next crash.
   private func resend(
     _ letter: DeadLetter, _ changes: inout DeliveryChanges, _ turn: inout Turn
   ) throws -> DeadLetterReceipt.Outcome {

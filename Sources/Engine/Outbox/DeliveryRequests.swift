@@ -1,5 +1,5 @@
-/// Requests about deliveries, carried out within a cycle: answers of sinks, dead letters and test
-/// notifications. They read recipients and may report events.
+/// Requests about deliveries, carried out within an engine cycle: answers of sinks, dead letters
+/// and test notifications. They read recipients and may report events.
 struct DeliveryRequests {
   /// The store's own name, with which the ids of notifications begin.
   let instance: String

@@ -12,8 +12,8 @@ extension EngineOutbox {
   /// The shard whose owner dispatches analytics events.
   static let analyticsShard = 0
 
-  /// Makes the lanes look for new events after a cycle that wrote some. In a fleet they also look
-  /// after each poll for submissions, because other nodes may have written events.
+  /// Makes the lanes look for new events after an engine cycle that wrote some. In a fleet they
+  /// also look after each poll for submissions, because other nodes may have written events.
   func offerAnalytics(after effects: DeliveryEffects, of work: TurnWork) {
     guard dispatchesAnalytics,
       effects.hasAnalytics || (work.readsSubmissions && shards.ownership != .all)
@@ -49,8 +49,8 @@ extension EngineOutbox {
     if !events.isEmpty { actions.dispatch(events, toLane: lane.number) }
   }
 
-  /// Returns whether to record a cursor that moves over events of another route, so that a start
-  /// reads few of them again, and retention does not wait for the cursor.
+  /// Returns whether to record a cursor that moves over events of another route. So a start reads
+  /// few of these events again, and retention does not wait for the cursor.
   private static func isFar(_ cursor: Int64, from previous: Int64) -> Bool {
     cursor / unrecordedMax != previous / unrecordedMax
   }
@@ -71,10 +71,10 @@ extension EngineOutbox {
     turn.effects.answers.append { [self] in dispatcher.conclude(settlement, now: now) }
   }
 
-  /// Records the initial cursors of the routes: the cursor of an earlier route to any sink,
-  /// otherwise the newest event. A new route of outcomes begins where the route of analytics, which
-  /// has carried them, ended. If the route of outcomes ends, the route of analytics carries them
-  /// again, from the earlier cursor of the two.
+  /// Records the initial cursors of the routes. A route continues from the cursor of an earlier
+  /// route to any sink, or else begins after the newest event. A new route of outcomes begins at
+  /// the cursor of the route of analytics, which sent outcomes before. If the route of outcomes is
+  /// removed, the route of analytics sends them again, from the earlier of the two cursors.
   ///
   /// - Parameter shards: the shards that this engine owns after the commit.
   /// - Returns: the cursors; empty if there are no routes, or if another node dispatches.

@@ -5,8 +5,8 @@ import Store
 
 /// Dispatches deliveries; each dispatch is recorded before a sink receives the delivery (rule D1).
 extension EngineOutbox {
-  /// How many times in one cycle a lane may look for deliveries to dispatch, before the next lane
-  /// may look.
+  /// How many times in one engine cycle a lane may look for deliveries to dispatch, before the next
+  /// lane may look.
   private static let looksMax = 4
 
   /// How many recipients are read together, for gates or addresses.
@@ -115,8 +115,8 @@ extension EngineOutbox {
         of: sink, now: now, limit: min(limit, EngineCore.batchMax),
         batchMax: { Suspicion.batchMax(deaths: $0, window: window) })
       var changes = DeliveryChanges()
-      // Gates do not concern withdrawals. A reload may have brought them to a sink that would send
-      // them as new notifications.
+      // Gates do not concern withdrawals. A reload may have moved withdrawals to a sink that would
+      // send them as new notifications.
       let withdrawals = changes.currentWithdrawals(
         among: due, canWithdraw: sinks[number]?.canWithdraw ?? false, now: now)
       var retries = try recheckGates(

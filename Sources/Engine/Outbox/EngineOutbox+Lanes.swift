@@ -9,7 +9,8 @@ extension EngineOutbox {
   /// Restores the lanes from their cursors, and continues deliveries that were in flight at the end
   /// of the previous run.
   ///
-  /// - Returns: the orphans, to be counted and reported when they are on disk.
+  /// - Returns: the orphans, which are these deliveries, to be counted and reported when they are
+  ///   on disk.
   func load(
     _ configuration: RuntimeConfiguration, planner: Planner, now: Instant,
     in transaction: any StoreWriter
@@ -72,7 +73,8 @@ extension EngineOutbox {
     return succession
   }
 
-  /// Moves retries to the first sink of their channel if their sink no longer carries that channel.
+  /// Moves retries to the first sink of their channel if the channel's route no longer has their
+  /// sink.
   func moveStrays(by routes: Routes, in transaction: any StoreWriter) throws {
     for (sink, channel, newSink) in routes.strays(among: try transaction.retryCarriers()) {
       try transaction.moveRetries(of: sink, on: channel, to: newSink)

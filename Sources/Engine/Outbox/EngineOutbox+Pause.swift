@@ -1,7 +1,8 @@
 import Outbox
 import Store
 
-/// Sinks that an operator has paused until they are resumed, also across restarts (rule D3).
+/// Sinks that an operator has paused (rule D3). They stay paused until an operator resumes them,
+/// also across restarts.
 extension EngineOutbox {
   private static let pausedNote = "paused sinks"
 

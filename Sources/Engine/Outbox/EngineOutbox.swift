@@ -33,8 +33,8 @@ final class EngineOutbox {
 
   // MARK: - Within a cycle
 
-  /// Sorts the cycle's deliveries by lane, and records in its transaction which of them will be in
-  /// flight after it.
+  /// Sorts the deliveries of an engine cycle by lane, and records in the cycle's transaction which
+  /// of them will be in flight afterwards.
   ///
   /// - Parameter maySend: whether anything may be dispatched, provided that this node may act.
   func recordDispatches(_ turn: inout Turn, maySend: Bool) throws {
@@ -69,7 +69,8 @@ final class EngineOutbox {
     if let closed { close(lane: closed) }
   }
 
-  /// Applies a recorded outage of a lane's sink for the stragglers with this number.
+  /// Applies a recorded outage of a lane's sink for the stragglers with this number. Stragglers are
+  /// deliveries of an earlier batch for which the lane does not wait.
   func failStragglers(_ stragglersNumber: Int, lane: Int, _ outage: SinkOutage, now: Instant) {
     let closed = dispatcher.failStragglers(stragglersNumber, of: lane, outage, now: now)
     if let closed { close(lane: closed) }

@@ -7,7 +7,7 @@ package import Reminders
 package struct SinkTestParameters: Sendable {
   /// The name of the sink.
   package var sink: String
-  /// The channel; nil selects the first one that the sink carries.
+  /// The channel; nil selects the first channel that has the sink in its route.
   package var channel: Channel?
   /// The recipient whose addresses are used; nil for none.
   package var recipient: String?

@@ -4,8 +4,8 @@ import Reminders
 import Store
 
 extension StoreReader {
-  /// Returns the members of a digest, in the order of decision. They were recorded at the same
-  /// instant as the digest, just before it.
+  /// Returns the members of a digest, in the order in which they were decided. They were recorded
+  /// at the same instant as the digest, just before it.
   ///
   /// - Parameters:
   ///   - names: the reminders of the members, as in the digest's message.
@@ -30,7 +30,7 @@ extension StoreReader {
 
 extension StoreWriter {
   /// Returns the digests among a recipient's deliveries whose members have all been withdrawn,
-  /// muted, or replaced by a snooze, since the decision.
+  /// muted, or replaced by a snooze, since the digest was decided.
   func emptiedDigests(
     among deliveries: [Delivery], of recipient: Recipient, in context: PlanningContext
   ) throws -> [Int64] {

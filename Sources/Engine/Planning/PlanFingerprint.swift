@@ -4,7 +4,7 @@ import Reminders
 /// A short text that identifies the settings that recipients are planned with. Planners with equal
 /// fingerprints plan equally.
 package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
-  /// A part of the settings, each of which has a part of the fingerprint.
+  /// A part of the settings. The fingerprint has one part for each.
   package enum Part: String, CaseIterable, Sendable {
     /// The release of the tz database.
     case zones

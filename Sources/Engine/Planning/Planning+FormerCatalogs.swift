@@ -11,8 +11,8 @@ extension Planning {
   private static let formerCatalogsNote = "former catalogs"
   private static let formerPlanNote = "former plan"
 
-  /// Records a planner's catalogs as the current ones, and those recorded so far as the former
-  /// ones.
+  /// Records a planner's catalogs as the current ones, and the catalogs recorded so far as the
+  /// former ones.
   func recordCatalogs(of planner: Planner, in transaction: any StoreWriter) throws {
     let text = planner.catalog.storedText
     let current = try transaction.note(Self.catalogsNote)

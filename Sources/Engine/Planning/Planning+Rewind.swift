@@ -4,8 +4,9 @@ import Store
 
 /// The return of recipients to an earlier instant after the clock was set back (rule T11).
 extension Planning {
-  /// Moves a recipient back to the instant before an undone leap of the clock. Occurrences that
-  /// were dropped because of the leap are decided again; sent ones are not sent again.
+  /// Moves a recipient back to the instant before an undone leap (large forward jump) of the clock.
+  /// Occurrences that were dropped because of the leap are decided again; sent ones are not sent
+  /// again.
   func rewind(
     _ stored: inout StoredRecipient, to rewind: Rewind, in transaction: any StoreWriter
   ) throws {

@@ -10,7 +10,7 @@ final class Planning {
   private(set) var planner: Planner
   /// The number of previous planners since the start.
   private(set) var previousCount = 0
-  /// The planner that the schedules of stale recipients were computed with.
+  /// The planner with which the schedules of stale recipients were computed: those to be replanned.
   private(set) var stalePlanner: Planner
   /// A planner with the catalogs from before the start; nil if the catalogs are the same, or
   /// once all recipients are replanned.
@@ -67,12 +67,12 @@ final class Planning {
     haveOnlyZonesChanged = false
     self.planner = planner
     previousCount += 1
-    // All recipients are counted again, but not the occurrences that have been recorded.
+    // All recipients are counted again. Ended occurrences that were recorded stay counted.
     ended.forgetPlanned()
   }
 
-  /// Replans the cycle's stale recipients after the catalog or the tz database changed (rules T1,
-  /// T5).
+  /// Replans the engine cycle's stale recipients after the catalog or the tz database changed
+  /// (rules T1, T5).
   ///
   /// - Parameter rewind: the instant to which the recipients return after the clock was set back;
   ///   nil if the clock was not set back.
@@ -116,7 +116,8 @@ final class Planning {
     try firing.write([stored], [schedule], &turn)
   }
 
-  /// Replaces former names of reminders in a recipient's progress by those of a planner's catalog.
+  /// Replaces former names of reminders in a recipient's progress and facts by the names in a
+  /// planner's catalog.
   private func rename(_ stored: inout StoredRecipient, by planner: Planner) {
     if stored.recipient.rename(by: planner.catalog.renaming) { stored.hasUnsavedFacts = true }
   }
@@ -158,7 +159,7 @@ final class Planning {
 
   // MARK: - Records
 
-  /// Records that the schedules are planned with `planner`, if all of them are; otherwise records
+  /// Records that the schedules are planned with `planner`, if all schedules are; otherwise records
   /// that a restart has to replan them.
   func record(_ planner: Planner, isDone: Bool, in transaction: any StoreWriter) throws {
     if !isDone { try recordFormerPlan(in: transaction) }

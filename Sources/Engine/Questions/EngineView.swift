@@ -82,8 +82,8 @@ struct LaneView: Sendable {
 }
 
 extension EngineCore {
-  /// Publishes the engine's state. A cycle does so twice: before it answers requests, so that
-  /// callers see the effects of their requests, and at its end.
+  /// Publishes the engine's state. An engine cycle does so twice: before it answers requests, so
+  /// that callers see the effects of their requests, and at its end.
   func publish(now: Instant) {
     schedule.updateNext(now: now)
     let lanes = outbox.laneViews

@@ -47,7 +47,7 @@ package struct ExportPage: Sendable {
   package enum Cursor: Sendable {
     /// The events, newest first, beginning with the given one; nil begins with the newest event.
     case events(from: Int64?, atMost: Int = ExportPage.length)
-    /// The notifications after the one with a number, in the order of decision.
+    /// The notifications after a notification's number, in the order in which they were decided.
     case notifications(after: Int64)
     /// The rejected submissions after the one with a number.
     case refused(after: Int64)

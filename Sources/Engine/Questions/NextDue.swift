@@ -1,8 +1,8 @@
 import CivilTime
 import TimerWheel
 
-/// The next due instants, each with its number of recipients. Counting a burst visits each of its
-/// timers, which takes too long for every cycle, so the results are cached.
+/// The next due instants, each with its number of recipients. Counting the recipients of a burst
+/// visits the timer of each, which takes too long for every engine cycle. So the counts are cached.
 struct NextDue {
   struct Value: Sendable {
     var at: Instant
@@ -11,7 +11,7 @@ struct NextDue {
     /// Recipients due at that instant; not all of them in a burst.
     var rows: [UInt32]
 
-    /// Whether `rows` has not all recipients due at that instant.
+    /// Whether other recipients than those in `rows` are due at that instant.
     var isPartial: Bool { rows.count < count }
   }
 

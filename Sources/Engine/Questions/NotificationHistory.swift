@@ -18,7 +18,7 @@ package struct NotificationHistory: Sendable {
     package var channels: ChannelSet
     /// Whether the notification makes no sound.
     package var isSilent: Bool
-    /// The gates that held or dropped the notification.
+    /// The names of the gates that held back or dropped the notification.
     package var reasons: [String]
     /// Whether the recipient has dismissed the notification.
     package var isDismissed: Bool

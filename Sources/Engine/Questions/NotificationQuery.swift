@@ -2,7 +2,7 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Selects the records of a notification of a recipient, by the id that its deliveries carry.
+/// Selects the records of a notification of a recipient, by the id that its deliveries contain.
 package struct NotificationQuery: EngineQuery {
   /// The recipient's name.
   package var recipient: String
@@ -21,12 +21,13 @@ package struct NotificationQuery: EngineQuery {
   }
 }
 
-/// The stored data of a notification, its recipient, and the events until its decision.
+/// The stored data of a notification, its recipient, and the events until the notification was
+/// decided.
 package struct History: Sendable {
   package var recipient: Recipient
   package var notification: PastNotification
-  /// The events received until the decision, in the order of arrival; nil if planning has changed
-  /// since, or if there are too many events.
+  /// The events received until the notification was decided, in the order of arrival; nil if
+  /// planning has changed since, or if there are too many events.
   package var events: [StoredEvent]?
   /// The state of each delivery of the notification.
   package var deliveries: [DeliveryState]
@@ -102,8 +103,8 @@ extension Questions {
     return notification.outcome == .delivered ? states : states.filter { !$0.attempts.isEmpty }
   }
 
-  /// Returns the events received until a decision; nil if planning has changed since, or if there
-  /// are too many events.
+  /// Returns the events received until a notification was decided; nil if planning has changed
+  /// since, or if there are too many events.
   private func events(
     of stored: StoredRecipient, until notification: PastNotification,
     in transaction: any StoreReader

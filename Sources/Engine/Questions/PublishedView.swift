@@ -43,7 +43,7 @@ final class PublishedView: Sendable {
   /// view would be large.
   var activity: ActivityLog { state.withLock(\.activity) }
 
-  /// Adds the counts of one cycle to the activity.
+  /// Adds the counts of one engine cycle to the activity.
   func note(_ counters: EngineCounters, at now: Instant) {
     state.withLock { $0.activity.add(counters, at: now) }
   }

@@ -2,11 +2,11 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Answers queries beside the engine (rule H6): each from one snapshot of the store and from the
-/// engine's published view.
+/// Answers queries without the engine's thread (rule H6). It reads one snapshot of the store for
+/// each query, and the view that the engine has published.
 ///
 /// Thread-safe. Every query that a caller sends after the answer to a request sees the effects of
-/// that request: the answer follows the commit, and the query's snapshot begins after the query.
+/// that request. The answer follows the commit, and the snapshot begins after the query's arrival.
 package struct Questions: Sendable {
   let readers: any StoreSnapshots
   let published: PublishedView

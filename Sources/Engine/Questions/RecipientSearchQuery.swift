@@ -2,8 +2,8 @@ package import CivilTime
 import Reminders
 package import Store
 
-/// Selects recipients by a text in their id, name, e-mail address or telephone number (rule H26):
-/// first those whose id begins with the text, ordered by id, then the others.
+/// Selects recipients by a text in their id, name, e-mail address or telephone number (rule H26).
+/// The recipients whose id begins with the text come first, ordered by id.
 package struct RecipientSearchQuery: EngineQuery {
   /// The maximum number of rows that one query examines.
   package static let rowsMax = 10_000

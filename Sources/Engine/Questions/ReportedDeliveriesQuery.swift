@@ -4,8 +4,8 @@ package import Store
 
 /// Selects the deliveries that a sink's service reports. A delivery's id is its notification's id
 /// with the channel (`k3x-17-sms`), or without it (`k3x-17`) if the sink had the notification on
-/// one channel. The answer omits unknown deliveries, those that the sink never had, and ids that
-/// may mean several: a bounce must not suppress the address of another channel.
+/// one channel. The answer omits unknown deliveries, deliveries that the sink never had, and ids
+/// that may mean several deliveries. A bounce must not suppress the address of another channel.
 package struct ReportedDeliveriesQuery: EngineQuery {
   /// The name of the sink whose service reports.
   package var sink: String

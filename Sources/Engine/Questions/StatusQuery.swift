@@ -70,8 +70,8 @@ extension EngineView {
       counters: counters, fleet: try transaction.fleet().map(FleetOverview.init))
   }
 
-  /// The lost zones. They include the default zone if its file is missing, even if no recipient
-  /// uses it.
+  /// The lost zones. The default zone is included if its file is missing, even if no recipient uses
+  /// it.
   private var allLostZones: LostZones {
     var lost = lostZones
     let fault = planner.zones.fault(of: planner.defaultZone.name)

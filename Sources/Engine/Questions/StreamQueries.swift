@@ -46,7 +46,7 @@ package struct StreamPageQuery: EngineQuery {
 }
 
 /// Selects the withdrawn deliveries on some channels to the recipient of a watch, the earliest
-/// first: of the latest notifications that rule D16 examines, and of those that were withdrawn
+/// first. The query examines the latest notifications (rule D16), and those that were withdrawn
 /// since the watch began. Deliveries after the position of the backlog are omitted until they are
 /// sent.
 package struct WithdrawalsQuery: EngineQuery {

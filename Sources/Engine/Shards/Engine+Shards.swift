@@ -49,8 +49,8 @@ extension Engine {
     whenEnded { _ in body() }
   }
 
-  /// Ends the engine without another write, because another node may own the shards already:
-  /// deliveries in flight are given up, and waiting requests are refused. Returns at once; the
+  /// Ends the engine without another write, because another node may own the shards already.
+  /// Deliveries in flight are given up, and waiting requests are refused. Returns at once; the
   /// thread ends when the database server has answered or has been given up.
   package func abandon() {
     trust?.revoke()

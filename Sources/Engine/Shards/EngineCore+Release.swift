@@ -4,8 +4,8 @@ import Reminders
 import Store
 
 /// Recipients that move to another node (rule F2). The engine stops ingesting and firing for them
-/// at once. It gives their shards back when no delivery to these recipients is in flight, so that
-/// nothing is sent twice. Deliveries that wait are left to the next owner.
+/// at once. The engine gives their shards back when no delivery to these recipients is in flight,
+/// so that nothing is sent twice. Deliveries that wait are left to the next owner.
 extension EngineCore {
   /// Begins to release shards, and answers when they are given back.
   func release(
@@ -24,7 +24,8 @@ extension EngineCore {
     outbox.setNextRetries(nextRetries)
   }
 
-  /// Answers with the departure that these shards are part of; at once if there is none.
+  /// Answers when the earlier release that includes these shards has ended; at once if there is no
+  /// such release.
   private func join(_ wanted: Set<Int>, _ answer: @escaping Answer<Void>) {
     let index = shards.departures.firstIndex { !$0.shards.isDisjoint(with: wanted) }
     guard let index else { return answer(.success(())) }

@@ -1,7 +1,7 @@
 import Store
 
-/// The shards that the engine owns, the deadline of its trust that it owns them, and the shards
-/// that it is about to give back.
+/// The shards that the engine owns, the deadline until which this is certain, and the shards that
+/// it is about to give back.
 final class OwnedShards {
   /// Shards that are given back when no delivery for them is in flight.
   struct Departure {

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 
 /// The deadline until which a node may trust that it owns its shards. After the deadline, another
-/// node may own them: no cycle begins, and nothing is dispatched (rule F4).
+/// node may own them: no engine cycle begins, and nothing is dispatched (rule F4).
 ///
 /// The deadline is measured by CLOCK_BOOTTIME, which advances during suspension and cannot be set.
 /// Thread-safe.

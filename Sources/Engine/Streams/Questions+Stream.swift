@@ -8,7 +8,8 @@ extension Questions {
   private static let searchMax = 1_000
   /// The maximum backlog of a stream. The numbers stay in memory, 8 bytes each.
   static let backlogMax = 10_000
-  /// The limits of a page: 100 deliveries, or 256 KiB of text plus one delivery.
+  /// The limits of a page: 100 deliveries and 256 KiB of text. The deliveries of its last
+  /// notification may exceed them.
   private static let pageMax = 100
   private static let pageBytesMax = 1 << 18
 
@@ -135,7 +136,7 @@ extension Questions {
 
 extension Questions {
   /// Returns the deliveries on some channels that were withdrawn from the recipient of a watch, in
-  /// the order of their notifications (rule D16). Examines the notifications that a fact may end,
+  /// the order of their notifications (rule D16). Examines the recipient's latest notifications,
   /// and all that were withdrawn since the watch began.
   ///
   /// - Parameter position: the position up to which the stream has sent notifications. The

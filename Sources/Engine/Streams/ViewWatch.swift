@@ -22,8 +22,8 @@ final class ViewWatchers: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The number of open streams. It is outside the mutex, so that a cycle finds out cheaply that
-  /// there is no stream.
+  /// The number of open streams. It is outside the mutex, so that an engine cycle finds out cheaply
+  /// that there is no stream.
   private let openCount = Atomic(0)
 
   func add(_ signal: StreamSignal, as identity: ObjectIdentifier) {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The streams to wake when their recipient changes, by recipient.
 final class Watchers: Sendable {
-  /// The number of withdrawn notifications that are noted for a stream: 8 bytes each. A stream that
-  /// has not read for longer misses the earliest.
+  /// The maximum number of withdrawn notifications that are noted for a stream: 8 bytes each. If
+  /// more are withdrawn before the stream reads them, the stream misses the earliest.
   static let withdrawnMax = 256
 
   private struct Listener {
@@ -23,8 +23,8 @@ final class Watchers: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The number of open streams. It is outside the mutex, so that a cycle finds out cheaply that
-  /// there is no stream.
+  /// The number of open streams. It is outside the mutex, so that an engine cycle finds out cheaply
+  /// that there is no stream.
   private let openCount = Atomic(0)
 
   /// The number of open streams.

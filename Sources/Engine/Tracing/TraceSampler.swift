@@ -1,7 +1,8 @@
 package import Reminders
 
-/// Decides which traces are exported (rule H25): a share of them, selected by the trace's id alone.
-/// So all spans of a trace, and all services with the same share, get the same decision.
+/// Decides which distributed traces are exported (rule H25): a share of them, selected by the
+/// trace's id alone. So all spans of a trace, and all services with the same share, get the same
+/// decision.
 package struct TraceSampler: Hashable, Sendable {
   /// The number of digits at the end of a trace's id that count as random (W3C Trace Context,
   /// level 2).

@@ -20,8 +20,8 @@ extension TraceSpan {
   /// The evaluation of an occurrence.
   ///
   /// - Parameters:
-  ///   - row: the recipient's row, because several recipients may share a trace.
-  ///   - notification: nil for a held occurrence.
+  ///   - row: the recipient's row, because several recipients may share a distributed trace.
+  ///   - notification: nil for an occurrence that a gate holds.
   init(
     firing fired: FiredOccurrence, of row: UInt32, _ notification: NotificationID?,
     in trace: TraceContext,

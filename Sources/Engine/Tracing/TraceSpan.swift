@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// A step of an event between its acceptance and its deliveries, as part of the event's trace (rule
-/// H25). It contains no text and no recipient.
+/// A step of an event between its acceptance and its deliveries, as part of the event's distributed
+/// trace (rule H25). It contains no text and no recipient.
 package struct TraceSpan: Hashable, Sendable {
   /// The kind of a span by OpenTelemetry, with its number in OTLP.
   package enum Kind: Int, Sendable {

@@ -1,4 +1,4 @@
-/// Selects traces, and receives their spans.
+/// Selects distributed traces, and receives their spans.
 package struct Tracer: Sendable {
   package let sampler: TraceSampler
   package let exporter: any SpanExporter

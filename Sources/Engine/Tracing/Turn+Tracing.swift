@@ -2,14 +2,15 @@ import CivilTime
 import Outbox
 import Reminders
 
-/// The spans of a cycle. Without tracing, these functions only check that there is no sampler.
+/// The spans of an engine cycle. Without tracing, these functions only check that there is no
+/// sampler.
 extension Turn {
   mutating func traceAcceptance(of event: Event) {
     guard let trace = sampled(event.trace) else { return }
     effects.spans.append(TraceSpan(acceptanceOf: event, in: trace, at: now))
   }
 
-  /// - Parameter notification: nil for a held occurrence.
+  /// - Parameter notification: nil for an occurrence that a gate holds.
   mutating func traceFiring(
     _ fired: FiredOccurrence, of row: UInt32, _ notification: @autoclosure () -> NotificationID?
   ) {

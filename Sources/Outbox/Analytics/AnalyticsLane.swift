@@ -12,7 +12,7 @@ package struct AnalyticsLane: Sendable {
   package static let window = 64
 
   /// The attempt after which the pauses stop growing. A pause of a day, as for the last attempts of
-  /// a delivery, would be too long, because all later events wait for a retried event.
+  /// a delivery, would be too long. All later events wait for a retried event.
   static let growingAttempts = 3
 
   /// The number of this lane, which is unique since the service's start.
@@ -60,8 +60,8 @@ package struct AnalyticsLane: Sendable {
     return min(batchMax, bucket?.available(at: now) ?? batchMax)
   }
 
-  /// Returns the instant at which the lane needs a cycle. Returns nil if there is nothing to do, or
-  /// if a batch is in flight, because its answer causes a cycle.
+  /// Returns the instant at which the lane needs an engine cycle. Returns nil if there is nothing
+  /// to do, or if a batch is in flight, because its answer causes a cycle.
   package func wake(now: Instant) -> Instant? {
     guard batch.isEmpty, hasMore else { return nil }
     let ready = bucket?.ready(for: min(batchMax, bucket?.portion ?? batchMax), now: now)
@@ -74,8 +74,8 @@ package struct AnalyticsLane: Sendable {
 
   /// Begins a batch of events read after the cursor.
   ///
-  /// - Parameter last: the number of the last event that was read, if the lane does not carry all
-  ///   of them. If it carries none, the cursor moves there.
+  /// - Parameter last: the number of the last event that was read, even if another lane sends it;
+  ///   nil if none was read. If `events` is empty, the cursor moves to this event.
   package mutating func dispatch(
     _ events: [AnalyticsItem], readThrough last: Int64? = nil, now: Instant
   ) {

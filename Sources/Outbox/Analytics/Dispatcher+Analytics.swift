@@ -9,7 +9,7 @@ extension Dispatcher {
     return lane.allowance(at: now)
   }
 
-  /// Returns the instant at which the lane needs a cycle; nil if it needs none, or has no sink.
+  /// Returns the earliest instant at which a lane needs an engine cycle; nil if no lane needs one.
   func analyticsWake(now: Instant) -> Instant? {
     analytics.values.filter { !paused.contains($0.sink) }.compactMap { $0.wake(now: now) }.min()
   }
@@ -61,7 +61,7 @@ extension Dispatcher {
   }
 
   /// Applies other routes, or new sinks of the same names. The lane of analytics begins again at an
-  /// earlier cursor if it has to carry outcomes whose route ends.
+  /// earlier cursor if it has to send outcomes whose route ends.
   ///
   /// - Parameters:
   ///   - cursors: the stored cursors of the routes, even if they had other sinks.

@@ -66,8 +66,7 @@ package struct AnsweredBatch: Sendable {
     return indicesToRecord.map { deliveries[$0].notification } + stragglerNotifications
   }
 
-  /// Removes the answered deliveries from those in flight; the ones that the sink still works on
-  /// stay.
+  /// Removes the answered deliveries from those in flight; the others stay in flight.
   ///
   /// - Returns: the counts of the answers. They have a latency only if the sink has now answered
   ///   the whole batch, so that the latency of each batch is counted once.

@@ -88,8 +88,8 @@ extension Dispatcher {
   }
 
   /// Returns the effects that start the fallbacks of dead letters, except for notifications that
-  /// reach the recipient on another channel. The fallback of a quarantined delivery is sent alone,
-  /// and quarantined at the next crash (rule D9).
+  /// reach the recipient on another channel. A quarantined delivery was in flight at several
+  /// crashes. Its fallback is sent alone, and quarantined at the next crash (rule D9).
   package func fallBack(
     from letters: [DeadLetter], knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {
@@ -169,7 +169,8 @@ struct DispatchedBatch {
   private(set) var retries: [Retry]
   /// The instant at which the deliveries were dispatched.
   let dispatchedAt: Instant
-  /// Whether the lane continues after the answer.
+  /// Whether the answer lets the lane dispatch its next batch. An answer to stragglers does not,
+  /// because they do not occupy the lane.
   private(set) var isLaneFree: Bool
 
   /// - Parameter count: the number of answers, if they are for the first deliveries of the batch.

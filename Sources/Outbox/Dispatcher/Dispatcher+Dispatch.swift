@@ -3,7 +3,7 @@ package import Reminders
 package import Store
 
 /// Determines the next actions of lanes, and the records to commit before a sink gets deliveries
-/// (rule D1).
+/// (rule D1). A chunk contains the next deliveries of a lane's queue.
 extension Dispatcher {
   /// The steps required before a chunk is dispatched.
   package struct Preparation: OptionSet, Sendable {

@@ -15,8 +15,8 @@ extension Dispatcher {
   /// Returns the changes to write when a sink accepted nothing from a batch. The batch is no longer
   /// in flight, so that a crash does not repeat it, and its retries wait again.
   ///
-  /// - Returns: the changes, and in `hasStrays` whether some of the retries wait for a sink that no
-  ///   longer carries their channel.
+  /// - Returns: the changes, and in `hasStrays` whether some of the retries wait for a sink that is
+  ///   no longer in the route of their channel.
   package func requeue(
     _ part: BatchPart = .all, from number: Int
   ) -> (effects: OutboxEffects, hasStrays: Bool) {
@@ -114,7 +114,8 @@ extension Dispatcher {
   }
 
   /// Applies an outage of a sink for the stragglers of an earlier batch, once it is on disk.
-  /// Whether the lane continues depends on the answer to its current batch.
+  /// Stragglers are deliveries for whose answers the lane does not wait. Whether the lane continues
+  /// depends on the answer to its current batch.
   ///
   /// - Returns: the number of the lane if it is no longer current and is to be closed now;
   ///   otherwise nil.

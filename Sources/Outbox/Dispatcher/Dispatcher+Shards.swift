@@ -29,7 +29,8 @@ extension Dispatcher {
     }
   }
 
-  /// Counts the orphans of other nodes and sets the due times of retries.
+  /// Counts the orphans, which are deliveries that other nodes left in flight, and sets the due
+  /// times of retries.
   ///
   /// - Parameter nextRetries: when the next retry of each sink is due.
   package mutating func acquire(_ orphans: Orphans, nextRetries: [String: Instant]) {

@@ -22,7 +22,7 @@ package struct Dispatcher: Sendable {
   package var paused: Set<String> = []
   /// The number of lanes created since the service's start.
   var laneCount = 0
-  /// Whether there has never been a lane. Then the first lanes begin with the first notification.
+  /// Whether there has never been a lane. If so, the first lanes begin with the first notification.
   var hasNeverHadLanes = false
   /// The number of notifications that already exist although there has never been a lane.
   var initialUnread = 0
@@ -34,7 +34,7 @@ package struct Dispatcher: Sendable {
   /// An outbox without deliveries and lanes.
   package init() {}
 
-  /// Whether no batch is in flight.
+  /// Whether no delivery and no analytics event is in flight.
   package var hasNoBatch: Bool {
     leaving.isEmpty && lanes.allSatisfy(\.hasNoBatch) && hasNoAnalyticsBatch
   }
@@ -42,7 +42,8 @@ package struct Dispatcher: Sendable {
   /// Whether no queue has unanswered deliveries. Retries do not count.
   package var isIdle: Bool { lanes.allSatisfy(\.lane.isIdle) }
 
-  /// The numbers of the lanes that have nothing in flight and are not paused.
+  /// The numbers of the lanes that have no batch in flight and are not paused. Stragglers of
+  /// earlier batches may be in flight.
   package var free: [Int] {
     lanes.filter { $0.batch.isEmpty && !paused.contains($0.sink) }.map(\.number)
   }

@@ -31,8 +31,8 @@ package struct LaneCounters: Hashable, Sendable {
 
   /// Counts the answers to a batch, or to a part of it.
   ///
-  /// - Parameter latency: how long the batch was in flight; nil while some of its deliveries still
-  ///   are.
+  /// - Parameter latency: how long the batch was in flight; nil while some of its deliveries are
+  ///   still in flight.
   init(_ answers: [SinkAnswer], after latency: TimeSpan?) {
     self.init()
     // The clock may have been set back meanwhile.

@@ -8,14 +8,15 @@ package struct LaneState: Sendable {
   static let restored = -1
 
   /// Identifies the lane among all lanes since the start. Each lane has one sink, whose answers
-  /// carry the number.
+  /// name this number.
   package let number: Int
   package internal(set) var lane: Lane
   /// Whether the sink needs the recipient's addresses or devices.
   package let needsAddressee: Bool
   /// The retries of the batch in flight, in its order; empty if the batch is from the lane's queue.
   package internal(set) var retries: [Retry] = []
-  /// The batch in flight, without stragglers of earlier batches; empty if the lane is free.
+  /// The batch in flight, without the stragglers of earlier batches, which are deliveries with a
+  /// late answer. Empty if the lane is free.
   package internal(set) var batch: [Delivery] = []
   /// The instant at which the batch was dispatched.
   package internal(set) var dispatchedAt: Instant
@@ -46,7 +47,7 @@ package struct LaneState: Sendable {
 
   package var sink: String { lane.sink }
 
-  /// Whether the batch in flight is from the lane's queue. It is also true without a batch.
+  /// Whether the batch in flight is from the lane's queue. Also true without a batch.
   var isQueueInFlight: Bool { retries.isEmpty }
 
   /// The number of deliveries of the queue that are in flight.

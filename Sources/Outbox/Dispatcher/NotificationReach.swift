@@ -1,7 +1,7 @@
 package import Reminders
 
-/// The progress of a notification on its channels, together with the other notifications of its
-/// occurrence (rule D7).
+/// The progress of a notification on its channels (rule D7). It is also the progress of the other
+/// notifications of its occurrence.
 package struct NotificationReach: Hashable, Sendable {
   /// The channels on which the notification was or will be sent.
   private var channels: ChannelSet
@@ -30,7 +30,7 @@ package struct NotificationReach: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - channel: the channel that has failed.
-  ///   - failing: the sinks in an outage that are not waited for.
+  ///   - failing: the sinks in an outage, for which the fallback does not wait.
   func fallback(
     among channels: [Channel], from channel: Channel, notWaitingFor failing: Set<String> = []
   ) -> Channel? {

@@ -2,14 +2,15 @@ package import CivilTime
 import Reminders
 package import Store
 
-/// The deliveries that were in flight when the service ended. They are attempted again. Those that
-/// were in flight at three crashes are quarantined instead (rule D9).
+/// The deliveries that were in flight when the service ended. They are attempted again. Deliveries
+/// that were in flight at three crashes are quarantined instead (rule D9).
 package struct Orphans: Sendable {
   /// The number of deliveries by sink.
   package let counts: [String: Int]
   /// The deliveries to quarantine, which were in flight at the previous crashes too.
   package private(set) var quarantined: [Retry] = []
-  /// The changes that quarantine deliveries, and those that delay the other suspects.
+  /// The changes that quarantine deliveries, and that delay suspects: deliveries that were in
+  /// flight at one crash fewer.
   package private(set) var effects = OutboxEffects()
 
   /// - Parameter suspects: the deliveries that were in flight at `Suspicion.deathsMax` crashes, or

@@ -2,8 +2,8 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The decisions of the outbox, which are written in the current unit of work. They are reported
-/// when the unit of work is on disk (rule D1).
+/// The decisions of the outbox, which are written in the current unit of work. The decisions are
+/// reported when the unit of work is on disk (rule D1).
 package struct OutboxEffects: Sendable {
   package var changes = DeliveryChanges()
   /// The changed progress of lanes.
@@ -30,11 +30,11 @@ package struct OutboxEffects: Sendable {
 package struct DeliveryKnowledge: Sendable {
   /// The notifications that exist in the store. The notifications of erased recipients are missing.
   package var recorded: Set<Int64>
-  /// The progress of notifications that no other sink carries and whose channel may have a
-  /// fallback.
+  /// The progress of notifications that have no next sink on their channel, and whose channel may
+  /// have a fallback.
   package var reaches: [Int64: NotificationReach] = [:]
-  /// The channels that may take over, the preferred first, for deliveries that no other sink
-  /// carries.
+  /// The channels that may take over, the preferred first, for deliveries that have no next sink on
+  /// their channel.
   package var fallbacks: [DeliveryChanges.Key: [Channel]] = [:]
 
   package init(recorded: Set<Int64>) {
@@ -59,7 +59,7 @@ package struct DeliveryKnowledge: Sendable {
   /// Returns the channel that takes over from a delivery that has failed; nil if there is none.
   /// Also returns nil if another channel has reached the recipient, or may still do so.
   ///
-  /// - Parameter failing: the sinks in an outage that are not waited for.
+  /// - Parameter failing: the sinks in an outage, for which the fallback does not wait.
   func fallback(of delivery: Delivery, notWaitingFor failing: Set<String>) -> Channel? {
     let channels = fallbacks[DeliveryChanges.Key(delivery)] ?? []
     let reach = reaches[delivery.notification] ?? NotificationReach()

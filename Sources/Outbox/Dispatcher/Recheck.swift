@@ -15,8 +15,8 @@ package struct Recheck: Sendable {
 
   /// - Parameters:
   ///   - contexts: the recipients' contexts by row, without recipients that no longer exist.
-  ///   - replaced: the notifications whose round a snooze has replaced (rule N8), and the digests
-  ///     whose members have all been withdrawn or replaced.
+  ///   - replaced: the notifications that a snooze replaces by later ones (rule N8), and the
+  ///     digests whose members have all been withdrawn, muted or replaced.
   package init(
     _ retries: [Retry], _ contexts: [UInt32: PlanningContext], replaced: Set<Int64>, now: Instant
   ) {
@@ -37,7 +37,8 @@ package struct Recheck: Sendable {
   }
 
   /// The deliveries dropped because their channel is switched off or can no longer reach the
-  /// recipient. The fallback of another failed channel may have waited for them (rule D7).
+  /// recipient. The fallback of another failed channel may have waited for these deliveries (rule
+  /// D7).
   package var unreachable: [Delivery] {
     decisions.lazy.filter { entry in
       let gate = entry.decision.trace.firstDrop

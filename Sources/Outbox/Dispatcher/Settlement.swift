@@ -19,7 +19,8 @@ struct Settlement {
   private let routes: Routes
   private let now: Instant
   private var knowledge: DeliveryKnowledge
-  /// The sinks in an outage. A fallback does not wait for a channel on which one of them sends.
+  /// The sinks in an outage. A fallback does not wait for a channel on which one of these sinks
+  /// sends.
   private let failing: Set<String>
   var effects = OutboxEffects()
 

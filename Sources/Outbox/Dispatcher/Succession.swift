@@ -2,11 +2,11 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The effects of another configuration on the lanes. They are written in one unit of work, in the
-/// order of the properties, and then adopted.
+/// The effects of another configuration on the lanes. The effects are written in one unit of work,
+/// in the order of the properties, and then adopted.
 package struct Succession: Sendable {
-  /// A move of the deliveries that wait for a lane on a channel: to another sink, or to the dead
-  /// letters if there is none.
+  /// A move of the deliveries that wait for a lane on a channel. They move to another sink, or
+  /// become dead letters if there is none.
   package struct BacklogMove: Hashable, Sendable {
     package let channel: Channel
     /// The lane's cursor: only later deliveries wait.
@@ -38,7 +38,7 @@ package struct Succession: Sendable {
   }
 
   /// Makes a sink's lane evaluate the gates again, because it will read notifications whose retries
-  /// were deleted. Among these may be retries that a gate held.
+  /// were deleted. A gate may have held some of these retries.
   package mutating func recheckGates(of sink: String) {
     for index in lanes.indices where lanes[index].sink == sink { lanes[index].lane.recheckGates() }
   }

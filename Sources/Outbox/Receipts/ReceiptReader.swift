@@ -22,7 +22,7 @@ package struct ReceiptContent: Hashable, Sendable {
 
 /// A report that a sink's service sent about a delivery.
 package struct ServiceReport: Hashable, Sendable {
-  /// The id that the delivery carried.
+  /// The id that the delivery contained.
   package var delivery: String
   package var state: DeliveryReport.State
   /// The service's words; empty if there are none.

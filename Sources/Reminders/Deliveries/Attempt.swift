@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// One attempt to transmit a delivery with its result, a record that the gates prevented it, a
-/// report of the delivery's further state, or a step of its withdrawal.
+/// A record about a delivery. It is an attempt to transmit the delivery, its prevention by the
+/// gates, a report of its later state, or a step of its withdrawal.
 package struct Attempt: Hashable, Sendable {
   /// Raw values are stored: never renumber.
   package enum Verdict: UInt8, CaseIterable, Sendable {
@@ -22,7 +22,7 @@ package struct Attempt: Hashable, Sendable {
     case bounced = 7
     /// A report: the recipient reported the notification as unwanted.
     case complained = 8
-    /// An accepted delivery is withdrawn from its sink's service (rule D16).
+    /// An accepted delivery is being withdrawn from its sink's service (rule D16).
     case withdrawing = 9
     /// The service accepted the withdrawal.
     case withdrawn = 10
@@ -39,7 +39,7 @@ package struct Attempt: Hashable, Sendable {
       }
     }
 
-    /// Whether the record is an attempt to deliver, or a record that the gates prevented it.
+    /// Whether the record is about an attempt to deliver, which the gates may have prevented.
     package var isAttempt: Bool { !isReport && !isWithdrawal }
 
     /// Whether the record is about a withdrawal and is no attempt to deliver.
@@ -56,7 +56,8 @@ package struct Attempt: Hashable, Sendable {
   package var channel: Channel
   /// The name of the sink.
   package var sink: String
-  /// The instant of the answer or the decision; for a report, the time of its event.
+  /// The instant of the sink's answer or of the decision of the gates; for a report, the time of
+  /// its event.
   package var at: Instant
   package var verdict: Verdict
   /// The status in the sink's protocol, such as "410"; nil if there was no response.
@@ -77,7 +78,7 @@ package struct Attempt: Hashable, Sendable {
       verdict: verdict, status: status, excerpt: excerpt, duration: duration, reason: reason)
   }
 
-  /// Creates the record of a report about a delivery by a sink.
+  /// Creates the record of a report about a sink's delivery.
   package init(_ report: DeliveryReport, of notification: Int64, by sink: String, at: Instant) {
     self.init(
       notification: notification, channel: report.channel, sink: sink, at: at,

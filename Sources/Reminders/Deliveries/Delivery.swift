@@ -4,8 +4,8 @@ package import CivilTime
 package struct Delivery: Hashable, Sendable {
   /// The store's identifier. Notifications of different stores can have the same number.
   package var instance: String
-  /// The number of the notification's row. Later decisions have higher numbers. The cursor of a
-  /// lane is such a number.
+  /// The number of the notification's row. Later notifications have higher numbers. The cursor of a
+  /// lane, which is a sink's queue, is such a number.
   package var notification: Int64
   /// The recipient's row.
   package var row: UInt32
@@ -13,7 +13,8 @@ package struct Delivery: Hashable, Sendable {
   package var recipient: String
   /// The key of the delivery's occurrence.
   package var key: Int64 = 0
-  /// The round of the delivery's occurrence (rule N8).
+  /// The round of the delivery's occurrence (rule N8): 0 for the first one. Otherwise the arrival
+  /// number of the event after which the occurrence is sent again, such as a snooze.
   package var round: Int64 = 0
   package var channel: Channel
   /// Whether the delivery makes no sound (rule V3).
@@ -24,11 +25,11 @@ package struct Delivery: Hashable, Sendable {
   package var urgency = Urgency.normal
   /// The instant for which the notification's occurrence was planned.
   package var planned: Instant
-  /// The instant of the decision.
+  /// The instant at which the gates passed the notification.
   package var at: Instant
   /// The last instant at which the notification may be delivered (rule T7).
   package var expiry: Instant
-  /// The offset of the recipient's zone from UTC at the decision; nil if `Usage` does not count the
+  /// The offset of the recipient's zone from UTC at that instant; nil if `Usage` does not count the
   /// delivery.
   package var offset: ClockOffset?
   package var message: Message
@@ -74,7 +75,7 @@ package struct Delivery: Hashable, Sendable {
 
   package var isWithdrawal: Bool { withdrawnAt != nil }
 
-  /// Makes this the withdrawal of the delivery, which is attempted for a day.
+  /// Turns the delivery into its own withdrawal, which is attempted for a day.
   package mutating func withdraw(at decision: Instant) {
     (withdrawnAt, expiry, isSilent) = (decision, decision + .days(1), true)
   }

@@ -46,7 +46,7 @@ package struct DeliveryReport: Hashable, Sendable {
     package func replaces(_ other: State?) -> Bool { rank > (other?.rank ?? 0) }
   }
 
-  /// The id that the delivery carries.
+  /// The id of the notification, which the delivery contained.
   package var notification: String
   package var channel: Channel
   package var state: State
@@ -80,8 +80,8 @@ extension DeliveryState {
     report.flatMap { DeliveryReport.State($0.verdict) }
   }
 
-  /// Returns whether a report changes the delivery's state. It may do so even before the sink's own
-  /// answer is recorded, but not after the gates have dropped the delivery.
+  /// Returns whether a report changes the delivery's state. A report may do so even before the
+  /// sink's own answer is recorded, but not after the gates have dropped the delivery.
   package func isChanged(by report: DeliveryReport) -> Bool {
     guard channel != .inapp, report.channel == channel, report.state.replaces(reportedState) else {
       return false

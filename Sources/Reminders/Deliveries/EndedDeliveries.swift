@@ -1,11 +1,12 @@
 package import CivilTime
 
-/// The delivered notifications that the events of a request have ended (rule D16): the events would
-/// drop a waiting delivery of them, or have ended their repetitions.
+/// Determines which delivered notifications the events of a request have ended (rule D16). Events
+/// end a notification if they would drop its delivery while it waits, or if they end its
+/// repetitions.
 ///
 /// Settings and ended series end no delivered notification, so those from before the request are
-/// used, and an event ends a notification also if the recipient has ended its series before. An
-/// earlier event does not count: the facts may have forgotten an entity since, and an unrelated
+/// used. If the recipient had already ended a series, an event can still end its notification.
+/// Earlier events do not count: the facts may have forgotten an entity since, and then an unrelated
 /// event would withdraw its notification.
 package struct EndedDeliveries {
   /// The age from which a notification is no longer withdrawn.
@@ -23,8 +24,8 @@ package struct EndedDeliveries {
   ///   - current: the context after the events.
   package init(since former: PlanningContext, in current: PlanningContext) {
     var changes = [(former, current.withSettings(of: former))]
-    // A series that has ended, or an entity that is muted by now, may have had its notification
-    // before.
+    // A notification may have been sent before its series ended, or before its entity was muted. So
+    // the contexts are also compared without ended series and without muted entities.
     if !(former.facts.stops.isEmpty && former.facts.entityStops.isEmpty) {
       changes.append((former.withoutStops, changes[0].1.withoutStops))
     }

@@ -20,8 +20,8 @@ package enum NotificationState: String, CaseIterable, Sendable {
   /// The notification was sent as part of a digest.
   case bundled
 
-  /// Combines the states of all channels. One delivered channel is enough, and as long as a channel
-  /// may still deliver the notification, it has not failed.
+  /// Combines the states of all channels. A notification is delivered if it is on one channel. It
+  /// has not failed as long as a channel may still deliver it.
   package init(of states: some Sequence<NotificationState>) {
     let states = Set(states)
     let order: [NotificationState] = [
@@ -43,7 +43,8 @@ package struct DeliveryHistory: Hashable, Sendable {
   package var state: NotificationState
   /// The planned instant of the notification's occurrence.
   package var planned: Instant
-  /// The instant of the decision, or of the sink's acceptance or the report if that was later.
+  /// The instant at which the notification was decided; for an accepted or reported delivery, the
+  /// instant of the acceptance or the report.
   package var at: Instant
   /// The gates that held or dropped the notification.
   package var reasons: [String]
@@ -64,8 +65,8 @@ package struct DeliveryHistory: Hashable, Sendable {
 }
 
 extension DeliveryState {
-  /// The public state. A notification in the inbox is accepted, whatever a sink does with it. A
-  /// report precedes the sink's answer.
+  /// The public state. A notification in the inbox is accepted, whatever a sink does with it. On
+  /// other channels, a report takes precedence over the sink's answer.
   package var publicState: NotificationState {
     guard channel != .inapp else { return .accepted }
     if let reportedState { return NotificationState(reportedState) }

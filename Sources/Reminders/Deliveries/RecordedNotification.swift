@@ -28,7 +28,7 @@ package struct RecordedNotification: Sendable {
   package var identifier: String
   /// The planned instant of the notification's occurrence.
   package var planned: Instant
-  /// The instant of the decision.
+  /// The instant at which the notification was decided.
   package var at: Instant
   /// The last instant at which the notification may be delivered (rule T7).
   package var expiry: Instant
@@ -64,7 +64,7 @@ package struct RecordedNotification: Sendable {
 package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
   /// The name of the store.
   package let instance: String
-  /// The number in the order of decision; the first is 1. The cursor 0 precedes it.
+  /// The number in the order of decision; the first is 1. A cursor of 0 precedes all notifications.
   package let number: Int64
 
   package init(_ instance: String, _ number: Int64) {

@@ -71,7 +71,8 @@ package enum AddressShape {
   }
 
   /// Returns whether a text is a telephone number of E.164 with its country code: "+" and 7 to 15
-  /// digits. Spaces, hyphens, dots, slashes and brackets may separate the digits.
+  /// digits, the first of which is not 0. Spaces, hyphens, dots, slashes and brackets may separate
+  /// the digits.
   static func isPhone(_ text: String) -> Bool {
     guard text.first == "+" else { return false }
     let digits = text.dropFirst().filter { !" -.()/".contains($0) }

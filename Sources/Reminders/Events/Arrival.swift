@@ -1,4 +1,5 @@
-/// An event with its position in the order of arrival, and the data that folding it needs.
+/// An event with its position in the order of arrival, and the data that is needed to apply it to
+/// the recipient's facts.
 package struct Arrival: Sendable {
   package let event: Event
   /// The event's number in the order of arrival.
@@ -6,8 +7,8 @@ package struct Arrival: Sendable {
   /// The number, in the order of arrival, of the request that the event cancels; nil for other
   /// events, and if the number is unknown.
   package let withdrawn: Int64?
-  /// The occurrences that a command affects, as determined on arrival; nil if folding must look
-  /// them up.
+  /// The occurrences that a command affects, as determined on arrival; nil if they are looked up
+  /// when the event is applied.
   var targets: [CommandTarget]?
   /// The finished request that a snooze restores; nil if there is none.
   let request: FinishedRequest?
@@ -36,8 +37,8 @@ package struct FinishedRequest: Sendable {
 }
 
 extension Recipient {
-  /// Returns the key of the request that an event needs because it snoozes the delivered
-  /// notification of that request. Returns nil if the facts have the request, and for other events.
+  /// Returns the key of a request that has left the facts, if an event snoozes the delivered
+  /// notification of this request. Returns nil if the facts have the request, and for other events.
   package func finishedRequestOrder(of event: Event, planner: Planner) -> Int64? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = event.content,
       case .request = planner.catalog.reminder(symbol)?.trigger, facts.request(key) == nil
@@ -45,7 +46,8 @@ extension Recipient {
     return key
   }
 
-  /// Folds a finished request again, which has left the facts, so that it can be sent again.
+  /// Restores a finished request, which has left the facts, so that its notification can be sent
+  /// again.
   package mutating func revive(_ request: FinishedRequest?) {
     guard let request, case .request = request.event.content else { return }
     facts.fold(request.event, order: request.order, memory: nil)

@@ -155,8 +155,9 @@ struct CommandReader {
 
   // MARK: - Pending occurrences
 
-  /// Reads the target of a command: an occurrence of a reminder, or the reminder's series. With
-  /// both, the target is the part of the series that belongs to the entities of the occurrence.
+  /// Reads the target of a command: an occurrence of a reminder, or the reminder's series. If the
+  /// command names an occurrence and the series, the target is the part of the series that belongs
+  /// to the entities of the occurrence.
   private func target(
     _ object: JSONObject
   ) throws(Refusal) -> (reminder: Symbol, key: Int64?, isSeries: Bool) {

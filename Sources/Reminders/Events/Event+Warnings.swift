@@ -51,14 +51,14 @@ extension Event {
     }
   }
 
-  /// Returns a warning for each instant in the event that is not after the event's time, and for
-  /// each date that ended before it in every zone, if reminders are sent before that instant or
-  /// date (rule T13).
+  /// Returns a warning for each past instant or date in the event, if reminders are sent before
+  /// this instant or date (rule T13). An instant is past if it is not after the event's time. A
+  /// date is past if it has ended by then in every zone.
   private func leadWarnings(of report: Report, in catalog: Catalog) -> [String] {
     let faults = report.details.compactMap { detail in
       fault(of: detail.value).map { (field: detail.field, text: $0) }
     }
-    // Few events have such a value. Only for these are all reminders searched.
+    // Few events have such a value. All reminders are searched for these fields only.
     guard !faults.isEmpty, let schema = catalog.event(type) else { return [] }
     let types = [symbol] + copies.map(\.symbol)
     let fields = Set(catalog.reminders.compactMap { $0.leadField(ofEvents: types) })
@@ -68,8 +68,8 @@ extension Event {
     }
   }
 
-  /// Returns why reminders before an instant or a date are no longer planned; nil if they are, or
-  /// for a value of another kind.
+  /// Returns why reminders before an instant or a date are not planned. Returns nil if they are
+  /// planned, and for a value of another kind.
   private func fault(of value: Detail.Value) -> String? {
     switch value {
     case .instant(let instant) where instant <= time:
@@ -84,8 +84,8 @@ extension Event {
 }
 
 extension Reminder {
-  /// Returns the field with the instant or date before which the reminder is sent; nil unless an
-  /// event of one of the types triggers the reminder, and the event has such a field.
+  /// Returns the field with the instant or date before which the reminder is sent. Returns nil if
+  /// no event of these types triggers the reminder, or if there is no such field.
   fileprivate func leadField(ofEvents types: [Symbol]) -> Symbol? {
     guard case .items(let trigger) = trigger, !trigger.isPast, types.contains(trigger.event) else {
       return nil

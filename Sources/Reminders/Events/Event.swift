@@ -45,7 +45,7 @@ package struct Event: Sendable {
     }
   }
 
-  /// Cases with large values are indirect, so that a copy of the content counts one reference.
+  /// Cases with large values are indirect, so that a copy of the content retains one reference.
   package enum Content: Sendable {
     case profile([ProfileChange])
     case preferences([SettingChange])
@@ -56,7 +56,7 @@ package struct Event: Sendable {
     indirect case report(Report)
     indirect case device(DeviceChange)
     indirect case request(RequestedNotification.Content)
-    /// Cancels the request with an identity, which may also arrive later.
+    /// Cancels the request with this identity. The request may also arrive later.
     indirect case requestCancellation(EventIdentity)
     /// Cancels a reminder: the occurrence with the key, the next one if the key is nil, or the
     /// series.
@@ -87,20 +87,21 @@ package struct Event: Sendable {
     EventIdentity(source: source, identifier: identifier)
   }
 
-  /// The copies for other recipients, as facts about them.
+  /// The copies of the event for other recipients. Each is a fact about its recipient.
   package internal(set) var copies: [Event] {
     get { additions?.copies ?? [] }
     set { additions = Additions(copies: newValue, trace: trace) }
   }
 
-  /// The trace that the event is part of. Comparisons ignore it, because a repetition of the event
-  /// may have another trace.
+  /// The distributed trace that the event is part of. Comparisons of events ignore it, because a
+  /// repetition of the event may have another trace.
   package var trace: TraceContext? {
     get { additions?.trace }
     set { additions = Additions(copies: copies, trace: newValue) }
   }
 
-  /// Returns the event with its time raised to `earliest` if it was earlier.
+  /// Returns the event with its time raised to `earliest` if it was earlier. An event with a raised
+  /// time has no copies for other recipients.
   package func notBefore(_ earliest: Instant) -> Event {
     guard time < earliest else { return self }
     var event = Event(
@@ -212,8 +213,9 @@ extension Event {
 
 /// The time when a fact became true, with the order of arrival for equal milliseconds.
 ///
-/// Facts are folded by stamp (rule E1), so the order of arrival decides only between equal times.
-/// For example, of two events without a time in one batch, the second is the later fact.
+/// Facts follow from events in the order of their stamps (rule E1), so the order of arrival decides
+/// only between equal times. For example, of two events without a time in one batch, the second is
+/// the later fact.
 package struct Stamp: Hashable, Comparable, Sendable {
   package let time: Instant
   /// The event's number in the order of arrival.

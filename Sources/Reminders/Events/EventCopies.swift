@@ -10,7 +10,7 @@ import JSON
 /// If a later report of the same entity names another recipient, the previous recipient gets a
 /// withdrawal. A recipient that a report of another type omits gets a withdrawal too (rule G10).
 extension EventReader {
-  /// Returns the copies of an event, one for each other recipient that it names.
+  /// Returns the copies of an event, one for each field that names another recipient.
   func copies(of event: Event, _ data: JSONObject) throws(Refusal) -> [Event] {
     guard let schema = planner.catalog.event(event.type) else { return [] }
     var copies: [Event] = []
@@ -147,8 +147,8 @@ extension Catalog {
     }
   }
 
-  /// Returns the withdrawals for a recipient that the previous report of the type did not name: one
-  /// for each known report of another type that does not name this recipient.
+  /// Returns the withdrawals for a recipient that the previous report of the type did not name.
+  /// There is one for each known report of another type that does not name this recipient.
   ///
   /// These reports arrived before the event, but the recipient gets the withdrawals after the copy
   /// of the event. So if a report has the event's time, its withdrawal gets the instant before that

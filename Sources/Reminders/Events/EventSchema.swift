@@ -1,4 +1,4 @@
-/// An event type: the data that its events carry, and how facts remember them.
+/// An event type: the data that its events contain, and how facts remember them.
 package struct EventSchema: Sendable {
   package enum Shape: Hashable, Sendable {
     case profile
@@ -13,7 +13,7 @@ package struct EventSchema: Sendable {
     case opening
     /// A device was in use.
     case sighting
-    /// A device has a notification, or a service reports the state of a delivery.
+    /// A device has received a notification, or a service reports the state of a delivery.
     case receipt, deliveryReport
     case relationAddition, relationRemoval
     /// An event without data, or with one whole number.
@@ -161,7 +161,7 @@ extension EventSchema {
     return field.memory == .each
   }
 
-  /// Determines which numbers of this type facts remember; nil if it has none.
+  /// Determines which numbers of this type facts remember; nil if its events have no numbers.
   package var memory: Memory? {
     for case .rememberedNumber(let number) in fields.map(\.kind) { return number.memory }
     return nil

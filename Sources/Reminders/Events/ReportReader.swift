@@ -156,7 +156,7 @@ package struct Report: Hashable, Sendable {
   /// How many of the latest events of this type are remembered individually; 0 if the recipient
   /// caused the event.
   package var rememberedMax: Int
-  /// The selections that the report matches, with the memory that each needs.
+  /// The selections that the report matches, with the way in which each remembers the report.
   var matches: [Match] = []
   /// The type under which the report is remembered if its number is the highest; nil if it is not
   /// remembered for its number.
@@ -199,8 +199,8 @@ package struct Detail: Hashable, Sendable {
   }
 }
 
-/// Determines the events that a recipient's own token may report (rule E7): the recipient's
-/// decisions, acts and location, but no texts for others and no address.
+/// Determines the events that a recipient's own token may report (rule E7). They are the
+/// recipient's decisions, acts and location, but no texts for others and no address.
 extension Catalog {
   /// Returns the refusal of an event that a recipient's own token may not report, with the scopes
   /// that may report it. Returns nil for an event that the token may report.
@@ -247,7 +247,7 @@ extension EventSchema {
 extension ProfileField {
   /// Whether a recipient's own token may set the field. Zone, language and holidays change when
   /// recipients travel. An address determines where messages are sent, and the name appears in
-  /// them.
+  /// messages.
   package var isOwnReport: Bool {
     switch self {
     case .timezone, .locale, .holidays: true

@@ -1,7 +1,7 @@
 package import JSON
 
 /// A PushSubscription of the W3C Push API: a URL by which a browser gets messages, and the keys
-/// that encrypt these.
+/// that encrypt the messages.
 package struct WebPushSubscription: Hashable, Sendable {
   /// The URL that the browser's push service assigned.
   package let endpoint: String

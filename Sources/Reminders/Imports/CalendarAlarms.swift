@@ -1,11 +1,10 @@
 import CivilTime
 import Holidays
 
-/// The alarms of an event or a task (RFC 5545 and RFC 9074). A plan expresses only an alarm at its
-/// time, because the catalog determines when people are reminded.
+/// The alarms of an event or a task (RFC 5545 and RFC 9074). A plan can express an alarm only if
+/// it rings at the event's own time, because the catalog determines when people are reminded.
 struct CalendarAlarms {
-  /// Whether the alarms are those of a task that has a time at which it is due, to which
-  /// `RELATED=END` refers.
+  /// Whether the alarms belong to a task with a DUE, to which `RELATED=END` refers.
   let isDue: Bool
   /// The time of the event or task; nil if it is faulty.
   let start: CalendarStart?
@@ -17,7 +16,7 @@ struct CalendarAlarms {
   let areIgnored: Bool
 
   /// Returns the parts of a component's alarms that a plan does not express: at most one for each
-  /// property. Alarms that do not ring again have none.
+  /// property. Alarms that do not ring again have no such parts.
   func parts(of component: CalendarComponent) -> (flaws: [CalendarFlaw], ignored: [CalendarFlaw]) {
     var (flaws, ignored): ([CalendarFlaw], [CalendarFlaw]) = ([], [])
     for alarm in component.children where alarm.name == "VALARM" {
@@ -62,8 +61,8 @@ struct CalendarAlarms {
     return span(trigger)?.milliseconds == 0
   }
 
-  /// Returns whether the program that wrote the file has rung an alarm for the last time: its
-  /// ACKNOWLEDGED is not before its TRIGGER.
+  /// Returns whether an alarm does not ring again: it was acknowledged at or after the instant of
+  /// its TRIGGER.
   private func hasRung(_ alarm: CalendarComponent) -> Bool {
     guard let trigger = alarm.property("TRIGGER"),
       let acknowledged = alarm.property("ACKNOWLEDGED").flatMap(Self.instant)

@@ -1,6 +1,6 @@
 /// How an event of a calendar differs from the facts of its recipient (rule E14).
 package enum CalendarComparison: String, CaseIterable, Sendable {
-  /// The facts do not know the entity.
+  /// The facts do not contain the entity.
   case new
   /// The entity has another content.
   case changed
@@ -8,7 +8,7 @@ package enum CalendarComparison: String, CaseIterable, Sendable {
   case known
   /// The entity's series was ended, and the event does not begin another.
   case ended
-  /// The facts do not know the entity, and no reminder would follow the event.
+  /// The facts do not contain the entity, and no reminder would follow the event.
   case past
 
   /// Whether an import reports the event.

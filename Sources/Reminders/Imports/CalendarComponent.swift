@@ -30,7 +30,7 @@ extension CalendarComponent {
 
   /// Reads the calendars of a file.
   ///
-  /// - Throws: the first line that cannot be read.
+  /// - Throws: a flaw at the first line that cannot be read or exceeds a limit.
   static func calendars(in bytes: [UInt8]) throws(CalendarFlaw) -> [CalendarComponent] {
     guard bytes.count <= fileMax else {
       throw CalendarFlaw(

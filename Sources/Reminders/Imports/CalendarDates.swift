@@ -132,7 +132,7 @@ struct CalendarDates {
   /// A value that names a date of the series, in the zone of the series.
   private struct Instance: Hashable, CustomStringConvertible {
     let date: LocalDate
-    /// The time in seconds; nil for the date whatever its time.
+    /// The time of day in seconds; nil for any time on the date.
     let secondOfDay: Int?
 
     func isDose(_ dose: EntityPlan.Dose) -> Bool {
@@ -149,8 +149,8 @@ struct CalendarDates {
       && instance.isDose(.init(date: instance.date, minute: start.clock.minuteOfDay))
   }
 
-  /// Returns the instance that a value names. A time without a zone is in that of the series,
-  /// because it must be a time of the series anyway.
+  /// Returns the instance that a value names. A time without a zone is read in the zone of the
+  /// series, because it must be a time of the series anyway.
   private func instance(
     _ time: CalendarTimes.Time, _ line: ContentLine
   ) throws(CalendarFlaw) -> Instance {

@@ -29,7 +29,7 @@ struct CalendarEntry {
   /// changes none.
   var changedDate: ContentLine? { component.property("RECURRENCE-ID") }
   var isTask: Bool { component.name == "VTODO" }
-  /// Whether the component has several dates, or changed ones.
+  /// Whether the component has several dates, or changed dates.
   var isSeries: Bool {
     rule != nil || !changes.isEmpty
       || ["RDATE", "EXDATE"].contains { component.property($0) != nil }
@@ -117,7 +117,7 @@ struct CalendarEntry {
     }
   }
 
-  /// Refuses a changed date of a series that is more than another time.
+  /// Refuses a component that changes more than the time of one date of a series.
   func checkChange(of series: CalendarEntry) throws(CalendarFlaw) {
     if let line = changedDate, line.parameter("RANGE") != nil {
       throw CalendarFlaw(
@@ -145,8 +145,8 @@ struct CalendarEntry {
     }
   }
 
-  /// Refuses a component that is not public if other people get its texts. RFC 5545 wants unknown
-  /// classes to be treated as private.
+  /// Refuses a component that is not public if messages to other people contain its texts. RFC 5545
+  /// requires that unknown classes are treated as private.
   private func checkPrivacy() throws(CalendarFlaw) {
     let line = component.properties.first {
       $0.name == "CLASS" && $0.trimmedText.uppercased() != "PUBLIC"
@@ -160,7 +160,7 @@ struct CalendarEntry {
 
   // MARK: - Identifiers and texts
 
-  /// The UID; its hash if it is too long for an identifier.
+  /// The UID; its hash if it is no valid identifier, for example because it is too long.
   private var identifier: String {
     (1...128).contains(uid.utf8.count) && !uid.hasControlCharacters
       ? uid : options.name(of: Array(uid.utf8))
@@ -242,7 +242,7 @@ struct CalendarEntry {
     }
   }
 
-  /// Returns the flaw of the property that leads to a refusal of the event.
+  /// Returns the flaw of the property that causes the refusal of the event.
   private func flaw(
     _ refusal: Refusal, _ start: CalendarStart, hasExceptions: Bool = false
   ) -> CalendarFlaw {

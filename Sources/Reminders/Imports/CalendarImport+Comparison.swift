@@ -56,7 +56,7 @@ extension PlanningContext {
 }
 
 extension Event {
-  /// The first plan that the event carries; nil if it carries none.
+  /// The first plan in the event's data; nil if there is none.
   var plan: EntityPlan? {
     guard case .report(let report) = content else { return nil }
     return report.details.lazy.compactMap(\.plan).first

@@ -23,7 +23,7 @@ package struct CalendarImport: Sendable {
       self.digest = digest
     }
 
-    /// Returns 32 hexadecimal digits.
+    /// Returns an id of 32 hexadecimal digits, the beginning of the bytes' hash.
     func name(of bytes: [UInt8]) -> String {
       digest(bytes).prefix(16).map { byte in
         (byte < 16 ? "0" : "") + String(byte, radix: 16)
@@ -49,7 +49,7 @@ package struct CalendarImport: Sendable {
 
   /// The events, in the order of the file.
   package private(set) var entries: [Entry] = []
-  /// The parts because of which nothing is imported, in the order of lines.
+  /// The parts that prevent the import of the file, in the order of lines.
   package private(set) var flaws: [CalendarFlaw] = []
   /// The parts that are ignored, in the order of lines.
   package private(set) var ignored: [CalendarFlaw] = []

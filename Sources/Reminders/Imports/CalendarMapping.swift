@@ -8,7 +8,8 @@ package struct CalendarMapping: Sendable {
   /// The fields with a text, and their properties.
   private(set) var texts: [(field: EventSchema.Field, property: String)] = []
 
-  /// Whether messages to people with a role contain one of these texts (rule G18).
+  /// Whether messages to people with a role for the recipient, such as a carer, contain one of
+  /// these texts (rule G18).
   private(set) var isRelayed = false
 
   /// The properties of texts by the names of their fields.
@@ -52,7 +53,8 @@ package struct CalendarMapping: Sendable {
 }
 
 extension Reminder {
-  /// Returns whether the reminder sends messages that contain any of an event type's fields.
+  /// Returns whether the reminder sends other people messages that contain any of an event type's
+  /// fields.
   fileprivate func relays(_ fields: Set<String>, of type: Symbol) -> Bool {
     guard let relay, !fields.isDisjoint(with: relay.fields) else { return false }
     if terms?.upcoming?.event.event == type { return true }

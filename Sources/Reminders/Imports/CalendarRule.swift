@@ -1,7 +1,8 @@
 import CivilTime
 import Holidays
 
-/// An RRULE of a calendar, as the rule of a plan: in the local time of the start (rule G16).
+/// An RRULE of a calendar, which becomes the rule of a plan. A plan's rule is in the local time of
+/// its start (rule G16).
 struct CalendarRule {
   private let line: ContentLine
 
@@ -9,7 +10,7 @@ struct CalendarRule {
     self.line = line
   }
 
-  /// Returns the rule of a plan that begins at a time, whose doses are at `clock`.
+  /// Returns the rule of a plan that begins at `start` and has its doses at `clock`.
   func text(
     _ start: CalendarTimes.Time, at clock: LocalTime
   ) throws(CalendarFlaw) -> String {

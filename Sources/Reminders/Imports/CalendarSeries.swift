@@ -1,7 +1,7 @@
 import Holidays
 
-/// The events and tasks of a file by their UIDs, by which repeated components and changed dates of
-/// series are found.
+/// An index of a file's events and tasks by their UIDs. It finds repeated components, and the
+/// components that change dates of a series.
 struct CalendarSeries {
   /// The components that change a date of a series (RECURRENCE-ID), by the UID of the series.
   private var changes: [ExactText: [CalendarEntry]] = [:]
@@ -16,7 +16,7 @@ struct CalendarSeries {
 
   /// Records an event or a task, and returns it with the components that change its dates.
   ///
-  /// - Throws: a flaw if the component cannot be imported beside the others.
+  /// - Throws: a flaw if the component has no UID, or the UID of another component.
   mutating func add(_ entry: CalendarEntry) throws(CalendarFlaw) -> CalendarEntry {
     let component = entry.component
     guard !entry.uid.isEmpty else {

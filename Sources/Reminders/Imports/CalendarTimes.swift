@@ -91,7 +91,7 @@ struct CalendarTimes {
         + "X-LIC-LOCATION in the VTIMEZONE")
   }
 
-  /// Returns the seconds east of UTC of an offset such as "+0530"; nil if it is none.
+  /// Returns the seconds east of UTC of an offset such as "+0530"; nil for another text.
   private static func seconds(_ offset: String) -> Int? {
     guard let sign = offset.first, "+-".contains(sign), [5, 7].contains(offset.utf8.count),
       let digits = Int(offset.dropFirst().prefix(4)), digits >= 0

@@ -47,7 +47,8 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
   /// Returns whether this tag is the tag of a locale, or a parent of that tag. The locale may be in
   /// capitals and with underscores.
   ///
-  /// The function allocates nothing, because it is called for each recipient of a burst.
+  /// The function allocates nothing, because it is called for each of many recipients that are due
+  /// at once.
   func covers(_ locale: String) -> Bool {
     var rest = locale.utf8[...]
     for byte in description.utf8 {

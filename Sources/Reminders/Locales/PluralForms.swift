@@ -23,7 +23,8 @@ package struct PluralForms: Hashable, Sendable {
     return form.replacing("#", with: text)
   }
 
-  /// Returns the fault of a language's forms; nil if every number has a form.
+  /// Returns the fault of a language's forms; nil if every number has a form, and the language has
+  /// the category of each form.
   ///
   /// - Parameter exact: the numbers that have a separate text.
   package static func fault(

@@ -72,8 +72,8 @@ package enum PluralRule: Sendable {
     return rules
   }()
 
-  /// The categories for which a text needs forms, so that each whole number below a million has
-  /// one.
+  /// The categories for which a text needs forms, so that each whole number below a million has a
+  /// form.
   package var requiredCategories: [PluralCategory] { requiredCategories(besides: []) }
 
   /// Returns the categories for which a text needs forms.

@@ -1,7 +1,7 @@
 import CivilTime
 
-/// The distance of an instant from the instant of sending, as people express it: in elapsed minutes
-/// below two hours, in hours within a local date, and otherwise by the calendar.
+/// The distance of an instant from the instant of sending, as people express it. It is in elapsed
+/// minutes below two hours, in hours within a local date, and otherwise by the calendar.
 enum RelativeTime: Hashable, Sendable {
   case thisMinute
   case minutes(Int)

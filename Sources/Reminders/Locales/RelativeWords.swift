@@ -52,8 +52,8 @@ struct RelativeWords: Sendable {
 
   private static let all: [String: RelativeWords] = read(table)
 
-  /// Reads the table: for each language, a line of fields and six lines of patterns; or a line such
-  /// as "no = nb" for a language with the same words as an earlier one.
+  /// Reads the table. A language has a line of fields and six lines of patterns. A line such as "no
+  /// = nb" gives a language the words of an earlier one.
   private static func read(_ table: String) -> [String: RelativeWords] {
     var all: [String: RelativeWords] = [:]
     var lines = table.split(separator: "\n")[...]

@@ -1,5 +1,5 @@
-/// Combines the notifications that a recipient gets at one instant into digests, and into units
-/// that count once towards the cap (rules V5, V6).
+/// Combines the notifications that a recipient gets at one instant into digests (rule V6). Each
+/// unit, which is a single notification or has digests, counts once towards the cap (rule V5).
 struct Bundling {
   /// A notification that may be sent as part of a digest.
   struct Member {
@@ -14,8 +14,8 @@ struct Bundling {
     /// Whether the notification is a collected e-mail. With one such member, two members are enough
     /// for a digest.
     var isCollected: Bool
-    /// Whether the notification is sent alone. The switches of categories decide about a digest's
-    /// channels and fallbacks, so it has no member with channels of its own (rule P10).
+    /// Whether the notification is sent alone, because it has channels of its own. The channels and
+    /// fallbacks of a digest follow the switches of categories (rule P10).
     var isAlone = false
   }
 
@@ -40,8 +40,8 @@ struct Bundling {
   private let members: [Member]
   private let threshold: Int
 
-  /// - Parameter threshold: the minimum number of members of a digest of held notifications; 0 for
-  ///   no such digests.
+  /// - Parameter threshold: the minimum number of members of a digest of notifications that gates
+  ///   held back; 0 for no such digests.
   init(_ members: [Member], threshold: Int) {
     (self.members, self.threshold) = (members, threshold)
   }
@@ -68,8 +68,8 @@ struct Bundling {
     return units
   }
 
-  /// The digests: one for each channel with enough members. Channels with the same members share a
-  /// digest.
+  /// The digests: one for each channel with enough members, except the inbox. Channels with the
+  /// same members share a digest.
   private var digests: [ChannelDigest] {
     var digests: [ChannelDigest] = []
     for channel in Channel.allCases where channel != .inapp {

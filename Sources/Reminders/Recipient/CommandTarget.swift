@@ -1,9 +1,10 @@
 package import CivilTime
 
-/// An occurrence that a command affects, in its state when the command arrives (rule N4).
+/// An occurrence that a command, such as a snooze, affects (rule N4). Its properties have their
+/// values at the command's arrival.
 package struct CommandTarget: Sendable {
   let reminder: Symbol
-  /// The key of the occurrence among those of its reminder.
+  /// The key of the occurrence, which is unique within its reminder.
   let key: Int64
   /// The planned instant, or the end of a snooze.
   let planned: Instant
@@ -17,7 +18,7 @@ package struct CommandTarget: Sendable {
   var start: Instant
   /// The earliest instant to which the recipient can snooze the occurrence.
   var earliest: Instant
-  /// The instant at which the occurrence would be sent, as far as its gates have been evaluated.
+  /// The instant at which the occurrence would be sent, according to the gates evaluated so far.
   var due: Instant
 
   init(_ entry: Progress.InProgress) {
@@ -46,7 +47,8 @@ package struct CommandTarget: Sendable {
     return member
   }
 
-  /// The target of a pending occurrence that may have been delivered in some channel groups.
+  /// A copy of the target that counts as delivered, because some channel groups may have delivered
+  /// the pending occurrence.
   var includingDelivered: CommandTarget {
     var target = self
     target.wasDelivered = true
@@ -57,8 +59,8 @@ package struct CommandTarget: Sendable {
 }
 
 extension Snooze {
-  /// Returns the instant to which the snooze moves an occurrence. The instant of `until` is raised
-  /// to at least `target.earliest`, and the end of a span to at least `target.due`.
+  /// Returns the instant to which the snooze moves an occurrence. An instant (`until`) is raised to
+  /// `target.earliest`, and the end of a span to `target.due`, if it is earlier.
   package func end(of target: CommandTarget) -> Instant {
     switch self {
     case .until(let instant): max(instant, target.earliest)

@@ -1,7 +1,7 @@
 import CivilTime
 
-/// The known occurrences of a recipient's day that get reservations (rule V12), indexed for
-/// look-ups by many occurrences.
+/// The known occurrences of a recipient's day for which capacity is reserved (rule V12). They are
+/// indexed, because the gates of many less urgent occurrences look up the reservations.
 struct DayAhead {
   /// An occurrence in one channel group that would be sent later on the day if there were no
   /// minimum interval and no cap.
@@ -17,7 +17,8 @@ struct DayAhead {
     /// Whether the occurrence is sent before its planned instant, so that minimum intervals do not
     /// apply to it.
     var isEarly: Bool
-    /// Whether the occurrence was held, so that it may be part of a digest.
+    /// Whether a digest may contain the occurrence: it was held back by a gate or snoozed, or it is
+    /// a collected e-mail.
     var isHeld: Bool
     /// The occurrence as a possible member of a digest.
     var member: Bundling.Member
@@ -25,7 +26,7 @@ struct DayAhead {
     var at: Instant { beneficiary.at }
   }
 
-  /// The occurrences above one urgency.
+  /// The occurrences that are more urgent than one urgency, and the waiting ones of this urgency.
   fileprivate struct Level {
     /// The occurrences, in the order of their instants. All of them count towards the cap.
     var beneficiaries: [CapReservations.Beneficiary] = []

@@ -1,6 +1,7 @@
 import CivilTime
 
-/// Counts the open entities of a recipient, including the entities that one request adds.
+/// Counts the open entities of a recipient, including the entities that one request adds. An entity
+/// is open if it has an occurrence that is in the future, due or held by a gate.
 struct EntityLimit: Sendable {
   /// The identifiers of the counted entities.
   private var identifiers: Set<ExactText> = []

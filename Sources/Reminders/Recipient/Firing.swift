@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// The result of firing an occurrence in one channel group.
+/// The result for a due occurrence in one channel group, after its gates have been evaluated.
 package struct Firing: Hashable, Sendable {
   package enum Result: Hashable, Sendable {
     case finished(Outcome)
@@ -9,12 +9,14 @@ package struct Firing: Hashable, Sendable {
 
   /// The reminder of the occurrence; `Digest.symbol` for a digest.
   package var reminder: Symbol
-  /// The key of the occurrence among those of its reminder; `Digest.key` for a digest.
+  /// The key of the occurrence, which is unique within its reminder; `Digest.key` for a digest.
   package var key: Int64
-  /// The number of the occurrence's round; see `Progress.InProgress`.
+  /// The round of the occurrence: 0 for the first one. Otherwise the arrival number of the event
+  /// after which the occurrence is sent again, such as a snooze.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
-  /// The planned instant or the end of a snooze; for a digest, the earliest of its members.
+  /// The planned instant or the end of a snooze; for a digest, the earliest such instant of its
+  /// members.
   package var planned: Instant
   /// The instant at which the gates were evaluated.
   package var at: Instant
@@ -41,8 +43,8 @@ package struct Firing: Hashable, Sendable {
   package var opener: Int64?
   /// The reminders whose earlier notifications about the same entity this one replaces.
   package var replaced: [Symbol] = []
-  /// Whether the gates were evaluated for the first time: the occurrence was not held before, and
-  /// is not a digest.
+  /// Whether the gates were evaluated for the first time: no gate held the occurrence before, and
+  /// it is not a digest.
   package var isFirstEvaluation = true
   /// The occurrence whose reservation makes this one wait (rule V12).
   package var waitsFor: CapReservations.Beneficiary?
@@ -106,7 +108,7 @@ struct OccurrenceInGroup: Hashable {
 package enum Digest {
   /// The name of digests among reminders.
   package static let identifier = "digest"
-  /// The symbol that stands for digests where other notifications have their reminder's.
+  /// The symbol of digests, where other notifications have the symbol of their reminder.
   package static let symbol = Symbol(identifier)
 
   /// Returns a digest's key. A recipient has at most one digest on each channel at an instant.

@@ -1,18 +1,20 @@
 package import CivilTime
 
-/// The events of one request for a recipient, collected until they are folded together (rule E6).
+/// The events of one request for a recipient. They are collected, and then applied to the
+/// recipient's facts together (rule E6).
 package struct Intake: Sendable {
   private var arrivals: [Arrival] = []
-  /// The recipient with the arrivals folded, to check the next event; nil until it is computed.
+  /// The recipient after the arrivals, against which the next event is checked; nil until it is
+  /// computed.
   private var foldedRecipient: Recipient?
   /// The number of arrivals that request notifications.
   private var requestCount = 0
-  /// Counts the open entities, including the entities of the arrivals; nil as long as their limit
-  /// cannot be reached.
+  /// Counts the open entities, including the entities of the arrivals; nil as long as they cannot
+  /// reach the limit.
   private var limit: EntityLimit?
-  /// The latest reports among the arrivals, for event types that may cause withdrawals.
+  /// The latest reports among the arrivals, of event types that may withdraw notifications.
   private var reports = LatestReports()
-  /// The series whose delivered notifications the arrivals snooze; nil if an arrival is another
+  /// The series whose delivered notifications the arrivals snooze. Nil if an arrival is another
   /// kind of event, or if two arrivals are about one series.
   private var snoozed: Set<OccurrenceName>? = []
   /// Finds the targets of snoozes that do not depend on other arrivals; nil until it is needed.
@@ -22,13 +24,13 @@ package struct Intake: Sendable {
 
   package var isEmpty: Bool { arrivals.isEmpty }
 
-  /// Returns whether an arrival may end an occurrence whose message other people have got.
+  /// Returns whether an arrival may end an occurrence about which other people got a message.
   func endsRelays(_ planner: Planner) -> Bool {
     planner.catalog.hasRelays && arrivals.contains { planner.catalog.mayEndRelay($0.event) }
   }
 
-  /// Returns when a device was last in use, and the first arrival that ends its absence, in the
-  /// order of their times (rule V17); nil if no device has returned.
+  /// Returns the earliest arrival that ends a device's absence, and when a device was last in use
+  /// before (rule V17). Returns nil if no device has returned.
   ///
   /// - Parameter base: the recipient without the arrivals.
   package func deviceReturn(
@@ -45,7 +47,7 @@ package struct Intake: Sendable {
     return nil
   }
 
-  /// Returns the recipient with the arrivals folded.
+  /// Returns the recipient as it is after the arrivals.
   ///
   /// - Parameter base: the recipient without the arrivals.
   package mutating func recipient(
@@ -59,7 +61,7 @@ package struct Intake: Sendable {
     return recipient
   }
 
-  /// Checks an event against the recipient with the arrivals folded.
+  /// Checks an event against the recipient as it is after the arrivals.
   ///
   /// - Parameter request: the finished request that a snooze restores; see `Arrival`.
   /// - Throws: a refusal if the recipient cannot accept the event.
@@ -67,7 +69,8 @@ package struct Intake: Sendable {
     _ event: Event, reviving request: FinishedRequest? = nil, of base: Recipient, now: Instant,
     planner: Planner
   ) throws(Refusal) {
-    // Requests and reports are checked without folding, so that a large batch is planned only once.
+    // Requests and reports are checked without applying the arrivals, so that a large batch is
+    // planned only once.
     switch event.content {
     case .request: try base.checkRequestLimit(for: event.identity, beside: requestCount)
     case .report: try checkEntities(event, of: base, planner)
@@ -81,8 +84,8 @@ package struct Intake: Sendable {
   }
 
   /// Returns whether the event and all arrivals snooze delivered notifications, and no arrival is
-  /// about the event's series. Then the arrivals do not change the event's targets. So snoozing the
-  /// members of a sent digest does not require planning for each member.
+  /// about the event's series. If so, the arrivals do not change the event's targets. So the
+  /// members of a sent digest can be snoozed without planning for each member.
   private func isIndependent(_ event: Event, _ planner: Planner) -> Bool {
     guard !arrivals.isEmpty, let snoozed,
       let series = event.snoozedSeries(planner.catalog)
@@ -130,7 +133,7 @@ package struct Intake: Sendable {
   }
 
   /// Adds an event that has passed `check`. If previous arrivals may change the targets of a
-  /// command, the targets are found here, with these arrivals folded.
+  /// command, its targets are determined here, after these arrivals.
   package mutating func add(
     _ arrival: Arrival, of base: Recipient, now: Instant, planner: Planner
   ) {
@@ -159,20 +162,20 @@ package struct Intake: Sendable {
     }
   }
 
-  /// Folds the arrivals into the facts without planning, for a recipient whose planning exceeds a
-  /// `LoopBound`.
+  /// Applies the arrivals to the facts of a recipient whose planning exceeds a `LoopBound`, without
+  /// planning.
   package func foldFacts(into recipient: inout Recipient, planner: Planner) {
     recipient.fold(arrivals, planner)
   }
 
-  /// Folds the arrivals, plans, and removes the arrivals.
+  /// Applies the arrivals to the recipient's facts, plans, and empties the intake.
   package mutating func fold(into recipient: inout Recipient, now: Instant, planner: Planner) {
     guard !arrivals.isEmpty else { return }
     apply(to: &recipient, now: now, planner: planner)
     self = Intake()
   }
 
-  /// Folds the arrivals into the recipient, and plans. The arrivals stay in the intake.
+  /// Applies the arrivals to the recipient's facts, and plans. The arrivals stay in the intake.
   package func apply(to recipient: inout Recipient, now: Instant, planner: Planner) {
     recipient.apply(arrivals, now: now, planner: planner)
   }
@@ -190,8 +193,8 @@ extension Event {
   /// Returns the name of the delivered occurrence that the event snoozes; for a repetition, the
   /// name of the repeated occurrence. Returns nil for other events.
   ///
-  /// For a repeating reminder the key is that of the series and stands for all its dates, because
-  /// snoozing a later date changes which date is next.
+  /// For a repeating reminder, the key is that of the series and stands for all its dates. Snoozing
+  /// a later date changes which date is next.
   fileprivate func snoozedSeries(_ catalog: Catalog) -> OccurrenceName? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = content,
       let reminder = catalog.reminder(symbol)

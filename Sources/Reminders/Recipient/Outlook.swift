@@ -23,8 +23,8 @@ extension Recipient {
     return outlook.queue.next.map { min($0, due) } ?? due
   }
 
-  /// Fires the occurrences that are due at `now`. As in every simulation, the result contains each
-  /// evaluation of the gates for a held occurrence.
+  /// Fires the occurrences that are due at `now`. As in every simulation, the result contains a
+  /// firing for each evaluation of the gates, even if they hold the occurrence.
   ///
   /// The outlook stays valid until an event arrives. Finished requests leave the facts but stay in
   /// the outlook, without effect because their instants are past.
@@ -52,7 +52,8 @@ extension Recipient {
     progress.cutoff = max(progress.cutoff, now)
   }
 
-  /// Returns the due occurrences, except the messages to other people that were delayed before.
+  /// Returns the due occurrences, except messages to other people that were delayed before. Such a
+  /// message is already due, held, cancelled or finished.
   private func remaining(of due: PlannedQueue.Due) -> [Occurrence] {
     guard due.reminder.relay != nil else { return due.occurrences }
     return due.occurrences.filter { !progress.isDone(due.reminder.symbol, key: $0.key) }

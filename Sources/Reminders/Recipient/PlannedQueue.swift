@@ -10,7 +10,7 @@ struct PlannedQueue {
     let order: Int
     /// The due occurrences of a reminder with several entities; empty for a series.
     var occurrences: [Occurrence] = []
-    /// The index of the entity whose plan is the series; nil for others.
+    /// The index of the entity whose plan is the series; nil if there is no such entity.
     var item: Int?
   }
 

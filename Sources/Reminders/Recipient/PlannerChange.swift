@@ -4,8 +4,8 @@ package struct PlannerChange: Sendable {
   package let former: Planner
   /// The new planner.
   package let planner: Planner
-  /// Whether any reminder of the previous catalog is removed: the new catalog has its name neither
-  /// as a reminder's name nor as a reminder's former name.
+  /// Whether the new catalog removes a reminder of the previous one. A reminder that the new
+  /// catalog has under another name is not removed.
   let removesReminders: Bool
 
   package init(from former: Planner, to planner: Planner) {

@@ -63,7 +63,7 @@ struct ProgressIndex: Sendable {
   /// Returns whether an occurrence was sent before its planned instant (rule V15).
   func wasSentEarly(_ name: OccurrenceName) -> Bool { sentEarly.contains(name) }
 
-  /// Returns whether the recipient cancelled an occurrence, or snoozed it as a digest.
+  /// Returns whether the recipient cancelled an occurrence, or snoozed the digest of this name.
   func isWithdrawn(_ name: OccurrenceName) -> Bool { withdrawn.contains(name) }
 
   /// Returns whether an occurrence is finished. An occurrence of a series also counts as finished
@@ -73,9 +73,8 @@ struct ProgressIndex: Sendable {
     return finished.contains(name) || hasLaterFinished(name, of: reminder)
   }
 
-  /// Returns whether an occurrence that is no longer due or held was sent, or may have been sent
-  /// because its outcome is not remembered. The outcomes of requests, and of a series' earlier
-  /// dates, are not remembered.
+  /// Returns whether an occurrence that is no longer due or held was sent. Returns true also if its
+  /// outcome is not remembered: for requests, and for a series' earlier dates.
   func mayHaveBeenSent(_ name: OccurrenceName, of reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
     if sent.contains(name) { return true }

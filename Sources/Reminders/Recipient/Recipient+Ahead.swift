@@ -29,7 +29,7 @@ extension Recipient {
   private static let firstSentVerdictsMax = 256
 
   /// Returns the first firing that sends a notification in a simulation of the time up to an
-  /// instant; nil if none of the first `firstSentVerdictsMax` verdicts sends one.
+  /// instant. Returns nil if none of the first `firstSentVerdictsMax` verdicts sends one.
   package func firstSent(
     from now: Instant, through end: Instant, planner: Planner
   ) -> Firing? {
@@ -39,9 +39,9 @@ extension Recipient {
     return firings.first(where: \.isSent)
   }
 
-  /// The maximum number of simulated verdicts: 4,096, and 32 for each pending entry. Two weeks with
-  /// a daily cap need fewer verdicts. A thousand occurrences with a minimum interval would need
-  /// half a million.
+  /// The maximum number of simulated verdicts: 4,096, plus 32 for each pending entry. Two weeks
+  /// with a daily cap need fewer verdicts. A thousand occurrences with a minimum interval would
+  /// need half a million.
   var verdictsMax: Int {
     4_096 + 32 * (progress.inProgress.count + facts.requests.count + facts.items.count)
   }

@@ -1,7 +1,8 @@
 package import CivilTime
 
 extension Recipient {
-  /// Folds an event and replans (rule T5). All occurrences due up to `now` must have been fired.
+  /// Applies an event to the facts and replans (rule T5). All occurrences due up to `now` must have
+  /// been fired.
   ///
   /// - Parameters:
   ///   - order: the event's order of arrival.
@@ -15,8 +16,8 @@ extension Recipient {
     apply([Arrival(event, order: order, withdrawn: withdrawn)], now: now, planner: planner)
   }
 
-  /// Folds all events of one request, then replans. So an occurrence that another event of the
-  /// request makes obsolete is never sent, in whatever order the events are (rule E6).
+  /// Applies all events of one request to the facts, then replans (rule E6). So the order of the
+  /// events does not matter: an occurrence that one of them makes obsolete is never sent.
   package mutating func apply(_ arrivals: [Arrival], now: Instant, planner: Planner) {
     let now = Self.effectInstant(of: arrivals, handledAt: now)
     for arrival in arrivals { revive(arrival.request) }
@@ -55,8 +56,8 @@ extension Recipient {
     }
   }
 
-  /// Stops the expiry of held occurrences for the announced vacations that have begun, before
-  /// events move or end these vacations. No event reports the beginning of an announced vacation.
+  /// Pauses the expiry of occurrences that are held by announced vacations. This has to precede the
+  /// events that move or end these vacations, because no event reports the beginning of one.
   private mutating func recordVacations(before events: [Event], now: Instant, _ planner: Planner) {
     guard !facts.vacations.isEmpty, events.contains(where: \.changesVacation) else { return }
     let context = PlanningContext(facts: facts, planner: planner)
@@ -84,16 +85,16 @@ extension Recipient {
     return latest
   }
 
-  /// Returns whether a hold may keep its end despite a change of zone (rule V11): the zone has
-  /// changed during a hold, or one of these events may change it.
+  /// Returns whether a hold of an occurrence may keep its end although the zone changes (rule V11).
+  /// The zone has changed during a hold, or one of these events may change it.
   private func mayKeepHoldEnds(after events: [Event]) -> Bool {
     let isOfProfile = { (event: Event) in if case .profile = event.content { true } else { false } }
     return events.contains(where: isOfProfile)
       || progress.inProgress.contains(where: \.wasHeldInFormerZone)
   }
 
-  /// Marks the held occurrences if the recipient's zone changes, so that their holds keep their
-  /// ends (rule V11).
+  /// Marks the occurrences that gates hold if the recipient's zone changes, so that the holds keep
+  /// their ends (rule V11).
   private mutating func recordMove(from former: Facts, now: Instant, _ planner: Planner) {
     guard former.zoneName != facts.zoneName,
       planner.zone(of: former) != planner.zone(of: facts)
@@ -106,7 +107,7 @@ extension Recipient {
     }
   }
 
-  /// Folds events into the facts alone, without planning.
+  /// Applies events to the facts alone, without planning.
   mutating func fold(_ arrivals: [Arrival], _ planner: Planner) {
     for arrival in arrivals {
       facts.fold(
@@ -145,8 +146,8 @@ extension Recipient {
     return withdrawals(of: held, from: previous, to: planner, at: now)
   }
 
-  /// Returns a firing for each occurrence that was held and no longer is. Its texts are those of
-  /// the previous catalog or, if it does not have the reminder, of the current one.
+  /// Returns a firing for each occurrence that was held and no longer is. Its texts come from the
+  /// previous catalog, or from the current one if only that has the reminder.
   private func withdrawals(
     of held: [Progress.InProgress], from previous: Planner, to planner: Planner, at now: Instant
   ) -> [Firing] {
@@ -188,8 +189,8 @@ extension Recipient {
     return open
   }
 
-  /// Returns the past occurrences of the remembered entities and requests. They are not sent again
-  /// if such an entity is reported again.
+  /// Returns the past occurrences of the remembered entities and requests. Such an occurrence is
+  /// not sent again if its entity is reported again.
   private func pastEntityOccurrences(_ planner: Planner) -> Set<OccurrenceName> {
     let context = PlanningContext(facts: facts, planner: planner)
     var past: Set<OccurrenceName> = []
@@ -207,8 +208,8 @@ extension Recipient {
   ///   - causes: the types of the events that may have added overdue occurrences; nil for all
   ///     types.
   ///   - scope: the held occurrences for which gates are evaluated again.
-  ///   - open: the one-time occurrences that were in the future before a change. Those that it has
-  ///     moved into the past are overdue.
+  ///   - open: the one-time occurrences that were in the future before a change. The occurrences
+  ///     that the change has moved into the past are overdue.
   ///   - isNew: whether an occurrence planned in the past could not be fired at its instant,
   ///     because its event has only now arrived.
   private mutating func replan(
@@ -227,7 +228,8 @@ extension Recipient {
       guard !reminder.isRepeating else { return }
       var late = context.occurrences(reminder).filter { isNew(reminder, $0) }
       if !open.isEmpty {
-        // A new zone may have moved a lead before the report of its entity.
+        // A new zone may have moved a lead (reminder ahead of an instant) before the report of its
+        // entity.
         late += context.occurrences(reminder, includingPassedLeads: true).filter {
           open.contains(OpenOccurrence($0, of: reminder))
         }
@@ -237,8 +239,8 @@ extension Recipient {
     forgetSwitchedOff(in: context)
   }
 
-  /// Removes occurrences from channel groups that no longer reach the recipient. They continue in
-  /// their other groups, so each has one outcome (rule V1). An occurrence without another group
+  /// Removes occurrences from channel groups that no longer reach the recipient. Such an occurrence
+  /// continues in its other groups, so that it has one outcome (rule V1). Without another group, it
   /// moves to the first group that now reaches the recipient.
   private mutating func leaveUnreachableGroups(in context: PlanningContext) {
     let hasLeftGroup = progress.inProgress.map { entry in
@@ -267,8 +269,8 @@ extension Recipient {
   /// The held occurrences for which gates are evaluated again after a change.
   private enum HeldScope {
     /// All held occurrences: a changed preference may open any gate, and a report may use or free
-    /// capacity (rules V2, V5). The context has the previous facts in the current zone; it may be
-    /// nil if no hold keeps its end despite a change of zone.
+    /// capacity (rules V2, V5). The context has the previous facts in the current zone. It may be
+    /// nil if no hold keeps its end after a change of zone.
     case everything(PlanningContext?)
     /// Only occurrences that the new catalog or tz database holds until another instant. For
     /// others, the ends of the holds stay, because the recipient's zone may have changed during the
@@ -362,8 +364,8 @@ extension Recipient {
   /// Makes overdue occurrences due.
   ///
   /// Expired occurrences, for example from an imported history, are omitted without a record.
-  /// Expired requests, and expired leads of an instant in the future, are dropped with a record
-  /// (rules T13, T15).
+  /// Expired requests are dropped with a record. So are expired leads (reminders ahead of an
+  /// instant) whose instant is in the future (rules T13, T15).
   mutating func startLate(
     _ late: [Occurrence], of reminder: Reminder, now: Instant, in context: PlanningContext
   ) {

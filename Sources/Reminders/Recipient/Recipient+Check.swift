@@ -8,11 +8,12 @@ extension Recipient {
   /// - settings of more entities than are allowed (rule P10);
   /// - an announced vacation beyond the limit, and the cancellation of one that was never
   ///   announced (rule V16);
-  /// - a cancellation of an occurrence that is not pending, a snooze of one that is neither pending
-  ///   nor delivered, and a resumption of one that is not cancelled;
-  /// - a snooze that ends too early (rule N7) or too late (rule N8);
-  /// - a request, an entity or a plan beyond the limit (rule H12), and a relation beyond it (rule
-  ///   E12).
+  /// - a cancellation of an occurrence that is not pending, or a resumption of one that is not
+  ///   cancelled;
+  /// - a snooze of an occurrence that is neither pending nor delivered, or one that ends too early
+  ///   (rule N7) or too late (rule N8);
+  /// - a request, an entity or a plan beyond its limit (rule H12);
+  /// - a relation beyond its limit (rule E12).
   package func check(_ event: Event, planner: Planner) throws(Refusal) {
     try check([event], planner: planner)
   }
@@ -39,7 +40,7 @@ extension Recipient {
     case .resumption: try checkResumption(event, planner)
     case .snooze: try checkSnooze(event, &finder)
     case .request: try checkRequestLimit(for: event.identity)
-    // Copies are never refused, because nothing would report it.
+    // Copies are never refused, because no app would get the refusal.
     case .relation(let change) where planner.catalog.event(event.type)?.isCopy != true:
       try facts.check(change)
     case .report:
@@ -160,7 +161,7 @@ extension Recipient {
       "leads to \(end), too late to be sent before the announced instant; \(advice)")
   }
 
-  /// Returns the refusal of a snooze of a delivered occurrence that is unknown or not named.
+  /// Returns the refusal of a snooze whose delivered occurrence is unknown or not named.
   private func notDelivered(_ key: Int64?) -> Refusal {
     Refusal(
       path: "data.occurrence",

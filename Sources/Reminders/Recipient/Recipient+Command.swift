@@ -1,14 +1,15 @@
 package import CivilTime
 
 extension Recipient {
-  /// Returns the occurrences that a command affects; empty for other events.
+  /// Returns the occurrences that are affected by a snooze, or by the cancellation of an
+  /// occurrence. Empty for other events, such as commands about series, and resumptions.
   func targets(of event: Event, planner: Planner) -> [CommandTarget] {
     var finder = TargetFinder(self, planner)
     return finder.targets(of: event)
   }
 
-  /// Performs the commands about occurrences among the arrivals (rules N4, N7). All events must
-  /// have been folded.
+  /// Performs the commands about occurrences among the arrivals (rules N4, N7). The events must
+  /// already be applied to the facts.
   ///
   /// - Parameter targets: for each event, the occurrences that it affects; empty if no event is a
   ///   command.
@@ -145,15 +146,15 @@ extension Recipient {
 
   // MARK: - Snoozing
 
-  /// Returns the instant to which an event snoozes its occurrences, which gates may delay. Returns
-  /// nil if the event is not a snooze or has no target.
+  /// Returns the latest instant to which an event snoozes its targets. Gates may delay the targets
+  /// further. Returns nil if the event is not a snooze or has no target.
   package func snoozeEnd(_ event: Event, planner: Planner) -> Instant? {
     guard case .snooze(_, _, let snooze, _) = event.content else { return nil }
     return targets(of: event, planner: planner).map { snooze.end(of: $0) }.max()
   }
 
-  /// Moves an occurrence and its repetitions to the end of a snooze, which is the planned instant
-  /// for gates and expiry (rule N7). The caller sorts the entries.
+  /// Moves an occurrence and its repetitions to the end of a snooze. This end becomes the planned
+  /// instant for gates and expiry (rule N7). The caller sorts the entries.
   private mutating func postpone(
     _ target: CommandTarget, until end: Instant, round: Int64, _ index: inout ProgressIndex,
     in context: PlanningContext

@@ -1,8 +1,8 @@
 import CivilTime
 
 extension Recipient {
-  /// Returns the later occurrences of a date that are known at `now`. The gates of each are
-  /// evaluated as if there were no others.
+  /// Returns the later occurrences of a date that are known at `now`. Each is evaluated as if it
+  /// were the only one.
   ///
   /// - Parameters:
   ///   - held: the entries that the current decisions hold; they are not yet in `progress`.
@@ -55,7 +55,7 @@ private struct DayAheadCollector {
   let end: Instant
   private(set) var entries: [DayAhead.Entry] = []
   private var seriesInstants: Set<SeriesInstant> = []
-  /// The instant from which the operator's caps let a category be sent, by its index.
+  /// The instant from which the operator's caps allow notifications of a category, by its index.
   private var capEnds: [Int: Instant] = [:]
 
   /// Identifies the occurrences of a series and its repetitions that are sent at one instant. Only
@@ -123,8 +123,8 @@ private struct DayAheadCollector {
     append(entry, of: reminder, isEarly: isEarly)
   }
 
-  /// Returns whether the operator's caps let a reminder be sent at an instant, as far as deliveries
-  /// are known. If not, nothing is reserved for it.
+  /// Returns whether the operator's caps allow a reminder at an instant, according to the known
+  /// deliveries. If they do not, nothing is reserved for it.
   private mutating func hasPolicyCapacity(_ reminder: Reminder, at instant: Instant) -> Bool {
     guard !context.catalog.policies.caps.isEmpty else { return true }
     let end = capEnds[reminder.category] ?? capEnd(of: reminder)
@@ -132,7 +132,7 @@ private struct DayAheadCollector {
     return instant >= end
   }
 
-  /// Returns the instant from which the operator's caps let a reminder be sent on the date.
+  /// Returns the instant from which the operator's caps allow a reminder on the date.
   private func capEnd(of reminder: Reminder) -> Instant {
     let caps = progress.policyCaps(of: reminder, in: context)
     let isFull = caps.contains { $0.isFull(on: date, in: context.zone) }

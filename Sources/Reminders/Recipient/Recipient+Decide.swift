@@ -48,8 +48,8 @@ extension Recipient {
   /// counts towards the cap and the interval of the following deliveries.
   ///
   /// - Parameters:
-  ///   - planned: the source of the occurrences that may get reservations.
-  ///   - day: the later occurrences of the local date, known so far; nil until they are needed.
+  ///   - planned: the source of the occurrences for which capacity may be reserved.
+  ///   - day: the known later occurrences of the local date; nil until they are needed.
   /// - Returns: the number of decided occurrences, and the names of the requested notifications
   ///   among them.
   mutating func decideDue(
@@ -127,13 +127,14 @@ extension Recipient {
     let context: PlanningContext
     /// The source of the planned occurrences that may get reservations.
     let planned: PlannedSource
-    /// The later occurrences of the local date, known so far; nil until they are needed.
+    /// The known later occurrences of the local date; nil until they are needed.
     var day: DayAhead?
     let observer: GateObserver?
     /// Whether this is a simulation, which returns every evaluation of a waiting occurrence.
     var isSimulation: Bool { planned.isSimulation }
     var firings: [Firing] = []
-    /// The entries that stay in progress. They are not in `Recipient.progress` until the end.
+    /// The entries that stay in progress. They are added to `Recipient.progress` after all
+    /// decisions of the instant.
     var held: [Progress.InProgress] = []
 
     /// Whether `day` is outdated because another occurrence now waits on its date.
@@ -143,7 +144,7 @@ extension Recipient {
     }
   }
 
-  /// Removes the requests that were switched off when they were due. They get no verdict.
+  /// Removes the requests that were switched off when they were due. Such requests get no verdict.
   ///
   /// - Parameter start: the instant up to which such requests have been removed; nil if the facts
   ///   have changed since then.

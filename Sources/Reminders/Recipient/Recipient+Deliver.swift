@@ -58,8 +58,8 @@ extension Recipient {
 
   // MARK: - Digests
 
-  /// Delivers a unit: as a digest on each channel for which the unit has one, and individually on
-  /// the other channels.
+  /// Delivers a unit, which contains the notifications that are sent together. They are sent as a
+  /// digest on each channel for which the unit has one, and individually on the other channels.
   mutating func deliver(
     _ members: [Candidate], as unit: Bundling.Unit, _ decisions: inout Decisions
   ) {
@@ -111,7 +111,7 @@ extension Firing {
 
 extension PlanningContext {
   /// Returns the channels of one group on which an occurrence is sent at an instant, or would be
-  /// sent if it could reach the recipient.
+  /// sent if it could reach the recipient. A message to other people has no channels.
   func outgoingChannels(
     _ reminder: Reminder, key: Int64, channelGroup: ChannelGroup, at now: Instant
   ) -> ChannelSet {
@@ -129,8 +129,8 @@ extension PlanningContext {
     return wanted.isEmpty ? declared(reminder, key: key) : wanted
   }
 
-  /// Returns the channels for the record of an occurrence whose channels the recipient has all
-  /// switched off: the requested channels, or the default channels of the category.
+  /// Returns the channels to record for an occurrence if the recipient has switched off all its
+  /// channels. These are the requested channels, or the default channels of the category.
   private func declared(_ reminder: Reminder, key: Int64) -> ChannelSet {
     if let request = facts.request(key), !request.channels.isEmpty { return request.channels }
     let channels = catalog.categories[reminder.category].channels.filter {

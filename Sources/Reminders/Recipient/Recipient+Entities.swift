@@ -12,7 +12,8 @@ extension Recipient {
     facts.forgetEntitySettings()
   }
 
-  /// Forgets the finished occurrences of entities that the facts have forgotten.
+  /// Forgets the finished occurrences of entities that the facts have forgotten, for reminders with
+  /// too many finished occurrences.
   mutating func forgetFinishedKeys(in context: PlanningContext) {
     for symbol in progress.overfullReminders {
       guard let reminder = context.catalog.reminder(symbol) else { continue }
@@ -98,7 +99,7 @@ extension PlanningContext {
     Work.count(facts.items(of: trigger.event).count)
   }
 
-  /// Returns the indices of the items that started the runs of a series.
+  /// Returns the indices of the items whose reports started the open runs of a series.
   private func seriesItems(_ trigger: CalendarTrigger, of reminder: Reminder) -> [Int] {
     guard case .events(let events) = trigger.series?.start else { return [] }
     let runs = openRuns(trigger, of: reminder)

@@ -36,7 +36,7 @@ extension Recipient {
   ///
   /// - Parameters:
   ///   - start: the instant up to which all due occurrences had been fired.
-  ///   - planned: the source of the occurrences that may get reservations.
+  ///   - planned: the source of the occurrences for which capacity may be reserved.
   mutating func decideAllDue(
     now: Instant, since start: Instant, in context: PlanningContext, planned: PlannedSource,
     firings: inout [Firing], _ observer: GateObserver?
@@ -69,7 +69,8 @@ extension Recipient {
 
   /// Starts the occurrences planned since the cutoff: adds them to the occurrences in progress.
   ///
-  /// - Parameter found: collects occurrences planned after `now` that may get reservations.
+  /// - Parameter found: collects occurrences planned after `now` for which capacity may be
+  ///   reserved.
   /// - Returns: the schedule of occurrences planned after `now`.
   private mutating func startDue(
     now: Instant, in context: PlanningContext, _ found: inout [PlannedSource.Planned],
@@ -153,8 +154,8 @@ extension Recipient {
   }
 
   /// Adds an occurrence to its batch, and returns an entry for each channel group in which it is to
-  /// be sent. If the batch was already open, the only such group is the inbox; an occurrence that
-  /// does not use the inbox is finished at once.
+  /// be sent. If the batch was already open, the only such group is the inbox. Then an occurrence
+  /// that does not use the inbox is finished at once.
   mutating func newEntries(
     of occurrence: Occurrence, of reminder: Reminder, due: Instant, round: Int64 = 0,
     in context: PlanningContext
@@ -174,8 +175,9 @@ extension Recipient {
     }
   }
 
-  /// Drops the due or held occurrences of a series, because a later one replaces them. Those for
-  /// which no gate was evaluated share one record, which counts them (rule T7).
+  /// Drops the due or held occurrences of a series, except collected e-mail, because a later one
+  /// replaces them. Those for which no gate was evaluated share one record, which counts them (rule
+  /// T7).
   ///
   /// - Parameter key: the key of the later occurrence.
   private mutating func dropMissed(
@@ -266,8 +268,8 @@ extension Recipient {
   /// The maximum snooze in days.
   static let snoozeDaysMax = 366
 
-  /// Returns the index of the message for an occurrence. Recipient, reminder and key determine it,
-  /// except that it always differs from the index of the message sent before (rule I6).
+  /// Returns the index of the message for an occurrence. Recipient, reminder, key and chosen topics
+  /// determine it, except that it differs from the index of the message sent before (rule I6).
   func messageIndex(for reminder: Reminder, key: Int64, in context: PlanningContext) -> UInt8 {
     let onTopic = reminder.topics.map { reminder.messages(about: $0.chosen(context.settings)) }
     let count = UInt64(onTopic?.count ?? reminder.messages.count)

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// A reported milestone, assigned to one of the known streaks.
+/// A reported milestone, with the occurrence that assigns it to one of the known streaks.
 struct ReportedMilestone {
   let reminder: Symbol
   let trigger: MilestoneTrigger
@@ -8,8 +8,8 @@ struct ReportedMilestone {
 }
 
 extension Recipient {
-  /// Returns the reported milestones that were processed before the report of their streak's start
-  /// arrived: the start is among `events`, which are not yet folded.
+  /// Returns the reported milestones whose streak may start with one of `events`. These milestones
+  /// were processed before the events arrived. The events are not yet applied to the facts.
   func reportedMilestones(startedBy events: [Event], _ planner: Planner) -> [ReportedMilestone] {
     let reminders = planner.catalog.reminders.filter { reminder in
       guard case .milestone(let trigger) = reminder.trigger else { return false }
@@ -27,8 +27,9 @@ extension Recipient {
     }
   }
 
-  /// Assigns milestones to their streaks by the times of their reports, after the streaks' starts
-  /// were folded. So a held milestone is not lost, and a sent one is not sent again (rules E1, I4).
+  /// Assigns milestones to their streaks by the times of their reports. The starts of the streaks
+  /// must be in the facts. So a held milestone is not lost, and a sent one is not sent again (rules
+  /// E1, I4).
   mutating func reassign(_ milestones: [ReportedMilestone], _ planner: Planner) {
     guard !milestones.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)

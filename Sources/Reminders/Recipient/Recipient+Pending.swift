@@ -4,7 +4,7 @@ package import CivilTime
 /// N4).
 package struct Pending: Hashable, Sendable {
   package var reminder: Symbol
-  /// The key of the occurrence among those of its reminder.
+  /// The key of the occurrence, which is unique within its reminder.
   package var key: Int64
   package var channelGroup: ChannelGroup
   /// The planned instant, or the end of a snooze.
@@ -219,8 +219,8 @@ struct SmartOccurrence {
 }
 
 extension Recipient {
-  /// Returns the pending occurrences of `smart` reminders whose hour may move because the opening
-  /// of a notification on an earlier day is reported late (rule M3).
+  /// Returns the pending occurrences of `smart` reminders whose hour may change. It changes if the
+  /// opening of a notification on an earlier day is reported late (rule M3).
   func smartOccurrences(
     movableBy events: [Event], now: Instant, _ planner: Planner
   ) -> [SmartOccurrence] {

@@ -1,8 +1,8 @@
 import CivilTime
 
 extension Recipient {
-  /// Starts the latest dose of each plan that was due between its event and the event's arrival. So
-  /// it is overdue and not lost (rule T5).
+  /// For each plan whose event arrives, starts the latest dose that is already due and has not
+  /// expired. So this dose is overdue and not lost (rule T5).
   mutating func startLateDoses(after arrivals: [Arrival], now: Instant, _ planner: Planner) {
     let plans = planner.catalog.entityUse.plans
     guard !plans.isEmpty, arrivals.contains(where: { plans.contains($0.event.symbol) }) else {
@@ -21,8 +21,8 @@ extension Recipient {
     }
   }
 
-  /// Returns the stamps of the events that replace a plan and have a time in the future, by the
-  /// clock of an app that is ahead.
+  /// Returns the stamps of the events that replace a plan and have a time in the future, because
+  /// the app's clock is fast.
   func plansAhead(among arrivals: [Arrival], now: Instant, _ planner: Planner) -> Set<Stamp> {
     let plans = planner.catalog.entityUse.plans
     let ahead = arrivals.filter { arrival in
@@ -34,8 +34,8 @@ extension Recipient {
     return Set(ahead.map(\.stamp))
   }
 
-  /// Starts the doses until the times of events that replace plans. Planning begins with these
-  /// times, and the previous plans are gone, so the doses would be lost.
+  /// Starts the doses that are planned up to the times of events that replace plans. Otherwise they
+  /// would be lost, because the new plans begin at these times and the previous plans are gone.
   ///
   /// - Parameter stamps: the stamps of the events, which are in the future.
   mutating func startDoses(until stamps: Set<Stamp>, now: Instant, _ planner: Planner) {

@@ -1,6 +1,7 @@
 import CivilTime
 
-/// Decides the messages to other people (rule G17).
+/// Decides the messages to other people, which follow a reminder that the recipient has not
+/// answered (rule G17).
 extension Recipient {
   /// Decides due messages to other people, after the recipient's own occurrences of the instant. A
   /// message waits as long as its reminder waits, and is dropped if the reminder was never sent.
@@ -16,7 +17,7 @@ extension Recipient {
     }
   }
 
-  /// Returns whether the reminder of a message was never sent, by itself or by a repetition.
+  /// Returns whether neither the reminder of a message nor one of its repetitions was sent.
   private func wasNeverSent(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
     guard let repeated = candidate.reminder.repeated else { return false }
     let (reminder, key) = (candidate.reminder, candidate.entry.key)
@@ -31,8 +32,8 @@ extension Recipient {
     return true
   }
 
-  /// Delays the messages to other people if their reminder was sent late: the time to answer counts
-  /// from there.
+  /// Delays the messages to other people if their reminder was sent late. The recipient's time to
+  /// answer counts from this late notification.
   mutating func delayRelays(_ decisions: inout Decisions) {
     let late = decisions.firings.filter { isLate($0, decisions) }
     for firing in late {
@@ -74,7 +75,7 @@ extension Recipient {
   }
 
   /// Returns when a due message is decided again, because its reminder waits or is sent late at
-  /// this instant; nil if the message is decided now.
+  /// this instant. Returns nil if the message is decided now.
   private func releaseInstant(of candidate: Candidate, _ decisions: Decisions) -> Instant? {
     guard let repeated = candidate.reminder.repeated else { return nil }
     let delay = decisions.context.catalog.delay(of: candidate.reminder)
@@ -91,9 +92,9 @@ extension Recipient {
 }
 
 extension Recipient {
-  /// Starts another round of each message that the recipient has got before: the person whom it is
-  /// about has snoozed the delivered occurrence, and has not answered its next round either (rule
-  /// G17). Messages that arrive for the first time have been started.
+  /// Starts another round of each message about another person that arrives again (rule G17). This
+  /// person has snoozed the delivered occurrence, and has not answered after the snooze either. A
+  /// message that arrives for the first time has already been started.
   mutating func startRounds(after arrivals: [Arrival], now: Instant, _ planner: Planner) {
     guard planner.catalog.hasRelays, arrivals.contains(where: \.event.isOfEntity) else { return }
     let rounds = Dictionary(arrivals.map { ($0.stamp, $0.order) }) { max($0, $1) }
@@ -118,7 +119,7 @@ extension Recipient {
 }
 
 extension Progress.InProgress {
-  /// Returns the entry, planned for another instant, as if it were snoozed to it.
+  /// Returns the entry, planned for another instant, as if it were snoozed to that instant.
   fileprivate func moved(to instant: Instant) -> Self {
     var entry = self
     entry.originalInstant = unsnoozedInstant

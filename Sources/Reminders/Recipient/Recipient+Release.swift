@@ -3,8 +3,8 @@ import CivilTime
 /// Sends occurrences that pass all gates, or makes them wait for minimum interval and cap (rules
 /// V5, V13).
 extension Recipient {
-  /// Drops all except the latest of the due occurrences of one repeating reminder, and of the due
-  /// leads of one entity (rule V6).
+  /// Keeps only the latest due occurrence of each repeating reminder, and only the latest due lead
+  /// (reminder ahead of an instant) of each entity. Drops the others (rule V6).
   mutating func dropSuperseded(_ passed: inout [Candidate], _ decisions: inout Decisions) {
     let groups = passed.map { SupersessionGroup($0, in: decisions.context) }
     var latest: [SupersessionGroup: Instant] = [:]
@@ -24,8 +24,8 @@ extension Recipient {
     passed = zip(passed, isEarlier).filter { !$1 }.map(\.0)
   }
 
-  /// Makes candidates wait that the cap of an earlier date holds until the recipient's day starts.
-  /// Until then they join no digest (rule V9).
+  /// Makes candidates wait until the recipient's day starts if the cap of an earlier date holds
+  /// them. Until then they join no digest (rule V9).
   mutating func waitForDayStart(_ passed: inout [Candidate], _ decisions: inout Decisions) {
     passed.removeAll { candidate in
       let input = candidate.input
@@ -52,9 +52,9 @@ extension Recipient {
     return units.sorted { $0.members[0] < $1.members[0] }
   }
 
-  /// Sends the occurrences that pass, or makes them wait, the most urgent first. The others of a
-  /// digest whose member a cap of the operator holds are sorted and combined again, so that they do
-  /// not keep the urgency of that member (rules V5, V20).
+  /// Sends the occurrences that pass, or makes them wait, the most urgent first. If a cap of the
+  /// operator holds a member of a digest, the other occurrences are combined again. So they do not
+  /// keep the urgency of that member (rules V5, V20).
   mutating func releaseAll(_ candidates: [Candidate], _ decisions: inout Decisions) {
     var passed = candidates
     var units = units(of: passed, at: decisions.now, in: decisions.context)[...]
@@ -72,9 +72,9 @@ extension Recipient {
     }
   }
 
-  /// Sends a unit, or makes it wait for minimum interval and cap. It counts as one delivery with
-  /// the urgency of its most urgent member. The cap may hold a digest, but never drops a member of
-  /// it.
+  /// Sends a unit, or makes it wait for minimum interval and cap. The unit counts as one delivery
+  /// with the urgency of its most urgent member. The cap may hold a digest, but never drops a
+  /// member of it.
   private mutating func release(
     _ members: [Candidate], _ unit: Bundling.Unit, _ decisions: inout Decisions
   ) {
@@ -110,8 +110,8 @@ extension Recipient {
     if capped.contains(where: { mayEndReservations($0, decisions) }) { decisions.day = nil }
   }
 
-  /// Returns whether a delivery may have used the capacity of a cap of the operator. Then nothing
-  /// is reserved for later occurrences.
+  /// Returns whether a delivery may have used the capacity of a cap of the operator. If so, nothing
+  /// more is reserved for later occurrences.
   private func mayEndReservations(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
     guard let date = decisions.day?.date else { return false }
     var input = candidate.input
@@ -121,7 +121,7 @@ extension Recipient {
     }
   }
 
-  /// Makes the members of a digest wait for which a cap of the operator has no capacity (rule V20).
+  /// Makes those members of a digest wait that a cap of the operator holds (rule V20).
   ///
   /// - Returns: the indices of these members.
   private mutating func waitForPolicyCaps(
@@ -146,8 +146,8 @@ extension Recipient {
     input.conditionalGates.allSatisfy { Gates.finding($0, input, at: now) == .passes }
   }
 
-  /// Returns the reservations for later occurrences of the same local date that are more urgent
-  /// than the input's, or as urgent, older and already waiting.
+  /// Returns the reservations for later occurrences of the same local date. These are more urgent
+  /// than the input's occurrence, or they are as urgent, older and already waiting.
   private func reservations(
     from input: GateInput, _ decisions: inout Decisions
   ) -> CapReservations? {
@@ -166,7 +166,7 @@ extension Recipient {
   }
 
   /// Returns whether any occurrence could have a reservation that makes an occurrence of this
-  /// urgency wait. Usually none could, and the day's occurrences need not be collected.
+  /// urgency wait. Usually none could, so that the day's occurrences need not be collected.
   private func mayHaveReservations(above urgency: Urgency, _ decisions: Decisions) -> Bool {
     func mayPrecede(_ entry: Progress.InProgress) -> Bool {
       guard entry.due > decisions.now,
@@ -202,10 +202,10 @@ extension Recipient {
   }
 
   /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow the
-  /// occurrence, or when it expires. If a reservation makes the occurrence wait, and there is a
-  /// minimum interval or a cap of the operator, the gates are also evaluated when the occurrence
-  /// with the reservation is sent. Otherwise, that evaluation would change nothing, because the cap
-  /// of the day has no capacity left.
+  /// occurrence, or when it expires. If a reservation makes the occurrence wait, its gates may also
+  /// be evaluated when the occurrence with the reservation is sent. This is done if there is a
+  /// minimum interval or a cap of the operator. Otherwise, the evaluation would change nothing,
+  /// because the cap of the day has no capacity left.
   private func keepWaiting(
     _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding],
     for reserved: CapReservations?,
@@ -230,8 +230,8 @@ extension Recipient {
     let waitsForBeneficiary = reserved != nil && mayEnd
     let next = waitsForBeneficiary ? reserved.map { min(until, $0.beneficiary.at) } ?? until : until
     let due = min(next, candidate.input.expiry + .milliseconds(1))
-    // Without a reservation, the occurrence may become due later on the same day. Then it is one
-    // of the occurrences in `decisions.day`, which must be collected again.
+    // Without a reservation, the occurrence may become due later on the same day. If so, it belongs
+    // to the occurrences in `decisions.day`, which must be collected again.
     if reserved == nil, decisions.context.zone.date(at: due) == decisions.day?.date {
       decisions.day = nil
     }
@@ -239,8 +239,8 @@ extension Recipient {
   }
 }
 
-/// Identifies occurrences of which only the latest is sent if several are due at one instant: those
-/// of a repeating reminder, or the leads of one entity.
+/// Identifies occurrences of which only the latest is sent if several are due at one instant. They
+/// belong to a repeating reminder, or are the leads of one entity.
 private struct SupersessionGroup: Hashable {
   let occurrence: OccurrenceInGroup
   /// The index of the entity's item; nil for a repeating reminder.

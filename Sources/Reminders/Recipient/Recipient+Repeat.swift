@@ -94,9 +94,9 @@ extension Recipient {
 }
 
 extension Candidate {
-  /// Returns an identity that an occurrence shares with its repetitions; nil for an occurrence that
-  /// has no repetitions and is none. The parameter is the context because passing the catalog would
-  /// copy it.
+  /// Returns an identity that an occurrence shares with its repetitions. Returns nil if the
+  /// occurrence has no repetitions and is none, if it is collected e-mail, or if it is sent early.
+  /// The parameter is the context because passing the catalog would copy it.
   fileprivate func chain(in context: PlanningContext) -> OccurrenceInGroup? {
     guard entry.channelGroup != .collected, !isEarly,
       reminder.repeated != nil || context.catalog.repetitions[reminder.symbol] != nil
@@ -106,8 +106,8 @@ extension Candidate {
     return chain
   }
 
-  /// Returns whether another candidate of the chain replaces this one. A snooze may move several of
-  /// them to one instant, of which the last repetition counts.
+  /// Returns whether another candidate of the chain replaces this one. A snooze may move several
+  /// candidates to one instant. Then the last repetition replaces the others.
   fileprivate func isEarlier(than other: Candidate, in context: PlanningContext) -> Bool {
     guard entry.planned == other.entry.planned else { return entry.planned < other.entry.planned }
     let chain = context.catalog.chain(of: reminder)

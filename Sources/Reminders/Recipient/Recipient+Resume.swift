@@ -30,8 +30,9 @@ extension Recipient {
     cancelledReminders(now: now, planner: planner).pending
   }
 
-  /// Resumes the cancelled occurrences to which a command refers: for a series, the occurrences
-  /// that were due or held when it was cancelled; for a digest, all members.
+  /// Resumes the cancelled occurrences to which a command refers. For a series, these are the
+  /// occurrences that were due or held when the series was cancelled. For a digest, these are all
+  /// members.
   mutating func resume(
     _ reminder: Symbol, key: Int64?, isSeries: Bool, now: Instant, in context: PlanningContext
   ) {
@@ -48,7 +49,7 @@ extension Recipient {
   }
 
   /// Returns the cancelled occurrences to which a resumption refers: the one with the key, or the
-  /// first that can be resumed; for a digest, all its members.
+  /// first that can be resumed. For a digest, returns all members.
   private func resumable(
     _ reminder: Symbol, key: Int64?, now: Instant, in context: PlanningContext
   ) -> [Progress.Cancelled] {

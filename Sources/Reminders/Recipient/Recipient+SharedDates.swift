@@ -4,7 +4,7 @@ import CivilTime
 extension Recipient {
   /// Returns the entities of each future calendar occurrence that the recipient has cancelled.
   ///
-  /// - Parameter events: the events that are about to be folded.
+  /// - Parameter events: the events that are about to be applied to the facts.
   func cancelledDates(
     before events: [Event], _ planner: Planner
   ) -> [OccurrenceName: Set<ExactText>] {
@@ -14,14 +14,15 @@ extension Recipient {
     else { return [:] }
     let context = PlanningContext(facts: facts, planner: planner)
     let dates = context.datedEntities(cancelled.map(OccurrenceName.init), after: progress.cutoff)
-    // If all entities of a date are muted, the recipient has cancelled it for some of them.
+    // A date whose entities are all muted was cancelled for some of them. So it must not be
+    // restored when one of them is no longer muted.
     return events.contains(where: \.isOfEntity) ? dates : dates.filter { !$0.value.isEmpty }
   }
 
   /// Restores a cancelled date that has become the date of another entity, because the recipient
   /// did not cancel that entity's occurrence.
   ///
-  /// - Parameter dates: the result of `cancelledDates` before the events were folded.
+  /// - Parameter dates: the result of `cancelledDates`, from before the events were applied.
   mutating func reopen(_ dates: [OccurrenceName: Set<ExactText>], _ planner: Planner) {
     guard !dates.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
@@ -67,7 +68,8 @@ extension Event {
     if case .report(let report) = content { report.identifier != nil } else { false }
   }
 
-  /// Whether the event changes settings of single entities, and may mute one or undo that.
+  /// Whether the event changes settings of single entities, so that it may mute an entity or end
+  /// its muting.
   fileprivate var changesEntitySettings: Bool {
     guard case .preferences(let changes) = content else { return false }
     return changes.contains { $0.entity != nil }

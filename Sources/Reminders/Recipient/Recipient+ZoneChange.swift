@@ -4,8 +4,9 @@ extension Recipient {
   /// The maximum difference between the local times of two zones.
   private static let zoneDifferenceMax = TimeSpan.hours(26)
 
-  /// Starts the repeating occurrences that new rules of the recipient's or a plan's zone, or
-  /// another default zone, moved into the past. So they are overdue and not lost (rule T5).
+  /// Starts the repeating occurrences that a change of zones moved into the past, so that they are
+  /// overdue and not lost (rule T5). The rules of a recipient's or a plan's zone may have changed,
+  /// or the default zone.
   ///
   /// - Parameter previous: the planner with the previous rules.
   mutating func startMoved(from previous: Planner, now: Instant, _ planner: Planner) {

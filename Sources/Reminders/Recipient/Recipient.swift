@@ -64,13 +64,14 @@ extension Recipient {
 /// A recorded occurrence that was dropped because of a wrong clock.
 package struct DroppedOccurrence: Sendable {
   package let reminder: Symbol
-  /// The key of the occurrence among those of its reminder.
+  /// The key of the occurrence, which is unique within its reminder.
   package let key: Int64
   /// The `ChannelGroup.number` of the channel group.
   package let channelGroupNumber: UInt8
   /// The planned instant, or the end of a snooze.
   package let planned: Instant
-  /// The number of the occurrence's round; see `Progress.InProgress`.
+  /// The round of the occurrence: 0 for the first one. Otherwise the arrival number of the event
+  /// after which the occurrence is sent again, such as a snooze.
   package let round: Int64
 
   package init(
@@ -85,8 +86,8 @@ package struct DroppedOccurrence: Sendable {
 }
 
 extension Recipient {
-  /// Reverts the effects of a clock that was ahead (rules T6, T11). Occurrences planned from `now`
-  /// on are open again, except occurrences that still have an outcome in the store.
+  /// Reverts the effects of a clock that was ahead (rules T6, T11). Occurrences planned after `now`
+  /// are open again, except occurrences that still have an outcome in the store.
   ///
   /// - Parameters:
   ///   - dropped: the occurrences dropped under the wrong clock. An occurrence is in progress again
@@ -118,8 +119,8 @@ extension Recipient {
     resume(dropped, at: now, in: PlanningContext(facts: facts, planner: planner))
   }
 
-  /// Makes due at `now` the occurrences that the gates held under the wrong clock. An occurrence
-  /// that a cap held waits at least for the start of a day (rule V9).
+  /// Makes the occurrences due that the gates held under the wrong clock. An occurrence of an
+  /// earlier date that a cap held still waits for the start of the recipient's day (rule V9).
   private mutating func makeHeldDue(at now: Instant, in zone: Zone) {
     let date = zone.date(at: now)
     for index in progress.inProgress.indices where progress.inProgress[index].planned <= now {
@@ -145,8 +146,8 @@ extension Recipient {
     }
   }
 
-  /// Starts again the dropped occurrences that waited for a gate or a snooze at `now`. The others
-  /// are planned after `now`, so that planning yields them.
+  /// Starts again the dropped occurrences that waited for a gate or a snooze at `now`. Other
+  /// dropped occurrences are planned after `now`, so that planning yields them.
   private mutating func resume(
     _ dropped: [DroppedOccurrence], at now: Instant, in context: PlanningContext
   ) {

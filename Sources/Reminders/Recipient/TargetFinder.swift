@@ -3,8 +3,8 @@ import CivilTime
 /// Finds the occurrences to which commands refer, in a recipient's state before the commands.
 ///
 /// A sent digest may have hundreds of members, and an app snoozes it by a command for each member.
-/// So one finder serves all commands of an HTTP request that do not depend on each other, and looks
-/// up each occurrence in indices (rule H6).
+/// So one finder serves all independent commands of an HTTP request, and looks up each occurrence
+/// in indices (rule H6).
 struct TargetFinder: Sendable {
   private var recipient: Recipient
   private let planner: Planner
@@ -21,7 +21,8 @@ struct TargetFinder: Sendable {
   /// Adds a finished request that a snooze needs.
   mutating func revive(_ request: FinishedRequest?) { recipient.revive(request) }
 
-  /// Returns the occurrences that a command affects; empty for other events.
+  /// Returns the occurrences that are affected by a snooze, or by the cancellation of an
+  /// occurrence. Empty for other events, such as commands about series, and resumptions.
   mutating func targets(of event: Event) -> [CommandTarget] {
     switch event.content {
     case .cancellation(let reminder, let key, isSeries: false):
@@ -36,7 +37,7 @@ struct TargetFinder: Sendable {
   }
 
   /// Returns the pending occurrences to which a command refers: the one with the key, or the
-  /// earliest if the key is nil; for a digest, all members.
+  /// earliest if the key is nil. For a digest, returns all members.
   mutating func pendingTargets(_ reminder: Symbol, key: Int64?) -> [CommandTarget] {
     if reminder == Digest.symbol, context.catalog.reminder(reminder) == nil {
       return members(ofDigest: key)

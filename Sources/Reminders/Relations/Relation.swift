@@ -18,9 +18,9 @@ package struct Relation: Hashable, Sendable {
     (self.person, self.role, self.isOutgoing) = (person, role, isOutgoing)
   }
 
-  /// The maximum number of relations to which a recipient consents by events about them. A person
-  /// who gets messages about many can have more, by events about the others with the consent of
-  /// both.
+  /// The maximum number of relations to which a recipient consents by events about the recipient. A
+  /// person who gets messages about many recipients can have more relations: by events about those
+  /// recipients with the consent of both.
   package static let countMax = 256
   /// The number of relations beyond which facts forget those without the recipient's consent.
   static let memoryMax = 512
@@ -64,8 +64,8 @@ extension Facts {
     }
   }
 
-  /// Folds a consent or a removal. An erasure of the other person removes everything that names
-  /// the person.
+  /// Records a consent or a removal. An erasure of the other person removes everything that names
+  /// this person.
   mutating func note(_ change: RelationChange, at stamp: Stamp) {
     guard change.effect != .erasure else { return forget(change.person) }
     let index = relations.firstIndex(where: change.concerns) ?? relations.endIndex

@@ -17,8 +17,8 @@ package struct RelationChange: Hashable, Sendable {
   /// Whether the person gets messages about the recipient of the event.
   package let isOutgoing: Bool
   package let effect: Effect
-  /// Whether the change repeats an earlier consent of the other person, in answer to that of the
-  /// recipient.
+  /// Whether the change repeats the other person's earlier consent, in answer to the recipient's
+  /// consent.
   var isConfirmation = false
 
   /// Returns whether the change is about a relation: the same person, role and direction.

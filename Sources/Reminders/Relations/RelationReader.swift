@@ -35,7 +35,8 @@ struct RelationReader {
       isConfirmation: try data.flag("confirms"))
   }
 
-  /// The further members of the data: those of additions, and those of copies alone.
+  /// The members of the data besides `person`, `of` and `role`. Some occur only in additions, and
+  /// some only in copies.
   private var otherMembers: [String] {
     guard schema.shape == .relationAddition else { return schema.isCopy ? ["erased"] : [] }
     return ["consent"] + (schema.isCopy ? ["confirms"] : [])

@@ -9,7 +9,7 @@ package struct Relay: Sendable {
   package let role: String
   /// The type of the events that people get.
   let type: String
-  /// The names of the fields that the message contains, besides those that each event has.
+  /// The names of the fields that the message contains, besides the fields that each event has.
   let fields: [String]
 
   /// The field with the id of the recipient whom the message is about.
@@ -31,7 +31,7 @@ package struct Relay: Sendable {
 
 extension PlanningContext {
   /// Returns the events that a fired occurrence sends to other people: one for each person with the
-  /// role if the occurrence passed, otherwise none.
+  /// role. There are none unless the gates passed the occurrence.
   ///
   /// - Parameter name: the name of the recipient.
   package func relayedEvents(of firing: Firing, from name: String) -> [Event] {
@@ -109,7 +109,8 @@ extension PlanningContext {
 extension Relay {
   private static let detailsMember = "about"
 
-  /// Returns the details of a message to another person, which name the recipient whom it is about.
+  /// Returns the details of a message to another person, which name the recipient whom the message
+  /// is about.
   static func details(about name: String) -> String {
     String(decoding: JSONWriter.canonical([detailsMember: .string(name)]), as: UTF8.self)
   }
@@ -144,7 +145,7 @@ extension Event {
 }
 
 extension Catalog {
-  /// Returns whether an event may end an occurrence whose message other people have got.
+  /// Returns whether an event may end an occurrence about which other people got a message.
   package func mayEndRelay(_ event: Event) -> Bool {
     guard hasRelays else { return false }
     return switch event.content {

@@ -69,8 +69,9 @@ extension Facts {
     forgetWithdrawals()
   }
 
-  /// Removes the withdrawals that are more than 30 days older than the latest, and the excess over
-  /// the maximum number: first withdrawals whose request has arrived, then the earliest.
+  /// Removes the withdrawals that are more than 30 days older than the latest. Also removes the
+  /// excess over the maximum number: first withdrawals whose request has arrived, then the
+  /// earliest.
   private mutating func forgetWithdrawals() {
     Work.count(withdrawals.count)
     guard let times = withdrawalTimes else { return }

@@ -5,7 +5,7 @@
 package struct Requests: Sendable {
   /// The parts in the order of keys; none is empty.
   private var parts: [RequestPart] = []
-  /// The store's rows of removed parts.
+  /// The keys of the store's rows whose parts were removed.
   private var removedRows: [Int64] = []
   /// The number of rows that have to be added after the facts were read.
   package private(set) var rowsMissing = 0
@@ -122,7 +122,7 @@ extension Requests {
   /// The parts with separate rows. Unchanged rows need not be written.
   package var rows: ArraySlice<RequestPart> { parts.dropLast() }
 
-  /// The store's rows that have to be deleted.
+  /// The keys of the store's rows that have to be deleted.
   package var rowsToDelete: [Int64] {
     guard let last = parts.last, last.row != .none else { return removedRows }
     return removedRows + [last.key]

@@ -3,7 +3,7 @@ import CivilTime
 /// A setting that every recipient has, whatever the catalogs declare. The raw value is the index in
 /// `Settings`.
 package enum BuiltInSetting: Int, CaseIterable, Sendable {
-  /// The switch above all others (rule P2).
+  /// The switch that takes precedence over all others (rule P2).
   case master
   /// The switches of the channels.
   case push, email, sms, inapp
@@ -15,8 +15,8 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
   case skipWeekends, skipHolidays, weekend
   /// The limits on interrupting notifications (rule V5).
   case capPerDay, minimumInterval
-  /// The number of held notifications from which a digest is sent (rule V6). With 0, only collected
-  /// e-mail is sent as a digest.
+  /// The number of notifications held back by gates from which a digest is sent (rule V6). With 0,
+  /// only collected e-mail is sent as a digest.
   case bundlingThreshold
   /// The display of notifications on a device (`Hints`).
   case sound, tone, vibration, badge, preview

@@ -6,7 +6,8 @@ package struct EntityDefinition: Hashable, Sendable {
   package enum Role: Hashable, Sendable {
     /// A switch that mutes the entity.
     case enabled
-    /// The channels of the entity, a `ChannelSet`; the catalog offers those of the list.
+    /// The channels of the entity, stored as a `ChannelSet`. The list has the channels that the
+    /// catalog offers.
     case channels([Channel])
     /// The value of the group's setting with this index.
     case parameter(Int)
@@ -16,7 +17,7 @@ package struct EntityDefinition: Hashable, Sendable {
   package let name: String
   package let kind: SettingKind
   package let role: Role
-  /// The symbol of the path without the identifier.
+  /// The symbol of the setting's path, which omits the entity's identifier.
   package let symbol: Symbol
 
   init(_ name: String, _ kind: SettingKind, _ role: Role, in path: String) {
@@ -24,7 +25,7 @@ package struct EntityDefinition: Hashable, Sendable {
     symbol = Symbol("\(path).\(name)")
   }
 
-  /// Returns the channels of a value of `channels`, of those that the catalog offers.
+  /// Returns those channels of a stored value that the catalog offers.
   func channelSet(_ value: Int64) -> ChannelSet {
     guard case .channels(let channels) = role else { return [] }
     let offered = channels.reduce(into: ChannelSet()) { $0.insert(ChannelSet($1)) }

@@ -11,12 +11,12 @@ package struct EntityGroup: Sendable {
 
   /// The member of a group's object that has the entities.
   static let member = "items"
-  /// The maximum number of bytes of an identifier: those of copies are the longest.
+  /// The maximum number of bytes of an identifier. The identifiers of copies are the longest.
   package static let identifierMax = 257
 }
 
 extension Catalog {
-  /// Adds the settings of entities of each group whose reminders follow entities.
+  /// Adds settings for single entities to each group whose reminders are about entities.
   func addEntityGroups() {
     let followers = reminders.filter { hasEntities($0.symbol) }
     for (groupSwitch, reminders) in Dictionary(grouping: followers, by: \.groupSwitch) {
@@ -32,7 +32,8 @@ extension Catalog {
     }
   }
 
-  /// Returns the settings with the times of day of reminders. A time of another group has none.
+  /// Returns the settings with the times of day of reminders, except times that are settings of
+  /// another group.
   private func times(
     of reminders: [Reminder], in group: String, _ items: String
   ) -> [EntityDefinition] {
@@ -44,7 +45,7 @@ extension Catalog {
     }
   }
 
-  /// Returns the setting with the channels of reminders; none if they are always on.
+  /// Returns the setting with the channels of reminders; an empty array if they are always on.
   private func channels(of reminders: [Reminder], _ items: String) -> [EntityDefinition] {
     var all: ChannelSet = []
     for reminder in reminders where !categories[reminder.category].isAlwaysOn {
@@ -69,8 +70,8 @@ extension Category {
 }
 
 extension Trigger {
-  /// The index of the setting with the time of day at which an entity's occurrences are; nil if
-  /// there is none.
+  /// The index of the setting with the time of day of an entity's occurrences; nil if there is no
+  /// such setting.
   fileprivate var timeSetting: Int? {
     switch self {
     case .after(let trigger): trigger.delay.timeSetting

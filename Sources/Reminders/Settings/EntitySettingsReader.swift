@@ -1,7 +1,8 @@
 import JSON
 
 /// Reads the settings of single entities in a preferences document (rule P10), such as
-/// `{"netflix": {"enabled": false}}`. The value null removes a setting, or all of an entity.
+/// `{"netflix": {"enabled": false}}`. The value null removes a setting, or all settings of an
+/// entity.
 struct EntitySettingsReader {
   let group: EntityGroup
   /// The path of the object in refusals.

@@ -99,7 +99,8 @@ struct PreferencesReader {
     }
   }
 
-  /// Reads announced vacations: the last date of each by its first date, or null to cancel it.
+  /// Reads an object of announced vacations. A vacation's first date is the key, and its last date
+  /// is the value; null cancels the vacation.
   private func announcements(_ value: JSONValue) throws(Refusal) -> [SettingChange] {
     let path = fullPath(PreferencesShape.announced, in: root)
     guard let dates = value.objectValue else {
@@ -165,8 +166,8 @@ extension Refusal {
   }
 }
 
-/// The members of chimed's preferences document, unlike the forms of single apps: every setting,
-/// and the computed members.
+/// The members of chimed's own preferences document: every setting, and the computed members.
+/// Single apps may use other documents.
 struct PreferencesShape: DocumentShape {
   /// The path of the name of the preset that the switches match. Writing a name applies the preset
   /// (rule P4).

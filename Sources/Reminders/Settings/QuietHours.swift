@@ -50,8 +50,8 @@ package struct QuietHours: Hashable, Sendable {
   }
 
   /// Returns the first window that contains an instant, or else the window of `start` and `end`.
-  /// Returns nil if quiet hours are off, or if no window contains the instant and the window of
-  /// `start` and `end` has no length.
+  /// Returns nil if quiet hours are off. Also returns nil if no window contains the instant, and
+  /// the window of `start` and `end` has no length.
   func window(at instant: Instant, in zone: Zone) -> QuietWindow? {
     guard isEnabled else { return nil }
     let today = zone.date(at: instant)

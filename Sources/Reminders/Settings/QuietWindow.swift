@@ -4,8 +4,8 @@ package import JSON
 /// A window of quiet hours: from a start up to an end, on some days of the week (rules P7, P9).
 package struct QuietWindow: Hashable, Sendable {
   package let start: LocalTime
-  /// The minute of the day at which the window ends: 1...1440. It is on the next date unless it is
-  /// above the minute of `start`, which it never equals.
+  /// The minute of the day at which the window ends: 1...1440. If it is before `start`, the window
+  /// ends on the next date. The two are never equal.
   package let endMinute: Int
   /// The days on which the window starts, as bits of `Weekday.bit`.
   package let days: Int64
@@ -65,7 +65,7 @@ package struct QuietWindow: Hashable, Sendable {
 // MARK: - Storage
 
 extension QuietWindow {
-  /// The maximum number of further windows.
+  /// The maximum number of further windows, which a recipient may have besides the first.
   package static let countMax = 8
   /// The paths of the settings that contain the further windows. A write sets all of them.
   private static let paths = (0..<countMax).map { Symbol("quietHours.windows.\($0)") }

@@ -9,7 +9,7 @@ extension SettingKind {
     return time.minuteOfDay
   }
 
-  /// Returns the code of the times, sorted and without duplicates.
+  /// Returns the `NumberList` code of the times, sorted and without duplicates.
   static func minutes(_ times: [JSONValue]) throws(SettingRefusal) -> Int64 {
     var minutes: Set<Int> = []
     for time in times {

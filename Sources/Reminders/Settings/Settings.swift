@@ -2,9 +2,9 @@ package import CivilTime
 
 /// A recipient's effective settings: the defaults, overridden by the recipient's changes.
 ///
-/// Notifications of a category use a channel only if three switches are on: the master switch, the
-/// channel's switch, and the category's switch for the channel (rule P2). A switch keeps its value
-/// while a switch above it is off.
+/// Notifications of a category use a channel only if three switches are on (rule P2): the master
+/// switch, the channel's switch, and the category's switch for the channel. A switch keeps its
+/// value while a switch above it is off.
 package struct Settings: Sendable {
   /// The stored numbers, by the index of the setting in the schema.
   private var values: [Int64]
@@ -21,7 +21,8 @@ package struct Settings: Sendable {
       setsStart = setsStart || index == BuiltInSetting.quietStart.rawValue
       setsEnd = setsEnd || index == BuiltInSetting.quietEnd.rawValue
     }
-    // A time that the recipient has set makes no window with the operator's default of the other.
+    // If the recipient has set only one of the two times, the other is the built-in default. With
+    // the operator's default, it could make a window that the recipient did not choose.
     if setsStart != setsEnd {
       let other = setsStart ? BuiltInSetting.quietEnd : .quietStart
       values[other.rawValue] = other.initial

@@ -71,7 +71,7 @@ package struct SettingsSchema: Sendable {
     (greatestCap, leastInterval) = (policies.capPerDay, policies.minimumInterval)
   }
 
-  /// Replaces caps that are looser than the operator's, also missing ones.
+  /// Replaces caps that are missing, or looser than the operator's, by those of the operator.
   func applyLimits(to values: inout [Int64]) {
     if let greatestCap {
       let cap = values[BuiltInSetting.capPerDay.rawValue]

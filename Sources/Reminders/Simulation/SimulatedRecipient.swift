@@ -33,9 +33,9 @@ struct SimulatedRecipient {
   private var isKnown = false
   /// The refused events, in order.
   private(set) var refused: [RefusedEvent] = []
-  /// The events for other recipients that were not taken yet (rule G17).
+  /// The events for other recipients that `takeMessages` has not returned yet (rule G17).
   private var messages: [Event] = []
-  /// The latest finished notifications, ascending; an element is nil if push did not send the
+  /// The latest finished notifications, oldest first; an element is nil if push did not send the
   /// notification. The list stays empty for recipients without `device.seen`.
   private var history: [Delivery?] = []
   /// Whether the recipient has a `device.seen`, so that `history` is needed.
@@ -208,8 +208,8 @@ struct SimulatedRecipient {
 
   // MARK: - Returns of a device
 
-  /// Sends a digest of the push notifications that the recipient has missed (rule V17). Push has
-  /// accepted each one, and none is known as read.
+  /// Sends a digest of the push notifications that the recipient has missed (rule V17). In a
+  /// simulation, push has accepted each notification, and none is known as read.
   private mutating func sendMissed(
     since last: Instant, by event: Event, now: Instant, _ context: PlanningContext,
     to entries: inout [TimelineEntry]

@@ -96,7 +96,8 @@ package struct Simulation {
       window.adapt(to: newEntries.reduce(0) { $0 + $1.count })
       for share in newEntries { entries += share }
       entries = entries.inOrder()
-      // A due or held occurrence may still get an entry at its planned instant.
+      // An occurrence that is due, or that a gate holds, may still get an entry at its planned
+      // instant.
       let completeBefore =
         window.end < until ? recipients.earliest({ $0.oldestOpen }) ?? limit : limit
       let remaining =

@@ -1,6 +1,7 @@
 import Yams
 
-/// The kind of YAML value that a key needs. A refusal of a value of another kind names it.
+/// The kind of YAML value that a key needs. If a value is of another kind, its refusal names the
+/// needed kind.
 package enum ExpectedKind: String {
   case mapping = "a mapping"
   case names = "a mapping of names"

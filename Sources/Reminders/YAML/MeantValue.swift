@@ -2,8 +2,8 @@ import CivilTime
 
 /// The value that an author probably meant by an invalid text.
 enum MeantValue {
-  /// Returns `; did you mean "08:00"?` for the first kind that a text resembles: a time, a day of
-  /// the week or a duration; empty if it resembles none.
+  /// Returns `; did you mean "08:00"?` for the first kind of value that a text resembles: a time, a
+  /// day of the week or a duration. The result is empty if the text resembles none of them.
   static func hint(_ text: String) -> String {
     if let time = time(text) { return question("\(time)") }
     if let day = day(text) { return "; did you mean [\(day)]?" }
@@ -43,8 +43,9 @@ enum MeantValue {
 
   // MARK: - Days of the week
 
-  /// Returns the day that a name means in a known language; nil if it means none, or several. The
-  /// name may be cut after two or more letters. English and German precede other languages.
+  /// Returns the day that a name means in the first language in which it means exactly one. Returns
+  /// nil if there is no such language. The name may be cut after two or more letters. English and
+  /// German precede other languages.
   static func day(_ text: String) -> Weekday? {
     let text = text.lowercased().trimmed.filter { $0 != "." }
     guard text.count > 1 else { return nil }

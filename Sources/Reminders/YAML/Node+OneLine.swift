@@ -21,7 +21,7 @@ extension Node {
     return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
   }
 
-  /// Returns whether a scalar needs no quotation marks, within brackets either.
+  /// Returns whether a scalar needs no quotation marks, even within brackets.
   private static func isPlain(_ node: Node) -> Bool {
     guard let scalar = node.scalar, scalar.style == .plain else { return false }
     let text = scalar.string

@@ -1,4 +1,5 @@
-/// A line of a YAML file, divided as explanations of syntax errors need it. Indices count from 0.
+/// A line of a YAML file, which finds its parts for explanations of syntax errors. Indices count
+/// from 0.
 struct SourceLine {
   let scalars: [Unicode.Scalar]
 

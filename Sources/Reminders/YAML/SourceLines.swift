@@ -1,5 +1,5 @@
 /// The lines of a file, separated as by the YAML parser. Lines and columns are numbered from 1, as
-/// in the positions of diagnostics. A column is a Unicode scalar.
+/// in the positions of diagnostics. Columns count Unicode scalars.
 struct SourceLines {
   private let lines: [SourceLine]
 

@@ -1,7 +1,7 @@
 /// Corrects keys that lack the space after the colon, which YAML requires.
 enum Spacing {
-  /// Returns `category: NOTE` for `category:NOTE`, and the length of the name with its colon; nil
-  /// if the text is not a name, a colon and a value.
+  /// Returns `category: NOTE` for `category:NOTE`, and the length of the name with its colon.
+  /// Returns nil if the text is not a name, a colon and a value.
   static func corrected(_ text: String) -> (text: String, length: Int)? {
     let scalars = Array(text.unicodeScalars)
     guard let colon = scalars.firstIndex(of: ":"), colon > 0, colon + 1 < scalars.count else {

@@ -8,7 +8,8 @@ package struct NotificationRecord: Sendable {
   package var reminder: Symbol
   /// The key that identifies the occurrence among those of its reminder.
   package var key: Int64
-  /// The round of the occurrence: 0 for the first one; see `Progress.InProgress`.
+  /// The round of the occurrence: 0 for the first one. Otherwise the arrival number of the event
+  /// after which the occurrence is sent again, such as a snooze.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
   /// The instant for which the occurrence was planned.

@@ -9,7 +9,8 @@ package struct OccurrenceKey: Hashable, Sendable {
   /// The row of the recipient.
   package var row: UInt32
   package var channelGroup: ChannelGroup
-  /// The round of the occurrence: 0 for the first one; see `Progress.InProgress`.
+  /// The round of the occurrence: 0 for the first one. Otherwise the arrival number of the event
+  /// after which the occurrence is sent again, such as a snooze.
   package var round: Int64
 
   package init(

@@ -21,7 +21,7 @@ extension AnalyticsRoute {
 }
 
 extension StoreReader {
-  /// Returns the cursor of a route: its sink has answered all of its events up to this number.
+  /// Returns the cursor of a route: the route's sink has answered all its events up to this number.
   /// Returns nil while there is no such route.
   package func analyticsCursor(of route: AnalyticsRoute = .analytics) throws -> Int64? {
     try note(route.cursorNote).flatMap { Int64($0) }

@@ -51,10 +51,12 @@ package protocol OutboxWriter {
 
   // MARK: - Single deliveries
 
-  /// Returns the notifications that the store contains. It contains none of erased recipients.
+  /// Returns the notifications that the store contains. Notifications of erased recipients are not
+  /// in the store.
   func recorded(among notifications: [Int64]) throws -> Set<Int64>
 
-  /// Returns the notifications of these deliveries whose occurrence has a record of a later round.
+  /// Returns the notifications of these deliveries whose occurrence has a later record, because it
+  /// was sent again after a snooze.
   func replaced(among deliveries: [Delivery]) throws -> Set<Int64>
 
   /// Returns the progress of notifications. Missing notifications are omitted.
@@ -95,8 +97,8 @@ package protocol OutboxWriter {
   /// - Parameter newSink: if nil, the retries become dead letters.
   func moveRetries(of sink: String, on channel: Channel, to newSink: String?) throws
 
-  /// Deletes retries of notifications after a lane's cursor, such as held deliveries, because the
-  /// lane will read these notifications again. Retries on fallback channels stay.
+  /// Deletes retries of notifications after a lane's cursor, such as deliveries held by a gate,
+  /// because the lane will read these notifications again. Retries on fallback channels stay.
   ///
   /// - Returns: whether there were such retries.
   func deleteRetries(of sink: String, after cursor: Int64, on channels: ChannelSet) throws -> Bool

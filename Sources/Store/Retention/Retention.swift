@@ -21,7 +21,7 @@ package struct Retention: Hashable, Sendable {
 
 /// A kind of data with its own retention, in the order of pruning.
 package enum RetentionPart: String, CaseIterable, Sendable {
-  /// Their names are those of the properties of `Retention`.
+  /// The cases have the names of the properties of `Retention`.
   case attempts, events, notifications, analytics, usage
 }
 
@@ -72,7 +72,7 @@ package struct Age: Hashable, Sendable {
   }
 
   /// Returns the number of rows that a pruning step examines: all rows up to the last old one, and
-  /// then those before the first young one.
+  /// then the rows before the first young one.
   ///
   /// A row that was written while the clock was ahead is neither old nor young. It stays until its
   /// time has passed, but rows after it are examined.

@@ -10,7 +10,7 @@ package struct AnalyticsPruning: Sendable {
     (self.age, self.cursor) = (age, cursor)
   }
 
-  /// Returns whether an event is removed. An event that the sink has not accepted is kept twice as
+  /// Returns whether an event is removed. An event that a sink has not answered is kept twice as
   /// long. This limit bounds the store even if the sink never accepts events again.
   package func removes(_ number: Int64, of time: Instant) -> Bool {
     guard let cursor, number > cursor else { return age.isOld(time) }

@@ -4,8 +4,8 @@ package import Reminders
 package struct NotificationLink: Hashable, Sendable {
   /// The number of the recipient's previous notification; 0 for the first.
   package var previous: Int64 = 0
-  /// The first notification of the same occurrence or batch: the notification of another channel
-  /// group, or the notification that opened the batch. 0 if this notification is the first.
+  /// The first notification of the same occurrence or batch: a notification of another channel
+  /// group, or the one that opened the batch. 0 if this notification is the first.
   package var leader: Int64 = 0
 
   package init(previous: Int64 = 0, leader: Int64 = 0) {
@@ -15,7 +15,7 @@ package struct NotificationLink: Hashable, Sendable {
 }
 
 extension NotificationLink {
-  /// Returns, for each notification, the index of its recipient in the batch.
+  /// Returns, for each notification, the index of its recipient in `batch`.
   ///
   /// - Parameter batch: the recipients of the notifications.
   package static func recipientIndices(
@@ -35,9 +35,9 @@ extension NotificationLink {
   ///
   /// - Parameters:
   ///   - numbers: the numbers of the notifications; nil for one that is not recorded.
-  ///   - recipientIndices: the indices of the notifications' recipients in the batch.
-  ///   - firstDelivered: returns the first notification that is recorded for an occurrence, in its
-  ///     latest round if no round is given.
+  ///   - recipientIndices: the indices of the notifications' recipients in `batch`.
+  ///   - firstDelivered: returns the first stored notification of an occurrence in a round; without
+  ///     a round, in the occurrence's latest round.
   package static func links(
     of notifications: [NotificationRecord], _ numbers: [Int64?], _ recipientIndices: [Int],
     _ batch: [StoredRecipient],

@@ -3,7 +3,7 @@ package import CivilTime
 /// The nodes and shards of a store in a snapshot that one of the nodes has taken.
 package struct StoredFleet: Hashable, Sendable {
   package struct Node: Hashable, Sendable {
-    /// The random number of this life of the node.
+    /// The random number that identifies this run of the node's process.
     package let incarnation: Int64
     /// The name of the node for operators.
     package var name: String

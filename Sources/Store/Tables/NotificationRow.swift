@@ -18,7 +18,7 @@ package struct NotificationRow: Sendable {
   /// The last instant at which the notification may be delivered (rule T7).
   package let expiry: Instant
   package var outcome: Outcome
-  /// The channels of the decision, without the fallback channels that follow later.
+  /// The notification's original channels, without the fallback channels that follow later.
   package let channels: ChannelSet
   /// Whether the notification makes no sound.
   package let isSilent: Bool
@@ -36,8 +36,8 @@ package struct NotificationRow: Sendable {
   package var dismissed: Instant?
   /// The fallback channels that replaced failed ones.
   package var fallback = ChannelSet()
-  /// 0 for the first sending of the occurrence. Otherwise the arrival number of the snooze after
-  /// which the occurrence is sent again.
+  /// 0 for the first sending of the occurrence. Otherwise the arrival number of the event after
+  /// which the occurrence is sent again, such as a snooze.
   package let round: Int64
 
   /// Creates a new row, which is not dismissed and has no fallback channels.
