@@ -462,37 +462,6 @@ import Testing
     #expect(lines(of: "carla").count == 1)
   }
 
-  @Test func `E12: erasing a person removes them from the bases of others' facts`() throws {
-    try sendMessage()
-    var retention = Retention()
-    retention.events = .days(3)
-    try stage.core().maintenance.pruning.retention = retention
-    try stage.run(to: "2026-03-09 12:00")
-    func base() throws -> Facts? {
-      let row = try #require(try stage.stored("carla")).row
-      return try stage.core().store.commit { try $0.factBases(of: [row])[row]?.facts }
-    }
-    #expect(try base()?.relations.map(\.person) == ["amina"])
-    try stage.take("recipient.deleted")
-    #expect(try base()?.relations.isEmpty == true)
-  }
-
-  @Test func `E12: a person who was erased before pruning is not in the bases of others' facts`()
-    throws
-  {
-    try sendMessage()
-    var retention = Retention()
-    retention.events = .days(3)
-    try stage.core().maintenance.pruning.retention = retention
-    try stage.run(to: "2026-03-04 00:00")
-    try stage.take("recipient.deleted")
-    try stage.run(to: "2026-03-06 06:00")
-    let row = try #require(try stage.stored("carla")).row
-    let base = try stage.core().store.commit { try $0.factBases(of: [row])[row] }
-    #expect(base != nil)
-    #expect(base?.facts.relations.isEmpty == true)
-  }
-
   @Test func `E12: a text that waits in a sink's queue is not sent after the subject's erasure`()
     throws
   {

@@ -93,8 +93,8 @@ extension StoredRecipient {
   ///
   /// - Parameters:
   ///   - index: the recipient's index in its group.
-  ///   - isReported: whether events were applied to the facts. If so, everything planned earlier
-  ///     has been fired already. Only consequences of late events, and occurrences that a changed
+  ///   - isReported: whether events were applied to the facts. If so, earlier occurrences have
+  ///     been fired already. Only consequences of late events, and occurrences that a changed
   ///     preference releases, may be due.
   ///   - dueTimes: collects the instants at which the fired recipients were due.
   fileprivate mutating func fireIfDue(

@@ -105,7 +105,7 @@ struct ImportCommand: AsyncParsableCommand {
       + (detail.map { ": \($0)" } ?? "")
   }
 
-  /// Returns the words for what an import would do with a component.
+  /// Returns the words for the effect that an import would have on a component.
   private static func intention(_ comparison: String) -> String {
     switch comparison {
     case "new": "would add"

@@ -1,0 +1,47 @@
+import Reminders
+import Store
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// Rule E12: an erased person is in no base of another recipient's facts.
+@Suite struct FactBaseErasureTests {
+  private let stage: Stage
+
+  /// Relates Amina to Carla on 2 March, and keeps events for three days.
+  init() throws {
+    stage = try Stage(catalog: RelayTests.catalog, at: "2026-03-02 06:00")
+    try stage.take("recipient.updated", ["name": "Amina"])
+    try stage.take("recipient.updated", ["name": "Carla"], of: "carla")
+    try stage.take(
+      "relation.added", ["person": "carla", "role": "carer", "consent": "both"])
+    var retention = Retention()
+    retention.events = .days(3)
+    try stage.core().maintenance.pruning.retention = retention
+  }
+
+  /// Returns the persons in the relations of Carla's base; nil if she has no base.
+  private func relatedPersons() throws -> [String]? {
+    let row = try #require(try stage.stored("carla")).row
+    return try stage.core().store.commit {
+      try $0.factBases(of: [row])[row]?.facts.relations.map(\.person)
+    }
+  }
+
+  @Test func `E12: erasing a person removes them from the bases of others' facts`() throws {
+    try stage.run(to: "2026-03-09 12:00")
+    #expect(try relatedPersons() == ["amina"])
+    try stage.take("recipient.deleted")
+    #expect(try relatedPersons() == [])
+  }
+
+  @Test func `E12: a person who was erased before pruning is not in the bases of others' facts`()
+    throws
+  {
+    try stage.run(to: "2026-03-04 00:00")
+    try stage.take("recipient.deleted")
+    try stage.run(to: "2026-03-06 06:00")
+    #expect(try relatedPersons() == [])
+  }
+}
