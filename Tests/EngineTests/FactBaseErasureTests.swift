@@ -1,3 +1,5 @@
+import CivilTime
+import JSON
 import Reminders
 import Store
 import TestSupport
