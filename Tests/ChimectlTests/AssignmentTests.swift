@@ -44,4 +44,25 @@ import Testing
     #expect(failure?.code == .usage)
     #expect(failure?.message.hasPrefix(message) == true)
   }
+
+  static let refused: [(texts: [String], hint: String?)] = [
+    (["name=Iron", #"plan={"times":[]}"#], "plan=… is sent as text; write plan:=… for JSON"),
+    (["a.b=[1]"], "a.b=… is sent as text; write a.b:=… for JSON"), (["a:=[1]"], nil),
+    (["a={b}"], nil), (["a=3"], nil),
+  ]
+
+  @Test(arguments: refused)
+  func `a refusal says how to send JSON instead of text`(texts: [String], hint: String?) async {
+    let failure = await #expect(throws: CommandError.self) {
+      try await Assignment.advising(texts) { throw CommandError(.data, "refused") }
+    }
+    #expect(failure == CommandError(.data, "refused", hint: hint))
+  }
+
+  @Test func `other failures have no hint about JSON`() async {
+    let failure = await #expect(throws: CommandError.self) {
+      try await Assignment.advising(["a=[1]"]) { throw CommandError(.temporary, "busy") }
+    }
+    #expect(failure == CommandError(.temporary, "busy"))
+  }
 }

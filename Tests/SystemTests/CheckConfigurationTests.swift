@@ -117,7 +117,7 @@ import Testing
     #expect(result.ending == .exited(78))
     let fault =
       "\(file):3:13: public-url is \"http://notify.example.org\"; it must be this service's public "
-      + "address, such as https://notify.example.org"
+      + "https address, such as https://notify.example.org"
     #expect(result.errors.contains(fault), "\(result.errors)")
   }
 

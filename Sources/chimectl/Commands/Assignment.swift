@@ -53,6 +53,29 @@ struct Assignment: Equatable {
     object[name] = .object(inner)
   }
 
+  /// Returns the hint for a refused event or preference if one of its values is an object or a list
+  /// in JSON that `key=value` sent as text; nil otherwise.
+  private static func hint(_ texts: [String]) -> String? {
+    for text in texts {
+      guard let assignment = try? Assignment(text), case .string(let value) = assignment.value,
+        value.first == "{" || value.first == "[", (try? JSONParser.parse(value)) != nil
+      else { continue }
+      let key = assignment.path.joined(separator: ".")
+      return "\(key)=… is sent as text; write \(key):=… for JSON"
+    }
+    return nil
+  }
+
+  /// Runs the request that contains assignments. A refusal gets a hint if a value that is JSON was
+  /// sent as text.
+  static func advising(_ texts: [String], _ request: () async throws -> Void) async throws {
+    do {
+      try await request()
+    } catch let error as CommandError where error.code == .data && error.hint == nil {
+      throw CommandError(error.code, error.message, hint: hint(texts))
+    }
+  }
+
   private static func json(_ text: Substring, _ key: Substring) throws(CommandError) -> JSONValue {
     do {
       return try JSONParser.parse(String(text))

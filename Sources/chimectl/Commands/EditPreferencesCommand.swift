@@ -51,7 +51,9 @@ struct EditPreferencesCommand: AsyncParsableCommand {
       let data = try Assignment.data(
         changes.map { text throws(CommandError) in try Assignment(text) })
       let target = path + (dryRun ? "&dryRun=true" : "")
-      try await options.show({ try await $0.patch(target, data) }, as: PreferencesCommand.text)
+      try await Assignment.advising(changes) {
+        try await options.show({ try await $0.patch(target, data) }, as: PreferencesCommand.text)
+      }
     }
   }
 }

@@ -47,13 +47,15 @@ struct EventCommand: AsyncParsableCommand {
         identifier: id ?? EventDocument.identifier(using: &generator), source: source, type: type,
         recipient: recipient, time: time,
         data: try Assignment.data(data.map { text throws(CommandError) in try Assignment(text) }))
-      try await options.show {
-        try await $0.send(event)
-      } as: { answer throws(CommandError) in
-        let answer = Answer<EventAnswerPayload>(answer)
-        let warnings = try answer.warnings ?? []
-        return try Self.text(status: answer.status, event) + "\n"
-          + warnings.map { "warning: \($0.printable)\n" }.joined()
+      try await Assignment.advising(data) {
+        try await options.show {
+          try await $0.send(event)
+        } as: { answer throws(CommandError) in
+          let answer = Answer<EventAnswerPayload>(answer)
+          let warnings = try answer.warnings ?? []
+          return try Self.text(status: answer.status, event) + "\n"
+            + warnings.map { "warning: \($0.printable)\n" }.joined()
+        }
       }
     }
   }

@@ -95,7 +95,7 @@ struct ConfigurationFileReader: YAMLReading {
     if let url = PublicURL(text) { return url }
     report(
       node,
-      "public-url is \"\(text)\"; it must be this service's public address, such as "
+      "public-url is \"\(text)\"; it must be this service's public https address, such as "
         + "https://notify.example.org")
     return nil
   }
