@@ -210,7 +210,9 @@ import Testing
     }
     try service.run(to: "2026-03-02T12:31:00Z")
     #expect(service.delivered.filter { $0.channel == .push }.count == 1)
-    #expect(try await types() == ["dose.due", "pending.snoozed", "pending.cancelled"])
+    #expect(
+      try await types()
+        == ["dose.due", "pending.snoozed", "notification.opened", "pending.cancelled"])
   }
 
   @Test func `H28: a change of preferences can be undone`() async throws {
@@ -266,7 +268,9 @@ import Testing
         ], now: service.now)
     }
     #expect(
-      events.map(\.type).suffix(3) == ["pending.snoozed", "dose.taken", "notification.opened"])
+      events.map(\.type).suffix(4) == [
+        "pending.snoozed", "notification.opened", "dose.taken", "notification.opened",
+      ])
     var simulation = Simulation(planner: service.planner, events: events, until: service.now)
     var lines: [String] = []
     try simulation.run { entries in

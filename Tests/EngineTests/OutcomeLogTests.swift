@@ -53,6 +53,18 @@ import Testing
     #expect(try page(stage, after: all.next).next == all.next)
   }
 
+  @Test func `M6: a chosen action is listed with its name, after the opening`() throws {
+    let stage = try stage()
+    try stage.run(to: "2026-03-02 13:00")
+    let id = try #require(stage.attempts.first).identifier
+    let sent = try page(stage).next
+    try stage.take("notification.opened", ["notification": .string(id), "action": "later"])
+    let records = try stage.query(OutcomesQuery(after: sent, limit: 10)).records
+    #expect(records.map { $0.values["state"] } == ["opened", "acted"])
+    #expect(records.map { $0.values["action"] } == [nil, "later"])
+    #expect(records.map(\.notification) == [id, id])
+  }
+
   @Test func `M6: pages continue after their cursors, past other analytics events`() throws {
     let stage = try stage()
     try stage.take("preferences.updated", ["channels": ["sms": false]])

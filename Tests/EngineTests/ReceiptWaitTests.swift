@@ -73,6 +73,49 @@ import Testing
     #expect(channels(stage) == [.push])
   }
 
+  @Test func `D13: a snooze of the notification ends the wait`() throws {
+    let stage = try stage()
+    let first = try #require(stage.delivered.first)
+    try stage.take(
+      "pending.snoozed",
+      [
+        "reminder": .string(first.reminder), "occurrence": .string("\(first.key)"),
+        "delivered": true, "for": "30m",
+      ])
+    try stage.run(to: "2026-03-02 12:29")
+    #expect(channels(stage) == [.push])
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(channels(stage) == [.push, .push, .sms])
+  }
+
+  /// The changes of an inbox after which the recipient has seen a notification.
+  static let sightings: [@Sendable (String) -> InboxWrite] = [
+    { .read([$0]) }, { _ in .readAll }, { .dismiss($0) }, { _ in .clear },
+  ]
+
+  @Test(arguments: sightings.indices)
+  func `D13: reading or dismissing in the inbox ends the wait`(number: Int) throws {
+    let stage = try stage()
+    let id = try #require(stage.attempts.first).identifier
+    try stage.write(Self.sightings[number](id))
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(channels(stage) == [.push])
+  }
+
+  @Test(arguments: sightings.indices)
+  func `D13: reading before the sink's answer is recorded is a receipt`(number: Int) throws {
+    let stage = try stage()
+    try stage.run(to: "2026-03-03 11:00")
+    stage.beforeAnswer = {
+      let rows = try stage.core().store.commit { try $0.feed(before: nil, limit: 1) }
+      let notification = try #require(rows.first).groupRecord.notification
+      let id = NotificationID(try stage.instance(), notification).description
+      try stage.write(Self.sightings[number](id))
+    }
+    try stage.run(to: "2026-03-03 20:00")
+    #expect(channels(stage) == [.push, .sms, .push])
+  }
+
   @Test func `D13: a late receipt changes nothing, and a failure report is no receipt`() throws {
     let stage = try stage()
     let id = try #require(stage.attempts.first).identifier

@@ -129,7 +129,8 @@ struct ReplyDecision {
     guard !isReported else { return }
     if isChecked { events.append(report) }
     opening = event(
-      "notification.opened", ["notification": .string(entry.notification)],
+      "notification.opened",
+      ["notification": .string(entry.notification), "action": .string(answer.action.name)],
       of: entry.recipient.name,
       ActionAnswer.identifier(of: [sink, reply.id, entry.recipient.name, "opened"]))
   }

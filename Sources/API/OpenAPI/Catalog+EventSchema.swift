@@ -223,6 +223,8 @@ extension Catalog {
       [
         .init("notification", .text(1...256)), .optional("reminder", Schema.text(1...256).orNull),
         .optional("category", Schema.text(1...256).orNull),
+        .optional(
+          "action", Schema.text(1...256).orNull.described("The action that the recipient chose")),
       ]
     case .receipt:
       [

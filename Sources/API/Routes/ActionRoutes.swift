@@ -212,10 +212,10 @@ struct ActionRoutes: Sendable {
   ) async throws {
     do {
       let event = try event(fact, identity, subject)
-      guard !isDismissing else {
-        return try await snooze(event, subject.action.notification)
-      }
       let opening = isUndo ? nil : try opening(identity, subject)
+      guard !isDismissing else {
+        return try await snooze([event, opening].compactMap(\.self), subject.action.notification)
+      }
       try await submit(event, opening: opening)
     } catch let refusal as Refusal {
       throw Problem(.conflictingLink, "this answer is not possible now: \(refusal)")
@@ -238,7 +238,10 @@ struct ActionRoutes: Sendable {
   private func opening(_ identity: [String], _ subject: Subject) throws(Refusal) -> Event {
     let fact = ActionAnswer.AnswerEvent(
       type: "notification.opened",
-      data: ["notification": .string(subject.action.notification)])
+      data: [
+        "notification": .string(subject.action.notification),
+        "action": .string(subject.action.name),
+      ])
     return try event(fact, identity + ["opened"], subject)
   }
 
@@ -270,9 +273,9 @@ struct ActionRoutes: Sendable {
   private static let repeated = Problem(
     .repeatedLink, "this answer was given before; nothing was changed")
 
-  private func snooze(_ event: Event, _ notification: String) async throws {
+  private func snooze(_ events: [Event], _ notification: String) async throws {
     do {
-      let write = Write(events: [event], dismissed: notification)
+      let write = Write(events: events, dismissed: notification)
       guard case .refused(let refusal) = try await service.write(write) else { return }
       if refusal.path == Write.dismissedPath {
         throw Problem(

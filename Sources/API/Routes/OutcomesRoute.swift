@@ -73,6 +73,9 @@ struct OutcomePayload: Payload {
   let reasons = Member("reasons", .list(.text), "The gates that held or dropped it") {
     $0.texts("reasons")
   }
+  let action = Member("action", optional: .text, "The action that was chosen; only of acted") {
+    $0.text("action")
+  }
   let title = Member("title", optional: .text) { $0.message?.title }
   let body = Member("body", optional: .text) { $0.message?.body }
 }

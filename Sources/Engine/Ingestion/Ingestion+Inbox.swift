@@ -28,12 +28,12 @@ extension Ingestion {
     switch write {
     case .read(let identifiers):
       let numbers = Set(identifiers.compactMap(number)).sorted()
-      try withdrawRead(numbers, of: stored, because: Self.readCause, &turn)
+      try noteSeen(numbers, by: stored, because: Self.readCause, &turn)
       return try turn.transaction.markAsRead(
         numbers, of: &stored, now: now)
     case .readAll:
       let count = stored.counts.unread
-      try withdrawLatest(of: stored, because: Self.readCause, &turn)
+      try noteLatestSeen(by: stored, because: Self.readCause, &turn)
       try turn.transaction.markAllAsRead(of: &stored, now: now)
       return count
     case .dismiss(let identifier):
@@ -41,11 +41,11 @@ extension Ingestion {
         try turn.transaction.dismiss(notification, of: &stored, now: now)
       else { return 0 }
       try record(.dismissed, notification, of: stored, at: now, &turn)
-      try withdrawRead([notification], of: stored, because: Self.dismissalCause, &turn)
+      try noteSeen([notification], by: stored, because: Self.dismissalCause, &turn)
       return 1
     case .clear:
       try countCleared(of: stored, &turn)
-      try withdrawLatest(of: stored, because: Self.dismissalCause, &turn)
+      try noteLatestSeen(by: stored, because: Self.dismissalCause, &turn)
       return try turn.transaction.clear(&stored)
     }
   }
@@ -59,14 +59,44 @@ extension Ingestion {
     }
   }
 
+  /// Withdraws notifications that the recipient has seen in the inbox (rule D16), and ends their
+  /// waits for a receipt (rule D13).
+  private func noteSeen(
+    _ numbers: [Int64], by stored: StoredRecipient, because cause: String, _ turn: inout Turn
+  ) throws {
+    try withdrawRead(numbers, of: stored, because: cause, &turn)
+    guard turn.planner.catalog.hasConfirmations else { return }
+    let zone = PlanningContext(facts: stored.recipient.facts, planner: turn.planner).zone
+    let notifications = try turn.transaction.notifications(numbers)
+    for number in numbers {
+      guard let notification = notifications[number], notification.row == stored.row else {
+        continue
+      }
+      try endWait(for: notification, number, in: zone, &turn)
+      try recordReceipt(ofSeen: notification, number, at: turn.now, by: stored, &turn)
+    }
+  }
+
+  /// Does the same for the recipient's latest notifications, because all were read or dismissed.
+  private func noteLatestSeen(
+    by stored: StoredRecipient, because cause: String, _ turn: inout Turn
+  ) throws {
+    let catalog = turn.planner.catalog
+    guard catalog.hasWithdrawals || catalog.hasConfirmations else { return }
+    try noteSeen(latest(of: stored, turn), by: stored, because: cause, &turn)
+  }
+
   /// Marks an opened notification as read and counts it as opened (rule M2). A notification of
   /// another recipient is neither marked nor counted; the event only stays in this recipient's
   /// facts.
+  ///
+  /// - Parameter action: the action by which the recipient answered; nil for a mere opening.
   func recordOpening(
-    _ identifier: String, at time: Instant, _ stored: inout StoredRecipient, _ turn: inout Turn
+    _ identifier: String, by action: String?, at time: Instant, _ stored: inout StoredRecipient,
+    _ turn: inout Turn
   ) throws {
     guard let notification = number(of: identifier) else { return }
-    try record(.opened, notification, of: stored, at: time, &turn)
+    try record(.opened, notification, by: action, of: stored, at: time, &turn)
     _ = try turn.transaction.markAsRead([notification], of: &stored, now: turn.now)
   }
 
@@ -74,8 +104,8 @@ extension Ingestion {
   /// an outcome, and ends the wait for a receipt. Does nothing for a notification of another
   /// recipient.
   private func record(
-    _ measure: UsageMeasure, _ notification: Int64, of stored: StoredRecipient, at time: Instant,
-    _ turn: inout Turn
+    _ measure: UsageMeasure, _ notification: Int64, by action: String? = nil,
+    of stored: StoredRecipient, at time: Instant, _ turn: inout Turn
   ) throws {
     let storedNotification = try turn.transaction.notifications([notification])[notification]
     guard let storedNotification, storedNotification.row == stored.row else { return }
@@ -86,9 +116,13 @@ extension Ingestion {
       at: LocalHour(time, in: zone))
     guard measure == .opened else { return }
     try withdrawRead([notification], of: stored, because: "opened", &turn)
-    log(.opened, storedNotification, on: storedNotification.past.channels, at: time, &turn)
+    let channels = storedNotification.past.channels
+    log(.opened, storedNotification, on: channels, at: time, &turn)
+    if let action {
+      log(.acted, storedNotification, on: channels, by: action, at: time, &turn)
+    }
     try endWait(for: storedNotification, notification, in: zone, &turn)
     try recordReceipt(
-      ofOpened: storedNotification, notification, at: time, by: stored, &turn)
+      ofSeen: storedNotification, notification, at: time, by: stored, &turn)
   }
 }

@@ -49,10 +49,10 @@ extension Ingestion {
         + "delivery")
   }
 
-  /// Records an opening as a receipt if no sink's acceptance is recorded yet, so that no other
-  /// channel follows (rule D13).
+  /// Records that the recipient has opened or seen a notification as a receipt if no sink's
+  /// acceptance is recorded yet, so that no other channel follows (rule D13).
   func recordReceipt(
-    ofOpened stored: StoredNotification, _ number: Int64, at time: Instant,
+    ofSeen stored: StoredNotification, _ number: Int64, at time: Instant,
     by person: StoredRecipient, _ turn: inout Turn
   ) throws {
     let catalog = turn.planner.catalog
@@ -91,7 +91,7 @@ extension Ingestion {
   /// (rule M6).
   func log(
     _ state: NotificationOutcome.State, _ stored: StoredNotification, on channels: ChannelSet,
-    at time: Instant, _ turn: inout Turn
+    by action: String? = nil, at time: Instant, _ turn: inout Turn
   ) {
     guard turn.logsOutcomes else { return }
     let message = stored.past.message
@@ -99,7 +99,7 @@ extension Ingestion {
       NotificationOutcome(
         row: stored.row, notification: NotificationID(stored.past.identifier),
         reminder: message.reminder,
-        category: message.category, channels: channels, state: state, at: time))
+        category: message.category, channels: channels, state: state, at: time, action: action))
   }
 }
 

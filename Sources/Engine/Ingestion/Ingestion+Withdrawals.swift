@@ -88,14 +88,6 @@ extension Ingestion {
     }
   }
 
-  /// Withdraws the latest notifications of a recipient, because all were read or dismissed.
-  func withdrawLatest(
-    of stored: StoredRecipient, because cause: String, _ turn: inout Turn
-  ) throws {
-    guard turn.planner.catalog.hasWithdrawals else { return }
-    try withdrawRead(latest(of: stored, turn), of: stored, because: cause, &turn)
-  }
-
   /// Withdraws a notification from the sinks that accepted it, if they or open apps can withdraw
   /// it.
   ///
@@ -127,7 +119,7 @@ extension Ingestion {
   }
 
   /// Returns the numbers of the recipient's latest notifications.
-  private func latest(of stored: StoredRecipient, _ turn: borrowing Turn) throws -> [Int64] {
+  func latest(of stored: StoredRecipient, _ turn: borrowing Turn) throws -> [Int64] {
     guard stored.counts.head > 0 else { return [] }
     return try turn.transaction.chain(
       of: stored.row, from: stored.counts.head, downTo: 0, limit: EndedDeliveries.examinedMax

@@ -154,8 +154,8 @@ final class Ingestion {
     }
     try dismissSnoozed(by: event, &person.stored, &turn)
     noteEnding(by: event, of: person, &turn)
-    if case .opening(let notification) = event.content {
-      try recordOpening(notification, at: event.time, &person.stored, &turn)
+    if case .opening(let notification, let action) = event.content {
+      try recordOpening(notification, by: action, at: event.time, &person.stored, &turn)
     }
     if case .deliveryReport(let report) = event.content {
       try record(report, at: event.time, person.stored, &turn)

@@ -6,8 +6,9 @@ package struct NotificationOutcome: Hashable, Sendable {
   /// Names are stored: never rename them.
   package enum State: String, CaseIterable, Sendable {
     /// The gates' decision (`held` to `sent`), the service's answer or report (`accepted` to
-    /// `complained`), or the recipient's opening.
-    case held, dropped, bundled, sent, accepted, failed, received, bounced, complained, opened
+    /// `complained`), the recipient's opening, or the recipient's choice of an action.
+    case held, dropped, bundled, sent, accepted, failed, received, bounced, complained
+    case opened, acted
     /// The notification was withdrawn from the devices (rule D16).
     case withdrawn
   }
@@ -26,10 +27,13 @@ package struct NotificationOutcome: Hashable, Sendable {
   package var at: Instant
   /// The gates that held or dropped the occurrence.
   package var reasons: [String]
+  /// The name of the action that the recipient chose; nil unless the state is `acted`.
+  package var action: String?
 
   package init(
     row: UInt32, notification: NotificationID?, reminder: String, category: String,
-    channels: ChannelSet, state: State, at: Instant, reasons: [String] = []
+    channels: ChannelSet, state: State, at: Instant, reasons: [String] = [],
+    action: String? = nil
   ) {
     self.row = row
     self.notification = notification
@@ -39,6 +43,7 @@ package struct NotificationOutcome: Hashable, Sendable {
     self.state = state
     self.at = at
     self.reasons = reasons
+    self.action = action
   }
 
   /// The name of the analytics events that contain outcomes.
@@ -53,6 +58,7 @@ package struct NotificationOutcome: Hashable, Sendable {
     ]
     if let notification { parameters["notification"] = .string("\(notification)") }
     if !reasons.isEmpty { parameters["reasons"] = .array(reasons.map { .string($0) }) }
+    if let action { parameters["action"] = .string(action) }
     return AnalyticsEvent(
       time: at, name: Self.name, parameters: JSONWriter.canonical(.object(parameters)))
   }

@@ -132,13 +132,14 @@ struct CommandReader {
 
   // MARK: - Notifications
 
-  /// Reads `notification.opened`. The names of reminder and category are only for analytics. They
-  /// are not looked up, because the catalog may have changed since the notification was sent.
+  /// Reads `notification.opened`. The names of reminder, category and action are only for analytics.
+  /// They are not looked up, because the catalog may have changed since the notification was sent.
   private func opening(_ object: JSONObject) throws(Refusal) -> Event.Content {
-    let data = try data(object, ["notification", "reminder", "category"])
+    let data = try data(object, ["notification", "reminder", "category", "action"])
     let notification = try data.text("notification")
     for name in ["reminder", "category"] where data.has(name) { _ = try data.text(name) }
-    return .opening(notification: notification)
+    let action = try data.has("action") ? data.text("action") : nil
+    return .opening(notification: notification, action: action)
   }
 
   /// Reads `notification.received`, which a device reports; the channel is push by default.

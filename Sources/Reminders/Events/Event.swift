@@ -67,8 +67,9 @@ package struct Event: Sendable {
     /// Delays an occurrence of a reminder, the next one if the key is nil. `isDelivered` means that
     /// the occurrence may have been delivered.
     case snooze(reminder: Symbol, key: Int64?, Snooze, isDelivered: Bool = false)
-    /// The recipient opened a notification, which is identified by the id of its delivery.
-    case opening(notification: String)
+    /// The recipient opened a notification, or chose an action of it. The notification is
+    /// identified by the id of its delivery.
+    indirect case opening(notification: String, action: String?)
     indirect case deliveryReport(DeliveryReport)
     indirect case relation(RelationChange)
     /// Removes all data of the recipient (rule H4).

@@ -204,7 +204,7 @@ import Testing
       (
         ["notification": "a", "categry": "NOTE"],
         "data.categry is not known; did you mean \"category\"?; "
-          + "notification.opened carries notification, reminder, category"
+          + "notification.opened carries notification, reminder, category, action"
       ),
     ] as [(JSONValue, String)])
   func `E2: the refusal of an open event names the fault`(data: JSONValue, message: String) throws {
