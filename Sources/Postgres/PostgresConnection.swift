@@ -36,7 +36,8 @@ package final class PostgresConnection {
   private var nameCount = 0
   /// The requests whose results are not read yet, the oldest first.
   private var unreadRequests: [UnreadRequest] = []
-  /// Whether nothing was sent since the last sync point, where the server resumes after a failure.
+  /// Whether nothing was sent since the last sync point. At a sync point the server resumes after a
+  /// failure.
   private var isSynced = true
   /// The first failure since the last sync point; the server skips all later statements.
   private var failure: PostgresError?

@@ -29,7 +29,7 @@ final class PostgresWork: StoreWriter {
   var admitted: Set<UInt32> = []
   /// The node's cache of message numbers, with the messages of this work.
   var messages: MessageCache
-  /// The rest of the node's number blocks after the assignments of this work.
+  /// The numbers that the node can still assign, after the assignments of this work.
   var numbers: NumberBlocks
   /// The number of the last notification recorded in this work; nil if there is none.
   var lastRecorded: Int64?

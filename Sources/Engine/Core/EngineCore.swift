@@ -33,7 +33,7 @@ package final class EngineCore {
   let ingestion: Ingestion
   let deliveryRequests: DeliveryRequests
   let maintenance: Maintenance
-  /// Whether the system's clock is trusted, and which of its jumps.
+  /// Whether the system's clock is trusted, and which of its jumps are trusted.
   var clock: EngineClock
   /// The instants at which recipients are due.
   var schedule: ScheduleIndex

@@ -3,8 +3,8 @@ import Reminders
 import Store
 
 /// The effects of an engine cycle. The cycle gathers the effects within its transaction, and
-/// carries them out when the transaction is on disk. No answer, dispatch or change of the wheel
-/// comes earlier.
+/// carries them out when the transaction is on disk. No answer, dispatch or change of the timer
+/// wheel comes earlier.
 struct TurnEffects {
   /// The answers to give when everything is on disk.
   var answers: [() -> Void] = []
@@ -55,7 +55,7 @@ struct SetAsideChanges {
   }
 }
 
-/// The counts of the recipients that a cycle has replanned.
+/// The effects of a cycle that has replanned recipients, for counts and reports.
 struct PlanningEffects {
   /// The effects of a change of the tz database.
   var zoneUpdate = ZoneUpdate(version: "", zones: [])
@@ -72,7 +72,7 @@ struct PlanningEffects {
   }
 }
 
-/// The effects of a cycle on deliveries, lanes and sinks.
+/// The effects of a cycle on deliveries, lanes (the queues of sinks) and sinks.
 struct DeliveryEffects {
   /// The deliveries of the notifications that the cycle has recorded.
   var deliveries: [Delivery] = []

@@ -52,7 +52,7 @@ struct EngineView: Sendable {
   var ownership = Ownership.all
 }
 
-/// The published state of a lane.
+/// The published state of a lane, which is the queue of one sink.
 struct LaneView: Sendable {
   let sink: any Sink
   var isPaused: Bool

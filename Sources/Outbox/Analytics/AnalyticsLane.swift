@@ -12,7 +12,7 @@ package struct AnalyticsLane: Sendable {
   package static let window = 64
 
   /// The attempt after which the pauses stop growing. A pause of a day, as for the last attempts of
-  /// a delivery, would be too long. All later events wait for a retried event.
+  /// a delivery, would be too long, because all later events wait for the retried one.
   static let growingAttempts = 3
 
   /// The number of this lane, which is unique since the service's start.

@@ -2,8 +2,9 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The state machine of the outbox: lanes, answers, outages, retries, routes and adoption (rules D1
-/// to D3). It has no clock, store or sink; the engine carries out its decisions.
+/// The state machine of the outbox: lanes (the queues of sinks), answers, outages, retries, routes
+/// and reloads (rules D1 to D3). It has no clock, store or sink; the engine carries out its
+/// decisions.
 ///
 /// An input has two halves. The first changes nothing: it returns what to write, in a unit of work
 /// that may still fail. The second applies what is on disk.
@@ -42,8 +43,8 @@ package struct Dispatcher: Sendable {
   /// Whether no queue has unanswered deliveries. Retries do not count.
   package var isIdle: Bool { lanes.allSatisfy(\.lane.isIdle) }
 
-  /// The numbers of the lanes that have no batch in flight and are not paused. Stragglers of
-  /// earlier batches may be in flight.
+  /// The numbers of the lanes that have no batch in flight and are not paused. Stragglers, the
+  /// unanswered deliveries of earlier batches, may be in flight.
   package var free: [Int] {
     lanes.filter { $0.batch.isEmpty && !paused.contains($0.sink) }.map(\.number)
   }

@@ -16,8 +16,8 @@ package struct PostgresDatabase: Sendable {
     (self.location, self.cut) = (location, cut)
   }
 
-  /// Returns a copy of these settings whose connections can be ended by `disconnect`. The timeout
-  /// of connecting suits a node of a fleet.
+  /// Returns a copy of these settings whose connections can be ended by `disconnect`. Connecting
+  /// has the timeout `connectMax`, which suits a node of a fleet.
   package func withSeparateConnections() -> PostgresDatabase {
     let location = PostgresLocation(location).with(["connect_timeout": Self.connectMax])
     return PostgresDatabase(location.text, endedBy: PostgresCut())

@@ -19,8 +19,8 @@ package struct DeliveryChanges: Sendable {
     }
   }
 
-  /// A later verdict on a notification that no sink has accepted. The earlier gate trace stays
-  /// recorded (rule V8).
+  /// A later verdict on a notification that no sink has accepted. The gates' earlier findings stay
+  /// recorded too (rule V8).
   package struct Verdict: Sendable {
     package var notification: Int64
     package var outcome: Outcome
