@@ -96,7 +96,7 @@ package struct Lane: Sendable {
   /// The instant at which the lane tries again during an outage; nil if there is none.
   package var resumption: Instant? { breaker.resumption }
 
-  /// The instant at which the first unanswered delivery in memory was decided; nil if there is
+  /// The instant at which the gates passed the first unanswered delivery in memory; nil if there is
   /// none.
   package var oldest: Instant? { queue.first?.at }
 

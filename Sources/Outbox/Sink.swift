@@ -3,7 +3,8 @@ package import Reminders
 
 /// An adapter that carries deliveries to a delivery service.
 ///
-/// A sink may block or suspend for any time, because each sink has a separate lane (rule D3).
+/// A sink may block or suspend for any time, because each sink has a separate queue, its lane (rule
+/// D3).
 package protocol Sink: Sendable {
   /// The name of the sink in the configuration, the journal and the store.
   var name: String { get }

@@ -130,8 +130,8 @@ package final class PostgresConnection {
     unreadRequests.append(request)
   }
 
-  /// Sends a statement, waits for the results of all statements up to this one, and calls `body`
-  /// with each row of its result.
+  /// Sends a statement and calls `body` with each row of its result. Waits for the results of all
+  /// earlier statements too.
   package func query(
     _ statement: String, _ parameters: [PostgresParameter] = [],
     _ body: (PostgresRow) throws -> Void

@@ -200,8 +200,8 @@ package final class SQLiteStore: Store {
     try PageCache.large.set(on: database)
   }
 
-  /// The default size in bytes from which the log is checkpointed. It is so large that a burst is
-  /// not interrupted at every batch.
+  /// The default size in bytes from which the log is checkpointed. It is so large that a burst of
+  /// due recipients is not interrupted at every batch.
   package static let logSize: Int64 = 64 << 20
 
   private static func makeCheckpointer(

@@ -43,7 +43,7 @@ package protocol Store: AnyObject {
   ///   - age: decides which rows are old.
   ///   - cursor: the cursor at which the previous step ended; 0 to begin.
   ///   - limit: the maximum number of rows to read.
-  ///   - keeps: returns whether the occurrence of a recipient, with a reminder and a key, must stay
+  ///   - keeps: returns whether a recipient's occurrence, given by reminder and key, must stay
   ///     recorded, so that it is not sent again.
   ///   - fold: applies the removed events to the base of their recipient's facts (rule H30).
   func prune(

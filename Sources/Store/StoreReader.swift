@@ -157,7 +157,8 @@ package protocol StoreReader {
 
   // MARK: - The outbox
 
-  /// Returns dead letters in the order of their notifications.
+  /// Returns dead letters, which are deliveries with no attempts left, in the order of their
+  /// notifications.
   ///
   /// - Parameters:
   ///   - sink: the last sink that had the dead letters; nil for all sinks.

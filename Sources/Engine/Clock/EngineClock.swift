@@ -106,8 +106,8 @@ struct EngineClock: Sendable {
     self.trust = trust
   }
 
-  /// Records that two things have to be corrected: the occurrences that expired while the clock was
-  /// ahead, and the times of the retries.
+  /// Records that occurrences have to be decided again, because they expired while the clock was
+  /// ahead, and that the times of the retries have to be shifted.
   ///
   /// - Parameter step: how far the clock was set back.
   private mutating func recordRewind(_ newRewind: Rewind, over step: TimeSpan) {

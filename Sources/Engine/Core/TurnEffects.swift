@@ -30,8 +30,8 @@ struct TurnEffects {
   /// The spans of sampled distributed traces.
   var spans: [TraceSpan] = []
 
-  /// The new schedule of a recipient, nil if the recipient was erased, and the number of
-  /// occurrences that were pending before the cycle.
+  /// The new schedule of a recipient, and the number of occurrences that were pending before the
+  /// cycle. The schedule is nil if the recipient was erased.
   typealias NewSchedule = (row: UInt32, schedule: Schedule?, pendingBefore: Int)
 
   /// Reserves memory for the deliveries and schedules of `count` recipients.
@@ -83,7 +83,7 @@ struct DeliveryEffects {
   /// Whether an erasure has emptied texts of waiting deliveries (rule E12), so that the gates are
   /// evaluated again before anything is dispatched.
   var hasEmptiedTexts = false
-  /// How many deliveries of a lane's queue the sink has answered, by the lane's number.
+  /// By lane number, how many deliveries of the lane's queue its sink has answered.
   var answered: [Int: Int] = [:]
   /// The reports of deliveries for the journal.
   var notes = DeliveryNotes()

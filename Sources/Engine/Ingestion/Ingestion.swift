@@ -188,9 +188,9 @@ final class Ingestion {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
-  /// Ends the current request (rule E6): withdraws the notifications that its events together have
-  /// ended, and sends those that a returned device has missed. The events are applied to the facts
-  /// later.
+  /// Ends the current request (rule E6). Withdraws the notifications that its events together have
+  /// ended, and sends notifications that a returned device has missed. The events are applied to
+  /// the facts later.
   func endRequest(_ turn: inout Turn) throws {
     let recipients = turn.requests.hasEffects ? turn.requests.recipients : []
     for person in recipients { try carryOutEffects(on: person, &turn) }

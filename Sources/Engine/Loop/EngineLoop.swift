@@ -55,8 +55,7 @@ package final class EngineLoop: @unchecked Sendable {
   private var erasureSince: Instant?
   /// The time of the unfinished erasure that was reported last; nil if none is unfinished.
   private var reportedErasure: Instant?
-  /// When to reload the tz database after the last change of its files; nil if they have not
-  /// changed since it was loaded.
+  /// When to reload the tz database; nil if its files have not changed since they were loaded.
   private var zoneReload: Instant?
 
   /// Creates the loop, and loads the timer wheel from the store.
@@ -134,8 +133,8 @@ package final class EngineLoop: @unchecked Sendable {
       progress.retire()
       return nil
     } catch {
-      // If the trust that this process owns its shards was revoked, the owner of the loop has
-      // closed the connections and knows the reason.
+      // In a fleet, the owner of the loop may have revoked its trust and closed the connections.
+      // Then the error is not a failure of the store.
       guard core.shards.trust?.isRevoked ?? false else { return fail(error) }
       refuseAll(.untrusted)
       progress.retire()

@@ -2,8 +2,8 @@ import Outbox
 import Synchronization
 import Systemd
 
-/// The number of a sink's batches for which the call of the sink has not returned, whether or not
-/// the batch is answered.
+/// Counts a sink's batches for which the call of the sink has not returned, whether or not they are
+/// answered.
 ///
 /// A sink that hangs holds its batch, and the lane's thread if it blocks. So the number is limited,
 /// and the watchdog expects progress while a batch has not returned.
@@ -27,7 +27,7 @@ final class InFlightBatches: Sendable {
     self.progress = progress
   }
 
-  /// Counts another batch, and returns whether the limit allows it.
+  /// Counts another batch if the limit allows it, and returns whether it does.
   func begin() -> Bool {
     counts.withLock { counts in
       guard counts.withOccupiedLane < Self.countMax else { return false }

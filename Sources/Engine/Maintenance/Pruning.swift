@@ -29,8 +29,8 @@ struct Pruning {
     lastEnd = now
   }
 
-  /// Makes the next step due at the latest when a pause between rounds has passed after `now`. So a
-  /// clock that was set back does not delay it.
+  /// Makes the next step due at the latest at `now` plus the pause between two rounds. So a clock
+  /// that was set back does not delay the step for long.
   mutating func clockWasSetBack(to now: Instant) {
     next = min(next, now + Self.round)
     lastEnd = min(lastEnd, now)

@@ -5,7 +5,7 @@ package import Store
 
 /// The state of the whole service.
 package struct ServiceStatus: Sendable {
-  /// A sink's lane.
+  /// A lane, which is the queue of one sink.
   package struct Lane: Sendable {
     package var sink: String
     /// The sink's type in the configuration; empty if it has none.
@@ -21,11 +21,11 @@ package struct ServiceStatus: Sendable {
     package var failure: String?
     /// Dispatched deliveries that the sink has not answered.
     package var inFlight = 0
-    /// Dead letters of the sink.
+    /// Dead letters of the sink: deliveries with no attempts left.
     package var deadLetters = 0
-    /// When the oldest waiting delivery was decided.
+    /// When the gates passed the oldest waiting delivery.
     package var oldestWaiting: Instant?
-    /// When the oldest retry was decided.
+    /// When the gates passed the oldest delivery in retry.
     package var oldestRetry: Instant?
     /// When the next retry is due.
     package var nextRetry: Instant?

@@ -15,8 +15,8 @@ extension Dispatcher {
   /// Returns the changes to write when a sink accepted nothing from a batch. The batch is no longer
   /// in flight, so that a crash does not repeat it, and its retries wait again.
   ///
-  /// - Returns: the changes, and in `hasStrays` whether some of the retries wait for a sink that is
-  ///   no longer in the route of their channel.
+  /// - Returns: the changes. `hasStrays` is true if the sink of a retry is no longer in the route
+  ///   of its channel.
   package func requeue(
     _ part: BatchPart = .all, from number: Int
   ) -> (effects: OutboxEffects, hasStrays: Bool) {

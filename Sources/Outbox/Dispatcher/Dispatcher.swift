@@ -119,8 +119,8 @@ extension Dispatcher {
   /// Sorts recorded deliveries by lane, and predicts which of them will be in flight.
   ///
   /// - Parameters:
-  ///   - answered: the number of deliveries of a lane's queue that the sink has answered in this
-  ///     unit of work, by the lane's number.
+  ///   - answered: by lane number, how many deliveries of the lane's queue its sink has answered in
+  ///     this unit of work.
   ///   - nextRetries: when the next retry of each sink is due after the unit of work.
   ///   - isDispatching: whether anything is dispatched.
   ///   - paused: the sinks that are paused after the unit of work.

@@ -105,7 +105,8 @@ package final class Membership {
     _ node: Incarnation, _ name: String, _ address: String
   ) throws -> FleetAnswer {
     try connection.send("BEGIN")
-    // The rows of fenced nodes can be removed: a node without a row is refused like a fenced one.
+    // The writes of a fenced node are rejected. Its row can be removed, because the writes of a
+    // node without a row are rejected too.
     for statement in ShardStatements.removeGoneNodes { try connection.send(statement) }
     try connection.send(
       """

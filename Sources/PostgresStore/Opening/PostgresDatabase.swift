@@ -34,8 +34,8 @@ package struct PostgresDatabase: Sendable {
   /// The location for messages, without its password.
   package var name: String { PostgresLocation(location).shown }
 
-  /// How long a session may be idle in a transaction. A transaction waits only for the server, so a
-  /// session that is idle for longer has stopped working, and its locks would block others.
+  /// How long a session may be idle in a transaction. A session that is idle for longer has stopped
+  /// working, because a transaction waits only for the server. Its locks would block others.
   private static let idleMax = "60s"
   /// The timeout of a query: a long snapshot prevents vacuuming.
   private static let queryTimeout = "60s"

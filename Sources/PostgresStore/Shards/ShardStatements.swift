@@ -117,7 +117,7 @@ enum ShardStatements {
     "SELECT keeper FROM shard WHERE keeper IS NOT NULL UNION SELECT owner FROM shard "
     + "WHERE owner IS NOT NULL"
 
-  /// Removes fenced nodes that neither own a shard nor are the keeper of one.
+  /// Removes fenced nodes, whose writes fail, unless they own a shard or are the keeper of one.
   static let removeGoneNodes = [
     "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referencedNodes))",
     "DELETE FROM heartbeat WHERE incarnation NOT IN (SELECT incarnation FROM node)",

@@ -11,8 +11,8 @@ import Systemd
 ///
 /// If pages cannot be moved, no commit fails. They stay in the log, and are moved after the log has
 /// grown a little more. But SQLite regards pages as moved before they are synced, and a failed sync
-/// may lose any of these pages. After a failed sync, nothing is committed or removed from the log
-/// until the service restarts and reads all of the log again.
+/// may lose any of these pages. After a failed sync, nothing is committed, and nothing is removed
+/// from the log. At the next start the service reads all of the log again.
 ///
 /// Not thread-safe: only the owner of the writing connection uses a checkpointer.
 final class Checkpointer {

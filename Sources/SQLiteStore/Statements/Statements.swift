@@ -195,7 +195,8 @@ final class Statements {
       coalesce((SELECT at FROM notification WHERE id > ?2 ORDER BY id DESC LIMIT 1), 0))
     """
 
-  /// The dropped notification of an occurrence, in one channel group and round.
+  /// The dropped notification of an occurrence, in one channel group and round. A snooze, for
+  /// example, begins another round of an occurrence.
   private static let drop = """
     FROM notification
     WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4
@@ -241,7 +242,8 @@ final class Statements {
 /// The size of a connection's page cache, in MiB.
 enum PageCache: Int {
   case small = 1
-  /// The size for the writing connection, because a burst uses the same pages again and again.
+  /// The size for the writing connection, because a burst of due recipients uses the same pages
+  /// again and again.
   case large = 64
 
   func set(on database: Database) throws {

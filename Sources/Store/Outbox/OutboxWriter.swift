@@ -30,7 +30,7 @@ package protocol OutboxWriter {
 
   // MARK: - Lanes
 
-  /// Returns all lanes by the names of their sinks.
+  /// Returns all lanes, which are the queues of sinks, by the names of the sinks.
   func lanes() throws -> [String: StoredLane]
 
   /// Creates or replaces lanes.
@@ -68,7 +68,7 @@ package protocol OutboxWriter {
   /// Returns retries that are due and not in flight.
   ///
   /// - Parameter batchMax: returns the maximum size of a batch that contains a retry with a given
-  ///   number of `deaths`, the crashes of the service while the delivery was in flight.
+  ///   number of `deaths`. Deaths are crashes of the service while the delivery was in flight.
   func dueRetries(
     of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int
   ) throws -> [Retry]
