@@ -28,9 +28,9 @@ package final class SQLiteStore: Store {
   let markFile: MarkFile
   /// The writing connection.
   let queue: DatabaseQueue
-  /// The closed connection that inspected or created the store. It is stored so that it is not
-  /// released. After the release of a queue, libdispatch wakes every second to manage its threads,
-  /// so an idle service would not sleep.
+  /// The closed connection that inspected or created the store. This property prevents its release.
+  /// After the release of a queue, libdispatch wakes every second to manage its threads, so an idle
+  /// service would not sleep.
   private let openingQueue: DatabaseQueue
   let statements: Statements
   let checkpointer: Checkpointer

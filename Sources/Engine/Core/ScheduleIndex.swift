@@ -120,7 +120,6 @@ struct ScheduleIndex: ~Copyable {
     timers[row] = due.map { wheel.insert(deadline: $0.milliseconds, payload: row).index }
   }
 
-  /// Updates `next`.
   mutating func updateNext(now: Instant) {
     next.update(from: &wheel, now: now)
   }

@@ -41,8 +41,8 @@ struct TurnEffects {
   }
 }
 
-/// The recipients that a cycle has set aside because their planning exceeded its bound, and those
-/// that are planned again.
+/// The recipients that a cycle has set aside because their planning exceeded its bound, and the
+/// recipients who had been set aside and are planned again.
 struct SetAsideChanges {
   /// The recipients set aside, by row.
   var recipients: [UInt32: SetAsideRecipient] = [:]
@@ -83,7 +83,7 @@ struct DeliveryEffects {
   /// Whether an erasure has emptied texts of waiting deliveries (rule E12), so that the gates are
   /// evaluated again before anything is dispatched.
   var hasEmptiedTexts = false
-  /// By lane number, how many deliveries of the lane's queue its sink has answered.
+  /// The number of deliveries of each lane's queue that its sink has answered, by lane number.
   var answered: [Int: Int] = [:]
   /// The reports of deliveries for the journal.
   var notes = DeliveryNotes()

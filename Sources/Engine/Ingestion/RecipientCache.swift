@@ -54,7 +54,8 @@ struct RecipientCache {
   private var entries: [Person?] = []
   /// All recipients in order of insertion.
   private var insertionOrder: [Person] = []
-  /// Whether `insertionOrder` is in order of rows too, as after reading all recipients at once.
+  /// Whether `insertionOrder` is also in the order of the rows. It is after all recipients were
+  /// read at once.
   private var isSorted = true
 
   var isEmpty: Bool { entries.isEmpty }

@@ -5,8 +5,9 @@ import Systemd
 /// Counts a sink's batches for which the call of the sink has not returned, whether or not they are
 /// answered.
 ///
-/// A sink that hangs holds its batch, and the lane's thread if it blocks. So the number is limited,
-/// and the watchdog expects progress while a batch has not returned.
+/// A sink that hangs keeps its batch. If the call blocks, the sink also keeps the lane's thread. So
+/// the number of batches is limited, and the watchdog expects progress while a batch has not
+/// returned.
 final class InFlightBatches: Sendable {
   /// The maximum number of batches that have not returned. A batch of which only stragglers are
   /// left does not count.

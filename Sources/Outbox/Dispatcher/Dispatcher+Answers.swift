@@ -37,8 +37,8 @@ extension Dispatcher {
     }
   }
 
-  /// Returns the deliveries that their sink has given up and that have no next sink on their
-  /// channel. For these the caller looks up fallback channels.
+  /// Returns the deliveries that the batch's sink has given up and that have no next sink on their
+  /// channel. The caller looks up fallback channels for these deliveries.
   ///
   /// - Parameter recorded: the notifications that are still in the store.
   package func exhaustedDeliveries(

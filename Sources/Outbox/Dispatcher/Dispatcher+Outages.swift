@@ -58,8 +58,8 @@ extension Dispatcher {
     return late.isEmpty ? nil : late
   }
 
-  /// Returns the overdue deliveries that have no next sink on their channel. For these the caller
-  /// looks up fallback channels.
+  /// Returns the overdue deliveries that have no next sink on their channel. The caller looks up
+  /// fallback channels for these deliveries.
   package func exhaustedDeliveries(
     of late: LateDeliveries, among recorded: Set<Int64>, now: Instant
   ) -> [Delivery] {

@@ -119,8 +119,8 @@ extension Dispatcher {
   /// Sorts recorded deliveries by lane, and predicts which of them will be in flight.
   ///
   /// - Parameters:
-  ///   - answered: by lane number, how many deliveries of the lane's queue its sink has answered in
-  ///     this unit of work.
+  ///   - answered: how many deliveries of each lane's queue its sink has answered in this unit of
+  ///     work, by lane number.
   ///   - nextRetries: when the next retry of each sink is due after the unit of work.
   ///   - isDispatching: whether anything is dispatched.
   ///   - paused: the sinks that are paused after the unit of work.

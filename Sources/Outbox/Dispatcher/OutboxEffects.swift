@@ -2,8 +2,8 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The decisions of the outbox, which are written in the current unit of work. The decisions are
-/// reported when the unit of work is on disk (rule D1).
+/// The effects of the outbox's decisions. They are written in the current unit of work, and
+/// reported when it is on disk (rule D1).
 package struct OutboxEffects: Sendable {
   package var changes = DeliveryChanges()
   /// The changed progress of lanes, which are the queues of sinks.
@@ -30,8 +30,8 @@ package struct OutboxEffects: Sendable {
 package struct DeliveryKnowledge: Sendable {
   /// The notifications that exist in the store. The notifications of erased recipients are missing.
   package var recorded: Set<Int64>
-  /// By notification, the channels that have reached the recipient or still may. Needed for a
-  /// delivery that has no next sink on its channel and may have a fallback channel.
+  /// The channels that have reached the recipient or still may, by notification. A delivery without
+  /// a next sink on its channel needs them, because it may have a fallback channel.
   package var reaches: [Int64: NotificationReach] = [:]
   /// The channels that may take over, the preferred first, for deliveries that have no next sink on
   /// their channel.

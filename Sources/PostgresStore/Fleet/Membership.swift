@@ -18,7 +18,8 @@ package enum MembershipOutcome {
 }
 
 /// A node's membership in its fleet: a connection to the server that executes the statements of a
-/// `FleetNode`. Its session holds the lock of the node's incarnation. Not thread-safe.
+/// `FleetNode`. The connection's session holds the lock of the node's incarnation, the random
+/// number of this run of its process. Not thread-safe.
 ///
 /// All waits are bounded: by statement timeouts of the server, and by a timeout of the connection
 /// in case the server is silent.

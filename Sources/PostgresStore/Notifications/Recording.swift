@@ -20,7 +20,8 @@ struct Recording {
   private(set) var replaced: [NotificationRow] = []
 
   /// The delivered notifications of each occurrence. Each has its own number and that of its
-  /// leader, the first notification of its occurrence or batch; 0 if it has none.
+  /// leader, which is 0 if it has none. The leader is the first notification of the occurrence or
+  /// batch.
   private var delivered: [Occurrence: [(leader: Int64, number: Int64)]] = [:]
 
   /// - Parameters:

@@ -1,6 +1,6 @@
 import Postgres
 
-/// The tables of a store. They have a schema of their own, so an app's database can contain them.
+/// The tables of a store. They are in a separate SQL schema, so an app's database can contain them.
 ///
 /// The columns of the tables are declared by `TableDescription` and `PostgresTable`.
 ///

@@ -132,8 +132,8 @@ extension StoreTransaction {
     return wasStopRequested
   }
 
-  /// Records that this process was requested to stop, so that its end does not count as a crash
-  /// with unanswered deliveries.
+  /// Records that this process was requested to stop. Then its end does not count as a crash, of
+  /// which unanswered deliveries could be the cause.
   func recordStop() throws {
     try saveNote(Self.stopNote, "\(statements.lane.boot)")
   }

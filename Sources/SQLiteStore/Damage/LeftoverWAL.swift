@@ -32,9 +32,10 @@ private struct WriteLock {
 /// they are not on the disk, and no later sync writes them (fsync(2), "EIO"). SQLite would append
 /// to such a log, and a power cut would remove the log with every event acknowledged since.
 enum LeftoverWAL {
-  /// Rewrites the log with the same bytes, and syncs it. A power cut during the rewrite leaves each
-  /// sector unchanged. The database needs no rewrite. Pages that a checkpoint could not sync are
-  /// still in the log, and the first checkpoint after a start writes all of them again.
+  /// Rewrites the log with the same bytes, and syncs it. A power cut during the rewrite does no
+  /// harm, because each sector keeps its content. The database needs no rewrite. Pages that a
+  /// checkpoint could not sync are still in the log, and the first checkpoint after a start writes
+  /// all of them again.
   ///
   /// No other program may write to the log at the same time.
   ///

@@ -81,8 +81,8 @@ final class Statements {
   let inbox: InboxStatements
   private unowned let database: Database
   /// The connection of the writing statements. It is the last property, so that it is released
-  /// last. If it were closed before its statements, SQLite would close it with the last statement,
-  /// when its VFS no longer exists (`BufferedWAL`).
+  /// after its statements. Otherwise SQLite would close the connection with the last statement,
+  /// when the connection's VFS no longer exists (`BufferedWAL`).
   var connection: DatabaseQueue?
 
   init(_ database: Database, _ pace: UnwrittenIdentities.Pace, _ hash: IdentityHash) throws {

@@ -11,13 +11,13 @@ package protocol OutboxWriter {
   ///   which has no previous process.
   func beginBoot() throws -> Bool
 
-  /// Records that this process was requested to stop, so that its end does not count as a crash
-  /// with unanswered deliveries.
+  /// Records that this process was requested to stop. Then its end does not count as a crash, of
+  /// which unanswered deliveries could be the cause.
   func recordStop() throws
 
-  /// Turns the deliveries that an earlier process dispatched and for which it got no answer into
-  /// retries that are due now. In a fleet this function does nothing: a node gets such deliveries
-  /// when it acquires their shards.
+  /// Turns orphans into retries that are due now. Orphans are deliveries that an earlier process
+  /// dispatched and that no sink has answered. In a fleet this function does nothing: a node gets
+  /// orphans when it acquires their shards.
   ///
   /// - Parameter hasCrashed: whether the previous process crashed.
   /// - Returns: the number of retries of each sink.

@@ -74,8 +74,8 @@ package struct Age: Hashable, Sendable {
   /// Returns the number of rows that a pruning step examines: all rows up to the last old one, and
   /// the rows after it until the first young one.
   ///
-  /// A row that was written while the clock was ahead is neither old nor young. It stays until its
-  /// time has passed, but rows after it are examined.
+  /// A row that was written while the clock was ahead is neither old nor young. Such a row stays
+  /// until the clock has reached the row's time, but rows after it are examined.
   ///
   /// - Parameter times: the times of rows in the order of writing; nil for a row without a time.
   package func examinedCount(of times: [Instant?]) -> Int {
