@@ -43,7 +43,7 @@ package struct Lane: Sendable {
   private var unread: Int
   /// Whether the lane waits for the answer to a batch of the queue or of retries.
   private(set) var hasBatchInFlight = false
-  /// The last notification for which the gates are evaluated again; 0 if there is none.
+  /// The gates are evaluated again for notifications up to this number; 0 for none.
   private(set) var staleThrough: Int64
   package private(set) var breaker: Breaker
   /// The limit of the sink's rate; nil if its rate is not limited.
@@ -60,8 +60,8 @@ package struct Lane: Sendable {
   /// - Parameters:
   ///   - unread: the number of notifications after `cursor`, up to `last`; nil if it is the
   ///     difference of these two.
-  ///   - staleThrough: the last notification for which the gates are evaluated again.
-  ///   - capacity: the maximum number of deliveries that wait in memory.
+  ///   - staleThrough: the gates are evaluated again for notifications up to this number.
+  ///   - capacity: the number of deliveries in memory up to which `offer` adds others.
   ///   - window: the maximum number of deliveries in a batch. An answer is processed in the engine
   ///     cycle after its arrival. So a window has to hold the notifications of two cycles to keep
   ///     the sink busy.
@@ -104,7 +104,7 @@ package struct Lane: Sendable {
   /// in the store.
   package var waiting: Int { queue.count + unread }
 
-  /// Whether every notification of the queue is answered.
+  /// Whether every notification is answered, in memory and in the store.
   package var isIdle: Bool { queue.isEmpty && lastCovered == last }
 
   /// Returns the deliveries that belong to this lane.

@@ -30,8 +30,8 @@ package protocol NotificationWriter {
   /// - Parameter last: the number of that notification; 0 for all occurrences.
   func drops(of stored: StoredRecipient, after last: Int64) throws -> [DroppedOccurrence]
 
-  /// Marks inbox items as read, and closes their batches: later notifications get other items. A
-  /// batch is the notifications that share an item.
+  /// Marks inbox items as read, and closes their batches: later notifications get other items.
+  /// Notifications that share an item are a batch.
   ///
   /// - Returns: the number of these items that are in the inbox.
   func markAsRead(

@@ -96,7 +96,7 @@ package final class EngineCore {
   /// Why nothing can be written at present; nil while writing works.
   var storageFailure: String? { obstacle?.description }
 
-  /// Decides large groups of recipients on a separate thread from now on, until `endThreads`.
+  /// Starts a separate thread that decides large groups of recipients, until `endThreads`.
   package func startDecider() throws(SystemCallError) { firing.decider = try GroupDecider() }
 
   /// Ends the engine's additional threads. Call it between two cycles.

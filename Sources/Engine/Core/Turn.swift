@@ -100,7 +100,7 @@ struct TurnWork {
   /// Whether to read the events that apps have inserted into the store.
   var readsSubmissions = false
 
-  /// Whether there is work for the cycle, `requests` included.
+  /// Returns whether there is work for the cycle, `requests` included.
   func isNeeded(for requests: [Request]) -> Bool {
     !(requests.isEmpty && dueRows.isEmpty && staleRows.isEmpty) || readsSubmissions
   }

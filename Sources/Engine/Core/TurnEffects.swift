@@ -6,7 +6,8 @@ import Store
 /// carries them out when the transaction is on disk. No answer, dispatch or change of the timer
 /// wheel comes earlier.
 struct TurnEffects {
-  /// The answers to give when everything is on disk.
+  /// The functions to call when everything is on disk. They answer requests, or change the engine's
+  /// memory.
   var answers: [() -> Void] = []
   /// New schedules, by row.
   var schedules: [NewSchedule] = []

@@ -111,7 +111,7 @@ struct RecipientCache {
     }
   }
 
-  /// When recipients with the name of a slot were last erased; nil if never.
+  /// Returns when recipients with the name of a slot were last erased; nil if never.
   func erasure(at slot: Int) -> Instant? {
     erasures.isEmpty ? nil : erasures[slot]
   }
@@ -126,7 +126,7 @@ struct RecipientCache {
     entries[slot] = nil
   }
 
-  /// Whether the cycle has changed a recipient.
+  /// Returns whether the cycle has changed a recipient.
   func isTouched(_ name: String) -> Bool {
     slots[ExactText(name)].flatMap { entries[$0] }?.isTouched ?? false
   }

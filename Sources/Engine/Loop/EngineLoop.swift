@@ -110,7 +110,7 @@ package final class EngineLoop: @unchecked Sendable {
     }
   }
 
-  /// Decides large groups of recipients on a separate thread, until the loop ends.
+  /// Starts a separate thread that decides large groups of recipients, until the loop ends.
   package func startDecider() throws(SystemCallError) { try core.startDecider() }
 
   /// Answers queries on any thread, without waiting for the loop.
@@ -211,8 +211,8 @@ package final class EngineLoop: @unchecked Sendable {
     if !isDone { sleep(reading) }
   }
 
-  /// Whether the wall clock is trusted without a check. An operator confirms it by a reload, and a
-  /// clock that was far behind is expected to jump.
+  /// Returns whether the wall clock is trusted without a check. An operator confirms the clock by a
+  /// reload. A clock that was far behind is expected to jump.
   private func isVouchedFor(_ requests: [Request]) -> Bool {
     core.clock.hold != nil || requests.contains(where: \.isAdoption)
   }

@@ -154,7 +154,7 @@ package struct OccurrenceNote: Sendable {
   package enum Kind: Sendable {
     /// The occurrence passed the gates and is sent.
     case delivered
-    /// Sent as part of a digest.
+    /// The occurrence is sent as part of a digest.
     case bundled
     /// Gates hold the occurrence, according to their current findings until this instant.
     case held(until: Instant)

@@ -62,8 +62,8 @@ struct Pruning {
 }
 
 extension Planner {
-  /// Whether an occurrence is a milestone of the recipient's current streak: each milestone is sent
-  /// once in a streak (rule I4).
+  /// Returns whether an occurrence is a milestone of the recipient's current streak: each milestone
+  /// is sent once in a streak (rule I4).
   func isCurrentMilestone(_ stored: StoredRecipient, _ reminder: Symbol, _ key: Int64) -> Bool {
     guard case .milestone(let trigger)? = catalog.reminder(reminder)?.trigger else {
       return false

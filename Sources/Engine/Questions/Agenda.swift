@@ -21,8 +21,8 @@ package struct AgendaQuery: EngineQuery {
 }
 
 /// Selects the cancelled occurrences that a recipient may resume (rule N4). Each has the instant
-/// and the gates that it would have if it were pending. The answer is nil if the recipient is
-/// unknown.
+/// and the reasons that it would have as a pending occurrence. The answer is nil if the recipient
+/// is unknown.
 package struct CancelledAgendaQuery: EngineQuery {
   /// The recipient's name.
   package var recipient: String

@@ -40,7 +40,7 @@ extension Questions {
     return .watching(watch, StreamBacklog(cursor), cursor: cursor.text(instance: instance))
   }
 
-  /// Whether a stream of this recipient can continue from a position.
+  /// Returns whether a stream of this recipient can continue from a position.
   private func isValid(
     _ cursor: StreamPosition, of row: UInt32, in transaction: any StoreReader
   ) throws -> Bool {

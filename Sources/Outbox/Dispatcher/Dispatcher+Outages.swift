@@ -40,7 +40,7 @@ extension Dispatcher {
     return routes.sinks.values.contains { $0.contains { $0 != state.sink } }
   }
 
-  /// Returns the deliveries of a failing lane that cannot wait any longer.
+  /// Returns the deliveries of a lane that cannot wait for the end of the sink's outage.
   ///
   /// - Parameter retries: the due retries of the lane's sink.
   /// - Returns: nil if all of them can wait.

@@ -40,7 +40,7 @@ package struct Dispatcher: Sendable {
     leaving.isEmpty && lanes.allSatisfy(\.hasNothingInFlight) && hasNoAnalyticsBatch
   }
 
-  /// Whether no queue has unanswered deliveries. Retries do not count.
+  /// Whether no lane has unanswered notifications, in memory or in the store. Retries do not count.
   package var isIdle: Bool { lanes.allSatisfy(\.lane.isIdle) }
 
   /// The numbers of the lanes that have no batch in flight and are not paused. Stragglers, the

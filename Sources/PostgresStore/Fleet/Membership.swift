@@ -10,10 +10,11 @@ package enum MembershipOutcome {
   case refused(reason: String)
   /// The connection was lost; the statement may or may not have been committed.
   case lost(reason: String)
-  /// The connection was ended as in `lost`, because the server did not answer in time.
+  /// The connection was ended, because the server did not answer in time. The statement may have
+  /// been committed.
   case silent(reason: String)
-  /// The connection was ended as in `lost`, because a pooler used another session, which does not
-  /// hold the node's lock.
+  /// A pooler used another session, which does not hold the node's lock. The statement may have
+  /// been committed.
   case pooled(reason: String)
 }
 

@@ -117,7 +117,7 @@ extension NotificationRecord {
   var mayContinueEarlier: Bool { hasOtherGroups || opener != nil || !replaced.isEmpty }
 
   /// The occurrences whose outcomes must be known: the notification's own, the one that opened its
-  /// batch, and those that it replaces. A batch is the notifications that share an inbox item.
+  /// batch, and those that it replaces. Notifications that share an inbox item are a batch.
   var occurrences: [Occurrence] {
     var keys = [occurrence]
     if let opener { keys.append(Occurrence(reminder: reminder, key: opener, row: row)) }

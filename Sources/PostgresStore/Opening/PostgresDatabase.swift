@@ -37,7 +37,8 @@ package struct PostgresDatabase: Sendable {
   /// How long a session may be idle in a transaction. A session that is idle for longer has stopped
   /// working, because a transaction waits only for the server. Its locks would block others.
   private static let idleMax = "60s"
-  /// The timeout of a query: a long snapshot prevents vacuuming.
+  /// The timeout of a query. A query without it could hold a snapshot for long, which prevents
+  /// vacuuming.
   private static let queryTimeout = "60s"
 
   /// Opens a session, and checks the requirements of every session.

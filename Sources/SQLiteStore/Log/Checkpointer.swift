@@ -117,8 +117,8 @@ final class Checkpointer {
     if let connection = database.sqliteConnection { _ = chime_sqlite_leave_log(connection) }
   }
 
-  /// Whether another file now has the database's path. That file must not get the pages of this
-  /// log.
+  /// Returns whether another file now has the database's path. That file must not get the pages of
+  /// this log.
   private static func hasMoved(_ database: Database) -> Bool {
     var hasMoved: Int32 = 0
     sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)

@@ -147,7 +147,7 @@ extension StoreTransaction {
   }
 
   /// Marks the item of a notification's leader as read, and closes the item's batch: later
-  /// notifications get another item. A batch is the notifications that share an item.
+  /// notifications get another item. Notifications that share an item are a batch.
   ///
   /// - Returns: whether there is such an item.
   func markAsRead(

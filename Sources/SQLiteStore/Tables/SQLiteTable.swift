@@ -15,7 +15,7 @@ struct SQLiteTable {
   ///   - omitted: a column of the description that SQLite's table does not have.
   ///   - checksums: the columns with checksums, which only SQLite has.
   ///   - first: the column that the checksums precede; nil if they are last. A column with a long
-  ///     value follows the checksums, so that they are read without that value.
+  ///     value follows the checksums, so that reading them does not read that value.
   ///   - hasRowID: whether SQLite numbers the rows; nil means true if the key is a single number,
   ///     otherwise false.
   private init(
