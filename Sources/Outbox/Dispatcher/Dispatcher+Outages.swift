@@ -15,8 +15,8 @@ extension Dispatcher {
   /// Returns the changes to write when a sink accepted nothing from a batch. The batch is no longer
   /// in flight, so that a crash does not repeat it, and its retries wait again.
   ///
-  /// - Returns: the changes. `hasStrays` is true if the sink of a retry is no longer in the route
-  ///   of its channel.
+  /// - Returns: the changes. `hasStrays` is true if the channel of a retry no longer has the
+  ///   retry's sink in its route.
   package func requeue(
     _ part: BatchPart = .all, from number: Int
   ) -> (effects: OutboxEffects, hasStrays: Bool) {
