@@ -2,7 +2,7 @@ package import Reminders
 internal import Synchronization
 
 /// A sink that reports each answer to a batch as soon as the answer is known. The engine records
-/// these answers at once, so that few deliveries are repeated after a crash (rule D1).
+/// these answers every half second, so that few deliveries are repeated after a crash (rule D1).
 package protocol ReportingSink: Sink {
   /// Sends deliveries as `deliver` does, and reports each answer as soon as it is known.
   func deliver(

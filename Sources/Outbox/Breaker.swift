@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// The state of a lane's circuit breaker.
+/// The state of the circuit breaker of a lane, which is the queue of one sink.
 package enum BreakerState: String, CaseIterable, Sendable {
   /// The sink accepts deliveries.
   case closed
@@ -75,7 +75,7 @@ package struct Breaker: Hashable, Sendable {
     resumption = nil
   }
 
-  /// Ends the outage, after the sink has accepted a batch.
+  /// Ends the outage, after the sink has answered a batch.
   mutating func recover() {
     outages = 0
     since = nil

@@ -10,8 +10,8 @@ extension Lane {
   ///     if it has not answered.
   ///   - offered: the deliveries on the lane's channels that the cycle will offer.
   ///   - nextRetry: when the next retry is due after the cycle; nil if there is none.
-  /// - Returns: nil if the gates have to be evaluated first, retries are dispatched first, or
-  ///   nothing is dispatched.
+  /// - Returns: nil if nothing is dispatched, or if the lane first evaluates gates, dispatches
+  ///   retries, or tests whether its sink is back.
   package func prospect(
     answered count: Int?, offered: [Delivery], nextRetry: Instant?, now: Instant
   ) -> Int64? {
@@ -52,13 +52,13 @@ extension Lane {
 }
 
 extension Lane {
-  /// Returns whether the last attempt that a delivery's expiry allows was due by `now`, so that the
+  /// Returns whether the last attempt that a delivery's expiry allows was due by `now`. If so, the
   /// same sink makes no further attempt.
   package static func isOverdue(_ delivery: Delivery, at now: Instant) -> Bool {
     RetrySchedule.lastAttempt(from: delivery.at, before: delivery.expiry) <= now
   }
 
-  /// Returns the queue up to its last overdue delivery, including all channels of that delivery's
+  /// Returns the queue up to its last overdue delivery. Includes all channels of that delivery's
   /// notification, because a cursor cannot point between them.
   ///
   /// - Parameter limit: the maximum number of deliveries, which the last notification may exceed.

@@ -10,7 +10,8 @@ package struct Lane: Sendable {
   /// The next action of the engine for a lane.
   package enum Action: Sendable {
     case none
-    /// Dispatch these deliveries. If `isStale`, they have waited, so evaluate the gates first.
+    /// Dispatch these deliveries. If `isStale`, first evaluate the gates again, which decide
+    /// whether a delivery may be sent.
     case dispatch([Delivery], isStale: Bool)
     /// Read the deliveries after this notification from the store, then call `supply`.
     case read(after: Int64)
@@ -25,23 +26,24 @@ package struct Lane: Sendable {
   /// The cursor: every notification up to this number is answered.
   package internal(set) var cursor: Int64
 
-  /// How long after its decision a delivery may be dispatched without evaluating the gates again: a
-  /// minute, the precision of quiet hours.
+  /// The time after the gates' decision within which a delivery is dispatched without another
+  /// evaluation. It is a minute, the precision of quiet hours.
   static let freshness = TimeSpan.minutes(1)
 
   /// The unanswered deliveries in memory, in the order of their notifications. If the batch in
   /// flight is from the queue, its deliveries are the first ones.
   var queue: [Delivery] = []
-  /// The last notification that the queue covers. Later notifications are only in the store.
+  /// The number of the last notification that the queue covers. Later notifications are only in the
+  /// store.
   private(set) var lastCovered: Int64
-  /// The last notification in the store.
+  /// The number of the last notification in the store.
   private(set) var last: Int64
   /// An upper bound of the number of notifications that are only in the store. It may be a
   /// difference of two notifications' numbers, which includes notifications of other lanes.
   private var unread: Int
   /// Whether the lane waits for the answer to a batch of the queue or of retries.
   private(set) var hasBatchInFlight = false
-  /// The last notification for which the gates are evaluated again; 0 if there is none.
+  /// The gates are evaluated again for notifications up to this number; 0 for none.
   private(set) var staleThrough: Int64
   package private(set) var breaker: Breaker
   /// The limit of the sink's rate; nil if its rate is not limited.
@@ -50,16 +52,16 @@ package struct Lane: Sendable {
   private(set) var isQueueNext = false
   /// Whether `channels` contains all channels, so that no delivery has to be examined.
   private let hasEveryChannel: Bool
-  /// The maximum number of deliveries in `queue` to which `offer` adds.
+  /// The length up to which `offer` fills `queue`. Only `supply` may exceed it.
   let capacity: Int
   /// The maximum number of deliveries in a batch.
   package let window: Int
 
   /// - Parameters:
-  ///   - unread: the number of notifications from `cursor` to `last`; if nil, the difference of the
-  ///     two.
-  ///   - staleThrough: the last notification for which the gates are evaluated again.
-  ///   - capacity: the maximum number of deliveries that wait in memory.
+  ///   - unread: the number of notifications after `cursor`, up to `last`; nil if it is the
+  ///     difference of these two.
+  ///   - staleThrough: the gates are evaluated again for notifications up to this number.
+  ///   - capacity: the number of deliveries in memory up to which `offer` adds others.
   ///   - window: the maximum number of deliveries in a batch. An answer is processed in the engine
   ///     cycle after its arrival. So a window has to hold the notifications of two cycles to keep
   ///     the sink busy.
@@ -94,14 +96,15 @@ package struct Lane: Sendable {
   /// The instant at which the lane tries again during an outage; nil if there is none.
   package var resumption: Instant? { breaker.resumption }
 
-  /// The instant at which the first delivery that waits in memory was decided; nil if none waits.
+  /// The instant at which the gates passed the first unanswered delivery in memory; nil if there is
+  /// none.
   package var oldest: Instant? { queue.first?.at }
 
   /// The number of unanswered deliveries in memory, plus the number of notifications that are only
   /// in the store.
   package var waiting: Int { queue.count + unread }
 
-  /// Whether every notification of the queue is answered.
+  /// Whether every notification is answered, in memory and in the store.
   package var isIdle: Bool { queue.isEmpty && lastCovered == last }
 
   /// Returns the deliveries that belong to this lane.
@@ -252,7 +255,8 @@ package struct Lane: Sendable {
     return head.map { $0.notification - 1 } ?? lastCovered
   }
 
-  /// Notes that `count` retries are in flight, while the queue waits.
+  /// Notes that `count` retries are in flight, while the queue waits. If `count` is 0, nothing is
+  /// in flight.
   package mutating func dispatchRetries(_ count: Int, now: Instant) {
     bucket?.consume(count, now: now)
     isQueueNext = true

@@ -84,9 +84,9 @@ package struct Routes: Hashable, Sendable {
     return index + 1 < names.count ? names[index + 1] : nil
   }
 
-  /// Returns the sinks whose waiting deliveries are on a channel that no longer has the sink in its
-  /// route. The first sink of the channel's route continues the deliveries; nil if the channel has
-  /// no sink.
+  /// Returns the pairs of a sink and a channel whose route no longer contains the sink. `newSink`
+  /// is the first sink of the route, which continues the deliveries; nil if the channel has no
+  /// sink.
   ///
   /// - Parameter carriers: the pairs of a sink and a channel for which deliveries wait.
   package func strays(

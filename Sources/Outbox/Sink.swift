@@ -3,7 +3,8 @@ package import Reminders
 
 /// An adapter that carries deliveries to a delivery service.
 ///
-/// A sink may block or suspend for any time, because each sink has a separate lane (rule D3).
+/// A sink may block or suspend for any time, because each sink has a separate queue, its lane (rule
+/// D3).
 package protocol Sink: Sendable {
   /// The name of the sink in the configuration, the journal and the store.
   var name: String { get }
@@ -13,10 +14,10 @@ package protocol Sink: Sendable {
 
   /// The maximum number of deliveries in a batch.
   ///
-  /// A crash repeats at most this number of deliveries under the same ids (rule D1), and in
-  /// addition the stragglers, or late answers, of an `OverlappingSink`. For a `ReportingSink`, a
-  /// crash repeats only the deliveries in flight and the deliveries answered in the last half
-  /// second.
+  /// A crash repeats at most this number of deliveries under the same ids (rule D1). For an
+  /// `OverlappingSink` it also repeats stragglers, the unanswered deliveries of earlier batches.
+  /// For a `ReportingSink`, a crash repeats only the deliveries in flight and the deliveries
+  /// answered in the last half second.
   var window: Int { get }
 
   /// Whether the sink needs the recipient's addresses or devices.
@@ -27,7 +28,7 @@ package protocol Sink: Sendable {
   var canWithdraw: Bool { get }
 
   /// Whether an open app can remove the sink's notifications from its device, although the sink
-  /// cannot withdraw them: streams report their withdrawals (rule D18).
+  /// cannot withdraw them. Streams report withdrawals to the app (rule D18).
   var isWithdrawnByApps: Bool { get }
 
   /// The longest time that the sink takes for a batch, by its own deadlines. A sink that takes
@@ -59,8 +60,8 @@ package protocol Sink: Sendable {
   func prepareForReload() throws
 
   /// Ends the processes and tasks that the sink has started, and gives them time to finish.
-  /// `deliver` is not called afterwards. A sink that is released without this call ends them at
-  /// once.
+  /// `deliver` is not called afterwards. A sink that is released without this call ends its
+  /// processes and tasks at once.
   func stop() async
 }
 

@@ -4,9 +4,9 @@ package import CivilTime
 /// and quarantines it (rule D9).
 ///
 /// All deliveries in flight at a crash are suspects until they are answered. The next start
-/// dispatches suspects separately: after one crash in batches of the square root of the sink's
-/// window, after two crashes individually. So at the third crash each sink has at most one suspect
-/// in flight, even if it had 32,768 at the first crash.
+/// dispatches suspects separately. Suspects of one crash are in batches of the square root of the
+/// sink's window; suspects of two crashes are alone. So at the third crash each sink has at most
+/// one suspect in flight, even if it had 32,768 at the first crash.
 ///
 /// Suspects of two crashes are dispatched last, when the service has run for a while. So other
 /// deliveries proceed between two crashes. A service that is killed again and again soon after its

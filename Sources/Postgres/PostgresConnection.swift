@@ -36,7 +36,8 @@ package final class PostgresConnection {
   private var nameCount = 0
   /// The requests whose results are not read yet, the oldest first.
   private var unreadRequests: [UnreadRequest] = []
-  /// Whether nothing was sent since the last sync point, where the server resumes after a failure.
+  /// Whether nothing was sent since the last sync point. At a sync point the server resumes after a
+  /// failure.
   private var isSynced = true
   /// The first failure since the last sync point; the server skips all later statements.
   private var failure: PostgresError?
@@ -129,8 +130,8 @@ package final class PostgresConnection {
     unreadRequests.append(request)
   }
 
-  /// Sends a statement, waits for the results of all statements up to this one, and calls `body`
-  /// with each row of its result.
+  /// Sends a statement and calls `body` with each row of its result. Waits for the results of all
+  /// earlier statements too.
   package func query(
     _ statement: String, _ parameters: [PostgresParameter] = [],
     _ body: (PostgresRow) throws -> Void

@@ -4,8 +4,8 @@ import Store
 
 /// How a process uses a store.
 package enum PostgresMembership: Sendable {
-  /// The process owns the whole store, and fences the node that owned it before: the transactions
-  /// of that node then fail.
+  /// The process owns the whole store, and fences all nodes that used it before: the transactions
+  /// of these nodes then fail.
   case alone
   /// The process is a node of a fleet that has joined by its `Membership`. The membership claims
   /// and frees shards; the store acquires and releases the shards that the table assigns to this
@@ -30,7 +30,7 @@ struct PostgresNode: Sendable {
   var shards = OwnShards()
   /// The numbers that this node can assign.
   var numbers = NumberBlocks()
-  /// The shared messages that are known to be stored.
+  /// The messages that many recipients get and that are known to be stored.
   var messages = MessageCache()
   /// Whether any recipient was ever erased; if not, no event needs a lookup of erasures.
   var hasTombstones = false
@@ -39,8 +39,8 @@ struct PostgresNode: Sendable {
   /// The number of erasures since the start.
   var erasures = 0
 
-  /// The number under which this node's lanes are stored. It is 0 for a single process, which
-  /// continues the lanes of the previous one.
+  /// The number under which this node's lanes, the queues of its sinks, are stored. It is 0 for a
+  /// single process, which continues the lanes of the previous one.
   var lanes: Int64 { isFleet ? incarnation : 0 }
 
   var ownership: Ownership {

@@ -44,10 +44,11 @@ package final class PostgresStore: Store {
   ///
   /// - Parameters:
   ///   - name: the node's name, for operators.
-  ///   - membership: `alone` fences the node that used the store before.
+  ///   - membership: `alone` fences all nodes that used the store before.
   ///   - time: the current time.
   ///   - timeout: how long to wait for the session of a dead node to end.
-  /// - Throws: the error; `unusable` while another process uses the store exclusively.
+  /// - Throws: the error; `unusable` while another process uses the store, unless both are nodes of
+  ///   a fleet.
   package init(
     _ database: PostgresDatabase, node name: String, _ membership: PostgresMembership = .alone,
     at time: Instant, timeout: TimeSpan = .seconds(5)

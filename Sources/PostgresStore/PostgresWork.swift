@@ -16,8 +16,8 @@ final class PostgresWork: StoreWriter {
   /// second outcome of an occurrence, at the commit at the latest.
   let looksForOutcomes: Bool
 
-  /// The queries for recipients that were sent ahead and whose results are not read yet, each with
-  /// the row numbers of the recipients.
+  /// The queries that were sent ahead to prefetch recipients, and whose results are not read yet.
+  /// Each has the row numbers of its recipients.
   var prefetches: [(rows: [UInt32], question: PostgresConnection.Question)] = []
   /// Events that are added and not written yet.
   var arrivals = Arrivals()
@@ -29,7 +29,7 @@ final class PostgresWork: StoreWriter {
   var admitted: Set<UInt32> = []
   /// The node's cache of message numbers, with the messages of this work.
   var messages: MessageCache
-  /// The rest of the node's number blocks after the assignments of this work.
+  /// The numbers that the node can still assign, after the assignments of this work.
   var numbers: NumberBlocks
   /// The number of the last notification recorded in this work; nil if there is none.
   var lastRecorded: Int64?

@@ -6,10 +6,10 @@ extension SQLiteStore {
   /// The name of the note that contains the keys of the hashes.
   static let hashKeysName = "hash keys"
 
-  /// Creates an empty store under a temporary name and then renames it, so that a crash at any
-  /// moment leaves a complete store or none. Otherwise a crash while SQLite switches a new file to
-  /// write-ahead logging could leave a journal. A connection that only inspects the file cannot
-  /// roll that journal back.
+  /// Creates an empty store under a temporary name and then renames it. So a crash at any moment
+  /// leaves a complete store or none. Without the renaming, a crash while SQLite switches a new
+  /// file to write-ahead logging could leave a journal. A connection that only inspects the file
+  /// cannot roll that journal back.
   ///
   /// - Returns: the closed connection that created the store.
   static func make(in directory: StateDirectory) throws -> DatabaseQueue {
@@ -72,7 +72,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Checks that a missing directory can be created: its parent must exist.
+  /// Checks that a missing directory can be created: its parent must exist and be writable.
   private static func checkParent(of path: String) throws(StoreError) {
     var directory = path[...]
     while directory.last == "/" { directory.removeLast() }
@@ -95,7 +95,8 @@ final class StateDirectory {
   let vfs: String?
   private let descriptor: Int32
 
-  /// Acquires the lock, which is released when this object or the process ends.
+  /// Creates the directory if it is missing, and acquires its lock. The lock is released when this
+  /// object or the process ends.
   init(locking path: String, vfs: String? = nil) throws(StoreError) {
     self.path = path
     self.vfs = vfs
@@ -129,8 +130,8 @@ final class StateDirectory {
   static func database(in directory: String) -> String { directory + "/chimed.sqlite" }
 }
 
-/// The address by which SQLite opens a file, with the default VFS or another registered one, such
-/// as one that fails on demand.
+/// The address by which SQLite opens a file. It may name a registered VFS, such as one that fails
+/// on demand.
 struct DatabaseAddress {
   let file: String
   var vfs: String?

@@ -28,9 +28,9 @@ package final class SQLiteStore: Store {
   let markFile: MarkFile
   /// The writing connection.
   let queue: DatabaseQueue
-  /// The closed connection that inspected or created the store. It is stored so that it is not
-  /// released. After the release of a queue, libdispatch wakes every second to manage its threads,
-  /// so an idle service would not sleep.
+  /// The closed connection that inspected or created the store. This property prevents its release.
+  /// After the release of a queue, libdispatch wakes every second to manage its threads, so an idle
+  /// service would not sleep.
   private let openingQueue: DatabaseQueue
   let statements: Statements
   let checkpointer: Checkpointer
@@ -77,7 +77,8 @@ package final class SQLiteStore: Store {
     if isErasureOpen { _ = try finishErasure() }
   }
 
-  /// The directory's lock and the connection are released when no other object holds them.
+  /// Ends checkpointing. The directory's lock and the connection are released when no other object
+  /// holds them.
   deinit {
     queue.writeWithoutTransaction { database in
       checkpointer.end()
@@ -102,8 +103,8 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// Sets up SQLite once for the process, before the first database is opened. Returns false if
-  /// SQLite is already in use; then the setup has no effect, and databases are a little slower.
+  /// Sets up SQLite once for the process, before the first database is opened. False if SQLite was
+  /// already in use. Then the setup has no effect, and databases are a little slower.
   private static let isPrepared = chime_sqlite_stop_accounting() && chime_sqlite_spare_the_cache()
 
   /// The timeout of a lock that another connection holds, in milliseconds. Together with
@@ -199,8 +200,8 @@ package final class SQLiteStore: Store {
     try PageCache.large.set(on: database)
   }
 
-  /// The default size in bytes from which the log is checkpointed. It is so large that a burst is
-  /// not interrupted at every batch.
+  /// The default size in bytes from which the log is checkpointed. It is so large that a burst of
+  /// due recipients is not interrupted at every batch.
   package static let logSize: Int64 = 64 << 20
 
   private static func makeCheckpointer(
@@ -279,8 +280,8 @@ package final class SQLiteStore: Store {
     chime_give_back_memory()
   }
 
-  /// Moves the log into the database. Pages that a snapshot still reads stay in the log until the
-  /// next start.
+  /// Forgets a reported loss, prevents new snapshots, and moves the log into the database. Pages
+  /// that a snapshot still reads stay in the log until the next start.
   package func shutDown() throws(StoreError) {
     do {
       try forgetLoss()

@@ -19,8 +19,8 @@ package protocol NotificationWriter {
   /// - Parameters:
   ///   - notifications: the records. The records of one recipient must be adjacent.
   ///   - recipients: the recipients, whose counters are updated and must be saved.
-  /// - Returns: each notification's number. It is nil if the occurrence already has an outcome that
-  ///   this one does not replace (`Outcome.replaces`), and must not be sent again.
+  /// - Returns: each notification's number; nil for a notification that must not be sent. Its
+  ///   occurrence already has an outcome that the new one does not replace (`Outcome.replaces`).
   func record(
     _ notifications: [NotificationRecord], of recipients: inout [StoredRecipient]
   ) throws -> [Int64?]
@@ -30,7 +30,8 @@ package protocol NotificationWriter {
   /// - Parameter last: the number of that notification; 0 for all occurrences.
   func drops(of stored: StoredRecipient, after last: Int64) throws -> [DroppedOccurrence]
 
-  /// Marks inbox items as read, and closes the batches of occurrences that these items are about.
+  /// Marks inbox items as read, and closes their batches: later notifications get other items.
+  /// Notifications that share an item are a batch.
   ///
   /// - Returns: the number of these items that are in the inbox.
   func markAsRead(

@@ -64,8 +64,8 @@ package protocol RecipientWriter {
   func erase(_ stored: StoredRecipient, at time: Instant) throws
 
   /// Erases texts about an erased person (rule E12). Empties the messages of a recipient's
-  /// notifications, except messages that only have words of the catalog, and replaces the data of
-  /// the recipient's events.
+  /// notifications, except messages with words of the catalog alone. Replaces the data of the
+  /// recipient's events.
   ///
   /// - Parameters:
   ///   - notifications: the numbers of the notifications.

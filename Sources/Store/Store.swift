@@ -43,10 +43,9 @@ package protocol Store: AnyObject {
   ///   - age: decides which rows are old.
   ///   - cursor: the cursor at which the previous step ended; 0 to begin.
   ///   - limit: the maximum number of rows to read.
-  ///   - keeps: returns whether the occurrence of a recipient, with a reminder and a key, must stay
+  ///   - keeps: returns whether a recipient's occurrence, given by reminder and key, must stay
   ///     recorded, so that it is not sent again.
-  ///   - fold: folds the events that are removed into the base of their recipient's facts (rule
-  ///     H30).
+  ///   - fold: applies the removed events to the base of their recipient's facts (rule H30).
   func prune(
     _ part: RetentionPart, by age: Age, after cursor: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool, folding fold: EventFolding
@@ -66,7 +65,7 @@ package protocol Store: AnyObject {
 
   /// Records that the files are clean, unless another recipient was erased meanwhile.
   ///
-  /// - Parameter erasures: the number of erasures since the start that the cleaner reported.
+  /// - Parameter erasures: the number that the cleaner returned with `CleaningStep.done`.
   func endErasures(_ erasures: Int) throws(StoreError)
 
   /// Returns spare memory to the system. Cached data is read again when needed.

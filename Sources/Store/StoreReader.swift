@@ -7,14 +7,14 @@ package protocol StoreReader {
   /// Returns a value that the service stores for itself, such as the fingerprint of its schedules.
   func note(_ key: String) throws -> String?
 
-  /// Returns the fingerprint with which all schedules were planned; nil or empty while schedules
-  /// have different fingerprints.
+  /// Returns the fingerprint of the catalogs, zones and settings with which all schedules were
+  /// planned. Returns nil or an empty text while schedules have different fingerprints.
   func plan() throws -> String?
 
   /// Returns the nodes and their shards; nil in a store of a single process.
   func fleet() throws -> StoredFleet?
 
-  /// Returns the adoptions that are stored, in the order of their times.
+  /// Returns the stored adoptions of catalogs and settings, in the order of their times.
   func adoptions() throws -> [Adoption]
 
   /// Returns the text of adopted catalogs by their fingerprint (`Catalog.storedText`); nil if it is
@@ -36,12 +36,12 @@ package protocol StoreReader {
   /// are omitted.
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient]
 
-  /// Returns the bases of the facts of recipients, by row. Recipients without removed events are
-  /// omitted.
+  /// Returns the bases of recipients' facts, by row. A base contains the effects of the events that
+  /// were removed by age. Recipients without removed events are omitted.
   func factBases(of rows: [UInt32]) throws -> [UInt32: FactBase]
 
-  /// Returns the rows of the recipients that may have a telephone number, in ascending order. Their
-  /// numbers have the same hash, so the caller compares the numbers.
+  /// Returns the rows of the recipients whose telephone numbers have the same hash as `number`, in
+  /// ascending order. The caller compares the numbers themselves.
   func rows(of number: PhoneNumber, limit: Int) throws -> [UInt32]
 
   /// Returns the highest row of a recipient; 0 if there is none.
@@ -66,8 +66,8 @@ package protocol StoreReader {
     through last: Int64, receivedBy end: Instant, limit: Int
   ) throws -> EventHistory?
 
-  /// Returns stored submissions about a recipient that were rejected, in the order of their
-  /// numbers.
+  /// Returns the stored submissions about a recipient that were rejected, in the order of their
+  /// numbers. A submission is an event that an app has inserted into the store.
   ///
   /// - Parameters:
   ///   - number: the submission after which to continue; 0 to begin with the first.
@@ -93,8 +93,9 @@ package protocol StoreReader {
   /// Returns the notification of each occurrence; nil for an occurrence without an outcome.
   func notifications(of occurrences: [OccurrenceKey]) throws -> [Int64?]
 
-  /// Returns the notifications about an occurrence, in any round and channel group, individual or
-  /// in a digest.
+  /// Returns the notifications about an occurrence, in any channel group, individual or in a
+  /// digest. If the occurrence was sent again, such as after a snooze, all its notifications are
+  /// included.
   func notifications(of reminder: Symbol, key: Int64, row: UInt32) throws -> [Int64]
 
   /// Returns a recipient's notifications after the given number, in the order in which they were
@@ -125,7 +126,7 @@ package protocol StoreReader {
   /// Returns items of an inbox, the latest first.
   ///
   /// - Parameters:
-  ///   - last: the notification of the previous page's last item. That item and all later ones are
+  ///   - last: the notification of the previous page's last item. That item and all newer ones are
   ///     left out; nil to begin with the latest.
   ///   - offset: the number of further items that are left out.
   func inbox(row: UInt32, after last: Int64?, offset: Int, limit: Int) throws -> [InboxItem]
@@ -156,7 +157,8 @@ package protocol StoreReader {
 
   // MARK: - The outbox
 
-  /// Returns dead letters in the order of their notifications.
+  /// Returns dead letters, which are deliveries with no attempts left, in the order of their
+  /// notifications.
   ///
   /// - Parameters:
   ///   - sink: the last sink that had the dead letters; nil for all sinks.
@@ -197,7 +199,7 @@ package protocol StoreReader {
     of recipient: UInt32?, after number: Int64, limit: Int
   ) throws -> [AnalyticsRecord]
 
-  /// Counts the analytics events of a part after the given number.
+  /// Counts the analytics events that belong to `part` and have a higher number than the given one.
   ///
   /// - Parameter limit: the maximum number of events to count.
   func analyticsBacklog(

@@ -6,14 +6,14 @@ package import Reminders
 package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, OutboxWriter,
   ClockCorrector, SubmissionWriter, ShardWriter
 {
-  /// Saves values that the service stores for itself.
+  /// Saves values that the service stores for itself, by their keys.
   func save(notes: [String: String]) throws
 
   /// Adds a word to a note, whose words are separated by spaces. Other nodes may add words at the
   /// same time.
   func add(_ word: String, toNote key: String) throws
 
-  /// Records an adoption, and the text of its catalogs if it is new.
+  /// Records an adoption of catalogs and settings, and the catalogs' text if that text is new.
   func record(_ adoption: Adoption, text: String) throws
 
   /// Removes the adoptions before an instant, and the texts that no other adoption uses.
@@ -38,14 +38,15 @@ package protocol StoreWriter: StoreReader, RecipientWriter, NotificationWriter, 
   /// Saves the analytics events of a change to a recipient (rule M1).
   func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws
 
-  /// Adds to the usage counts (rule M2). Each key has one row for all recipients together.
+  /// Adds to the usage counts (rule M2). The store has one row for each key, for all recipients
+  /// together.
   func add(_ usage: [UsageKey: Int]) throws
 }
 
 extension StoreWriter {
-  /// Records what a planner decides by from an instant on, unless the latest adoption until then
-  /// decides alike. Later adoptions, which a wrong clock recorded, decide alike from now on (rule
-  /// T11).
+  /// Records that a planner's catalogs and settings are adopted at an instant, unless the latest
+  /// adoption until then decides alike. Adoptions after that instant were recorded by a wrong
+  /// clock, and are replaced too (rule T11).
   package func recordAdoption(of planner: Planner, at now: Instant) throws {
     let adoption = Adoption(of: planner, at: now)
     let adoptions = try adoptions()
@@ -57,7 +58,7 @@ extension StoreWriter {
     }
   }
 
-  /// Removes the adoptions that another one has replaced by an instant.
+  /// Removes the adoptions that were no longer current at an instant.
   package func removeAdoptions(replacedBy end: Instant) throws {
     let adoptions = try adoptions()
     guard let current = adoptions.last(where: { $0.at <= end }), current != adoptions.first else {
@@ -78,8 +79,8 @@ extension StoreWriter {
 
 /// Corrects records that a wrong clock wrote (rule T11).
 package protocol ClockCorrector {
-  /// Corrects the times of a recipient's events that were ingested at or after an instant and for
-  /// which the app gave no time.
+  /// Corrects the times of a recipient's events that were ingested at or after `first`. Events for
+  /// which the app gave a time do not change.
   ///
   /// - Parameter correction: returns the correct time for a recorded time; nil if the recorded time
   ///   is correct.

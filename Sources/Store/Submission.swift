@@ -1,12 +1,12 @@
 package import CivilTime
 package import Reminders
 
-/// An event that the store contains and a node has to ingest. An app may have inserted it in its
-/// own transaction. Or it is a copy of an event, for another recipient that the event names. The
-/// node that ingested the original has inserted the copy.
+/// An event that the store contains and a node has to ingest. Either an app has inserted it in its
+/// own transaction, or it is a copy of an event for another recipient that the event names. The
+/// node that ingested the original event has inserted the copy.
 package struct Submission: Hashable, Sendable {
-  /// The number of the submission, which gives the order of ingestion. A submission that is
-  /// committed later than one with a higher number is ingested later.
+  /// The number of the submission, which gives the order of ingestion. If a submission is committed
+  /// after one with a higher number, it may also be ingested after that one.
   package let number: Int64
   /// The instant at which the submission was inserted, by the store's clock.
   package let at: Instant
@@ -59,8 +59,8 @@ package protocol SubmissionWriter {
   ///   - bytes: the total size of texts at which reading stops.
   func submissions(limit: Int, bytes: Int) throws -> [Submission]
 
-  /// Removes finished submissions, and stores rejected ones with their reasons. Each rejected one
-  /// stays until the given span after it was inserted.
+  /// Removes finished submissions, and stores rejected ones with their reasons. If any is rejected,
+  /// also removes the stored ones that were inserted more than `span` ago.
   func settle(_ submissions: [FinishedSubmission], now: Instant, keeping span: TimeSpan) throws
 
   /// Inserts copies of events for recipients of other owners (`Event.copies`), which ingest them

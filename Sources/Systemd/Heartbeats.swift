@@ -54,8 +54,8 @@ package final class Heartbeats: Sendable {
     questions.withLock { $0.append((handle, ask)) }
   }
 
-  /// Requests a progress report from each subsystem that does not report progress by itself, unless
-  /// the subsystem has not answered the previous request yet.
+  /// Requests a progress report from each subsystem that does not report progress by itself. Skips
+  /// a subsystem that has not answered the previous request yet.
   func ask(at now: MonotonicInstant) {
     for (handle, ask) in questions.withLock(\.self) {
       guard records.withLock({ $0.isUnoccupied(handle.index) }) else { continue }

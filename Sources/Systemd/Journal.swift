@@ -166,6 +166,6 @@ package final class JournalThreshold: Sendable {
     set { rawPriority.store(newValue.rawValue, ordering: .relaxed) }
   }
 
-  /// Whether entries of a priority are written. Higher priorities have lower numbers.
+  /// Returns whether entries of a priority are written. Higher priorities have lower numbers.
   func allows(_ priority: JournalPriority) -> Bool { priority.rawValue <= self.priority.rawValue }
 }

@@ -43,7 +43,7 @@ package enum MessageKind: Sendable, CaseIterable {
   case deliveriesOrphaned
   /// Events that apps submitted by SQL were rejected.
   case submissionsRefused
-  /// A sink's circuit breaker has opened.
+  /// A sink is in an outage, so that its circuit breaker has opened, or it could not be created.
   case sinkFailing
   case sinkRecovered
   /// The sink has not answered a batch for a long time.

@@ -3,8 +3,8 @@ import Glibc
 /// The socket of the service, which the service and its clients find by the same rule.
 package struct SocketLocation: Hashable, Sendable {
   package let path: String
-  /// The directory that the service creates if it is missing, and to which only the service's user
-  /// may write; nil if the system or the user provides the directory.
+  /// The socket's directory, if the service creates it and only the service's user may write to it.
+  /// Nil if the system or the user provides the directory.
   package let directory: SocketDirectory?
 
   /// Creates the location of a socket at a configured path.

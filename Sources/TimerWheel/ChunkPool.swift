@@ -1,4 +1,5 @@
-/// A pool of chunks, which acquires and releases them in constant time.
+/// A pool of chunks, which are pieces of memory for the entries of a slot. Acquiring or releasing a
+/// chunk takes constant time.
 ///
 /// The pool allocates memory in blocks that never move, so that growing copies nothing. It keeps
 /// the memory for reuse until it is deallocated.

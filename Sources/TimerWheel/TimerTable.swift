@@ -111,7 +111,7 @@ package struct TimerTable: ~Copyable {
     return payload
   }
 
-  /// Frees the index of a cancelled timer.
+  /// Frees the index of a cancelled timer, unless the index has no generations left.
   @inline(__always)
   package mutating func free(_ index: UInt32) {
     let record = record(index)

@@ -1,11 +1,11 @@
 /// A hierarchical timing wheel: any number of timers at any distance, with ticks of a millisecond
 /// (G. Varghese and T. Lauck, "Hashed and Hierarchical Timing Wheels", SOSP 1987, scheme 7).
 ///
-/// The wheel works like a clock with several hands. Timers due within the minute are filed by
-/// second, those due within the hour by minute, and those due within the day by hour. When an hour
-/// begins, its timers are refiled by minute. Here a level has 64 slots (see `SlotPosition`). So a
-/// timer that is due in a day is refiled about four times. A heap of a million timers would move it
-/// twenty times. Bitmaps give the next occupied slot, so that empty slots cost nothing.
+/// The wheel works like a clock with several hands. It files timers due within the minute by
+/// second, within the hour by minute, and within the day by hour. When an hour begins, it refiles
+/// that hour's timers by minute. Here a level has 64 slots (see `SlotPosition`). So a timer that is
+/// due in a day is refiled about four times. A heap of a million timers would move it twenty times.
+/// Bitmaps give the next occupied slot, so that empty slots cost nothing.
 ///
 /// Times are milliseconds since the epoch; every `Int64` is valid.
 ///

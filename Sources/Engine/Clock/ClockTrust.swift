@@ -39,7 +39,8 @@ struct ClockTrust: Sendable {
   private(set) var anchor: Anchor
   /// How far the wall clock was set back in total since the previous `takeSetBack`.
   private var setBack = TimeSpan.zero
-  /// The lead that is not trusted yet, and the time since boot at which it began.
+  /// The wall clock's lead that is not trusted yet, and the time since boot at which that lead
+  /// began.
   private var doubt: (lead: TimeSpan, since: TimeSpan)?
 
   /// Trusts the current wall clock. At a start there is no time to compare it with, because the

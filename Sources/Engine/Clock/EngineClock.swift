@@ -2,7 +2,8 @@ import CivilTime
 import Store
 
 /// The engine's view of its clock (rules T6, T11, T12): whether the clock is trusted, and which of
-/// its leaps have to be undone. A leap is a large forward jump.
+/// its leaps were trusted. A leap is a large forward jump. If the clock is set back later, the
+/// effects of the leap are undone.
 ///
 /// A clock far behind the newest record is not trusted at a start, as on a machine whose clock
 /// battery is empty. The engine fires and ingests nothing until the clock has caught up, because
@@ -10,15 +11,15 @@ import Store
 struct EngineClock: Sendable {
   /// How far the clock may be behind the newest record, such as after a small correction.
   static let tolerance = TimeSpan.minutes(5)
-  /// The smallest step back after which all recipients are replanned. Everything that was due
-  /// within a smaller step has already been sent.
+  /// The largest step back after which recipients are not replanned. Everything that was due within
+  /// a smaller step has already been sent.
   private static let smallStep = TimeSpan.minutes(1)
   private static let leapsNote = "clock leaps"
   private static let rewindNote = "clock return"
   static let trustNote = "clock trust"
 
   /// The time of the latest engine cycle. If an operator confirms a clock that is behind the newest
-  /// record, it is the time of that record. So `advance` finds the step back.
+  /// record, this property becomes the time of that record. So `advance` finds the step back.
   private(set) var latest: Instant
   /// How far the clock was set back since the previous cycle, as `TrustedClock` has measured it.
   var setBack: TimeSpan
@@ -43,7 +44,7 @@ struct EngineClock: Sendable {
     (latest, self.setBack, self.trust) = (now, setBack, trust)
   }
 
-  /// The earliest time at which a clock that is behind is trusted.
+  /// The time from which a clock that is behind the newest record is trusted; nil without a `hold`.
   var release: Instant? { hold.map { $0 - Self.tolerance } }
 
   /// Whether due occurrences may be sent and old data removed.
@@ -105,8 +106,8 @@ struct EngineClock: Sendable {
     self.trust = trust
   }
 
-  /// Records that two things have to be corrected: the occurrences that expired while the clock was
-  /// ahead, and the times of the retries.
+  /// Records that occurrences have to be decided again, because they expired while the clock was
+  /// ahead, and that the times of the retries have to be shifted.
   ///
   /// - Parameter step: how far the clock was set back.
   private mutating func recordRewind(_ newRewind: Rewind, over step: TimeSpan) {

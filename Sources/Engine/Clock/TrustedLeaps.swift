@@ -43,12 +43,12 @@ struct TrustedLeaps: Hashable, Sendable {
 }
 
 extension TrustedLeaps {
-  /// How long after its arrival a trusted leap still counts as doubtful. The ages of data are
-  /// computed as if doubtful leaps were wrong, so that nothing is removed too early.
+  /// How long after its arrival a trusted leap still counts as doubtful. Retention computes the
+  /// ages of data as if doubtful leaps were wrong, so it removes nothing too early.
   private static let probation = TimeSpan.days(7)
 
-  /// Returns the age from which data may be removed, as if all doubtful leaps were wrong: removed
-  /// data cannot be restored.
+  /// Returns the age from which data may be removed. Ages are computed as if all doubtful leaps
+  /// were wrong, because removed data cannot be restored.
   ///
   /// - Parameter span: the retention.
   func age(beyond span: TimeSpan, now: Instant) -> Age {
@@ -101,8 +101,8 @@ struct Rewind: Hashable, Sendable {
     leads += other.leads
   }
 
-  /// Converts a time by the wrong clock to the right clock; nil if the time is in the past and
-  /// needs no correction.
+  /// Converts a time by the wrong clock to the right clock; nil if the time is not after the return
+  /// and so needs no correction.
   func corrected(_ time: Instant) -> Instant? {
     guard time > returnTime else { return nil }
     let lead = leads.filter { $0.arrival <= time }.reduce(TimeSpan.zero) { $0 + $1.span }

@@ -2,7 +2,8 @@ import Glibc
 import Systemd
 
 /// Notices when all or a part of the system's tz database is replaced (rule T1). A package manager
-/// renames new files into its directories; an administrator may replace the directory or its link.
+/// renames new files into the database's directories. An administrator may replace the top
+/// directory or a link to it.
 struct ZoneWatch {
   private let inotify: Descriptor
   private let directory: String

@@ -4,8 +4,8 @@ package import Reminders
 package import Store
 package import Systemd
 
-/// The engine's state machine. It composes the parts that connect timer wheel, store and lanes,
-/// which are the queues of sinks, and processes one engine cycle at a time.
+/// The engine's state machine. It connects the timer wheel, the store and the lanes, which are the
+/// queues of sinks. It processes one engine cycle at a time.
 ///
 /// It is not thread-safe and reads no clock: the caller passes the time in.
 package final class EngineCore {
@@ -33,7 +33,7 @@ package final class EngineCore {
   let ingestion: Ingestion
   let deliveryRequests: DeliveryRequests
   let maintenance: Maintenance
-  /// Whether the system's clock is trusted, and which of its jumps.
+  /// Whether the system's clock is trusted, and which of its jumps are trusted.
   var clock: EngineClock
   /// The instants at which recipients are due.
   var schedule: ScheduleIndex
@@ -96,7 +96,7 @@ package final class EngineCore {
   /// Why nothing can be written at present; nil while writing works.
   var storageFailure: String? { obstacle?.description }
 
-  /// Decides large groups of recipients on a separate thread from now on, until `endThreads`.
+  /// Starts a separate thread that decides large groups of recipients, until `endThreads`.
   package func startDecider() throws(SystemCallError) { firing.decider = try GroupDecider() }
 
   /// Ends the engine's additional threads. Call it between two cycles.
@@ -129,8 +129,9 @@ package final class EngineCore {
   /// Runs one engine cycle: processes the requests and fires due occurrences in one transaction,
   /// then carries out the effects.
   ///
-  /// Each request is answered once, even if this function throws (rule S7): as done if it is on
-  /// disk, otherwise with a refusal. Requests that expect no answer are repeated in the next cycle.
+  /// Each request is answered once, even if this function throws (rule S7). It is answered as done
+  /// if it is on disk, and refused otherwise. Requests that expect no answer are repeated in the
+  /// next cycle.
   ///
   /// - Throws: the store's error. After `full` or `locked` another cycle may follow; after other
   ///   errors none may.

@@ -28,7 +28,8 @@ struct ScheduleIndex: ~Copyable {
   /// Whether recipients are due or stale.
   var hasWork: Bool { !due.isEmpty || !stale.isEmpty }
 
-  /// Returns the next deadline of the wheel; recipients that are already due are no longer in it.
+  /// Returns the next deadline of the wheel; nil if it has no timers. Recipients that are already
+  /// due have no timer.
   mutating func earliest() -> Instant? { wheel.earliest().map { Instant(milliseconds: $0) } }
 
   /// Adds a recipient that was read from the store.
@@ -119,7 +120,6 @@ struct ScheduleIndex: ~Copyable {
     timers[row] = due.map { wheel.insert(deadline: $0.milliseconds, payload: row).index }
   }
 
-  /// Updates `next`.
   mutating func updateNext(now: Instant) {
     next.update(from: &wheel, now: now)
   }

@@ -3,8 +3,7 @@ package import CivilTime
 import Synchronization
 
 /// The committed tokens in memory, for the authentication of each request. Only the time of a
-/// token's last use may be newer than on disk, because the last use is written at most once an
-/// hour.
+/// token's last use may be newer than on disk, because that time is written at most once an hour.
 package final class TokenTable: Sendable {
   private struct Entry {
     var record: TokenRecord

@@ -19,12 +19,13 @@ struct Turn: ~Copyable {
   /// Whether the outcomes of notifications are recorded (rule M6).
   var logsOutcomes = false
 
-  /// The recipients that the cycle has read for its requests.
+  /// The recipients that the cycle has read or created for its requests.
   var recipients = RecipientCache()
   var requests = RequestProgress()
   /// The copies of events for recipients that other nodes own.
   var copies: [Event] = []
-  /// The messages for other recipients that are not ingested yet (rule G17).
+  /// The events with messages for other recipients, such as carers, that are not ingested yet (rule
+  /// G17).
   var relays: [Event] = []
   var effects = TurnEffects()
 
@@ -99,7 +100,7 @@ struct TurnWork {
   /// Whether to read the events that apps have inserted into the store.
   var readsSubmissions = false
 
-  /// Whether there is work for the cycle, `requests` included.
+  /// Returns whether there is work for the cycle, `requests` included.
   func isNeeded(for requests: [Request]) -> Bool {
     !(requests.isEmpty && dueRows.isEmpty && staleRows.isEmpty) || readsSubmissions
   }

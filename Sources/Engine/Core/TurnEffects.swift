@@ -3,10 +3,11 @@ import Reminders
 import Store
 
 /// The effects of an engine cycle. The cycle gathers the effects within its transaction, and
-/// carries them out when the transaction is on disk. No answer, dispatch or change of the wheel
-/// comes earlier.
+/// carries them out when the transaction is on disk. No answer, dispatch or change of the timer
+/// wheel comes earlier.
 struct TurnEffects {
-  /// The answers to give when everything is on disk.
+  /// The functions to call when everything is on disk. They answer requests, or change the engine's
+  /// memory.
   var answers: [() -> Void] = []
   /// New schedules, by row.
   var schedules: [NewSchedule] = []
@@ -30,8 +31,8 @@ struct TurnEffects {
   /// The spans of sampled distributed traces.
   var spans: [TraceSpan] = []
 
-  /// The new schedule of a recipient, nil if the recipient was erased, and the number of
-  /// occurrences that were pending before the cycle.
+  /// The new schedule of a recipient, and the number of occurrences that were pending before the
+  /// cycle. The schedule is nil if the recipient was erased.
   typealias NewSchedule = (row: UInt32, schedule: Schedule?, pendingBefore: Int)
 
   /// Reserves memory for the deliveries and schedules of `count` recipients.
@@ -41,8 +42,8 @@ struct TurnEffects {
   }
 }
 
-/// The recipients that a cycle has set aside because their planning exceeded its bound, and those
-/// that are planned again.
+/// The recipients that a cycle has set aside because their planning exceeded its bound, and the
+/// recipients who had been set aside and are planned again.
 struct SetAsideChanges {
   /// The recipients set aside, by row.
   var recipients: [UInt32: SetAsideRecipient] = [:]
@@ -55,7 +56,7 @@ struct SetAsideChanges {
   }
 }
 
-/// The counts of the recipients that a cycle has replanned.
+/// The effects of a cycle that has replanned recipients, for counts and reports.
 struct PlanningEffects {
   /// The effects of a change of the tz database.
   var zoneUpdate = ZoneUpdate(version: "", zones: [])
@@ -72,7 +73,7 @@ struct PlanningEffects {
   }
 }
 
-/// The effects of a cycle on deliveries, lanes and sinks.
+/// The effects of a cycle on deliveries, lanes (the queues of sinks) and sinks.
 struct DeliveryEffects {
   /// The deliveries of the notifications that the cycle has recorded.
   var deliveries: [Delivery] = []
@@ -83,7 +84,7 @@ struct DeliveryEffects {
   /// Whether an erasure has emptied texts of waiting deliveries (rule E12), so that the gates are
   /// evaluated again before anything is dispatched.
   var hasEmptiedTexts = false
-  /// How many deliveries of a lane's queue the sink has answered, by the lane's number.
+  /// The number of deliveries of each lane's queue that its sink has answered, by lane number.
   var answered: [Int: Int] = [:]
   /// The reports of deliveries for the journal.
   var notes = DeliveryNotes()

@@ -18,7 +18,7 @@ struct FiringGroup: Sendable {
   private(set) var records: [NotificationRecord] = []
   /// The new schedule of each recipient, in the order of the recipients.
   private(set) var schedules: [Schedule] = []
-  /// Recipients whose planning did not end, with their reported events.
+  /// The recipients whose planning exceeded its bound, with their reported events.
   private(set) var overruns: [Overrun] = []
   private let recorder = PlanningOverrun.Recorder()
 
@@ -60,7 +60,7 @@ struct FiringGroup: Sendable {
     records = fired.compactMap { NotificationRecord($0, row: recipients[$0.recipientIndex].row) }
   }
 
-  /// Plans and fires one recipient. The results of a plan that did not end are discarded.
+  /// Plans and fires one recipient. If planning exceeds its bound, the results are discarded.
   private mutating func decideRecipient(_ index: Int) -> Schedule {
     let count = fired.count
     let schedule = plan(index)

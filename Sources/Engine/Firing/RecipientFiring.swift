@@ -137,7 +137,8 @@ final class RecipientFiring {
     stored.due = nil
   }
 
-  /// Fires a recipient's due occurrences and records the results.
+  /// Fires a recipient's due occurrences and records the results. If planning exceeds its bound,
+  /// sets the recipient aside instead.
   ///
   /// - Parameter known: the planning context of the recipient's facts; nil creates it.
   @discardableResult

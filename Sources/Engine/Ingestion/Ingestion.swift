@@ -3,7 +3,7 @@ import Outbox
 import Reminders
 import Store
 
-/// Ingests events: each is accepted or refused, appended to the store, and applied to its
+/// Ingests events. An event is refused, or it is appended to the store and applied to its
 /// recipient's facts (folded).
 final class Ingestion {
   /// The store's own name, with which the ids of notifications begin.
@@ -30,7 +30,8 @@ final class Ingestion {
   /// store's.
   func number(of identifier: String) -> Int64? { NotificationID(identifier, of: instance)?.number }
 
-  /// Accepts or refuses an event, and ingests it with its copies and withdrawals.
+  /// Accepts or refuses an event. If the event is accepted, also ingests its copies for other
+  /// recipients, and the withdrawals of such copies.
   ///
   /// - Parameter known: what was already looked up for the event; nil to look it up now.
   func ingest(
@@ -45,8 +46,8 @@ final class Ingestion {
     return receipt
   }
 
-  /// Returns the withdrawals that an event causes if it is accepted. Each withdraws the copies of
-  /// the event's entity from one recipient.
+  /// Returns the withdrawals that an event causes if it is accepted. Each withdraws the copies that
+  /// are about the event's entity, such as a booking, from one recipient.
   private func withdrawals(
     by event: Event, knowing known: Turn.EventRows?, _ turn: inout Turn
   ) throws -> [Event] {
@@ -129,8 +130,8 @@ final class Ingestion {
     _ event: Event, eventSlot: Int64, reviving request: FinishedRequest?,
     of person: RecipientCache.Person, _ turn: inout Turn
   ) throws {
-    // Occurrences that are already due are decided before any event that was submitted together
-    // with this one changes the recipient.
+    // First decide the occurrences that are already due, before any event of this request changes
+    // the recipient.
     if person.intake.isEmpty { try firing.fireDue(&person.stored, &turn) }
     let order = try turn.transaction.append(
       event, slot: eventSlot, row: person.stored.row, previous: person.stored.lastEvent,
@@ -187,9 +188,9 @@ final class Ingestion {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
-  /// Ends the current request (rule E6): withdraws the notifications that its events together have
-  /// ended, and sends those that a returned device has missed. The events are applied to the facts
-  /// later.
+  /// Ends the current request (rule E6). Withdraws the notifications that its events together have
+  /// ended, and sends notifications that a returned device has missed. The events are applied to
+  /// the facts later.
   func endRequest(_ turn: inout Turn) throws {
     let recipients = turn.requests.hasEffects ? turn.requests.recipients : []
     for person in recipients { try carryOutEffects(on: person, &turn) }
@@ -210,8 +211,9 @@ final class Ingestion {
     person.fold(now: turn.now, planner: turn.planner)
   }
 
-  /// Returns the arrival number of the request that an event cancels, whether or not the requested
-  /// notification is finished. Returns nil if the event cancels none, or if the request is unknown.
+  /// Returns the arrival number of the request for a notification that an event cancels, whether or
+  /// not that notification is finished. Returns nil if the event cancels none, or if the request is
+  /// unknown.
   private func cancelledRequest(by event: Event, _ turn: borrowing Turn) throws -> Int64? {
     guard case .requestCancellation(let identity) = event.content else { return nil }
     return try turn.transaction.orders(of: [identity])[0]

@@ -54,7 +54,8 @@ struct RecipientCache {
   private var entries: [Person?] = []
   /// All recipients in order of insertion.
   private var insertionOrder: [Person] = []
-  /// Whether `insertionOrder` is in order of rows too, as after reading all recipients at once.
+  /// Whether `insertionOrder` is also in the order of the rows. It is after all recipients were
+  /// read at once.
   private var isSorted = true
 
   var isEmpty: Bool { entries.isEmpty }
@@ -110,7 +111,7 @@ struct RecipientCache {
     }
   }
 
-  /// When recipients with the name of a slot were last erased; nil if never.
+  /// Returns when recipients with the name of a slot were last erased; nil if never.
   func erasure(at slot: Int) -> Instant? {
     erasures.isEmpty ? nil : erasures[slot]
   }
@@ -125,7 +126,7 @@ struct RecipientCache {
     entries[slot] = nil
   }
 
-  /// Whether the cycle has changed a recipient.
+  /// Returns whether the cycle has changed a recipient.
   func isTouched(_ name: String) -> Bool {
     slots[ExactText(name)].flatMap { entries[$0] }?.isTouched ?? false
   }

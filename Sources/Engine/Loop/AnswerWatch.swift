@@ -1,10 +1,10 @@
 import Outbox
 import Synchronization
 
-/// Reports a sink's answers to a batch to the engine: new ones twice a second, and the remaining
-/// ones when the sink returns. So a crash repeats few deliveries, and not every answer costs a
-/// commit (rule D1). The lane, which is the sink's queue, continues when only stragglers are left:
-/// deliveries whose answers take longer than the others (rule D3).
+/// Reports a sink's answers to a batch to the engine. It reports new answers twice a second, and
+/// the remaining ones when the sink returns. So a crash repeats few deliveries, and not every
+/// answer costs a commit (rule D1). The lane, which is the sink's queue, does not wait for
+/// stragglers: deliveries whose answers take longer than those to the others (rule D3).
 final class AnswerWatch: Sendable {
   private struct State {
     var timer: DeadlineTimer?
@@ -77,8 +77,9 @@ final class AnswerWatch: Sendable {
     }
   }
 
-  /// Returns how many deliveries from the start of the batch to report: up to the last answered
-  /// one, with all channels of its notification. A lane's cursor is always between notifications.
+  /// Returns how many deliveries from the start of the batch to report: all up to the last answered
+  /// one, and the other channels of its notification. So the lane's cursor stays between
+  /// notifications.
   private func reportableCount(of answers: [SinkAnswer?]) -> Int {
     var end = answers.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
     while end > 0, end < answers.count, notifications[end] == notifications[end - 1] { end += 1 }

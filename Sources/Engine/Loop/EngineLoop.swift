@@ -40,23 +40,22 @@ package final class EngineLoop: @unchecked Sendable {
   private var isAbandoned = false
   /// When to try again while the store is full or locked; nil otherwise.
   private var pauseEnd: Instant?
-  /// The time of the newest record in the last report that the clock is behind. Nil after the
-  /// report that the clock is trusted.
+  /// The time of the newest record, if the last report says that the clock is behind that record;
+  /// otherwise nil.
   private var reportedHold: Instant?
   /// How far the wall clock was ahead of the trusted time at the last reading; zero while the wall
   /// clock is trusted.
   private var clockLead = TimeSpan.zero
   /// Whether a jump of the clock was in doubt at the last report.
   private var hasReportedLeap = false
-  /// How long cleaning the files may take before the unfinished erasure is reported.
+  /// How long the store's files may contain data of an erased recipient until that is reported.
   private static let cleaningTimeout = TimeSpan.minutes(1)
-  /// Since when data of an erased recipient may still be in the files; nil if they contain no such
-  /// data.
+  /// The time of the cycle in which the loop first found an erasure unfinished; nil if none is
+  /// unfinished.
   private var erasureSince: Instant?
   /// The time of the unfinished erasure that was reported last; nil if none is unfinished.
   private var reportedErasure: Instant?
-  /// When to reload the tz database after the last change of its files; nil if they have not
-  /// changed since it was loaded.
+  /// When to reload the tz database; nil if its files have not changed since they were loaded.
   private var zoneReload: Instant?
 
   /// Creates the loop, and loads the timer wheel from the store.
@@ -65,7 +64,7 @@ package final class EngineLoop: @unchecked Sendable {
   ///   - store: the open store, which is used instead of `configuration.store`.
   ///   - requestQueue: the source of requests. A request that is posted during the host's `wait` is
   ///     processed in the next cycle.
-  ///   - actions: carries out the engine's effects. A sink's answer comes through the queue.
+  ///   - actions: carries out the engine's effects. A sink's answer arrives through `requestQueue`.
   ///   - current: receives each planner that a change of the tz database makes current.
   ///   - clock: the trusted clock; nil creates one from the host.
   package init(
@@ -104,14 +103,14 @@ package final class EngineLoop: @unchecked Sendable {
     }
   }
 
-  /// Cleans the files after erasures on a separate thread, until the loop ends.
+  /// Starts a separate thread that cleans the store's files after erasures, until the loop ends.
   package func startCleaning() throws(SystemCallError) {
     core.maintenance.cleaning = try FileCleaning(core.store.cleaner) { [requestQueue] in
       requestQueue.post(.cleaned)
     }
   }
 
-  /// Decides large groups of recipients on a separate thread, until the loop ends.
+  /// Starts a separate thread that decides large groups of recipients, until the loop ends.
   package func startDecider() throws(SystemCallError) { try core.startDecider() }
 
   /// Answers queries on any thread, without waiting for the loop.
@@ -134,8 +133,8 @@ package final class EngineLoop: @unchecked Sendable {
       progress.retire()
       return nil
     } catch {
-      // If the trust that this process owns its shards was revoked, the owner of the loop has
-      // closed the connections and knows the reason.
+      // In a fleet, the owner of the loop may have revoked its trust and closed the connections.
+      // Then the error is not a failure of the store.
       guard core.shards.trust?.isRevoked ?? false else { return fail(error) }
       refuseAll(.untrusted)
       progress.retire()
@@ -160,7 +159,8 @@ package final class EngineLoop: @unchecked Sendable {
         + "deliveries without a recorded answer, under the same ids")
   }
 
-  /// Whether the sinks have finished, or their deadline has passed.
+  /// Whether the loop ends. It ends at once if it was abandoned. During a stop it ends when the
+  /// sinks have finished, or at their deadline.
   private var isDone: Bool {
     guard !isAbandoned else { return true }
     guard let stopDeadline else { return false }
@@ -211,8 +211,8 @@ package final class EngineLoop: @unchecked Sendable {
     if !isDone { sleep(reading) }
   }
 
-  /// Whether the wall clock is trusted without a check. An operator confirms it by a reload, and a
-  /// clock that was far behind is expected to jump.
+  /// Returns whether the wall clock is trusted without a check. An operator confirms the clock by a
+  /// reload. A clock that was far behind is expected to jump.
   private func isVouchedFor(_ requests: [Request]) -> Bool {
     core.clock.hold != nil || requests.contains(where: \.isAdoption)
   }
@@ -269,7 +269,8 @@ package final class EngineLoop: @unchecked Sendable {
     }
   }
 
-  /// Reports once that the clock cannot be right, and once that it is trusted again.
+  /// Reports once that the clock has jumped ahead or is behind the newest record, and once that it
+  /// is trusted again.
   private func reportClock(_ reading: ClockTrust.Reading) {
     let now = reading.now
     defer { (reportedHold, hasReportedLeap) = (core.clock.hold, core.clock.leap != nil) }
@@ -296,7 +297,7 @@ package final class EngineLoop: @unchecked Sendable {
     }
   }
 
-  /// Reports once that an erasure could not be finished, and once that it has been finished.
+  /// Reports once that an erasure was not finished in time, and once that it has been finished.
   private func reportErasure() {
     let openErasure = core.store.erasureOpen
     erasureSince = openErasure == nil ? nil : erasureSince ?? core.clock.latest

@@ -7,11 +7,11 @@ package import Systemd
 
 /// Carries out the engine's decisions: it dispatches batches to sinks, and reports to the journal.
 package final class EngineShell: EngineActions {
-  /// The sink of a lane, which is the sink's queue, with the executor that calls the sink.
+  /// A lane, which is the queue of one sink, with that sink and the executor that calls it.
   private struct LaneShell {
     let sink: any Sink
-    /// Whether the lane is for analytics events. Such a lane is beside the sink's lane of
-    /// deliveries, and closing it does not stop the sink.
+    /// Whether the lane is for analytics events. The sink has another lane for deliveries, so
+    /// closing the lane of analytics does not stop the sink.
     let isForAnalytics: Bool
     let limits: SinkLimits
     let executor: LaneExecutor
@@ -107,7 +107,8 @@ package final class EngineShell: EngineActions {
     if isDetached { close(lane: number) }
   }
 
-  /// Stops the sink, which gets time to finish; only `stop` waits for that.
+  /// Closes a lane, and stops its sink unless the lane is for analytics events. The sink gets time
+  /// to finish; only `stop` waits for that.
   package func close(lane number: Int) {
     state.withLock { state in
       let lane =
@@ -164,7 +165,7 @@ package final class EngineShell: EngineActions {
     let watch = AnswerWatch(
       progress, of: deliveries.map(\.notification), lane: number,
       inFlightBatches: lane.inFlightBatches, requestQueue: requestQueue)
-    // Stragglers, which are late answers to earlier batches, may occupy the sink's whole
+    // Stragglers, the unanswered deliveries of earlier batches, may occupy the sink's whole
     // concurrency for the length of one attempt.
     let stragglers = sink is any OverlappingSink ? lane.limits.concurrency ?? 1 : 0
     let count = deliveries.count + stragglers

@@ -2,11 +2,12 @@ import Outbox
 import Synchronization
 import Systemd
 
-/// The number of a sink's batches for which the call of the sink has not returned, whether or not
-/// the batch is answered.
+/// Counts a sink's batches for which the call of the sink has not returned, whether or not they are
+/// answered.
 ///
-/// A sink that hangs holds its batch, and the lane's thread if it blocks. So the number is limited,
-/// and the watchdog expects progress while a batch has not returned.
+/// A sink that hangs keeps its batch. If the call blocks, the sink also keeps the lane's thread. So
+/// the number of batches is limited, and the watchdog expects progress while a batch has not
+/// returned.
 final class InFlightBatches: Sendable {
   /// The maximum number of batches that have not returned. A batch of which only stragglers are
   /// left does not count.
@@ -27,7 +28,7 @@ final class InFlightBatches: Sendable {
     self.progress = progress
   }
 
-  /// Counts another batch, and returns whether the limit allows it.
+  /// Counts another batch if the limit allows it, and returns whether it does.
   func begin() -> Bool {
     counts.withLock { counts in
       guard counts.withOccupiedLane < Self.countMax else { return false }

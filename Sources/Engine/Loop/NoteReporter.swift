@@ -154,7 +154,7 @@ package struct OccurrenceNote: Sendable {
   package enum Kind: Sendable {
     /// The occurrence passed the gates and is sent.
     case delivered
-    /// Sent as part of a digest.
+    /// The occurrence is sent as part of a digest.
     case bundled
     /// Gates hold the occurrence, according to their current findings until this instant.
     case held(until: Instant)
@@ -178,7 +178,7 @@ package struct OccurrenceNote: Sendable {
   package var runLength = 1
 }
 
-/// The reports of one cycle: each occurrence, or only counts if there are too many.
+/// The reports of one engine cycle: one for each occurrence, or only counts if there are too many.
 package struct OccurrenceNotes: Sendable {
   /// The maximum number of occurrences that are reported individually.
   package static let individualMax = DeliveryNotes.individualMax

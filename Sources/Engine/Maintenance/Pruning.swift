@@ -29,8 +29,8 @@ struct Pruning {
     lastEnd = now
   }
 
-  /// Makes the next step due at the latest when a pause between rounds has passed after `now`. So a
-  /// clock that was set back does not delay it.
+  /// Makes the next step due at the latest at `now` plus the pause between two rounds. So a clock
+  /// that was set back does not delay the step for long.
   mutating func clockWasSetBack(to now: Instant) {
     next = min(next, now + Self.round)
     lastEnd = min(lastEnd, now)
@@ -62,8 +62,8 @@ struct Pruning {
 }
 
 extension Planner {
-  /// Whether an occurrence is a milestone of the recipient's current streak: each milestone is sent
-  /// once in a streak (rule I4).
+  /// Returns whether an occurrence is a milestone of the recipient's current streak: each milestone
+  /// is sent once in a streak (rule I4).
   func isCurrentMilestone(_ stored: StoredRecipient, _ reminder: Symbol, _ key: Int64) -> Bool {
     guard case .milestone(let trigger)? = catalog.reminder(reminder)?.trigger else {
       return false

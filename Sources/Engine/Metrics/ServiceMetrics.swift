@@ -6,14 +6,14 @@ import Store
 
 /// The metrics of the service (rule H2). They contain no data of a single recipient.
 package struct ServiceMetrics: Sendable {
-  /// A sink's lane.
+  /// A lane, which is the queue of one sink.
   package struct Lane: Sendable {
     package var sink: String
     /// Recorded deliveries that the sink has not answered.
     package var waiting: Int
     /// Deliveries in retry.
     package var retrying: Int
-    /// Dead letters of the sink.
+    /// Dead letters of the sink: deliveries with no attempts left.
     package var deadLetters: Int
     /// The age of the oldest delivery that the sink has not accepted; zero if there is none.
     package var oldest: TimeSpan

@@ -5,7 +5,7 @@ package import Store
 
 /// The state of the whole service.
 package struct ServiceStatus: Sendable {
-  /// A sink's lane.
+  /// A lane, which is the queue of one sink.
   package struct Lane: Sendable {
     package var sink: String
     /// The sink's type in the configuration; empty if it has none.
@@ -21,11 +21,11 @@ package struct ServiceStatus: Sendable {
     package var failure: String?
     /// Dispatched deliveries that the sink has not answered.
     package var inFlight = 0
-    /// Dead letters of the sink.
+    /// Dead letters of the sink: deliveries with no attempts left.
     package var deadLetters = 0
-    /// When the oldest waiting delivery was decided.
+    /// When the gates passed the oldest waiting delivery.
     package var oldestWaiting: Instant?
-    /// When the oldest retry was decided.
+    /// When the gates passed the oldest delivery in retry.
     package var oldestRetry: Instant?
     /// When the next retry is due.
     package var nextRetry: Instant?
@@ -66,7 +66,7 @@ package struct ServiceStatus: Sendable {
     package var secondsWithoutProgress: Double
     /// The allowed value of `secondsWithoutProgress`.
     package var allowance: Double
-    /// Whether the watchdog restarts the service if the first value exceeds the second.
+    /// Whether the watchdog restarts the service if `secondsWithoutProgress` exceeds `allowance`.
     package var isVital: Bool
   }
 
@@ -118,11 +118,12 @@ package struct ServiceStatus: Sendable {
   package var setAsideFiles: [String] = []
   /// Acknowledged data that the store has lost; nil if nothing is missing.
   package var loss: StoreLoss?
-  /// Since when an erasure is incomplete: the recipient may still be readable in the store's files.
+  /// The time since which data of an erased recipient may be readable in the store's files; nil if
+  /// the files contain no such data.
   package var erasureOpen: Instant?
-  /// The time of the newest record, while the clock is behind it and nothing fires.
+  /// The time of the newest record, while the clock is behind it and nothing fires; nil otherwise.
   package var clockHold: Instant?
-  /// The wall clock's time, while it is not trusted and nothing is sent.
+  /// The wall clock's time, while it is not trusted and nothing is sent; nil otherwise.
   package var clockLeap: Instant?
   /// The reason why the configuration files are not applied; nil if they are.
   package var reloadFailure: String?

@@ -5,7 +5,7 @@ import Store
 
 /// Dispatches analytics events to the sinks of their routes (rules M4, M6).
 extension EngineOutbox {
-  /// Whether this engine dispatches analytics events. They have one order for all recipients, so in
+  /// Whether this engine dispatches analytics events. All recipients' events have one order, so in
   /// a fleet the owner of the first shard dispatches all of them (rule M1).
   private var dispatchesAnalytics: Bool { shards.ownership.contains(Self.analyticsShard) }
 
@@ -49,8 +49,8 @@ extension EngineOutbox {
     if !events.isEmpty { actions.dispatch(events, toLane: lane.number) }
   }
 
-  /// Returns whether to record a cursor that moves over events of another route. So a start reads
-  /// few of these events again, and retention does not wait for the cursor.
+  /// Returns whether to record a cursor that has moved over events of another route. Recording it
+  /// lets a start read few of these events again, and lets retention remove them.
   private static func isFar(_ cursor: Int64, from previous: Int64) -> Bool {
     cursor / unrecordedMax != previous / unrecordedMax
   }

@@ -5,8 +5,8 @@ import Store
 
 /// Dispatches deliveries; each dispatch is recorded before a sink receives the delivery (rule D1).
 extension EngineOutbox {
-  /// How many times in one engine cycle a lane may look for deliveries to dispatch, before the next
-  /// lane may look.
+  /// How many times in one engine cycle a lane, which is a sink's queue, may look for deliveries to
+  /// dispatch. Then the next lane may look.
   private static let looksMax = 4
 
   /// How many recipients are read together, for gates or addresses.
@@ -193,7 +193,8 @@ extension EngineOutbox {
     return try fallbacks(of: deadLetters, contexts, now: now, in: transaction)
   }
 
-  /// Starts the fallbacks of quarantined deliveries.
+  /// Starts the fallbacks of quarantined deliveries, which are dead letters because they were in
+  /// flight at several crashes.
   ///
   /// - Returns: the written effects.
   func startFallbacks(

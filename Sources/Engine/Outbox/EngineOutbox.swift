@@ -3,7 +3,8 @@ import Outbox
 import Reminders
 import Store
 
-/// The engine's lanes and sinks: it reads, writes and applies what the `Dispatcher` decides.
+/// The engine's sinks and lanes, which are the sinks' queues. Reads what the `Dispatcher` needs,
+/// and writes and applies its decisions.
 final class EngineOutbox {
   let store: any Store
   let shards: OwnedShards
@@ -33,8 +34,8 @@ final class EngineOutbox {
 
   // MARK: - Within a cycle
 
-  /// Sorts the deliveries of an engine cycle by lane, and records in the cycle's transaction which
-  /// of them will be in flight afterwards.
+  /// Sorts the deliveries of an engine cycle by lane. Records in the cycle's transaction which of
+  /// them will be in flight afterwards.
   ///
   /// - Parameter maySend: whether anything may be dispatched, provided that this node may act.
   func recordDispatches(_ turn: inout Turn, maySend: Bool) throws {
@@ -110,7 +111,8 @@ final class EngineOutbox {
     turn.effects.outbox.notes.add(effects.notes)
   }
 
-  /// Writes effects of the outbox outside of a cycle.
+  /// Writes effects of the outbox outside of a cycle: the changes, the usage counts and the
+  /// outcomes.
   func write(_ effects: OutboxEffects, in transaction: any StoreWriter) throws {
     if !effects.changes.isEmpty { try transaction.save(effects.changes) }
     if !effects.usage.isEmpty { try transaction.add(effects.usage.counts) }

@@ -84,7 +84,8 @@ extension Delivery {
     testing parameters: SinkTestParameters, _ channel: Channel, _ person: Recipient?,
     _ planner: Planner, now: Instant
   ) {
-    // If the parameters name no recipient, the delivery's recipient has this name too.
+    // The name of the store, reminder and category. If the parameters name no recipient, the
+    // recipient has this name too.
     let name = TestNotification.identifier
     // No store has this name and no row is 0, so the delivery cannot be mistaken for a recorded
     // one.

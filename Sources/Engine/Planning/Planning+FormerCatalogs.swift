@@ -48,8 +48,8 @@ extension Planning {
     try transaction.saveNote(Self.formerPlanNote, plan)
   }
 
-  /// Returns a planner with the catalogs of former plans; nil if these catalogs are the current
-  /// ones, or no longer known.
+  /// Returns a planner with the catalogs of one of the former plans. Returns nil if all these
+  /// catalogs are the current ones, or no longer known.
   ///
   /// - Parameter plans: the fingerprints of the plans; an empty text for a plan that was
   ///   interrupted.

@@ -10,7 +10,7 @@ final class Planning {
   private(set) var planner: Planner
   /// The number of previous planners since the start.
   private(set) var previousCount = 0
-  /// The planner with which the schedules of stale recipients were computed: those to be replanned.
+  /// The planner that computed the schedules of the stale recipients, which have to be replanned.
   private(set) var stalePlanner: Planner
   /// A planner with the catalogs from before the start; nil if the catalogs are the same, or
   /// once all recipients are replanned.
@@ -161,7 +161,7 @@ final class Planning {
 
   // MARK: - Records
 
-  /// Records that the schedules are planned with `planner`, if all schedules are; otherwise records
+  /// Records that all schedules are planned with `planner`. If `isDone` is false, records instead
   /// that a restart has to replan them.
   func record(
     _ planner: Planner, isDone: Bool, now: Instant, in transaction: any StoreWriter
@@ -177,7 +177,7 @@ final class Planning {
   }
 
   /// Returns `planner` with the current tz database, which may have changed since `planner` was
-  /// created.
+  /// created. Returns `planner` unchanged if that database lacks its default zone.
   func updated(_ planner: Planner) -> Planner {
     let zones = self.planner.zones
     guard planner.zones.generation < zones.generation,

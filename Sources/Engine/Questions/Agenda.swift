@@ -21,8 +21,8 @@ package struct AgendaQuery: EngineQuery {
 }
 
 /// Selects the cancelled occurrences that a recipient may resume (rule N4). Each has the instant
-/// and the gates that it would have if it were pending. The answer is nil if the recipient is
-/// unknown.
+/// and the reasons that it would have as a pending occurrence. The answer is nil if the recipient
+/// is unknown.
 package struct CancelledAgendaQuery: EngineQuery {
   /// The recipient's name.
   package var recipient: String
@@ -67,8 +67,8 @@ package struct Agenda: Sendable {
     package var outcome: Outcome
     /// The gates that hold or drop the occurrence.
     package var reasons: [String]
-    /// The later occurrence for which capacity of a cap is reserved, so that the occurrence of this
-    /// entry waits (rule V12); nil if it waits for no reservation.
+    /// The reservation for which this entry's occurrence waits: a later occurrence has capacity of
+    /// a cap reserved (rule V12). Nil if it waits for none.
     package var waitsFor: CapacityReservation?
     /// The members of a digest, the most urgent first; empty for anything else.
     package var members: [Entry] = []

@@ -119,7 +119,7 @@ package struct CatalogTrial: Sendable {
 private struct SimulatedDays {
   private struct OccurrenceID: Hashable {
     let reminder: Symbol
-    /// The key, which tells the occurrence from others of the reminder.
+    /// The key that identifies the occurrence among those of its reminder.
     let key: Int64
     let channelGroup: ChannelGroup
   }

@@ -33,8 +33,8 @@ package struct EndedRemindersQuery: EngineQuery {
 }
 
 /// A reminder whose occurrences other catalogs end. If these catalogs do not declare the reminder,
-/// even under another name, they end all its pending occurrences. Otherwise they end the
-/// occurrences that gates hold and that are no longer planned.
+/// even under another name, all its pending occurrences end. Otherwise only occurrences end that a
+/// gate holds back and that are no longer planned.
 package struct EndedReminder: Hashable, Sendable {
   package var reminder: String
   /// The number of recipients whose occurrences end.

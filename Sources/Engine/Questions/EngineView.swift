@@ -52,7 +52,7 @@ struct EngineView: Sendable {
   var ownership = Ownership.all
 }
 
-/// The published state of a lane.
+/// The published state of a lane, which is the queue of one sink.
 struct LaneView: Sendable {
   let sink: any Sink
   var isPaused: Bool
@@ -63,7 +63,7 @@ struct LaneView: Sendable {
   var inFlight: Int
   /// The cursor: every notification or analytics event up to this number is answered.
   var cursor: Int64
-  /// When the first delivery that waits in memory was decided; nil if none waits in memory.
+  /// When the gates passed the first unanswered delivery in memory; nil if there is none.
   var oldest: Instant?
   /// When the next retry is due; nil if there is none.
   var nextRetry: Instant?
@@ -82,8 +82,8 @@ struct LaneView: Sendable {
 }
 
 extension EngineCore {
-  /// Publishes the engine's state. An engine cycle does so twice: before it answers requests, so
-  /// that callers see the effects of their requests, and at its end.
+  /// Publishes the engine's state. An engine cycle publishes twice: at its end, and before it
+  /// answers requests, so that callers see the effects of their requests.
   func publish(now: Instant) {
     schedule.updateNext(now: now)
     let lanes = outbox.laneViews

@@ -26,8 +26,8 @@ package struct NotificationQuery: EngineQuery {
 package struct History: Sendable {
   package var recipient: Recipient
   package var notification: PastNotification
-  /// The events received until the notification was decided, in the order of arrival; nil if
-  /// planning has changed since, or if there are too many events.
+  /// The events received until the notification was decided, in the order of arrival. Nil if
+  /// planning has changed since, if events were removed, or if there are too many events.
   package var events: [StoredEvent]?
   /// The state of each delivery of the notification.
   package var deliveries: [DeliveryState]
@@ -103,8 +103,8 @@ extension Questions {
     return notification.outcome == .delivered ? states : states.filter { !$0.attempts.isEmpty }
   }
 
-  /// Returns the events received until a notification was decided; nil if planning has changed
-  /// since, if events were removed, or if there are too many events.
+  /// Returns the events received until a notification was decided. Returns nil if planning has
+  /// changed since, if events were removed, or if there are too many events.
   private func events(
     of stored: StoredRecipient, until notification: PastNotification,
     in transaction: any StoreReader

@@ -13,8 +13,8 @@ extension Engine {
     try await ask { .acquire(shards, $0) }
   }
 
-  /// Releases shards: returns when no delivery for them is in flight, so that other nodes may own
-  /// them.
+  /// Releases shards. Returns when no delivery for them is in flight, so that other nodes may own
+  /// the shards.
   package func release(_ shards: Set<Int>) async throws(ServiceUnavailable) {
     try await ask { .release(shards, $0) }
   }
@@ -50,8 +50,9 @@ extension Engine {
   }
 
   /// Ends the engine without another write, because another node may own the shards already.
-  /// Deliveries in flight are given up, and waiting requests are refused. Returns at once; the
-  /// thread ends when the database server has answered or has been given up.
+  /// Deliveries in flight are given up, and waiting requests are refused. Returns at once. The
+  /// engine's thread ends when the database server has answered, or when its answer is no longer
+  /// awaited.
   package func abandon() {
     trust?.revoke()
     shell.detachSinks()

@@ -82,7 +82,7 @@ package final class TrustDeadline: Sendable {
   }
 }
 
-/// Aborts a sink's batch when the trust has expired without renewal, so that the sink begins no
+/// Aborts a sink's batch when the trust has expired or is revoked, so that the sink begins no
 /// further delivery.
 struct TrustWatch: Sendable {
   private static let queue = DispatchQueue(label: "trust")

@@ -6,7 +6,8 @@ import Store
 extension Questions {
   /// The maximum number of notifications searched per page.
   private static let searchMax = 1_000
-  /// The maximum backlog of a stream. The numbers stay in memory, 8 bytes each.
+  /// The maximum number of unsent notifications of a stream. Their numbers stay in memory, 8 bytes
+  /// each.
   static let backlogMax = 10_000
   /// The limits of a page: 100 deliveries and 256 KiB of text. The deliveries of its last
   /// notification may exceed them.
@@ -39,7 +40,7 @@ extension Questions {
     return .watching(watch, StreamBacklog(cursor), cursor: cursor.text(instance: instance))
   }
 
-  /// Whether a stream of this recipient can continue from a position.
+  /// Returns whether a stream of this recipient can continue from a position.
   private func isValid(
     _ cursor: StreamPosition, of row: UInt32, in transaction: any StoreReader
   ) throws -> Bool {
@@ -135,9 +136,9 @@ extension Questions {
 }
 
 extension Questions {
-  /// Returns the deliveries on some channels that were withdrawn from the recipient of a watch, in
-  /// the order of their notifications (rule D16). Examines the recipient's latest notifications,
-  /// and all that were withdrawn since the watch began.
+  /// Returns the withdrawn deliveries on some channels to the recipient of a watch, in the order of
+  /// their notifications (rule D16). Examines the recipient's latest notifications, and all that
+  /// were withdrawn since the watch began.
   ///
   /// - Parameter position: the position up to which the stream has sent notifications. The
   ///   withdrawals of later ones are omitted, because they follow the notifications.

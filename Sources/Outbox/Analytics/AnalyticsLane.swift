@@ -1,8 +1,8 @@
 package import CivilTime
 import Reminders
 
-/// The lane of analytics events (rule M1), a pure state machine. The sink gets the events in the
-/// order in which they were written, each at least once.
+/// The lane of analytics events (rule M1): the events that wait for one sink, as a pure state
+/// machine. The sink gets the events in the order in which they were written, each at least once.
 ///
 /// No queue is kept in memory: the events after the cursor are read from the store when they are
 /// dispatched. So a sink that is down costs nothing, and events of recipients erased meanwhile are
@@ -12,7 +12,7 @@ package struct AnalyticsLane: Sendable {
   package static let window = 64
 
   /// The attempt after which the pauses stop growing. A pause of a day, as for the last attempts of
-  /// a delivery, would be too long. All later events wait for a retried event.
+  /// a delivery, would be too long, because all later events wait for the retried one.
   static let growingAttempts = 3
 
   /// The number of this lane, which is unique since the service's start.

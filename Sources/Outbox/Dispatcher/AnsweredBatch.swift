@@ -2,9 +2,9 @@ package import CivilTime
 package import Reminders
 import Store
 
-/// A sink's answers to the deliveries of a batch, and the deliveries that it still works on.
+/// A sink's answers to the deliveries of a batch, and the deliveries that the sink still works on.
 package struct AnsweredBatch: Sendable {
-  /// The number of the lane.
+  /// The number of the sink's lane, which is its queue.
   package let lane: Int
   /// The name of the sink.
   package let sink: String
@@ -68,8 +68,8 @@ package struct AnsweredBatch: Sendable {
 
   /// Removes the answered deliveries from those in flight; the others stay in flight.
   ///
-  /// - Returns: the counts of the answers. They have a latency only if the sink has now answered
-  ///   the whole batch, so that the latency of each batch is counted once.
+  /// - Returns: the counts of the answers. They have a latency only if these answers complete the
+  ///   batch, so that the latency of each batch is counted once.
   func release(_ state: inout LaneState, now: Instant) -> LaneCounters {
     LaneCounters(answers, after: releaseAnswered(&state) ? now - dispatchedAt : nil)
   }

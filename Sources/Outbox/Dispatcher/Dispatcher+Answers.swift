@@ -16,7 +16,7 @@ extension Dispatcher {
   ///
   /// - Parameters:
   ///   - result: an answer for each delivery; nil for one that the sink still works on.
-  ///   - number: the number of the sink's lane.
+  ///   - number: the number of the sink's lane, which is its queue.
   ///   - part: the deliveries that are answered.
   /// - Returns: nil if the lane has ended or has no such batch.
   package func reply(
@@ -37,8 +37,8 @@ extension Dispatcher {
     }
   }
 
-  /// Returns the deliveries that their sink has given up and that have no next sink on their
-  /// channel. For these the caller looks up fallback channels.
+  /// Returns the deliveries that the batch's sink has given up and that have no next sink on their
+  /// channel. The caller looks up fallback channels for these deliveries.
   ///
   /// - Parameter recorded: the notifications that are still in the store.
   package func exhaustedDeliveries(
@@ -104,8 +104,8 @@ extension Dispatcher {
 
   /// Concludes a batch whose answers are on disk.
   ///
-  /// - Returns: the number of the batch's lane if this lane is no longer current and is to be
-  ///   closed now; otherwise nil.
+  /// - Returns: the number of the batch's lane if the caller has to close this lane, which is no
+  ///   longer current; otherwise nil.
   package mutating func conclude(_ batch: AnsweredBatch, now: Instant) -> Int? {
     guard isCurrent(batch.lane) else {
       return releaseFromLeavingLane(batch.lane) { batch.release(&$0, now: now) }

@@ -15,8 +15,8 @@ extension Dispatcher {
   /// Returns the changes to write when a sink accepted nothing from a batch. The batch is no longer
   /// in flight, so that a crash does not repeat it, and its retries wait again.
   ///
-  /// - Returns: the changes, and in `hasStrays` whether some of the retries wait for a sink that is
-  ///   no longer in the route of their channel.
+  /// - Returns: the changes. `hasStrays` is true if the channel of a retry no longer has the
+  ///   retry's sink in its route.
   package func requeue(
     _ part: BatchPart = .all, from number: Int
   ) -> (effects: OutboxEffects, hasStrays: Bool) {
@@ -40,7 +40,7 @@ extension Dispatcher {
     return routes.sinks.values.contains { $0.contains { $0 != state.sink } }
   }
 
-  /// Returns the deliveries of a failing lane that cannot wait any longer.
+  /// Returns the deliveries of a lane that cannot wait for the end of the sink's outage.
   ///
   /// - Parameter retries: the due retries of the lane's sink.
   /// - Returns: nil if all of them can wait.
@@ -58,8 +58,8 @@ extension Dispatcher {
     return late.isEmpty ? nil : late
   }
 
-  /// Returns the overdue deliveries that have no next sink on their channel. For these the caller
-  /// looks up fallback channels.
+  /// Returns the overdue deliveries that have no next sink on their channel. The caller looks up
+  /// fallback channels for these deliveries.
   package func exhaustedDeliveries(
     of late: LateDeliveries, among recorded: Set<Int64>, now: Instant
   ) -> [Delivery] {

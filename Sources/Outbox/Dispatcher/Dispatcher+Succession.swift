@@ -2,11 +2,11 @@ package import CivilTime
 import Reminders
 package import Store
 
-/// Adopts other sinks and routes, at a reload or a start. A start is a reload whose lanes are
-/// restored from the store and have nothing in flight.
+/// Adopts other sinks and routes, at a reload or a start. A start is a reload whose lanes (the
+/// queues of sinks) are restored from the store and have nothing in flight.
 extension Dispatcher {
-  /// Restores the lanes from the store, after orphans have been removed from them: deliveries that
-  /// were in flight when the service ended.
+  /// Restores the lanes from the store. Orphans, the deliveries that were in flight when the
+  /// service ended, have been removed from the lanes before.
   ///
   /// - Parameters:
   ///   - last: the last notification in the store.

@@ -2,8 +2,9 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The state machine of the outbox: lanes, answers, outages, retries, routes and adoption (rules D1
-/// to D3). It has no clock, store or sink; the engine carries out its decisions.
+/// The state machine of the outbox: lanes (the queues of sinks), answers, outages, retries, routes
+/// and reloads (rules D1 to D3). It has no clock, store or sink; the engine carries out its
+/// decisions.
 ///
 /// An input has two halves. The first changes nothing: it returns what to write, in a unit of work
 /// that may still fail. The second applies what is on disk.
@@ -39,11 +40,11 @@ package struct Dispatcher: Sendable {
     leaving.isEmpty && lanes.allSatisfy(\.hasNothingInFlight) && hasNoAnalyticsBatch
   }
 
-  /// Whether no queue has unanswered deliveries. Retries do not count.
+  /// Whether no lane has unanswered notifications, in memory or in the store. Retries do not count.
   package var isIdle: Bool { lanes.allSatisfy(\.lane.isIdle) }
 
-  /// The numbers of the lanes that have no batch in flight and are not paused. Stragglers of
-  /// earlier batches may be in flight.
+  /// The numbers of the lanes that have no batch in flight and are not paused. Stragglers, the
+  /// unanswered deliveries of earlier batches, may be in flight.
   package var free: [Int] {
     lanes.filter { $0.batch.isEmpty && !paused.contains($0.sink) }.map(\.number)
   }
@@ -118,8 +119,8 @@ extension Dispatcher {
   /// Sorts recorded deliveries by lane, and predicts which of them will be in flight.
   ///
   /// - Parameters:
-  ///   - answered: the number of deliveries of a lane's queue that the sink has answered in this
-  ///     unit of work, by the lane's number.
+  ///   - answered: how many deliveries of each lane's queue its sink has answered in this unit of
+  ///     work, by lane number.
   ///   - nextRetries: when the next retry of each sink is due after the unit of work.
   ///   - isDispatching: whether anything is dispatched.
   ///   - paused: the sinks that are paused after the unit of work.

@@ -2,7 +2,7 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// A lane with its deliveries in flight and its state on disk.
+/// A lane, which is the queue of one sink, with its deliveries in flight and its state on disk.
 package struct LaneState: Sendable {
   /// The number of each lane that a start has restored from the store and that has no sink yet.
   static let restored = -1

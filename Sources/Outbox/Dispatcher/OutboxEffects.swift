@@ -2,11 +2,11 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The decisions of the outbox, which are written in the current unit of work. The decisions are
-/// reported when the unit of work is on disk (rule D1).
+/// The effects of the outbox's decisions. They are written in the current unit of work, and
+/// reported when it is on disk (rule D1).
 package struct OutboxEffects: Sendable {
   package var changes = DeliveryChanges()
-  /// The changed progress of lanes.
+  /// The changed progress of lanes, which are the queues of sinks.
   package var progress: [LaneProgress] = []
   /// The usage counts and the outcomes of the decisions.
   package var usage = Usage()
@@ -30,8 +30,8 @@ package struct OutboxEffects: Sendable {
 package struct DeliveryKnowledge: Sendable {
   /// The notifications that exist in the store. The notifications of erased recipients are missing.
   package var recorded: Set<Int64>
-  /// The progress of notifications that have no next sink on their channel, and whose channel may
-  /// have a fallback.
+  /// The channels that have reached the recipient or still may, by notification. A delivery without
+  /// a next sink on its channel needs them, because it may have a fallback channel.
   package var reaches: [Int64: NotificationReach] = [:]
   /// The channels that may take over, the preferred first, for deliveries that have no next sink on
   /// their channel.
@@ -41,8 +41,8 @@ package struct DeliveryKnowledge: Sendable {
     self.recorded = recorded
   }
 
-  /// Changes the progress of a notification and of its occurrence's other notifications, because a
-  /// batch may contain several of these notifications.
+  /// Changes the `reaches` of a notification and of the other notifications of its occurrence. A
+  /// batch may contain several of them.
   mutating func changeReach(
     of delivery: Delivery, _ change: (inout NotificationReach) -> Void
   ) {

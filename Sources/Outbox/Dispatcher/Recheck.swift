@@ -2,11 +2,12 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Evaluates the gates of deliveries before another attempt (rule V7). A held delivery becomes a
-/// retry at the end of the hold; a dropped delivery is recorded as dropped.
+/// Evaluates the gates of deliveries again before a delayed or repeated attempt (rule V7). A
+/// delivery that the gates hold back becomes a retry at the end of the hold. A delivery that they
+/// drop is recorded as dropped.
 package struct Recheck: Sendable {
   private let now: Instant
-  /// The retries of existing recipients, with the results of their gates.
+  /// The retries of existing recipients, with the gates' decisions.
   private var decisions: [(retry: Retry, decision: Decision)] = []
   /// The changes for the retries that do not pass.
   package private(set) var effects = OutboxEffects()

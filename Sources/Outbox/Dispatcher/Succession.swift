@@ -2,8 +2,8 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The effects of another configuration on the lanes. The effects are written in one unit of work,
-/// in the order of the properties, and then adopted.
+/// The effects of another configuration on the lanes, which are the queues of sinks. They are
+/// written in one unit of work, in the order of the properties, and then adopted.
 package struct Succession: Sendable {
   /// A move of the deliveries that wait for a lane on a channel. They move to another sink, or
   /// become dead letters if there is none.
@@ -38,7 +38,7 @@ package struct Succession: Sendable {
   }
 
   /// Makes a sink's lane evaluate the gates again, because it will read notifications whose retries
-  /// were deleted. A gate may have held some of these retries.
+  /// were deleted. Some of these retries may have waited because of a gate.
   package mutating func recheckGates(of sink: String) {
     for index in lanes.indices where lanes[index].sink == sink { lanes[index].lane.recheckGates() }
   }

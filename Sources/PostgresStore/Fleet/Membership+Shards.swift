@@ -11,7 +11,7 @@ extension Membership {
   /// Evicts a node: terminates its sessions, fences it (its later transactions fail), and frees its
   /// shards.
   ///
-  /// - Parameter lease: how long a node must have sent no heartbeat to count as silent.
+  /// - Parameter lease: the time without a heartbeat after which a node counts as silent.
   /// - Returns: false if the node is not evicted, because the reason no longer applies.
   func evict(
     _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan

@@ -10,15 +10,17 @@ package enum MembershipOutcome {
   case refused(reason: String)
   /// The connection was lost; the statement may or may not have been committed.
   case lost(reason: String)
-  /// The connection was ended as in `lost`, because the server did not answer in time.
+  /// The connection was ended, because the server did not answer in time. The statement may have
+  /// been committed.
   case silent(reason: String)
-  /// The connection was ended as in `lost`, because a pooler used another session, which does not
-  /// hold the node's lock.
+  /// A pooler used another session, which does not hold the node's lock. The statement may have
+  /// been committed.
   case pooled(reason: String)
 }
 
 /// A node's membership in its fleet: a connection to the server that executes the statements of a
-/// `FleetNode`. Its session holds the lock of the node's incarnation. Not thread-safe.
+/// `FleetNode`. The connection's session holds the lock of the node's incarnation, the random
+/// number of this run of its process. Not thread-safe.
 ///
 /// All waits are bounded: by statement timeouts of the server, and by a timeout of the connection
 /// in case the server is silent.
@@ -105,7 +107,8 @@ package final class Membership {
     _ node: Incarnation, _ name: String, _ address: String
   ) throws -> FleetAnswer {
     try connection.send("BEGIN")
-    // The rows of fenced nodes can be removed: a node without a row is refused like a fenced one.
+    // The writes of a fenced node are rejected. Its row can be removed, because the writes of a
+    // node without a row are rejected too.
     for statement in ShardStatements.removeGoneNodes { try connection.send(statement) }
     try connection.send(
       """

@@ -19,15 +19,16 @@ struct Recording {
   /// The existing outcomes that are replaced.
   private(set) var replaced: [NotificationRow] = []
 
-  /// The delivered notifications of each occurrence: the number of the leader, which is 0 if there
-  /// is none, and the notification's own number.
+  /// The delivered notifications of each occurrence. Each has its own number and that of its
+  /// leader, which is 0 if it has none. The leader is the first notification of the occurrence or
+  /// batch.
   private var delivered: [Occurrence: [(leader: Int64, number: Int64)]] = [:]
 
   /// - Parameters:
   ///   - first: the number of the first notification; the others follow.
-  ///   - existing: all outcomes of the notifications' `occurrences`. If the caller relies on the
-  ///     server to reject second outcomes, it passes only those outcomes that a notification may
-  ///     continue or replace.
+  ///   - existing: all outcomes of the notifications' `occurrences`. A caller that lets the server
+  ///     reject second outcomes passes only those outcomes that a notification may continue or
+  ///     replace.
   init(
     _ notifications: [NotificationRecord], of recipients: [StoredRecipient], from first: Int64,
     existing: [NotificationRow]
@@ -73,7 +74,8 @@ struct Recording {
     }
   }
 
-  /// Returns the recipients, with the heads of their chains moved past the replaced notifications.
+  /// Returns the recipients, each with the head of its chain of notifications moved past those that
+  /// are replaced.
   private func withoutReplaced(_ recipients: [StoredRecipient]) -> [StoredRecipient] {
     guard !replaced.isEmpty else { return recipients }
     var recipients = recipients
@@ -84,7 +86,8 @@ struct Recording {
   /// Returns the first delivered notification of an occurrence, in any channel group; nil if there
   /// is none.
   ///
-  /// - Parameter round: the round of the occurrence; nil for the latest round.
+  /// - Parameter round: the round of the occurrence; nil for the latest round. A snooze, for
+  ///   example, begins another round.
   func firstDelivered(_ occurrence: Occurrence, _ round: Int64?) -> Int64? {
     var occurrence = occurrence
     occurrence.round =
@@ -114,7 +117,7 @@ extension NotificationRecord {
   var mayContinueEarlier: Bool { hasOtherGroups || opener != nil || !replaced.isEmpty }
 
   /// The occurrences whose outcomes must be known: the notification's own, the one that opened its
-  /// batch (the notifications that share an inbox item), and those that it replaces.
+  /// batch, and those that it replaces. Notifications that share an inbox item are a batch.
   var occurrences: [Occurrence] {
     var keys = [occurrence]
     if let opener { keys.append(Occurrence(reminder: reminder, key: opener, row: row)) }

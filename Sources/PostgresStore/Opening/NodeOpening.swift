@@ -21,8 +21,9 @@ struct NodeOpening {
     self.membership = membership
   }
 
-  /// Opens the store: acquires its locks, skips numbers if necessary (see `Continuity`), and begins
-  /// number blocks.
+  /// Opens the store: acquires its locks, replaces outdated SQL functions, skips numbers if
+  /// necessary (see `Continuity`), and begins number blocks. A node that works alone also acquires
+  /// all shards, and fences all earlier nodes, so that their writes fail.
   ///
   /// - Parameters:
   ///   - time: the current time.

@@ -16,8 +16,8 @@ package struct PostgresDatabase: Sendable {
     (self.location, self.cut) = (location, cut)
   }
 
-  /// Returns a copy of these settings whose connections can be ended by `disconnect`. The timeout
-  /// of connecting suits a node of a fleet.
+  /// Returns a copy of these settings whose connections can be ended by `disconnect`. Connecting
+  /// has the timeout `connectMax`, which suits a node of a fleet.
   package func withSeparateConnections() -> PostgresDatabase {
     let location = PostgresLocation(location).with(["connect_timeout": Self.connectMax])
     return PostgresDatabase(location.text, endedBy: PostgresCut())
@@ -34,10 +34,11 @@ package struct PostgresDatabase: Sendable {
   /// The location for messages, without its password.
   package var name: String { PostgresLocation(location).shown }
 
-  /// How long a session may be idle in a transaction. A transaction waits only for the server, so a
-  /// session that is idle for longer has stopped working, and its locks would block others.
+  /// How long a session may be idle in a transaction. A session that is idle for longer has stopped
+  /// working, because a transaction waits only for the server. Its locks would block others.
   private static let idleMax = "60s"
-  /// The timeout of a query: a long snapshot prevents vacuuming.
+  /// The timeout of a query. A query without it could hold a snapshot for long, which prevents
+  /// vacuuming.
   private static let queryTimeout = "60s"
 
   /// Opens a session, and checks the requirements of every session.

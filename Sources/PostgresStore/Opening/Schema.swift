@@ -1,18 +1,18 @@
 import Postgres
 
-/// The tables of a store. They have a schema of their own, so an app's database can contain them.
+/// The tables of a store. They are in a separate SQL schema, so an app's database can contain them.
 ///
 /// The columns of the tables are declared by `TableDescription` and `PostgresTable`.
 ///
 /// Times are milliseconds since 1970 in UTC. Recipients, events, notifications and messages are
 /// identified by numbers that are never reused and ascend for each recipient. Tables with heavy
 /// traffic have no index on a random key. Instead, a recipient's events and notifications are
-/// chains through `previous`, and the wheel in memory indexes due times.
+/// chains through `previous`, and the timer wheel in memory indexes due times.
 ///
 /// A recipient's rows have the number of the recipient's shard. The node that owns the shard owns
 /// the rows. A partition holds several shards, because each partition that a statement has to
-/// search takes time. Keys begin with the number, so that a row can also be found by its number
-/// alone.
+/// search takes time. Keys begin with the row's own number, so that a row can also be found without
+/// its shard.
 struct Schema {
   /// The format that this version writes; a note in the store contains it. There has been no other
   /// format.

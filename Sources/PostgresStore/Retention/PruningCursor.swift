@@ -2,8 +2,8 @@ import Postgres
 
 /// The position where a step of pruning begins.
 ///
-/// With several nodes, row numbers follow the time only within a shard, so each shard is pruned
-/// separately. Callers see shard and row as one number.
+/// With several nodes, row numbers ascend with time only within a shard, so each shard is pruned
+/// separately. For callers, shard and row are one number.
 struct PruningCursor {
   /// The factor for shard numbers in a position. Row numbers are smaller than this factor, and the
   /// positions in all shards fit into 64 bits.

@@ -7,8 +7,9 @@ enum ShardStatements {
   static let owned =
     "SELECT shard, epoch, plan FROM shard WHERE shard = ANY($1) AND owner = $2 ORDER BY shard"
 
-  /// A condition: the node owns the shard, and the node's lanes have the shard's deliveries. While
-  /// a shard is only claimed, its deliveries are still in the last owner's lanes.
+  /// A condition: the node owns the shard, and the node's lanes (the queues of sinks) have the
+  /// shard's deliveries. While a shard is only claimed, its deliveries are still in the last
+  /// owner's lanes.
   ///
   /// - Parameter alias: the alias of the table, with a dot.
   static func isTakenOver(by node: PostgresNode, _ alias: String = "") -> String {
@@ -36,7 +37,7 @@ enum ShardStatements {
     FOR SHARE
     """
 
-  /// Deletes the crash records of the shards $1 whose deliveries a sink has answered since the
+  /// Deletes the crash records in the shards $1 for deliveries that a sink has answered since the
   /// crash.
   static let forgetCrashes = """
     DELETE FROM crash c WHERE shard = ANY($1) AND NOT EXISTS (
@@ -50,8 +51,8 @@ enum ShardStatements {
     WHERE s.shard = ANY($1) AND s.keeper IS NOT NULL AND NOT coalesce(o.stopping, false)
     """
 
-  /// Releases the retries of the shards $1 that were in flight at the last owners, and raises their
-  /// `deaths` if the owner crashed.
+  /// Marks the retries of the shards $1 that were in flight at a node as waiting. Raises their
+  /// `deaths` if that node crashed.
   static let releaseRetriesInFlight = """
     WITH held AS (
       SELECT t.shard, t.notification, t.channel, t.holder,
@@ -116,7 +117,7 @@ enum ShardStatements {
     "SELECT keeper FROM shard WHERE keeper IS NOT NULL UNION SELECT owner FROM shard "
     + "WHERE owner IS NOT NULL"
 
-  /// Removes fenced nodes that neither own a shard nor are the keeper of one.
+  /// Removes fenced nodes, whose writes fail, unless they own a shard or are the keeper of one.
   static let removeGoneNodes = [
     "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referencedNodes))",
     "DELETE FROM heartbeat WHERE incarnation NOT IN (SELECT incarnation FROM node)",

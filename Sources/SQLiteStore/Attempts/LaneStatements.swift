@@ -3,7 +3,7 @@ import GRDB
 import Reminders
 import Store
 
-/// The prepared statements for lanes and retries.
+/// The prepared statements for lanes, which are the queues of sinks, and for retries.
 final class LaneStatements {
   let all: HotStatement
   let ofSink: HotStatement
@@ -40,7 +40,7 @@ final class LaneStatements {
   /// The number of this start of the service; 0 until `beginBoot` counts this start.
   var boot: Int64 = 0
 
-  /// - Parameter deliveries: a SELECT of deliveries without its condition.
+  /// - Parameter deliveries: a SELECT of deliveries without a WHERE clause.
   init(_ database: Database, deliveries: String) throws {
     ChecksumFunctions.add(to: database)
     func prepare(_ sql: String) throws -> HotStatement { try HotStatement(database, sql) }
@@ -132,8 +132,8 @@ extension StoreTransaction {
     return wasStopRequested
   }
 
-  /// Records that this process was requested to stop, so that its end does not count as a crash
-  /// with unanswered deliveries.
+  /// Records that this process was requested to stop. Then its end does not count as a crash, of
+  /// which unanswered deliveries could be the cause.
   func recordStop() throws {
     try saveNote(Self.stopNote, "\(statements.lane.boot)")
   }

@@ -78,7 +78,8 @@ extension StoreTransaction {
   ///
   /// - Parameters:
   ///   - old: the lane's sink.
-  ///   - sink: the sink that gets the retries; if nil, they become dead letters.
+  ///   - sink: the sink that gets the retries. If nil, they become dead letters, except on the
+  ///     channel `inapp`.
   func moveBacklog(
     of channel: Channel, after cursor: Int64, from old: String, to sink: String?, now: Instant
   ) throws {

@@ -66,16 +66,16 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the error to report. A damaged backup has an error of its own, because the error of a
-  /// damaged store advises the operator to restore a backup.
+  /// Returns the error to report. The error of a damaged store advises the operator to restore a
+  /// backup, so a damaged backup has another error.
   private static func failure(_ error: any Error, of backup: String) -> StoreError {
     let failure = StoreError(error, file: backup)
     guard case .damaged(file: backup, let reason) = failure else { return failure }
     return .damagedBackup(file: backup, reason: reason)
   }
 
-  /// Checks a whole copy. The copy must be opened as immutable: its header, like that of the store,
-  /// requires a write-ahead log, but a backup has none.
+  /// Checks a whole copy. The copy must be opened as immutable, because its header requires a
+  /// write-ahead log and a backup has none.
   ///
   /// - Returns: the numbers of recipients and of notifications.
   private static func examine(

@@ -54,8 +54,8 @@ struct HighWaterMark: Equatable {
   }
 }
 
-/// The file of a high-water mark. The file is written after the data that the mark counts is on
-/// disk, and is not synced. So the mark may be behind the store but never ahead.
+/// The file of a high-water mark. The file is written when the data that the mark counts is on
+/// disk. The file is not synced, so the mark may be behind the store, but never ahead.
 final class MarkFile {
   /// The file's descriptor; negative if the file cannot be opened.
   private let descriptor: Int32

@@ -28,13 +28,14 @@ private struct WriteLock {
 /// The write-ahead log that an earlier process has left, and that a start continues.
 ///
 /// The log may be readable without being on the disk. The earlier process may have been killed
-/// before it had synced all of the log. After a failed sync Linux marks pages as clean that are not
-/// on the disk, and no later sync writes them (fsync(2), "EIO"). SQLite would append to such a log,
-/// and a power cut would remove the log with every event acknowledged since.
+/// before it had synced all of the log. After a failed sync, Linux marks pages as clean although
+/// they are not on the disk, and no later sync writes them (fsync(2), "EIO"). SQLite would append
+/// to such a log, and a power cut would remove the log with every event acknowledged since.
 enum LeftoverWAL {
-  /// Rewrites the log with the same bytes, and syncs it. A power cut during the rewrite leaves each
-  /// sector unchanged. The database needs no rewrite. Pages that a checkpoint could not sync are
-  /// still in the log, and the first checkpoint after a start writes all of them again.
+  /// Rewrites the log with the same bytes, and syncs it. A power cut during the rewrite does no
+  /// harm, because each sector keeps its content. The database needs no rewrite. Pages that a
+  /// checkpoint could not sync are still in the log, and the first checkpoint after a start writes
+  /// all of them again.
   ///
   /// No other program may write to the log at the same time.
   ///

@@ -23,7 +23,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     case ending
   }
 
-  /// The number of pages that a step cleans.
+  /// The maximum number of pages that a step cleans.
   private static let pagesMax: Int64 = 64
   /// The number of steps between two checks of the log's size.
   private static let stepsPerLogCheck = 256

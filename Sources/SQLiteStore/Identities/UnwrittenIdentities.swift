@@ -43,8 +43,8 @@ final class UnwrittenIdentities {
   private var firstAdded: Int64?
   /// The piece that the current transaction writes; nil if it writes none.
   private var piece: Piece?
-  /// Whether to write the gathering identities although they are few: old events can be removed
-  /// only when the table is complete (rule H7).
+  /// Whether to write the gathering identities although they are few. Pruning needs this: it
+  /// removes old events only when the table is complete (rule H7).
   var isNeeded = false
   /// The event up to which the table on disk is complete.
   private(set) var completeThrough: Int64

@@ -11,8 +11,8 @@ import Systemd
 ///
 /// If pages cannot be moved, no commit fails. They stay in the log, and are moved after the log has
 /// grown a little more. But SQLite regards pages as moved before they are synced, and a failed sync
-/// may lose any of them. After a failed sync, nothing is committed or removed from the log until
-/// the service restarts and reads all of the log again.
+/// may lose any of these pages. After a failed sync, nothing is committed, and nothing is removed
+/// from the log. At the next start the service reads all of the log again.
 ///
 /// Not thread-safe: only the owner of the writing connection uses a checkpointer.
 final class Checkpointer {
@@ -117,8 +117,8 @@ final class Checkpointer {
     if let connection = database.sqliteConnection { _ = chime_sqlite_leave_log(connection) }
   }
 
-  /// Whether another file now has the database's path. That file must not get the pages of this
-  /// log.
+  /// Returns whether another file now has the database's path. That file must not get the pages of
+  /// this log.
   private static func hasMoved(_ database: Database) -> Bool {
     var hasMoved: Int32 = 0
     sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)

@@ -31,7 +31,7 @@ extension StoreTransaction {
     return row
   }
 
-  /// Returns the row of a stored shared message; nil if it is not stored.
+  /// Returns the row of a common message; nil if it is not stored.
   private func find(_ message: Message, hash: Int64) throws -> Int64? {
     let select = statements.messages.ofHash
     select.bind(1, hash)
@@ -45,7 +45,7 @@ extension StoreTransaction {
 
   /// Inserts a message, and returns its row.
   ///
-  /// - Parameter hash: the hash of a shared message; nil for a private one.
+  /// - Parameter hash: the hash of a common message; nil for a private one.
   private func insert(_ message: Message, hash: Int64?) throws -> Int64 {
     let row = statements.nextMessage
     statements.nextMessage += 1
@@ -77,11 +77,11 @@ extension NotificationRecord {
 /// The prepared statements for messages.
 final class MessageStatements {
   let insert: HotStatement
-  /// Selects the shared messages with a hash.
+  /// Selects the common messages with a hash.
   let ofHash: HotStatement
   /// Deletes a private message unless a notification of an occurrence uses it.
   let deletePrivate: HotStatement
-  /// Shared messages that are known to be stored.
+  /// Common messages that are known to be stored.
   let known = KnownMessages()
 
   init(_ database: Database) throws {
@@ -98,7 +98,7 @@ final class MessageStatements {
   }
 }
 
-/// The rows of shared messages that are known to be stored.
+/// The rows of common messages that are known to be stored.
 final class KnownMessages {
   /// The maximum number of known messages, which take a few megabytes.
   private static let countMax = 4_096

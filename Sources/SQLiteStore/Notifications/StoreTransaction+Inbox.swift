@@ -109,7 +109,8 @@ extension StoreTransaction {
   }
 
   private struct StoredState {
-    /// The notification's leader; 0 if it has none.
+    /// The notification's leader, which is the first notification of its occurrence or batch; 0 if
+    /// it has none.
     var leader: Int64
     var reminder: Symbol
     /// The key that identifies the occurrence among those of its reminder.
@@ -145,8 +146,8 @@ extension StoreTransaction {
     return count
   }
 
-  /// Marks the item of a notification's leader as read, and closes its batch: later notifications
-  /// get an item of their own.
+  /// Marks the item of a notification's leader as read, and closes the item's batch: later
+  /// notifications get another item. Notifications that share an item are a batch.
   ///
   /// - Returns: whether there is such an item.
   func markAsRead(
@@ -174,8 +175,8 @@ extension StoreTransaction {
   }
 
   /// Dismisses a delivered notification. The notification leaves the inbox, and no longer counts as
-  /// recent. A notification in a digest has no inbox item and does not count as recent, so it is
-  /// only marked as dismissed; the digest stays.
+  /// recent. A notification in a digest has no inbox item and does not count as recent. It is only
+  /// marked as dismissed, and the digest stays.
   ///
   /// - Returns: false if the notification is missing, was dropped, or was dismissed before.
   @discardableResult

@@ -11,7 +11,7 @@ extension StoreTransaction {
   ///   - notifications: the records. The records of one recipient must be adjacent.
   ///   - recipients: the recipients. Their counters are updated and must be saved.
   /// - Returns: the row of each notification; nil for a notification that must not be sent, because
-  ///   its occurrence already has an outcome. A delivery is recorded in place of a drop.
+  ///   its occurrence already has an outcome. An earlier drop is replaced.
   func record(
     _ notifications: [NotificationRecord], of recipients: inout [StoredRecipient]
   ) throws -> [Int64?] {
@@ -53,14 +53,14 @@ extension StoreTransaction {
     return rows
   }
 
-  /// Returns whether a notification exists: its recipient may have been erased since.
+  /// Returns whether a notification exists. It is missing if its recipient was erased.
   func isRecorded(_ row: Int64) throws -> Bool {
     statements.isRecorded.bind(1, row)
     return try statements.isRecorded.first { _ in true } ?? false
   }
 
-  /// Removes the record of a dropped occurrence, so that a delivery can replace it. Only deliveries
-  /// are final: while the clock was ahead, an occurrence that is due now may have been dropped as
+  /// Removes the record of a dropped occurrence, so that a new outcome can replace it. Drops are
+  /// not final: while the clock was ahead, an occurrence that is due now may have been dropped as
   /// too late (rule T11).
   ///
   /// - Returns: the row of that record; nil if there is none.

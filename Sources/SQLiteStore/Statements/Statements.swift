@@ -81,8 +81,8 @@ final class Statements {
   let inbox: InboxStatements
   private unowned let database: Database
   /// The connection of the writing statements. It is the last property, so that it is released
-  /// last. If it were closed before its statements, SQLite would close it with the last statement,
-  /// when its VFS no longer exists (`BufferedWAL`).
+  /// after its statements. Otherwise SQLite would close the connection with the last statement,
+  /// when the connection's VFS no longer exists (`BufferedWAL`).
   var connection: DatabaseQueue?
 
   init(_ database: Database, _ pace: UnwrittenIdentities.Pace, _ hash: IdentityHash) throws {
@@ -195,7 +195,8 @@ final class Statements {
       coalesce((SELECT at FROM notification WHERE id > ?2 ORDER BY id DESC LIMIT 1), 0))
     """
 
-  /// The dropped notification of an occurrence, in one channel group and round.
+  /// The dropped notification of an occurrence, in one channel group and round. A snooze, for
+  /// example, begins another round of an occurrence.
   private static let drop = """
     FROM notification
     WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4
@@ -241,7 +242,8 @@ final class Statements {
 /// The size of a connection's page cache, in MiB.
 enum PageCache: Int {
   case small = 1
-  /// The size for the writing connection, because a burst uses the same pages again and again.
+  /// The size for the writing connection, because a burst of due recipients uses the same pages
+  /// again and again.
   case large = 64
 
   func set(on database: Database) throws {

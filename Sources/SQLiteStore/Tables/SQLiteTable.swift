@@ -15,7 +15,7 @@ struct SQLiteTable {
   ///   - omitted: a column of the description that SQLite's table does not have.
   ///   - checksums: the columns with checksums, which only SQLite has.
   ///   - first: the column that the checksums precede; nil if they are last. A column with a long
-  ///     value follows them, so that they are read without it.
+  ///     value follows the checksums, so that reading them does not read that value.
   ///   - hasRowID: whether SQLite numbers the rows; nil means true if the key is a single number,
   ///     otherwise false.
   private init(
@@ -95,8 +95,8 @@ extension SQLiteTable {
   static let request = SQLiteTable(.request, before: "requests")
   static let factBase = SQLiteTable(.factBase, before: "base")
   static let schedule = SQLiteTable(.schedule, before: "progress")
-  /// The table `phone`. A damaged row can only find a recipient with another number, and that
-  /// recipient is left out.
+  /// The table `phone`. It needs no checksum: a recipient that a damaged row finds has another
+  /// number, and is left out.
   static let phone = SQLiteTable(.phone, checksums: [])
   static let tombstone = SQLiteTable(.tombstone, checksums: [])
   static let token = SQLiteTable(.token)

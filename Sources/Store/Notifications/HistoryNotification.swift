@@ -41,7 +41,8 @@ package struct HistoryNotification: Sendable {
   package var message: Message
   /// The number of the recipient's previous notification; 0 if there is none.
   package var previous: Int64
-  /// Whether no earlier notification was about the same occurrence or batch.
+  /// Whether no earlier notification was about the same occurrence, or in the same batch (with the
+  /// same inbox item).
   package var isLeader: Bool
 
   package init(

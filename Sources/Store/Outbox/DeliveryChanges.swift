@@ -19,8 +19,8 @@ package struct DeliveryChanges: Sendable {
     }
   }
 
-  /// A later verdict on a notification that no sink has accepted. The earlier gate trace stays
-  /// recorded (rule V8).
+  /// A later verdict on a notification that no sink has accepted. The gates' earlier findings stay
+  /// recorded too (rule V8).
   package struct Verdict: Sendable {
     package var notification: Int64
     package var outcome: Outcome
@@ -50,7 +50,7 @@ package struct DeliveryChanges: Sendable {
   package var laterAttempts: [Attempt] = []
   /// Reports about deliveries. A report replaces the delivery's previous report.
   package var reports: [Attempt] = []
-  /// Steps of withdrawals. The decision and the result are stored once for a delivery.
+  /// Steps of withdrawals. The decision to withdraw a delivery and its result are stored once each.
   package var withdrawals: [Attempt] = []
   /// The verdicts in order. A notification may have several.
   package private(set) var verdicts: [Verdict] = []
@@ -64,7 +64,7 @@ package struct DeliveryChanges: Sendable {
   package private(set) var dispatched: [Key] = []
   /// Dispatched retries that are no longer in flight and have no answer, so that they wait again.
   package private(set) var requeued: [Key] = []
-  /// Retries that become due at an instant at the earliest. Later due times stay.
+  /// Retries that must not become due before an instant. Later due times stay.
   package private(set) var postponed: [(key: Key, until: Instant)] = []
 
   package init() {}

@@ -11,13 +11,13 @@ package protocol OutboxWriter {
   ///   which has no previous process.
   func beginBoot() throws -> Bool
 
-  /// Records that this process was requested to stop, so that its end does not count as a crash
-  /// with unanswered deliveries.
+  /// Records that this process was requested to stop. Then its end does not count as a crash, of
+  /// which unanswered deliveries could be the cause.
   func recordStop() throws
 
-  /// Turns the deliveries that an earlier process dispatched and for which it got no answer into
-  /// retries that are due now. In a fleet this function does nothing: a node gets such deliveries
-  /// when it acquires their shards.
+  /// Turns orphans into retries that are due now. Orphans are deliveries that an earlier process
+  /// dispatched and that no sink has answered. In a fleet this function does nothing: a node gets
+  /// orphans when it acquires their shards.
   ///
   /// - Parameter hasCrashed: whether the previous process crashed.
   /// - Returns: the number of retries of each sink.
@@ -30,7 +30,7 @@ package protocol OutboxWriter {
 
   // MARK: - Lanes
 
-  /// Returns all lanes by the names of their sinks.
+  /// Returns all lanes, which are the queues of sinks, by the names of the sinks.
   func lanes() throws -> [String: StoredLane]
 
   /// Creates or replaces lanes.
@@ -68,7 +68,7 @@ package protocol OutboxWriter {
   /// Returns retries that are due and not in flight.
   ///
   /// - Parameter batchMax: returns the maximum size of a batch that contains a retry with a given
-  ///   number of `deaths`.
+  ///   number of `deaths`. Deaths are crashes of the service while the delivery was in flight.
   func dueRetries(
     of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int
   ) throws -> [Retry]
@@ -83,7 +83,8 @@ package protocol OutboxWriter {
 
   /// Turns the queued deliveries of a lane on a channel into retries that are due now.
   ///
-  /// - Parameter newSink: the sink that gets the retries; if nil, they become dead letters.
+  /// - Parameter newSink: the sink that gets the retries. If nil, they become dead letters, except
+  ///   on the channel `inapp`, which needs no sink.
   func moveBacklog(
     of channel: Channel, after cursor: Int64, from oldSink: String, to newSink: String?,
     now: Instant
@@ -92,13 +93,16 @@ package protocol OutboxWriter {
   /// Returns each pair of a sink and a channel for which there are retries that are not in flight.
   func retryCarriers() throws -> [(sink: String, channel: Channel)]
 
-  /// Moves retries of a sink on a channel to another sink, except retries in flight.
+  /// Moves retries of a sink on a channel to another sink, for which their attempts count from 0.
+  /// Retries in flight stay. Withdrawals are deleted, because only the old sink could carry them
+  /// out.
   ///
   /// - Parameter newSink: if nil, the retries become dead letters.
   func moveRetries(of sink: String, on channel: Channel, to newSink: String?) throws
 
-  /// Deletes retries of notifications after a lane's cursor, such as deliveries held by a gate,
-  /// because the lane will read these notifications again. Retries on fallback channels stay.
+  /// Deletes retries of notifications after a lane's cursor, such as deliveries that a gate holds
+  /// back. The lane will read these notifications again. Dead letters and retries on fallback
+  /// channels stay.
   ///
   /// - Returns: whether there were such retries.
   func deleteRetries(of sink: String, after cursor: Int64, on channels: ChannelSet) throws -> Bool

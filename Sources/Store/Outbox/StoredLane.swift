@@ -1,7 +1,7 @@
 package import CivilTime
 package import Reminders
 
-/// The stored progress of a sink's lane.
+/// The stored progress of a lane, which is the queue of one sink.
 package struct StoredLane: Hashable, Sendable {
   /// The cursor: on its channels, the sink has answered every notification up to this number.
   package var cursor: Int64
@@ -17,7 +17,7 @@ package struct StoredLane: Hashable, Sendable {
   }
 }
 
-/// The changed progress of a lane. Members that are nil do not change.
+/// The changed progress of a lane. A nil cursor or `lastDispatched` means no change.
 package struct LaneProgress: Hashable, Sendable {
   package var sink: String
   /// The cursor: the sink has answered every delivery up to this notification.
@@ -42,10 +42,10 @@ package struct LaneBacklog: Hashable, Sendable {
   package var retrying = 0
   /// The number of dead letters, up to the limit of the query.
   package var deadLetters = 0
-  /// The instant at which the oldest delivery in retry was decided. If more deliveries than the
-  /// limit are in retry, only the deliveries that are due first count.
+  /// The instant at which the gates passed the oldest delivery in retry. If more deliveries than
+  /// the limit are in retry, only the deliveries that are due first count.
   package var oldestRetry: Instant?
-  /// The instant at which the first delivery after the given cursor was decided, if requested.
+  /// The instant at which the gates passed the first delivery after the given cursor, if requested.
   package var oldestDelivery: Instant?
 
   package init() {}
@@ -73,7 +73,7 @@ package struct Retry: Sendable {
 /// A delivery with no attempts left.
 package struct DeadLetter: Sendable {
   package var delivery: Delivery
-  /// The last sink that had the delivery; `attempts` is the number of its attempts.
+  /// The last sink that had the delivery; `attempts` counts the attempts by this sink.
   package var sink: String
   package var attempts: Int
   package var reason: String

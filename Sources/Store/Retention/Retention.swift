@@ -19,7 +19,7 @@ package struct Retention: Hashable, Sendable {
   package static let unreadKeptMax = 100
 }
 
-/// A kind of data with its own retention, in the order of pruning.
+/// A kind of data with its own retention. The cases are in the order of pruning.
 package enum RetentionPart: String, CaseIterable, Sendable {
   /// The cases have the names of the properties of `Retention`.
   case attempts, events, notifications, analytics, usage
@@ -50,7 +50,7 @@ package struct Pruned: Sendable {
   }
 }
 
-/// Distinguishes old rows from young ones.
+/// Distinguishes old rows, which may be removed, from young ones.
 package struct Age: Hashable, Sendable {
   /// Rows created before this instant are old.
   package let end: Instant
@@ -72,10 +72,10 @@ package struct Age: Hashable, Sendable {
   }
 
   /// Returns the number of rows that a pruning step examines: all rows up to the last old one, and
-  /// then the rows before the first young one.
+  /// the rows after it until the first young one.
   ///
-  /// A row that was written while the clock was ahead is neither old nor young. It stays until its
-  /// time has passed, but rows after it are examined.
+  /// A row that was written while the clock was ahead is neither old nor young. Such a row stays
+  /// until the clock has reached the row's time, but rows after it are examined.
   ///
   /// - Parameter times: the times of rows in the order of writing; nil for a row without a time.
   package func examinedCount(of times: [Instant?]) -> Int {

@@ -48,8 +48,8 @@ package struct StoredFleet: Hashable, Sendable {
     package let epoch: Int64
     /// The incarnation of the owner; nil if the shard has none.
     package let owner: Int64?
-    /// The fingerprint from `StoreWriter.save(plan:)` with which the shard's recipients are
-    /// planned; empty while they are being replanned.
+    /// The fingerprint of the catalogs, zones and settings with which the shard's recipients are
+    /// planned (`StoreWriter.save(plan:)`); empty while they are being replanned.
     package let plan: String
 
     package init(shard: Int, epoch: Int64, owner: Int64?, plan: String = "") {

@@ -123,8 +123,8 @@ extension NotificationRow {
   package var isDelivered: Bool { outcome == .delivered && !channels.isEmpty }
 
   /// Whether the notification counts as recent, unless the recipient has cleared all notifications
-  /// since. Rows do not record a clearing, so the caller checks that. Of several notifications
-  /// about one occurrence or batch, only the first one counts.
+  /// since. Rows do not record a clearing, so the caller checks that. Of several notifications that
+  /// share an inbox item (a batch) or an occurrence, only the first one counts.
   package var isRecent: Bool { isDelivered && link.leader == 0 && dismissed == nil }
 
   /// The channels on which the notification was or will be sent, including fallbacks.

@@ -103,8 +103,8 @@ struct ConfigurationErrors: Error, CustomStringConvertible {
   var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }
 
-/// The positions at which a configuration file names files, catalogs, zones and sinks, so that an
-/// error about one of them can give the line.
+/// The positions at which a configuration file names files, catalogs, zones and sinks. An error
+/// about one of these can then give the line.
 struct ConfigurationPositions {
   private var positions: [String: Diagnostic] = [:]
 

@@ -53,8 +53,8 @@ struct SinkRegistry: Sendable {
     DeliveryConfiguration(sinks: entries.map(\.declared), routes: routes)
   }
 
-  /// Returns the public key for the subscriptions of browsers: that of the first running web push
-  /// sink in the route of the channel push; nil if there is none.
+  /// Returns the public key for the subscriptions of browsers. It is the key of the first running
+  /// web push sink in the route of the channel push; nil if there is none.
   func pushKey(by routes: Routes) -> String? {
     let names = routes.sinks[.push] ?? []
     return names.lazy.compactMap { name in
@@ -79,8 +79,8 @@ struct SinkRegistry: Sendable {
   /// Returns a registry for another configuration: unchanged sinks stay, the others are created.
   ///
   /// If a sink cannot be created, the running sink of the same name continues with its former
-  /// settings. If there is no running sink of that name, or it cannot serve the new routes, the new
-  /// sink is unavailable (rule S9).
+  /// settings. If that sink does not exist or cannot serve the new routes, the new sink is
+  /// unavailable (rule S9).
   ///
   /// - Parameter specifications: the specifications of the new sinks.
   func renewed(

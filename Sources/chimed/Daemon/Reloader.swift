@@ -62,13 +62,12 @@ final class Reloader: Sendable {
     journal = service.sinkEnvironment.journal
   }
 
-  /// The current configuration, for display. Two kinds of settings have the values in the files,
-  /// although the former values are still in use: settings that need a restart, and the settings of
-  /// outdated sinks.
+  /// The current configuration, for display. Settings that need a restart and the settings of
+  /// outdated sinks have the values in the files, although their former values are still in use.
   var configuration: ShownConfiguration { shown.withLock(\.self) }
 
-  /// Renders an e-mail with the templates of the first current sink that sends e-mail, or else with
-  /// the built-in ones; nil if that fails.
+  /// Renders an e-mail with the templates of the first current sink that sends e-mail, or with the
+  /// built-in templates if there is no such sink; nil if that fails.
   func mailSample(of text: MessageSample, in category: String) -> MailSample? {
     let sinks = registry.withLock(\.sinks)
     let mail = try? MailRenderer(like: sinks).render(
