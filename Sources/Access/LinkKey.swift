@@ -139,8 +139,9 @@ package struct LinkKey: Sendable {
 
   private static let discreet = "discreet"
 
-  /// Returns the identifier of a calendar's entry: equal for an equal occurrence of a recipient,
-  /// and without information for readers, who do not have the key.
+  /// Returns the identifier of a calendar's entry. An occurrence of a recipient always has the same
+  /// identifier. Readers of the calendar do not have the key, so the identifier reveals nothing to
+  /// them.
   package func entryIdentifier(of occurrence: String, of recipient: String) -> String {
     calendars.code(of: [recipient, occurrence])
   }

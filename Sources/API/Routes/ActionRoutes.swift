@@ -52,7 +52,7 @@ struct ActionRoutes: Sendable {
   }
 
   /// Answers a request, counts a refusal by its reason, and shows a problem to browsers as a page
-  /// in the person's language, or else in that of the browser.
+  /// in the person's language, or else in the browser's language.
   private func answer(
     _ call: Call, _ body: (Call, Subject) async throws -> Response
   ) async throws -> Response {
@@ -200,7 +200,7 @@ struct ActionRoutes: Sendable {
 
   // MARK: - Reporting
 
-  /// Reports an event of a recipient, once for each identity.
+  /// Reports an event of a recipient. Another report with the same identity changes nothing.
   ///
   /// - Parameters:
   ///   - identity: the texts from which the event's id is computed.

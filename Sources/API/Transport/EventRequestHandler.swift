@@ -8,7 +8,7 @@ import NIOHTTP1
 /// requests bypass the general decoder, its handlers and the connection's task. These would cost
 /// more than all other work for a small request.
 ///
-/// The handler is the first of a connection, or follows that of TLS. It passes on all other
+/// The handler is the first of a connection, or follows the TLS handler. It passes on all other
 /// requests: those for other routes, incomplete ones, and those that the responder declines. It
 /// also passes on a request that follows one that the task has not answered yet.
 final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {

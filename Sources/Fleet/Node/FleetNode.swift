@@ -109,8 +109,8 @@ package struct FleetNode: Sendable {
 
   package mutating func tick(at now: Moment) -> [FleetAction] { advance(at: now) }
 
-  /// Reads the fleet as soon as possible, because another node hints that it may have changed. If
-  /// this hint is lost, the next regular read finds the change.
+  /// Reads the fleet as soon as possible, because another node hints that the fleet may have
+  /// changed. If this hint is lost, the next regular read finds the change.
   package mutating func hint(at now: Moment) -> [FleetAction] {
     nextLook = now.sinceBoot
     return advance(at: now)
@@ -149,7 +149,8 @@ package struct FleetNode: Sendable {
     return .look
   }
 
-  /// Returns whether a chore is still justified: its reason may no longer apply.
+  /// Returns whether a chore is still justified. An eviction of another process's node needs
+  /// contact with the server that has lasted for a lease.
   private func isStillDue(_ chore: FleetStatement, at now: TimeSpan) -> Bool {
     guard case .evict(_, let reason, _) = chore, reason != .own else { return true }
     return contact.hasLasted(times.lease, at: now, times)

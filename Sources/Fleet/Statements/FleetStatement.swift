@@ -1,7 +1,8 @@
 package import CivilTime
 
 /// A statement that a node sends to the database over the connection of its membership. Each is a
-/// transaction, and only one is in flight at a time.
+/// transaction, and only one is in flight at a time. An `Incarnation` is the presence of a node
+/// since it last joined; a `Tenure` is its ownership of a shard.
 package enum FleetStatement: Hashable, Sendable {
   /// Adds the node and its heartbeat. The session must already hold the incarnation's lock.
   case join(Incarnation, name: String, address: String)

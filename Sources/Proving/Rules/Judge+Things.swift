@@ -30,7 +30,8 @@ extension Judge {
     return []
   }
 
-  /// A line that is no longer sent once an event is added to its world.
+  /// A line (an entry of a world's simulated timeline) that is no longer sent once an event is
+  /// added to the world.
   private struct LostLine {
     /// The identifier of the thing that the line is about.
     let thing: String
@@ -59,7 +60,7 @@ extension Judge {
 
   // MARK: - Announcements
 
-  /// Returns a finding for each booking, reported early enough, that no line announces.
+  /// Returns a finding for each booking that is reported early enough and that no line announces.
   mutating func unannouncedThings(in world: World) throws -> [Finding] {
     var findings: [Finding] = []
     for thing in world.things.map(Optional.some) + [nil] {

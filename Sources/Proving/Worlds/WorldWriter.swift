@@ -2,7 +2,8 @@ import CivilTime
 import JSON
 import Reminders
 
-/// Makes up worlds from a catalog's declarations.
+/// Makes up worlds from a catalog's declarations. A world contains the events of a simulated
+/// person.
 struct WorldWriter {
   let declarations: Declarations
   let zones: ZoneDatabase
@@ -90,7 +91,7 @@ struct WorldWriter {
     if !facts.isEmpty { acts.remove(at: choices.pick(facts)) }
   }
 
-  /// Changes the time of one fact.
+  /// Changes the time of one fact (an event of a declared type, or a requested notification).
   private mutating func moveFact() {
     let facts = acts.indices.filter { acts[$0].role == .fact }
     guard !facts.isEmpty else { return }
@@ -169,7 +170,7 @@ struct WorldWriter {
   /// Adds a fact of a declared type.
   ///
   /// - Parameters:
-  ///   - number: the number of the thing that the event is about.
+  ///   - number: the number of the thing (the entity) that the event is about.
   ///   - conditions: the conditions that the event's data has to meet.
   ///   - lead: the span to the instants in the data; random if nil.
   ///   - milestone: the reported number of days; one that the catalog declares if nil.

@@ -2,9 +2,9 @@ package import CivilTime
 
 /// The declarations of the loaded catalog files, prepared for planning.
 ///
-/// It is a class, because many threads use it for each event. A copy of a structure would count a
-/// reference to each part, and the threads would contend for these counts. Only `CatalogReader`
-/// changes it, before any other thread has it.
+/// The catalog is a class, because many threads use it for each event. A copy of a structure would
+/// count a reference to each part, and the threads would contend for these counts. Only
+/// `CatalogReader` changes it, before any other thread has it.
 package final class Catalog: @unchecked Sendable {
   /// The name of each loaded catalog, in the order of `sources`.
   package var catalogNames: [String] = []
@@ -105,12 +105,13 @@ package final class Catalog: @unchecked Sendable {
     EventSchema.builtIn.filter(\.needsRecipient).map { Symbol($0.type) })
   /// The repetitions of each repeated reminder, in order of declaration.
   package internal(set) var repetitions: [Symbol: [Symbol]] = [:]
-  /// The index in `reminders` of each current and former name. A stored occurrence finds its
-  /// declaration here.
+  /// The index in `reminders` of each current and former name. A stored occurrence is matched with
+  /// its declaration by the reminder's name.
   var reminderIndices: [Symbol: Int] = [:]
 }
 
-/// Looks up names in dictionaries, so that a catalog is read in linear time (rule H16).
+/// Additions and lookups. Names are found in dictionaries, so that a catalog is read in linear time
+/// (rule H16).
 extension Catalog {
   func add(_ reminder: Reminder) {
     reminders.append(reminder)
@@ -358,7 +359,7 @@ extension Catalog {
   }
 
   /// Returns the reminders that name an event type in `replacedBy`. The reminder of such an event
-  /// is sent instead of their occurrences about the same entity.
+  /// is sent instead of the returned reminders' occurrences about the same entity.
   func remindersReplaced(by event: Symbol) -> [Symbol] {
     reminders.compactMap { $0.replacedBy == event ? $0.symbol : nil }
   }

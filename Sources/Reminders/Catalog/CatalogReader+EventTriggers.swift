@@ -285,7 +285,7 @@ extension CatalogReader {
     declaredField(node, of: schema, among: [.instant]).map { Symbol($0.name) }
   }
 
-  /// Reads the name of an event's field. Reports a name without a field of one of `kinds`:
+  /// Reads the name of an event's field. Reports a name that no field of one of `kinds` has:
   /// instants, or instants and dates.
   private mutating func declaredField(
     _ node: Node, of schema: EventSchema?, among kinds: [EventSchema.FieldKind]

@@ -232,7 +232,8 @@ extension CatalogReader {
 
   // MARK: - Adding
 
-  /// Adds a reminder with its repetitions and steps, or for a role, the message to its people.
+  /// Adds a reminder with its repetitions and escalation steps. A reminder for a role is added as
+  /// the message to the people with that role.
   ///
   /// - Parameter messages: nil if they are invalid; the mistake has then been reported.
   mutating func add(_ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]?) {

@@ -174,8 +174,8 @@ extension Catalog {
 }
 
 extension CatalogReader {
-  /// Reads `defaults: {hints: {badgeCounts: delivered}}`: the hints of the catalog's notifications
-  /// for recipients who have not set them.
+  /// Reads `defaults: {hints: {badgeCounts: delivered}}`: the hints (sound, badge and the like) of
+  /// the catalog's notifications, for recipients who have not set them.
   mutating func readDefaults(_ node: Node?) {
     guard let node else { return }
     let members = members(node, of: "the defaults", .defaults)

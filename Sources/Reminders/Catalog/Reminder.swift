@@ -10,7 +10,8 @@ package final class Reminder: Sendable {
   package let symbol: Symbol
   /// The index of the reminder's category in the catalog.
   package let category: Int
-  /// The index of the setting that enables the reminder's group, or the last of its groups.
+  /// The index of the setting that enables the reminder's group. If the reminder has several
+  /// groups, it is the setting of the last one.
   package let groupSwitch: Int
   /// Further conditions: other groups that must be enabled, and values of parameters.
   package let conditions: [SettingCondition]
@@ -66,8 +67,8 @@ package final class Reminder: Sendable {
   let requestedCategory: Symbol?
   /// Whether the reminder recurs, so that only the latest of several missed occurrences is sent.
   package let isRepeating: Bool
-  /// Whether several occurrences may be pending at once, each for another entity or request. Of a
-  /// repeating reminder, each entity has one.
+  /// Whether several occurrences may be pending at once, each for another entity or request. A
+  /// repeating reminder has one for each entity.
   package let allowsSeveralPending: Bool
 
   /// The optional properties of a reminder.

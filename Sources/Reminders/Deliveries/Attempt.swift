@@ -16,7 +16,7 @@ package struct Attempt: Hashable, Sendable {
     case dropped = 4
     /// A report: a device or a mailbox has the notification (`DeliveryReport.State`).
     case received = 5
-    /// A report: the service could not deliver the notification.
+    /// A report: the sink's service could not deliver the notification.
     case failed = 6
     /// A report: the address does not exist or accepts nothing.
     case bounced = 7
@@ -24,9 +24,9 @@ package struct Attempt: Hashable, Sendable {
     case complained = 8
     /// An accepted delivery is being withdrawn from its sink's service (rule D16).
     case withdrawing = 9
-    /// The service accepted the withdrawal.
+    /// The sink's service accepted the withdrawal.
     case withdrawn = 10
-    /// The service did not accept the withdrawal.
+    /// The sink's service did not accept the withdrawal.
     case notWithdrawn = 11
 
     package var name: String { "\(self)" }

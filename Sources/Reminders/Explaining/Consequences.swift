@@ -63,11 +63,11 @@ extension Recipient {
     return after
   }
 
-  /// Folds events into a copy and compares the pending occurrences before and after. A dry run and
-  /// a write both return this result, so they agree.
+  /// Applies events to a copy of the recipient, and compares the pending occurrences before and
+  /// after. A dry run and a write both return this result, so they agree.
   ///
-  /// Of a series only the next date is pending. A date that is pending only before or only after
-  /// the events, and one that a command names, is compared on both sides (rule N4).
+  /// Only the next date of a series is pending. So a date that is pending on one side only is
+  /// looked up on the other side too, and so is a date that a command names (rule N4).
   package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
     let after = self.after(events, now: now, planner: planner)
     let names = pendingNames(planner: planner)
@@ -140,8 +140,8 @@ private struct Plan {
     return lost + [new.change(.added, current, before: nil, after: current.sentAt, of: gained)]
   }
 
-  /// Returns the reason why a date is no longer that of an entity, one of those of
-  /// `cancellationReasons`.
+  /// Returns why an entity no longer shares a date, as one of the reasons that
+  /// `cancellationReasons` returns.
   private func cancellationReason(of entity: String, _ current: Pending) -> String {
     if current.sharedDate.ended.contains(entity) { return "series_cancelled" }
     guard let reminder = context.catalog.reminder(current.reminder),

@@ -38,8 +38,8 @@ package struct Explanation: Sendable {
   /// A sentence about the choice of the planned time of day, for `smart` timing (rule M3) and
   /// picked times (rule G25).
   package var timing: String?
-  /// The settings of the occurrence's entities in one sentence (rule P10); nil if they follow their
-  /// group.
+  /// The settings of the occurrence's entities in one sentence (rule P10); nil if the entities have
+  /// none.
   package var entitySettings: String?
   /// The entities that share the occurrence's date.
   package var sharedDate = SharedDate()

@@ -90,9 +90,8 @@ package struct PastExplanation: Sendable {
   package var notification: PastNotification
   /// The recipient's zone at the decision, or the current zone if `evaluation` is nil.
   package var zone: Zone
-  /// The rounds in which the gates were evaluated until the decision, with the gates' inputs and
-  /// verdicts. If they cannot be reconstructed with certainty, this is nil, and only the record is
-  /// shown.
+  /// The evaluations of the gates until the decision, with the gates' inputs and verdicts. If they
+  /// cannot be reconstructed with certainty, this is nil, and only the record is shown.
   package var evaluation: (rounds: [Explanation.Evaluation], trace: GateTrace)?
 
   /// The entities that shared the date of the occurrence at the decision; empty if the decision

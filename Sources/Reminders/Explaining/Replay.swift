@@ -146,9 +146,9 @@ struct Replay {
   }
 }
 
-/// The evaluations of the gates for one occurrence: those made so far, and the later ones that the
-/// last of them predicts. A new evaluation replaces the predicted ones. Earlier evaluations stay,
-/// even one at the same instant with other findings.
+/// The evaluations of the gates for one occurrence: those made so far, and the later evaluations
+/// that the last one predicts. A new evaluation replaces the predicted ones. Earlier evaluations
+/// stay, even one at the same instant with other findings.
 private struct History {
   private(set) var rounds: [Explanation.Evaluation] = []
   /// The input of the first evaluation.

@@ -52,7 +52,7 @@ extension Facts {
 
 extension Item {
   /// Returns whether the time since the item's last instant exceeds the time for which items of its
-  /// type are remembered. A bare item is never old.
+  /// type are remembered. An item without identifier and fields is never old.
   fileprivate func isOld(at now: Instant, _ catalog: Catalog) -> Bool {
     guard !isBare, latestInstant < now - EntityUse.memoryMin else { return false }
     return latestInstant < now - catalog.entityUse.memory(of: type)

@@ -9,11 +9,15 @@ package struct Occurrence: Hashable, Sendable {
   ///
   /// - the day number of the local date or, with several times a day, the number of the minute; of
   ///   picked times, 1,440 times the day number plus the position on the date;
-  /// - the number that the recipient reached, for a milestone or an idle time;
-  /// - the millisecond of the triggering event;
+  /// - the number that the recipient reached, for `after` with `highest`;
+  /// - the millisecond of the triggering event, for another `after`;
+  /// - the millisecond in which the streak or the idle time began, for a milestone or `idle`; 0 if
+  ///   no event began it;
   /// - the code of the plan's entity, the local date and the minute (`PlanKey`);
   /// - the number of the request in the order of arrival;
-  /// - the code of the entity (`Facts.itemCodes`).
+  /// - the code of the entity (`Facts.itemCodes`), for `on`;
+  /// - a hash of the entity's code, the announced instant or date and the distance, for `before` and
+  ///   `past`.
   package var key: Int64
   /// The instant for which the occurrence is planned. When it comes, gates may delay or drop the
   /// occurrence.

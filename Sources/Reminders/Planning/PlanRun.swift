@@ -59,9 +59,9 @@ struct PlanRun: Sendable {
       }
   }
 
-  /// Returns whether the series has a dose on a date of the plan that is not paused. If the event
-  /// contains the plan, the dose's time must be in it. Otherwise the times are settings, and a
-  /// changed setting does not withdraw a dose.
+  /// Returns whether the series has a dose. The dose's date must be one of the plan and not paused.
+  /// If the event contains the plan, the dose's time must be in it. Otherwise the times are
+  /// settings, and a changed setting does not withdraw a dose.
   func hasDose(_ key: PlanKey) -> Bool {
     guard hasDose(on: key.date) else { return false }
     return !hasReportedTimes || plan.minutes(on: key.date).contains(key.minute)

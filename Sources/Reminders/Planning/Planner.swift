@@ -172,7 +172,7 @@ extension PlanningContext {
   }
 
   /// Returns the warning that the known holidays of the recipient's region end within a year after
-  /// an instant; nil if they end later.
+  /// an instant; otherwise nil.
   private func holidayWarning(at instant: Instant) -> String? {
     guard let region = facts.profile(.holidays),
       let calendar = try? planner.holidays?.calendar(of: region)

@@ -6,7 +6,7 @@ extension PlanningContext {
   ///
   /// - Parameters:
   ///   - floor: the latest finished key, which the occurrence's key must exceed; nil for any key.
-  ///   - pick: the latest pick that has become due; nil if there is none.
+  ///   - pick: the latest picked time that has become due; nil if there is none.
   /// - Complexity: a zone look-up for each selected date that is skipped.
   func next(
     _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?,

@@ -25,8 +25,8 @@ extension PlanningContext {
 
   /// Returns whether occurrences of a reminder are planned: at least one of its channels, or of an
   /// entity's own channels, must be on. A message to other people needs a person with its role
-  /// instead. If the message is a step, its reminder must be planned too. Requested notifications
-  /// are checked individually later.
+  /// instead. If the message repeats a reminder, that reminder must be planned too. Requested
+  /// notifications are checked individually later.
   package func isPlanned(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return facts.created != nil }
     if let relay = reminder.relay {

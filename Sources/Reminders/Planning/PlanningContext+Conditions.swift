@@ -45,8 +45,8 @@ extension PlanningContext {
     return isAllowed(runs, key, planned: planned, of: reminder, trigger)
   }
 
-  /// Returns whether the terms allow a calendar reminder's occurrence for at least one run of its
-  /// series.
+  /// Returns whether the terms allow a calendar reminder's occurrence for at least one run (the
+  /// dates since one start of its series).
   func isAllowed(
     _ runs: [SeriesRun], _ key: Int64, planned: Instant, of reminder: Reminder,
     _ trigger: CalendarTrigger

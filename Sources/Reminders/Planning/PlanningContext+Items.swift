@@ -259,8 +259,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the instant before which an occurrence in progress is sent, in the recipient's current
-  /// zone (rule G20); nil if there is none.
+  /// Returns the instant before which an occurrence in progress must be sent, in the recipient's
+  /// current zone (rule G20); nil if there is none.
   func deadline(of entry: Progress.InProgress, _ reminder: Reminder) -> Instant? {
     guard let deadline = entry.deadline, case .items(let trigger) = reminder.trigger,
       case .datesBefore = trigger.timing

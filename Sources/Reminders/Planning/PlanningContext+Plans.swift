@@ -57,8 +57,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the planned instant of a repeating reminder's occurrence; nil if its series has ended,
-  /// and for other reminders.
+  /// Returns the planned instant of a repeating reminder's occurrence; nil if an event has ended
+  /// its series, and for other reminders.
   func repeatingInstant(of key: Int64, _ reminder: Reminder) -> Instant? {
     switch reminder.trigger {
     case .calendar(let trigger):
@@ -95,7 +95,8 @@ extension PlanningContext {
 
   // MARK: - Runs
 
-  /// Returns the series of an item; nil if it has no plan, was cancelled or has ended.
+  /// Returns the series of an item; nil if the item has no plan, or if an event has cancelled or
+  /// ended the series. A series that the recipient has ended is returned.
   func run(_ trigger: PlanTrigger, of reminder: Reminder, item: Int) -> PlanRun? {
     guard let memo else {
       return computedRun(trigger, of: reminder, item, series: series(of: item))

@@ -25,7 +25,7 @@ struct SeriesRun: Sendable {
 struct RunningDates: Sendable {
   let chosen: ChosenDates
   let runs: [SeriesRun]
-  /// The moves of days of rest; nil if none are moved.
+  /// The moves of occurrences from days of rest to working days; nil if none are moved.
   var moves: RestMoves?
 
   /// The first date on which a run may have an occurrence; nil if there is none. A loop computes

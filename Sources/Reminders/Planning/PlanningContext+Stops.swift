@@ -157,9 +157,10 @@ extension PlanningContext {
     facts.items[facts.items(of: event)].last?.identifier != nil
   }
 
-  /// Returns the entities of a calendar reminder's occurrence: the entities whose runs have the
-  /// occurrence's date and that conditions allow. If conditions allow none of them, returns all
-  /// entities whose runs have the date. Muted entities are omitted, unless all are muted.
+  /// Returns the entities of a calendar reminder's occurrence: the entities that conditions allow
+  /// and whose runs (dates since a start) have the occurrence's date. If conditions allow none of
+  /// them, returns all entities whose runs have the date. Muted entities are omitted, unless all
+  /// are muted.
   private func entities(
     of reminder: Reminder, _ trigger: CalendarTrigger, key: Int64
   ) -> [OccurrenceEntity]? {

@@ -34,7 +34,8 @@ package struct PlanRule: Hashable, Sendable {
     self.frequency = frequency
   }
 
-  /// Returns the first date at or after a date, and not after `end`; nil if there is none.
+  /// Returns the first date at or after a date, and not after `end`; nil if there is none. With
+  /// `positions`, the result may also be after `end`, in the period that contains `end`.
   ///
   /// - Parameter origin: the date of DTSTART, from which intervals count.
   /// - Complexity: constant, if dates are not years apart. Days and weeks of other months are

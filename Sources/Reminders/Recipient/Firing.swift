@@ -39,7 +39,8 @@ package struct Firing: Hashable, Sendable {
   package var members: [Member] = []
   /// Whether the occurrence is sent in another channel group as well.
   package var hasOtherGroups = false
-  /// The key of the earlier occurrence that opened the batch; nil if there is none.
+  /// The key of the earlier occurrence that opened the batch (occurrences that are sent as one
+  /// notification); nil if there is none.
   package var opener: Int64?
   /// The reminders whose earlier notifications about the same entity this one replaces.
   package var replaced: [Symbol] = []

@@ -12,7 +12,8 @@ package struct Intake: Sendable {
   /// Counts the open entities, including the entities of the arrivals; nil as long as they cannot
   /// reach the limit.
   private var limit: EntityLimit?
-  /// The latest reports among the arrivals, of event types that may withdraw notifications.
+  /// The latest reports among the arrivals, of event types that may withdraw copies of earlier
+  /// reports from other recipients.
   private var reports = LatestReports()
   /// The series whose delivered notifications the arrivals snooze. Nil if an arrival is another
   /// kind of event, or if two arrivals are about one series.
@@ -30,7 +31,7 @@ package struct Intake: Sendable {
   }
 
   /// Returns the earliest arrival that ends a device's absence, and when a device was last in use
-  /// before (rule V17). Returns nil if no device has returned.
+  /// before that arrival (rule V17). Returns nil if no device has returned.
   ///
   /// - Parameter base: the recipient without the arrivals.
   package func deviceReturn(
@@ -133,7 +134,7 @@ package struct Intake: Sendable {
   }
 
   /// Adds an event that has passed `check`. If previous arrivals may change the targets of a
-  /// command, the targets are found here, with these arrivals folded.
+  /// command, the targets are found here, after these arrivals have been applied.
   ///
   /// - Parameter base: the recipient without the arrivals. It is evaluated only if it is needed,
   ///   because it is large.

@@ -2,7 +2,8 @@ package import CivilTime
 
 extension Recipient {
   /// Returns the occurrences that are affected by a snooze, or by the cancellation of an
-  /// occurrence. Empty for other events, such as commands about series, and resumptions.
+  /// occurrence. The result is empty for other events, such as commands about series, and
+  /// resumptions.
   func targets(of event: Event, planner: Planner) -> [CommandTarget] {
     var finder = TargetFinder(self, planner)
     return finder.targets(of: event)
@@ -176,7 +177,8 @@ extension Recipient {
   }
 
   /// Moves a repetition of the target, so that the span between the two stays the same. A held
-  /// occurrence that precedes the target in the chain is not sent before the target (rule N7).
+  /// occurrence that precedes the target in the chain (a reminder and its repetitions) is not sent
+  /// before the target (rule N7).
   private mutating func moveRepetition(
     _ sibling: Reminder, with target: CommandTarget, to end: Instant, round: Int64,
     _ index: inout ProgressIndex, in context: PlanningContext

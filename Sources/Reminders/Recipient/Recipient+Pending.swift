@@ -40,9 +40,9 @@ package struct PendingReminders: Sendable {
 }
 
 extension Recipient {
-  /// The span for which pending occurrences are simulated, which shows the effect of earlier
-  /// deliveries on caps. Later occurrences, and those beyond the simulation's limit, are decided
-  /// individually.
+  /// The span for which pending occurrences are simulated. The simulation shows the effect of
+  /// earlier deliveries on caps. Later occurrences, and those beyond the simulation's limit, are
+  /// decided individually.
   static let horizon = TimeSpan.days(14)
 
   /// Returns all pending occurrences in the order of sending: the occurrences in progress and the
@@ -252,8 +252,9 @@ struct SmartOccurrence {
 }
 
 extension Recipient {
-  /// Returns the pending occurrences of `smart` reminders whose hour may change. It changes if the
-  /// opening of a notification on an earlier day is reported late (rule M3).
+  /// Returns the pending occurrences of `smart` reminders, whose hour follows the recipient's
+  /// habits, if their hour may change. The hour changes if the opening of a notification on an
+  /// earlier day is reported late (rule M3).
   func smartOccurrences(
     movableBy events: [Event], now: Instant, _ planner: Planner
   ) -> [SmartOccurrence] {

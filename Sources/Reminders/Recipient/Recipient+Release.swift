@@ -52,9 +52,9 @@ extension Recipient {
     return units.sorted { $0.members[0] < $1.members[0] }
   }
 
-  /// Sends the occurrences that pass, or makes them wait, the most urgent first. The others of a
-  /// digest whose member a cap of the operator holds are sorted and combined again, so that they do
-  /// not keep the urgency of that member (rules V5, V20).
+  /// Sends the occurrences that pass, or makes them wait, the most urgent first. If a cap of the
+  /// operator holds a member of a digest, the remaining occurrences are sorted and combined again.
+  /// So the rest of the digest does not keep the urgency of that member (rules V5, V20).
   mutating func releaseAll(_ candidates: consuming [Candidate], _ decisions: inout Decisions) {
     var passed = consume candidates
     var units = units(of: passed, at: decisions.now, in: decisions.context)[...]
@@ -161,8 +161,8 @@ extension Recipient {
     input.conditionalGates.allSatisfy { Gates.finding($0, input, at: now) == .passes }
   }
 
-  /// Returns the reservations for later occurrences of the same local date. These are more urgent
-  /// than the input's occurrence, or they are as urgent, older and already waiting.
+  /// Returns the reservations for later occurrences of the same local date. Such an occurrence is
+  /// more urgent than the input's occurrence, or it is as urgent, older and already waiting.
   private func reservations(
     from input: GateInput, _ decisions: inout Decisions
   ) -> CapReservations? {

@@ -23,7 +23,8 @@ extension Recipient {
       return restored.contains(name)
         || !inProgress.contains(name) && context.hasStop(pending.reminder, key: pending.key)
     }
-    // In the copy only ended series run. A date that was cancelled alone is that of the others.
+    // In the copy, only ended series have dates. A date that was cancelled by itself belongs to the
+    // other series, so its entities follow from the recipient's facts.
     for index in reminders.pending.indices {
       let pending = reminders.pending[index]
       guard restored.contains(OccurrenceName(pending)),

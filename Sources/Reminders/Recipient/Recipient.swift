@@ -201,7 +201,8 @@ extension Progress.InProgress {
 }
 
 extension PlanningContext {
-  /// Returns whether an occurrence's planned instant, without any snooze, was not after `now`.
+  /// Returns whether an occurrence's planned instant, without any snooze, was not after `now`. A
+  /// snoozed date of a repeating reminder counts only if it is before today.
   fileprivate func hasBegun(
     _ reminder: Reminder, _ drop: DroppedOccurrence, by now: Instant
   ) -> Bool {

@@ -22,7 +22,7 @@ package struct Relation: Hashable, Sendable {
   /// person who gets messages about many recipients can have more relations: by events about those
   /// recipients with the consent of both.
   package static let countMax = 256
-  /// The number of relations beyond which facts forget those without the recipient's consent.
+  /// The number of relations beyond which facts forget the oldest without the recipient's consent.
   static let memoryMax = 512
 
   /// Whether both have consented since the latest removal.

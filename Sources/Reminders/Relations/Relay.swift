@@ -136,7 +136,8 @@ extension Relay {
 }
 
 extension Event {
-  /// The source names the person, because several people may get the same message.
+  /// Creates the event that brings a message to a person. Its source names the person, because
+  /// several people may get the same message.
   fileprivate init(
     relayedTo person: String, type: String, identifier: String, time: Instant, _ report: Report,
     _ data: JSONObject

@@ -38,9 +38,9 @@ package struct QuietWindow: Hashable, Sendable {
     return begin < end ? begin..<end : nil
   }
 
-  /// Returns the interval that contains an instant; nil if none does. It starts on the instant's
-  /// local date or the previous date. If clocks are set back over midnight, it may also start on
-  /// the next date.
+  /// Returns the interval that contains an instant; nil if none does. The interval starts on the
+  /// instant's local date or the previous date. If clocks are set back over midnight, it may also
+  /// start on the next date.
   ///
   /// - Parameter today: the local date of the instant.
   func interval(at instant: Instant, on today: LocalDate, in zone: Zone) -> Range<Instant>? {

@@ -19,7 +19,7 @@ package final class SilentHosts: Sendable {
     /// The host responded, with any answer.
     case answered
     case unanswered
-    /// The attempt ended for a reason whose cause is not the host.
+    /// The attempt ended for a reason that is unrelated to the host.
     case unknown
   }
 

@@ -35,7 +35,7 @@ struct FleetDocument {
   let skew: Double?
   /// Whether the skew is large enough to warn operators.
   let isSkewed: Bool
-  /// Whether the replying node may act.
+  /// Whether the replying node may act as the owner of its shards.
   let isTrusted: Bool
   let troubles: NodeTroubles
   /// The current members.

@@ -77,7 +77,7 @@ struct StatusDocument {
     let skew: Double?
     /// Whether the skew is large enough to warn operators.
     let isSkewed: Bool
-    /// Whether the replying node may act.
+    /// Whether the replying node may act as the owner of its shards.
     let isTrusted: Bool
     let troubles: NodeTroubles
   }
@@ -127,11 +127,12 @@ struct StatusDocument {
   let loss: Loss?
   /// When the oldest unfinished erasure began; nil if there is none.
   let unfinishedErasureStart: Instant?
-  /// The newest recorded time, if the clock is behind it and nothing fires; otherwise nil.
+  /// The newest recorded time, if the clock is behind that time, so that nothing fires; otherwise
+  /// nil.
   let clockHold: Instant?
   /// The clock's time after a forward jump that the service does not trust yet; otherwise nil.
   let clockLeap: Instant?
-  /// Why the last reload or the start rejected the configuration; nil if it did not.
+  /// Why the last reload or the start rejected the configuration; nil if neither did.
   let reloadFailure: String?
   /// A sentence for each sink that continues with its former settings.
   let outdatedSinks: [String]
