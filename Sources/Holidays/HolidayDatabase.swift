@@ -70,9 +70,9 @@ extension HolidayDatabase {
   }
 
   /// Returns at most three codes of regions, the most similar first. A region is similar if its
-  /// code or a name of it ("Germany", "DEU") differs from `text` in at most a quarter of the bytes
-  /// of `text`. One different byte is always tolerated. If an unknown part of a country has no
-  /// similar region, returns the country.
+  /// code or name ("Germany", "DEU") resembles `text`: at most a quarter of the bytes of `text` may
+  /// differ. One different byte is always tolerated. If an unknown part of a country has no similar
+  /// region, returns the country.
   package func nearestRegions(to text: String) -> [String] {
     let textBytes = Array(text.uppercased().utf8)
     guard (1...64).contains(textBytes.count) else { return [] }

@@ -172,8 +172,8 @@ private struct BlockEndTracker {
 }
 
 extension Route {
-  /// Whether only the owner of the recipient can answer (rule F3), because the request changes
-  /// state of the recipient or streams its notifications.
+  /// Whether only the node that owns the recipient can answer (rule F3). Such a request changes
+  /// state of the recipient or streams the recipient's notifications.
   var needsOwner: Bool {
     switch answer {
     case .everyone, .service, .caller: return false

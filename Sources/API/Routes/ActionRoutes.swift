@@ -51,8 +51,8 @@ struct ActionRoutes: Sendable {
     ]
   }
 
-  /// Answers a request, counts a refusal by its reason, and shows a problem to browsers as a page
-  /// in the person's language, or else in the browser's language.
+  /// Answers a request, and counts a refusal by its reason. A browser gets a problem as a page in
+  /// the person's language, or else in the browser's language.
   private func answer(
     _ call: Call, _ body: (Call, Subject) async throws -> Response
   ) async throws -> Response {

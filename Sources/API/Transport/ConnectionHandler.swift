@@ -6,8 +6,8 @@ import NIOCore
 /// would never end, and would delay the shutdown forever.
 ///
 /// At a shutdown, a connection without a request so far is closed after a short delay. A request
-/// may be on its way, and after an immediate end its sender could not know whether it was carried
-/// out.
+/// may be on its way. After an immediate end, its sender could not know whether the service has
+/// processed the request.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
   typealias OutboundIn = NIOAny

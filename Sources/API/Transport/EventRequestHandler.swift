@@ -37,8 +37,8 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     case receiving
     /// The responder has a request and has not answered it yet.
     case answering
-    /// The response is written. Input that arrived meanwhile may end the connection, so it waits
-    /// until the response is sent.
+    /// The response is written. Input that arrived meanwhile may end the connection, so this input
+    /// waits until the response is sent.
     case sending
   }
 

@@ -39,7 +39,7 @@ final class EngineSupervisor {
   /// The database with the connections of this incarnation's engine only.
   private var database: PostgresDatabase?
   /// The shards that the engine still has to acquire, and the tenures (ownerships of shards) that
-  /// it still has to release, because there was no engine or the engine refused.
+  /// it still has to release. There was no engine before, or the engine refused.
   private var toAcquire: Set<Int> = []
   private var toRelease: Set<Tenure> = []
   /// Whether the engine has not answered a request to acquire shards yet.

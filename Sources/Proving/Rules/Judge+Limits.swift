@@ -6,7 +6,7 @@ import Reminders
 extension Judge {
   // MARK: - A day's notifications
 
-  /// Identifies the lines of a timeline that count together.
+  /// Identifies the lines (entries) of a world's simulated timeline that count together.
   private struct Day: Hashable {
     let recipient: String
     let channel: Channel

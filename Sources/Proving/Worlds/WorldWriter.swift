@@ -28,7 +28,7 @@ struct WorldWriter {
     "UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe",
     "Pacific/Auckland", "Africa/Cairo",
   ]
-  /// Zones, each with a midnight of UTC in Unix seconds: of an ordinary date, or of a date two or
+  /// Zones, each with a midnight of UTC in Unix seconds. Some dates are ordinary; others are two or
   /// three days before the zone's clocks change.
   private static let zoneStarts: [(zone: String, midnight: Int64)] = [
     ("UTC", 1_768_176_000), ("Asia/Kolkata", 1_779_062_400),
@@ -140,8 +140,8 @@ struct WorldWriter {
 
   /// Switches the reminder on, and another one in half of the cases.
   ///
-  /// - Returns: the index of the switch of one of the two, for the rule `switches-are-exact`; nil
-  ///   if that setting is no group of reminders.
+  /// - Returns: the index of the switch of one of the two reminders, for the rule
+  ///   `switches-are-exact`; nil if the switch is that of no group of reminders.
   private mutating func addSetup(for target: DeclaredReminder) -> Int? {
     var setup = Setup(declarations.catalog)
     // Digests and limits connect reminders on purpose.

@@ -249,9 +249,9 @@ package struct CategoryChannel: Sendable {
   package var setting: Int
   /// Whether the channel is used only if the other channels cannot reach the recipient.
   package var isOnlyFallback = false
-  /// Whether the channel replaces the others when they cannot reach the recipient, even if it is
-  /// off by default (rule D8). A channel that the recipient has switched off replaces none, except
-  /// in a locked or mandatory category.
+  /// Whether the channel is used when the others cannot reach the recipient, even if this channel
+  /// is off by default (rule D8). A channel that the recipient has switched off replaces none,
+  /// except in a locked or mandatory category.
   package var isFallback = false
 }
 

@@ -137,8 +137,8 @@ extension CatalogReader {
   // MARK: - Before and past
 
   /// Reads `before: {event: appointment.booked, at: at, by: $advance}` or `before: {event:
-  /// trial.started, at: ends, days: [3, 1], time: $time}`, the latter form with `weeks`, and the
-  /// same forms with `past`. A date has only the forms with `days` and `weeks`.
+  /// trial.started, at: ends, days: [3, 1], time: $time}`, the second form with `weeks`, and all
+  /// these forms with `past`. A date has only the forms with `days` and `weeks`.
   ///
   /// - Parameter triggerName: `before` or `past`.
   mutating func readBefore(_ draft: Draft, _ triggerName: String, _ node: Node) {

@@ -22,8 +22,8 @@ package final class Reminder: Sendable {
   package let data: [DataCondition]
   /// The distance from the trigger's instant to the occurrence.
   package let offset: Offset
-  /// The days of rest, on which occurrences are dropped, held or moved; nil if the reminder
-  /// declares none besides those of the recipient's settings.
+  /// The days of rest that the reminder declares in addition to those of the recipient's settings;
+  /// nil if there are none. On days of rest, occurrences are dropped, held or moved.
   package let calendar: CalendarRules?
   /// The channels of the category that the reminder may use.
   package let channels: ChannelSet
@@ -33,8 +33,8 @@ package final class Reminder: Sendable {
   package let topics: Topics?
   /// Whether texts may contain the recipient's name.
   let mayNameRecipient: ToggleSource
-  /// Whether a reminder before an instant is dropped rather than sent if its planned time has
-  /// passed when the instant is reported (rule T13).
+  /// Whether an occurrence before an instant is dropped, and not sent late, if the instant is
+  /// reported after the occurrence's planned time (rule T13).
   let skipsLate: Bool
   /// How long after its planned instant an occurrence may be sent (rule T7).
   package let expires: TimeSpan
@@ -51,7 +51,7 @@ package final class Reminder: Sendable {
   /// Whether its notifications are withdrawn when they no longer apply (rule D16).
   package let withdraws: Bool
   /// The type of event that replaces this reminder. If such an event is about the same entity, its
-  /// reminder is sent instead, in whichever order the two events are reported.
+  /// reminder is sent instead. The order of the two events does not matter.
   package let replacedBy: Symbol?
   /// The reminder that this one repeats (`again`, `repeats`); nil if this one is not a repetition.
   /// A repetition has the key of the occurrence that it repeats.

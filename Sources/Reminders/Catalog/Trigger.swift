@@ -98,8 +98,8 @@ package struct PlanTrigger: Sendable {
   /// The event's field with the plan; with the date of the anniversaries if `anniversaryLead` is
   /// set.
   package var field: Symbol
-  /// The number of dates by which occurrences precede the anniversaries of the field's date (rule
-  /// G22); nil if the field has a plan.
+  /// The number of dates from an occurrence to the anniversary of the field's date (rule G22); nil
+  /// if the field has a plan.
   package var anniversaryLead: Int?
   /// The daily times of an entity whose event has no plan, or the times on anniversaries. If nil,
   /// an entity without a plan has no occurrences.
@@ -127,14 +127,14 @@ package struct ItemTrigger: Sendable {
   package enum Timing: Sendable {
     /// The occurrence is a delay after the event.
     case after(Delay)
-    /// The occurrences are one or several numbers of hours of elapsed time before an instant in the
-    /// event; after that instant if `isPast`.
+    /// The occurrences are one or several numbers of elapsed hours before an instant in the event.
+    /// They are after that instant if `isPast`.
     case hoursBefore(field: Symbol, CountsSource)
-    /// The occurrences are spans of elapsed time before an instant in the event; after that instant
-    /// if `isPast`.
+    /// The occurrences are spans of elapsed time before an instant in the event. They are after
+    /// that instant if `isPast`.
     case spansBefore(field: Symbol, [SpanSource])
-    /// The occurrences are at a local time, some numbers of local dates before the event's date or
-    /// the date of its instant; after that date if `isPast`.
+    /// The occurrences are at a local time, some numbers of local dates before a date in the event
+    /// or the date of its instant. They are after that date if `isPast`.
     case datesBefore(field: Symbol, CountsSource, TimeSource)
   }
 }

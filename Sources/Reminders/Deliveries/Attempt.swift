@@ -1,7 +1,8 @@
 package import CivilTime
 
-/// A record about a delivery. It is an attempt to transmit the delivery, its prevention by the
-/// gates, a report of its later state, or a step of its withdrawal.
+/// A record about a delivery. The record is of an attempt to transmit the delivery, or of a gate
+/// that prevented the attempt. It may also be a report of the delivery's later state, or a step of
+/// the delivery's withdrawal.
 package struct Attempt: Hashable, Sendable {
   /// Raw values are stored: never renumber.
   package enum Verdict: UInt8, CaseIterable, Sendable {

@@ -144,8 +144,8 @@ struct ReportReader {
 
 /// The content of an event with declared fields.
 package struct Report: Hashable, Sendable {
-  /// The identifier of the entity that the event is about; nil if the type has no identifier, or if
-  /// the recipient caused the event.
+  /// The identifier of the entity that the event is about. It is nil if the type has no identifier,
+  /// or if the recipient caused the event.
   package var identifier: String?
   /// The fields of the event, in the order of its schema.
   package var details: [Detail]

@@ -43,7 +43,7 @@ package struct Consequences: Sendable {
 extension Recipient {
   /// Returns events with times no earlier than the latest change of the recipient's settings,
   /// vacations, devices and ended series. So a change that a recipient makes now always takes
-  /// effect, even if a clock was ahead at an earlier change (rule P5).
+  /// effect. Without this, a clock that was ahead at an earlier change could prevent it (rule P5).
   package func notBeforeCurrentChanges(_ events: [Event]) -> [Event] {
     let times =
       facts.settings.map(\.stamp.time) + facts.stops.map(\.stamp.time)
@@ -66,8 +66,8 @@ extension Recipient {
   /// Applies events to a copy of the recipient, and compares the pending occurrences before and
   /// after. A dry run and a write both return this result, so they agree.
   ///
-  /// Only the next date of a series is pending. So a date that is pending on one side only is
-  /// looked up on the other side too, and so is a date that a command names (rule N4).
+  /// Only the next date of a series is pending. So a date that is pending only before or only after
+  /// the events is looked up on the other side, too. So is a date that a command names (rule N4).
   package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
     let after = self.after(events, now: now, planner: planner)
     let names = pendingNames(planner: planner)
@@ -122,8 +122,8 @@ private struct Plan {
     return Dictionary(grouping: pending, by: \.name)
   }
 
-  /// Returns the changes of a date that remains for at least one entity: its cancellation for the
-  /// entities that no longer share it, and its addition for those that now do.
+  /// Returns the changes of a date that remains for at least one entity. For the entities that no
+  /// longer share the date, it is cancelled; for those that now share it, it is added.
   private func entityChanges(
     from old: Pending, to current: Pending, in new: Plan
   ) -> [Consequences.Change?] {

@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// The explanation of the decision about an occurrence: each gate with its input and its finding,
-/// at each instant of evaluation (rule V8).
+/// The explanation of the decision about an occurrence (rule V8). It has the input and the finding
+/// of each gate at each instant of evaluation.
 package struct Explanation: Sendable {
   /// The result of one gate.
   package struct Step: Hashable, Sendable {

@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// The announcement of a vacation from one local date through another, or its cancellation. Its
-/// first date identifies it: of several announcements from one date, the latest stamp wins.
+/// The announcement of a vacation from one local date through another, or its cancellation. The
+/// first date identifies the vacation: of several announcements from one date, the latest counts.
 package struct AnnouncedVacation: Hashable, Sendable {
   /// The first local date of the vacation.
   package let from: LocalDate

@@ -10,7 +10,7 @@ extension Facts {
   package static let finishedEntitiesMax = 256
 
   /// Forgets finished entities that are old or too many. All reports about an identifier, of any
-  /// type, are forgotten together, so that a cancellation is not forgotten before the event that it
+  /// type, are forgotten together. So a cancellation is not forgotten before the event that it
   /// cancels.
   ///
   /// - Parameter open: returns the indices of the items about which something is still planned.

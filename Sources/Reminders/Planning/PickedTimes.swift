@@ -15,8 +15,8 @@ package struct PickedTimes: Hashable, Sendable {
   /// The maximum number of times on a date.
   static let countMax = 24
 
-  /// Returns the first and the last time of the window. A window whose end is not after its start
-  /// ends with its date.
+  /// Returns the first and the last time of the window. If the end of the window is not after the
+  /// start, the window ends with the date.
   func window(_ settings: Settings) -> (start: LocalTime, end: LocalTime) {
     let (start, end) = (start.time(settings), end.time(settings))
     return (start, end > start ? end : LocalTime(minuteOfDay: 1_439) ?? end)

@@ -190,7 +190,7 @@ extension PlanningContext {
 
 extension Reminder {
   /// The action in a vacation. A message about another person is of no use after the vacation, so
-  /// it is dropped and not held.
+  /// the vacation drops the message instead of holding it.
   fileprivate func vacationAction(in category: Category) -> VacationAction {
     recipientRole != nil && category.vacationAction == .hold ? .drop : category.vacationAction
   }

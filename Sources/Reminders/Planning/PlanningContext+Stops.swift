@@ -3,8 +3,8 @@ import CivilTime
 /// Finds the series that the recipient has ended (rules N4, N10). A stop is the record of such a
 /// command.
 extension PlanningContext {
-  /// Returns whether the recipient has ended the series of all entities of a reminder, and since
-  /// then has neither resumed the series nor switched the reminder's group.
+  /// Returns whether the recipient has ended the series of all entities of a reminder. A later
+  /// resumption, or a later switch of the reminder's group, starts the series again.
   func isStopped(_ reminder: Reminder) -> Bool {
     guard !facts.stops.isEmpty else { return false }
     let names = reminder.seriesNames
@@ -41,8 +41,8 @@ extension PlanningContext {
     return facts.settings.contains { $0.stamp > stop && paths.contains($0.path) }
   }
 
-  /// Returns whether the series of an occurrence has ended, either for its reminder as a whole or
-  /// for each of the occurrence's entities.
+  /// Returns whether the series of an occurrence has ended: for all entities of the reminder, or
+  /// for each entity of the occurrence.
   func isStopped(_ reminder: Reminder, key: Int64) -> Bool {
     if isStopped(reminder) { return true }
     guard !facts.entityStops.isEmpty, let entities = entities(of: reminder, key: key) else {
@@ -51,8 +51,8 @@ extension PlanningContext {
     return !entities.isEmpty && entities.allSatisfy(\.isStopped)
   }
 
-  /// Returns whether the series of an occurrence has ended for any of its entities, so that it can
-  /// be resumed. Returns false if the reminder is switched off.
+  /// Returns whether the series of an occurrence has ended for any of the occurrence's entities.
+  /// Such a series can be resumed. Returns false if the reminder is switched off.
   package func hasStop(_ symbol: Symbol, key: Int64) -> Bool {
     guard let reminder = catalog.reminder(symbol), isSwitchedOn(reminder) else { return false }
     if isStopped(reminder) { return true }
@@ -125,8 +125,8 @@ extension PlanningContext {
     return running
   }
 
-  /// Returns the entities that share the date of a calendar reminder's occurrence (rule G9); empty
-  /// for reminders that do not follow entities by the calendar.
+  /// Returns the entities that share the date of a calendar reminder's occurrence (rule G9). The
+  /// result is empty for other reminders, and for a calendar that no events start.
   func sharedDate(of reminder: Reminder, key: Int64) -> SharedDate {
     guard case .calendar(let trigger) = reminder.trigger, case .events = trigger.series?.start
     else { return SharedDate() }

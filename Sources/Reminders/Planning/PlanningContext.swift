@@ -77,8 +77,8 @@ package final class PlanningContext: Sendable {
   /// The approximate set with `notification.requested` alone.
   private static let requestSketch = SymbolSketch([Symbol(Reminder.requested)])
 
-  /// Calls `body` with each reminder that is switched on and whose events have happened, so that it
-  /// may have an occurrence. The reminders for requests are included only if there is a request.
+  /// Calls `body` with each reminder that may have an occurrence, because it is switched on and its
+  /// events have happened. The reminders for requests are included only if there is a request.
   ///
   /// - Parameter causes: the types of events that the reminder's occurrences must follow; nil for
   ///   all types.
@@ -268,8 +268,8 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// Returns the occurrence if conditions allow it, and if it is planned after an instant and
-  /// neither finished, cancelled nor in progress; otherwise nil.
+  /// Returns the occurrence if conditions allow it and it is planned after an instant. Returns nil
+  /// otherwise, or if the occurrence is finished, cancelled or in progress.
   private func unstarted(
     _ occurrence: Occurrence?, of reminder: Reminder, after cutoff: Instant, _ progress: Progress
   ) -> Occurrence? {
@@ -280,7 +280,7 @@ package final class PlanningContext: Sendable {
   }
 
   /// Calls `body`, in no particular order, with each occurrence of a reminder that is planned after
-  /// an instant; of each series, only with the next one.
+  /// an instant. If the reminder repeats, `body` gets only the next occurrence of each series.
   func forEachNext(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress, _ body: (Occurrence) -> Void
   ) {
@@ -317,8 +317,8 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// Returns the keys of a reminder's occurrences that are finished, cancelled or in progress, and
-  /// the keys that an alternative reminder has finished (rule V11).
+  /// Returns the keys of a reminder's occurrences that are finished, cancelled or in progress. The
+  /// result includes the keys that an alternative reminder has finished (rule V11).
   func doneKeys(of reminder: Reminder, _ progress: Progress) -> DoneKeys {
     let others = catalog.alternatives.isEmpty ? nil : catalog.alternatives[reminder.symbol]
     return progress.doneKeys(of: reminder.symbol, or: others ?? [])
@@ -393,9 +393,9 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// Returns whether a due or held occurrence is still to be sent: its reminder is switched on, and
-  /// the facts still plan it. If the reminder needs an upcoming entity, a snooze must end before
-  /// that entity's instant.
+  /// Returns whether an occurrence that is due or held by a gate is still to be sent. Its reminder
+  /// must be switched on, and the facts must still plan the occurrence. If the reminder needs an
+  /// upcoming entity, a snooze must end before that entity's instant.
   package func isOpen(_ entry: Progress.InProgress, of reminder: Reminder) -> Bool {
     guard isPlanned(reminder) else { return false }
     guard case .calendar(let trigger) = reminder.trigger else {

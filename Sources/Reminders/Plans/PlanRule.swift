@@ -9,8 +9,8 @@ package struct PlanRule: Hashable, Sendable {
 
   /// A day of the week, or with an ordinal a single one of the month or the year.
   package struct Day: Hashable, Sendable {
-    /// The position among the same days of the month or year, from 1, or from the end if it is
-    /// negative; nil for all of them.
+    /// The position among the same days of the month or year, from 1. A negative position counts
+    /// from the end; nil means all of them.
     package var ordinal: Int?
     package var weekday: Weekday
   }

@@ -34,7 +34,8 @@ package struct Progress: Hashable, Sendable {
 
   package struct Finished: Hashable, Sendable {
     package var reminder: Symbol
-    /// The key of the occurrence, or the highest finished key of its series if that is higher.
+    /// The key of the occurrence. If a higher key of its series (the dates for one entity) has
+    /// finished, it is that key.
     package var key: Int64
     /// The index of the message that was sent last, so that the next message differs (rule I6);
     /// `UInt8.max` if none was sent.
@@ -42,8 +43,8 @@ package struct Progress: Hashable, Sendable {
     /// Whether the occurrence was sent in any channel group, or replaced by a repetition; false if
     /// it was only dropped.
     package var isSent = false
-    /// The local time of a picked occurrence, from which later picks of its date keep their
-    /// distance (rule G25); nil for other occurrences.
+    /// The local time of a picked occurrence; nil for other occurrences. Later picks of the same
+    /// date keep their distance from it (rule G25).
     package var pickedTime: LocalTime?
   }
 
@@ -78,12 +79,11 @@ package struct Progress: Hashable, Sendable {
     /// The instant that the occurrence announces, such as the start of an appointment (rule V10);
     /// nil if there is none.
     package var deadline: Instant?
-    /// The span by which the expiry is extended: by a vacation (rule V4), or to the expiry of an
-    /// occurrence that this one replaces (rule T14).
+    /// The span by which the expiry is extended. A vacation extends it (rule V4). A replaced
+    /// occurrence extends it to its own expiry (rule T14).
     package var expiryPause = TimeSpan.zero
-    /// The instant up to which `expiryPause` counts: when the vacation that holds the occurrence
-    /// will release it, or when the last such hold ended; nil if no vacation has held the
-    /// occurrence.
+    /// The instant up to which `expiryPause` counts: the end of the hold by the current vacation,
+    /// or of the last such hold. It is nil if no vacation has held the occurrence.
     package var expiryPauseEnd: Instant?
 
     /// The planned instant without any snooze.

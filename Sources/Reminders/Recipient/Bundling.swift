@@ -11,8 +11,8 @@ struct Bundling {
     /// Whether the notification waited for the end of a snooze. Two such members are enough for a
     /// digest.
     var isSnoozed = false
-    /// Whether the notification is a collected e-mail. With one such member, two members are enough
-    /// for a digest.
+    /// Whether the notification is e-mail that is collected for once a day or a week. With one such
+    /// member, two members are enough for a digest.
     var isCollected: Bool
     /// Whether the notification is sent alone, because it has channels of its own. The channels and
     /// fallbacks of a digest follow the switches of categories (rule P10).

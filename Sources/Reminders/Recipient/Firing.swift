@@ -109,7 +109,7 @@ struct OccurrenceInGroup: Hashable {
 package enum Digest {
   /// The name of digests among reminders.
   package static let identifier = "digest"
-  /// The symbol of digests, where other notifications have the symbol of their reminder.
+  /// The symbol of digests, for use in place of a reminder's symbol.
   package static let symbol = Symbol(identifier)
 
   /// Returns a digest's key. A recipient has at most one digest on each channel at an instant.

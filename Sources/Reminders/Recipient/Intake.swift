@@ -123,8 +123,8 @@ package struct Intake: Sendable {
     try limit.check(event, of: base.facts, planner)
   }
 
-  /// Returns the latest report of one type about an event's entity, among the remembered reports
-  /// and the arrivals; nil if there is none.
+  /// Returns the latest report of one type about an event's entity; nil if there is none. The
+  /// remembered reports and the arrivals are searched.
   package func latestReport(
     of type: Symbol, before event: Event, of base: Recipient
   ) -> Item? {
@@ -197,8 +197,8 @@ extension Event {
   /// Returns the name of the delivered occurrence that the event snoozes; for a repetition, the
   /// name of the repeated occurrence. Returns nil for other events.
   ///
-  /// For a repeating reminder, the key is that of the series and stands for all its dates. Snoozing
-  /// a later date changes which date is next.
+  /// For a repeating reminder, the key is the series' number, which stands for all dates of the
+  /// series. Snoozing a later date changes which date is next.
   fileprivate func snoozedSeries(_ catalog: Catalog) -> OccurrenceName? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = content,
       let reminder = catalog.reminder(symbol)

@@ -7,8 +7,8 @@ extension Recipient {
   /// - Parameters:
   ///   - order: the event's order of arrival.
   ///   - now: the instant of arrival; in a simulation, the time of the event. An event that is at
-  ///     most a minute old takes effect at its time, so that the speed of the service has no
-  ///     influence (rule T8).
+  ///     most a minute old takes effect at its time. So the speed of the service has no influence
+  ///     (rule T8).
   ///   - withdrawn: the order of arrival of the request that the event cancels, if it is known.
   package mutating func apply(
     _ event: Event, order: Int64, now: Instant, planner: Planner, withdrawn: Int64? = nil
@@ -17,7 +17,8 @@ extension Recipient {
   }
 
   /// Applies all events of one request to the facts, then replans (rule E6). So the order of the
-  /// events does not matter: an occurrence that one of them makes obsolete is never sent.
+  /// events does not matter: if one event makes an occurrence obsolete, that occurrence is never
+  /// sent.
   package mutating func apply(_ arrivals: [Arrival], now: Instant, planner: Planner) {
     let now = Self.effectInstant(of: arrivals, handledAt: now)
     for arrival in arrivals { revive(arrival.request) }
@@ -146,8 +147,9 @@ extension Recipient {
     return withdrawals(of: held, from: previous, to: planner, at: now)
   }
 
-  /// Returns a firing for each occurrence that was held and no longer is. Its texts come from the
-  /// previous catalog, or from the current one if only that has the reminder.
+  /// Returns a firing (a recorded result) for each occurrence that was held by a gate and no longer
+  /// is. Its texts come from the previous catalog, or from the current one if only that has the
+  /// reminder.
   private func withdrawals(
     of held: [Progress.InProgress], from previous: Planner, to planner: Planner, at now: Instant
   ) -> [Firing] {
@@ -175,8 +177,8 @@ extension Recipient {
     }
   }
 
-  /// Returns the one-time occurrences that are in the future. If a change moves one of these into
-  /// the past, it is overdue and not lost (rule T5).
+  /// Returns the one-time occurrences that are in the future. If a change moves such an occurrence
+  /// into the past, the occurrence is overdue and not lost (rule T5).
   private func openOccurrences(_ planner: Planner) -> Set<OpenOccurrence> {
     let context = PlanningContext(facts: facts, planner: planner)
     var open: Set<OpenOccurrence> = []

@@ -27,7 +27,7 @@ package struct Pending: Hashable, Sendable {
 package struct PendingReminders: Sendable {
   /// A digest that a simulation predicts.
   package struct Digest: Sendable {
-    /// The firing that sends the digest in the simulation.
+    /// The simulated decision that sends the digest.
     package var firing: Firing
     /// The members, the most urgent first.
     package var members: [Pending]
@@ -56,8 +56,8 @@ extension Recipient {
     pendingReminders(now: now, planner: planner, with: [])
   }
 
-  /// - Parameter names: further occurrences to return. They are dates of series after the next one
-  ///   (rule N4); those that are not planned are ignored.
+  /// - Parameter names: further occurrences to return. These are later dates of series than the
+  ///   next one (rule N4). Dates that are not planned are ignored.
   func pendingReminders(
     now: Instant, planner: Planner, with names: Set<OccurrenceName>
   ) -> PendingReminders {

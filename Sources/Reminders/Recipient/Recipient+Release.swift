@@ -3,8 +3,8 @@ import CivilTime
 /// Sends occurrences that pass all gates, or makes them wait for minimum interval and cap (rules
 /// V5, V13).
 extension Recipient {
-  /// Keeps only the latest due occurrence of each repeating reminder, and only the latest due lead
-  /// (reminder ahead of an instant) of each entity. Drops the others (rule V6).
+  /// Keeps only the latest due occurrence of each repeating reminder. Also keeps only the latest
+  /// due lead (reminder ahead of an instant) of each entity. Drops the others (rule V6).
   mutating func dropSuperseded(_ passed: inout [Candidate], _ decisions: inout Decisions) {
     let groups = passed.map { SupersessionGroup($0, in: decisions.context) }
     var latest: [SupersessionGroup: Instant] = [:]

@@ -41,8 +41,8 @@ extension Recipient {
   }
 
   /// Resumes the cancelled occurrences to which a command refers. For a series, these are the
-  /// occurrences that were due or held when the series was cancelled. For a digest, these are all
-  /// members.
+  /// occurrences that were due, or held by a gate, when the series was cancelled. For a digest,
+  /// these are all members.
   mutating func resume(
     _ reminder: Symbol, key: Int64?, isSeries: Bool, now: Instant, in context: PlanningContext
   ) {
@@ -98,8 +98,8 @@ extension Recipient {
   }
 
   /// Makes cancelled occurrences pending again, except occurrences that have ended or expired. An
-  /// occurrence whose planned instant has passed is due now. The others keep their planned instant,
-  /// and may be sent earlier (rule V15).
+  /// occurrence whose planned instant has passed is due now. Other occurrences keep their planned
+  /// instants, and may be sent earlier (rule V15).
   ///
   /// - Parameter isAlwaysQueued: whether occurrences are put in progress even if planning yields
   ///   them again.

@@ -2,7 +2,7 @@ package import CivilTime
 
 /// A recipient's facts and progress, which determine all pending occurrences.
 ///
-/// The service, the simulation and the tests call the same few functions, which apply an event,
+/// The service, the simulation and the tests call the same few functions. These apply an event,
 /// fire due occurrences, and return pending ones. The functions read no clock. As long as no event
 /// arrives, callers may use an `Outlook`.
 package struct Recipient: Hashable, Sendable {
@@ -173,8 +173,8 @@ extension Recipient {
     progress.enqueue(entries)
   }
 
-  /// Notes yesterday's date if a cap of yesterday held the occurrence: the cap was reached, and the
-  /// occurrence was planned yesterday or earlier (rule V9).
+  /// Notes yesterday's date if a cap of yesterday held the occurrence (rule V9). That is so if the
+  /// cap was reached and the occurrence was planned yesterday or earlier.
   private func setCappedDate(
     of entry: inout Progress.InProgress, _ reminder: Reminder, at now: Instant,
     in context: PlanningContext

@@ -24,8 +24,8 @@ package struct Relay: Sendable {
   static let countField = "subject.count"
   /// The field with the instant to which the message gives the distance.
   static let instantField = "subject.instant"
-  /// The field with the first instant at which the announced instant or date has passed, by the
-  /// clock of the recipient whom the message is about.
+  /// The field with the first instant at which the announced instant or date has passed. The zone
+  /// of the recipient whom the message is about applies.
   static let passedField = "subject.passed"
 
   /// Returns the type of the events that withdraw the message.
@@ -128,8 +128,8 @@ extension Relay {
     return JSONWriter.canonical([subjectField: "-", occurrenceField: "-"])
   }
 
-  /// Returns the identifier of an occurrence in events for other people. It has a hash of the name,
-  /// so that it does not name the recipient after an erasure.
+  /// Returns the identifier of an occurrence in events for other people. The identifier has a hash
+  /// of the name, so that it does not name the recipient after an erasure.
   fileprivate static func occurrence(of name: String, _ key: Int64) -> String {
     "\(String(mixed(stableHash(name)), radix: 16))/\(key)"
   }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// host, until it answers (rule D3).
 ///
 /// The sink defines what a host is. Where users also choose ports, a host is an origin (scheme,
-/// host and port), so that a silent port does not affect other ports.
+/// host and port). So a silent port does not affect other ports.
 package final class SilentHosts: Sendable {
   /// A permitted attempt, for which the caller must call `end`.
   package struct Attempt: Sendable {

@@ -3,8 +3,8 @@ import Outbox
 import Reminders
 import Systemd
 
-/// The state of a batch for a program that answers line by line: the deliveries that wait, are in
-/// flight, or are answered.
+/// The state of a batch of deliveries for a program that answers line by line. Each delivery waits,
+/// is in flight, or is answered.
 ///
 /// Deliveries that the program had not answered when it died are sent to the next program. Any of
 /// these suspects may have caused the death, so they are sent one by one. If a program dies with a

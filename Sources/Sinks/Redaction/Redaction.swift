@@ -15,8 +15,8 @@ package struct Redaction: Sendable {
 
   func adding(_ secret: Secret) -> Redaction { Redaction(secrets + [secret]) }
 
-  /// Returns the text with an asterisk for each character of a secret, even if the end of the text
-  /// cuts the secret off.
+  /// Returns the text with an asterisk for each character of a secret. A secret that the end of the
+  /// text cuts off is also replaced.
   package func applied(to text: String) -> String {
     var scalars = Array(text.unicodeScalars)
     let search = SecretSearch(scalars)

@@ -16,7 +16,7 @@ struct FleetDocument {
     let age: Double?
     /// How far the node's clock is ahead of PostgreSQL's, in seconds.
     let skew: Double?
-    /// The node's lease, in seconds.
+    /// The node's lease, the silence after which other nodes take over, in seconds.
     let lease: Double?
     /// The number of shards that the node owns.
     let shards: Int64

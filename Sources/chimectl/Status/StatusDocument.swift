@@ -56,7 +56,8 @@ struct StatusDocument {
   struct Fleet {
     /// The number of members.
     let nodes: Int64
-    /// The number of members whose last heartbeat is older than a lease.
+    /// The number of members whose last heartbeat is older than a lease, so that other nodes may
+    /// take over.
     let silent: Int64
     /// The number of members whose session has ended.
     let gone: Int64
@@ -99,7 +100,7 @@ struct StatusDocument {
   /// The next occurrences, the earliest first.
   let next: [Next]
   let lanes: [LaneDocument]
-  /// The lane of analytics events, in addition to the sink's lane of deliveries.
+  /// The lane (queue) of analytics events, in addition to the sink's lane of deliveries.
   let analytics: LaneDocument?
   /// The lane of outcomes, if they have a route of their own.
   let outcomes: LaneDocument?
@@ -176,8 +177,8 @@ struct StatusDocument {
     fleet = try status.fleet.map { fleet throws(CommandError) in try Fleet(fleet) }
   }
 
-  /// Returns the channels of a sink, such as "push, email 2". A number from 2 on is the sink's
-  /// position in the route of the channel; a channel without a number has the sink first.
+  /// Returns the channels of a sink, such as "push, email 2". The number is the sink's position in
+  /// the channel's route; it is left out if the sink is first.
   func channels(of sink: String) -> String {
     routes.compactMap { route in
       route.sinks.firstIndex(of: sink).map {
