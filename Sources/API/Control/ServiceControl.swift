@@ -47,7 +47,6 @@ extension ServiceControl {
   }
 }
 
-/// The result of a reload.
 package struct ReloadReport: Sendable {
   /// The changed settings that need a restart.
   package var restart: [String]

@@ -87,7 +87,6 @@ enum ListenerKind: Sendable {
   case nodes
 }
 
-/// The origin of a connection.
 enum ConnectionOrigin: Sendable {
   /// A process on this machine, through a Unix socket; nil if the kernel does not identify it.
   case local(PeerCredentials?)

@@ -242,7 +242,6 @@ package struct Category: Sendable {
   package var canBeSwitchedOff: Bool { !isAlwaysOn }
 }
 
-/// A channel of a category.
 package struct CategoryChannel: Sendable {
   package var channel: Channel
   /// The index of the setting that switches the channel on or off.

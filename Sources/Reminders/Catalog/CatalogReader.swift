@@ -2,7 +2,7 @@ import CivilTime
 import JSON
 import Yams
 
-/// Reads catalog files.
+/// Reads catalog files into a `Catalog`, and collects the mistakes in them.
 struct CatalogReader: YAMLReading {
   let catalog: Catalog
   /// The mistakes in all files so far.

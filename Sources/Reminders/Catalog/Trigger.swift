@@ -112,7 +112,8 @@ package struct PlanTrigger: Sendable {
   package var cancelledBy: [EventCondition]
 }
 
-/// A trigger that yields an occurrence for each entity of an event.
+/// A trigger that yields one or several occurrences for each entity of an event, or for each event
+/// without an identifier.
 package struct ItemTrigger: Sendable {
   package var event: Symbol
   package var timing: Timing

@@ -146,14 +146,14 @@ extension [Explanation.Evaluation] {
     return (rounds, decision)
   }
 
-  /// Replaces the rounds at and after the first instant of `rounds` by `rounds`.
+  /// Replaces the evaluations at and after the first instant of `rounds` by `rounds`.
   mutating func replaceRounds(by rounds: Self) {
     guard let first = rounds.first else { return }
     removeAll { $0.at >= first.at }
     self += rounds
   }
 
-  /// Adds the step of a digest to the last round.
+  /// Adds the step of a digest to the last evaluation.
   mutating func addDigestStep() {
     guard !isEmpty else { return }
     let fact = GateFact.gate(.bundling)

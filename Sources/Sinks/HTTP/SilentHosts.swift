@@ -69,7 +69,7 @@ package final class SilentHosts: Sendable {
 
   /// Begins an attempt at a host.
   ///
-  /// - Returns: nil if the host is silent and another attempt is in progress.
+  /// - Returns: nil if the host is silent and its single permitted attempt is in progress.
   package func begin(_ host: String) -> Attempt? {
     state.withLock { state in
       let number = state.begunCount + 1

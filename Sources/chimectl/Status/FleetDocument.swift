@@ -5,7 +5,7 @@ import JSON
 /// The service's document about its fleet.
 struct FleetDocument {
   struct Node {
-    /// The node's random number, new at each start.
+    /// The node's random number, which is new each time the node joins the fleet.
     let number: String
     let name: String
     let address: String
