@@ -5,8 +5,8 @@ internal import CivilTime
 package struct HolidayDatabase: Sendable {
   /// The regions' codes, sorted.
   package let regions: [String]
-  /// The calendar of recipients without a known region, which has only the days that the
-  /// operator has added.
+  /// The calendar of recipients without a known region. It has only the days that the operator has
+  /// added.
   package let everywhere: HolidayCalendar
   /// The calendars by the codes of their regions.
   private let calendars: [String: HolidayCalendar]

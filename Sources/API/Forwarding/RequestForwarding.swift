@@ -181,8 +181,8 @@ extension Route {
     }
     switch operation.identifier {
     case Operation.stream.identifier: return true
-    // The first of these operations only computes. The others record something in the memory of
-    // this node, which will show the texts or serve the file.
+    // The first of these operations only computes. The other two change only the memory of this
+    // node, which later shows the texts or serves the file.
     case Operation.tryAhead.identifier, Operation.recordTextView.identifier,
       Operation.createExportTicket.identifier:
       return false

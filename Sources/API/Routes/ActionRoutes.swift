@@ -242,7 +242,7 @@ struct ActionRoutes: Sendable {
     return try event(fact, identity + ["opened"], subject)
   }
 
-  /// Submits the event of an answer, and then the opening, unless the answer is refused.
+  /// Submits the event of an answer. Then submits the opening, unless the answer is refused.
   private func submit(_ event: Event, opening: Event?) async throws {
     do {
       switch try await service.submit([event]).first {

@@ -26,7 +26,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   private enum Phase {
     /// The client has sent nothing yet.
     case silent(since: Instant)
-    /// A head has begun, which has its own deadline.
+    /// The head of a request has begun. `APILimits.headDeadline` limits the time for the head.
     case inHead(since: Instant)
     /// A request is in progress.
     case working

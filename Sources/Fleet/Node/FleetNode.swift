@@ -17,7 +17,7 @@ package struct FleetNode: Sendable {
   package let address: String
   package let times: FleetTimes
 
-  /// The number under which the node has joined, or is about to join; nil while it does neither.
+  /// The number under which the node has joined, or is about to join; otherwise nil.
   package internal(set) var incarnation: Incarnation?
   /// The difference between this node's clock and the server's.
   package internal(set) var skew = Skew()

@@ -141,7 +141,7 @@ struct WorldWriter {
   /// Switches the reminder on, and another one in half of the cases.
   ///
   /// - Returns: the index of the switch of one of the two reminders, for the rule
-  ///   `switches-are-exact`; nil if the switch is that of no group of reminders.
+  ///   `switches-are-exact`; nil if the switch belongs to no group of reminders.
   private mutating func addSetup(for target: DeclaredReminder) -> Int? {
     var setup = Setup(declarations.catalog)
     // Digests and limits connect reminders on purpose.

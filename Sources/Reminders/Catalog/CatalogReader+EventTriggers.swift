@@ -309,8 +309,8 @@ extension CatalogReader {
   /// for the event's withdrawals.
   ///
   /// - Parameters:
-  ///   - event: the event that the occurrences follow. A condition on it is reported if it can
-  ///     never match.
+  ///   - event: the event that the occurrences follow. A condition on this event is reported if the
+  ///     condition can never match.
   ///   - isLatest: whether an occurrence always follows the latest event of the type.
   mutating func cancellations(
     _ node: Node?, of event: Node?, isLatest: Bool = false

@@ -32,7 +32,7 @@ struct CatalogReader: YAMLReading {
   var policyCategories: [NamedCategory] = []
   /// The limits of the preferences that the policies of each file give.
   var fileLimits: [String: Policies] = [:]
-  /// The defaults that policies give, those of the configuration last.
+  /// The defaults that policies give. The defaults of the configuration are last.
   var policyDefaults: [PolicyDefault] = []
   /// The declarations that were read, by their kind and name, such as `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]

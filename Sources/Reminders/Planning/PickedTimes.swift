@@ -36,7 +36,7 @@ package struct PickedTimes: Hashable, Sendable {
   /// minutes apart. Each possible choice has the same probability.
   ///
   /// - Parameters:
-  ///   - count: the number of minutes, at most that of `fittingCount`.
+  ///   - count: the number of minutes, at most the result of `fittingCount`.
   ///   - seed: the number that determines the choice.
   func pick(_ count: Int, in length: Int, seed: UInt64) -> [Int] {
     // Each choice corresponds to a set of `count` numbers below `numberCount`: its minutes without

@@ -1,7 +1,7 @@
 package import CivilTime
 
 /// The dates of a recurrence rule of iCalendar (RFC 5545, section 3.3.10), in floating local time.
-/// The rule's end is that of its plan.
+/// The rule ends with its plan.
 package struct PlanRule: Hashable, Sendable {
   package enum Frequency: Int, CaseIterable, Sendable {
     case daily, weekly, monthly, yearly

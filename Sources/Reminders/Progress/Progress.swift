@@ -49,7 +49,7 @@ package struct Progress: Hashable, Sendable {
   }
 
   /// An occurrence in one channel group that has become due, was snoozed or was resumed, and is not
-  /// finished there.
+  /// finished in this group.
   package struct InProgress: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64

@@ -42,7 +42,8 @@ package struct Firing: Hashable, Sendable {
   /// The key of the earlier occurrence that opened the batch (occurrences that are sent as one
   /// notification); nil if there is none.
   package var opener: Int64?
-  /// The reminders whose earlier notifications about the same entity this one replaces.
+  /// The reminders whose earlier notifications about the same entity are replaced by this
+  /// notification.
   package var replaced: [Symbol] = []
   /// Whether the gates were evaluated for the first time: no gate held the occurrence before, and
   /// it is not a digest.

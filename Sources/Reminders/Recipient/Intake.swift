@@ -9,8 +9,8 @@ package struct Intake: Sendable {
   private var foldedRecipient: Recipient?
   /// The number of arrivals that request notifications.
   private var requestCount = 0
-  /// Counts the open entities, including the entities of the arrivals; nil as long as they cannot
-  /// reach the limit.
+  /// Counts the open entities, including the entities of the arrivals; nil while the limit cannot
+  /// be reached.
   private var limit: EntityLimit?
   /// The latest reports among the arrivals, of event types that may withdraw copies of earlier
   /// reports from other recipients.

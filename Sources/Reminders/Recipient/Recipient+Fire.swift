@@ -129,8 +129,8 @@ extension Recipient {
     return nil
   }
 
-  /// Starts the due occurrences of a reminder with several entities, of which several may be due at
-  /// the same instant.
+  /// Starts the due occurrences of a reminder with several entities. Several of these occurrences
+  /// may be due at one instant.
   mutating func startItems(
     _ due: [Occurrence], of reminder: Reminder, in context: PlanningContext
   ) {

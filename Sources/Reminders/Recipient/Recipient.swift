@@ -4,7 +4,7 @@ package import CivilTime
 ///
 /// The service, the simulation and the tests call the same few functions. These apply an event,
 /// fire due occurrences, and return pending ones. The functions read no clock. As long as no event
-/// arrives, callers may use an `Outlook`.
+/// arrives, an `Outlook` yields the same occurrences faster.
 package struct Recipient: Hashable, Sendable {
   /// The id that the app gives the recipient, 1 to 128 bytes.
   package let name: String

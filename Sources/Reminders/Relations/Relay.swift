@@ -15,8 +15,8 @@ package struct Relay: Sendable {
   /// The field with the id of the recipient whom the message is about.
   static let subject = Symbol(subjectField)
   static let subjectField = "subject.id"
-  /// The field with the identifier of the occurrence, which has a hash instead of the recipient's
-  /// id.
+  /// The field with the occurrence's identifier. The identifier has a hash instead of the
+  /// recipient's id.
   static let occurrenceField = "subject.occurrence"
   /// The field with the name of the recipient whom the message is about.
   static let nameField = "subject.name"
