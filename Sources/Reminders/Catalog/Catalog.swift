@@ -25,7 +25,7 @@ package final class Catalog: @unchecked Sendable {
   package var titles = Titles()
   /// The texts of digests.
   var digest = DigestWords()
-  /// The hints that the files declare as defaults.
+  /// The display hints, such as sound and badge, that the files declare as defaults.
   var declaredHints = DeclaredHints()
   /// The settings of every recipient, built-in and declared ones.
   package var settings = SettingsSchema()

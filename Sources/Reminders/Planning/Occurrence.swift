@@ -16,8 +16,8 @@ package struct Occurrence: Hashable, Sendable {
   /// - the code of the plan's entity, the local date and the minute (`PlanKey`);
   /// - the number of the request in the order of arrival;
   /// - the code of the entity (`Facts.itemCodes`), for `on`;
-  /// - a hash of the entity's code, the announced instant or date and the distance, for `before` and
-  ///   `past`.
+  /// - a hash of the entity's code, the announced instant or date, and the distance, for `before`
+  ///   and `past`.
   package var key: Int64
   /// The instant for which the occurrence is planned. When it comes, gates may delay or drop the
   /// occurrence.
