@@ -38,8 +38,8 @@ package final class Reminder: Sendable {
   let skipsLate: Bool
   /// How long after its planned instant an occurrence may be sent (rule T7).
   package let expires: TimeSpan
-  /// How long before the gates close an occurrence is sent, if its planned instant would be too
-  /// late (rule V15).
+  /// If the gates would hold an occurrence until it is too late, it is sent earlier: this span
+  /// before the gates close (rule V15).
   package let early: TimeSpan
   package let messages: [MessageTemplate]
   /// The rule that combines several occurrences into one notification (rule N2).
@@ -48,7 +48,7 @@ package final class Reminder: Sendable {
   package let link: Link?
   /// The answers that the notification offers: the reminder's own, or else those of its category.
   package let actions: [NotificationAction]
-  /// Whether its notifications are withdrawn when they no longer apply (rule D16).
+  /// Whether the reminder's notifications are withdrawn when they no longer apply (rule D16).
   package let withdraws: Bool
   /// The type of event that replaces this reminder. If such an event is about the same entity, its
   /// reminder is sent instead. The order of the two events does not matter.
@@ -260,7 +260,8 @@ package struct CalendarRules: Sendable {
   package var holidays = ToggleSource.fixed(false)
   /// The days of the week on which the reminder is skipped.
   package var days = DaysSource.fixed(0)
-  /// The working day to which an occurrence of a skipped date is moved; nil if it is dropped.
+  /// The working day to which an occurrence of a skipped date is moved; nil if the occurrence is
+  /// dropped or held instead.
   package var move: RestMove?
 
   package init() {}

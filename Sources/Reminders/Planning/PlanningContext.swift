@@ -21,7 +21,7 @@ package final class PlanningContext: Sendable {
   package let vacations: [Vacation]
   /// The operator's hours that concern the recipient (rule V18).
   let allowedHours: [AllowedHours]
-  /// The computed occurrences of items; nil if there are few items.
+  /// The computed occurrences of items (remembered reports); nil if there are few items.
   let memo: ItemMemo?
   /// The occurrence that is decided without some of its gates; nil if there is none.
   let exemption: GateExemption?

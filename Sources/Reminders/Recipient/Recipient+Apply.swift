@@ -148,8 +148,8 @@ extension Recipient {
   }
 
   /// Returns a firing (a recorded result) for each occurrence that was held by a gate and no longer
-  /// is. Its texts come from the previous catalog, or from the current one if only that has the
-  /// reminder.
+  /// is. Its texts come from the previous catalog, or from the current catalog if the previous one
+  /// lacks the reminder.
   private func withdrawals(
     of held: [Progress.InProgress], from previous: Planner, to planner: Planner, at now: Instant
   ) -> [Firing] {

@@ -245,7 +245,8 @@ extension Recipient {
 
   /// Decides an occurrence that is fired early, and records the gates that would hold it at its
   /// planned instant. If the gates have closed meanwhile, the occurrence waits until it is due
-  /// again. If it is never due again, it is `missed`.
+  /// again. If the gates would drop it then, at its planned instant, it is dropped now. An expiry
+  /// counts as `missed`.
   private mutating func decideEarly(
     _ candidate: Candidate, _ decisions: inout Decisions
   ) -> Candidate? {

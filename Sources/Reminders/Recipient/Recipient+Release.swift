@@ -125,8 +125,8 @@ extension Recipient {
     if capped.contains(where: { mayEndReservations($0, decisions) }) { decisions.day = nil }
   }
 
-  /// Returns whether a delivery may have used the capacity of a cap of the operator. If so, nothing
-  /// more is reserved for later occurrences.
+  /// Returns whether a delivery may have used the capacity of a cap of the operator. If so,
+  /// reservations under that cap end, and the reservations must be computed again.
   private func mayEndReservations(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
     guard let date = decisions.day?.date else { return false }
     var input = candidate.input
