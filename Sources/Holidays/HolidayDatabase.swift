@@ -13,7 +13,7 @@ package struct HolidayDatabase: Sendable {
   /// Common names of the regions, each with its code.
   let aliases: [(name: String, code: String)]
 
-  /// Reads every file of a directory whose name ends in ".ics", and the files at `extra`. Takes
+  /// Reads the files of a directory with the extension ".ics", and the files at `extra`. Takes
   /// about 60 ms for the shipped files; see ``init(files:extra:)``.
   package init(directory: String, extra: [String] = []) throws(HolidayErrors) {
     try self.init(HolidayDirectory.load(directory, extra: extra))

@@ -17,8 +17,8 @@ struct RequestForwarding: Sendable {
 
   /// Returns the owner's response; nil if this node must answer itself.
   ///
-  /// - Parameter hidesTexts: whether the caller may not see the texts of the recipient's
-  ///   notifications; nil if the owner decides that.
+  /// - Parameter hidesTexts: whether the texts of the recipient's notifications are hidden from the
+  ///   caller; nil if the owner decides that.
   func response(
     to call: Call, of operation: Operation, about recipient: String, hidesTexts: Bool? = nil
   ) async throws -> Response? {

@@ -162,8 +162,8 @@ final class EngineSupervisor {
       reading.map { ServerClock.Reading(server: $0.server, sinceBoot: $0.sinceBoot) })
   }
 
-  /// Extends the time for which the engine may act, and makes it read what other nodes may have
-  /// changed.
+  /// Extends the time for which the engine may act, and makes the engine read what other nodes may
+  /// have changed.
   func trust(until end: TimeSpan) {
     guard let engine else {
       _ = deadline.move(to: end)

@@ -16,14 +16,14 @@ struct WorldWriter {
   /// The person's settings after the setup of the world.
   private var settings: Settings
 
-  /// The name of the person that a world is about, and of another one.
+  /// The names of the person that a world is about, and of another person.
   static let (person, other) = ("ana", "ben")
 
   /// The maximum length of a world in days. It is enough for a reminder that is sent years after
   /// its event.
   private static let daysMax = 4_000
 
-  /// Zones far apart.
+  /// Zones that are far apart.
   private static let zoneNames = [
     "UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe",
     "Pacific/Auckland", "Africa/Cairo",
@@ -144,7 +144,7 @@ struct WorldWriter {
   ///   `switches-are-exact`; nil if the switch belongs to no group of reminders.
   private mutating func addSetup(for target: DeclaredReminder) -> Int? {
     var setup = Setup(declarations.catalog)
-    // Digests and limits connect reminders on purpose.
+    // Digests and limits connect reminders on purpose, so the setup switches them off.
     setup.set(BuiltInSetting.bundlingThreshold.rawValue, to: 0)
     setup.removeDefaultLimits()
     let another = choices.pick(declarations.reminders)

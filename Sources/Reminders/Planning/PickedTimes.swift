@@ -61,9 +61,10 @@ package struct PickedTimes: Hashable, Sendable {
 
 /// A picked time that has become due.
 struct DuePick: Sendable {
-  /// The key of its occurrence.
+  /// The key of the pick's occurrence.
   let key: Int64
-  /// The local time at which it was due. A local time keeps the distances of a date in a new zone.
+  /// The local time at which the pick was due. A local time keeps the distances of a date in a new
+  /// zone.
   let time: LocalTime
 
   var date: LocalDate { LocalDate(daysSinceEpoch: Int(key / 1_440)) }
@@ -88,7 +89,7 @@ extension PlanningContext {
   }
 
   /// Returns whether a pick is far enough from the latest pick of its date that has become due.
-  /// After a change of settings, the pick may be nearer to that one (rule G25).
+  /// After a change of settings, the two may be too near (rule G25).
   func isApart(
     _ pick: Instant, number: Int, on date: LocalDate, _ picked: PickedTimes, from latest: DuePick?
   ) -> Bool {

@@ -117,8 +117,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the entities of an occurrence whose series has not ended. If there are none, returns
-  /// all entities of the occurrence.
+  /// Returns those entities of an occurrence whose series have not ended. If there are none,
+  /// returns all entities of the occurrence.
   func runningEntities(of reminder: Reminder, key: Int64) -> [OccurrenceEntity]? {
     let all = entities(of: reminder, key: key)
     guard let running = all?.filter({ !$0.isStopped }), !running.isEmpty else { return all }

@@ -121,8 +121,8 @@ extension Recipient {
     resume(dropped, at: now, in: PlanningContext(facts: facts, planner: planner))
   }
 
-  /// Makes the occurrences due that the gates held under the wrong clock. An occurrence of an
-  /// earlier date that a cap held still waits for the start of the recipient's day (rule V9).
+  /// Makes occurrences due if gates held them under the wrong clock. An occurrence of an earlier
+  /// date that a cap held still waits for the start of the recipient's day (rule V9).
   private mutating func makeHeldDue(at now: Instant, in zone: Zone) {
     let date = zone.date(at: now)
     for index in progress.inProgress.indices where progress.inProgress[index].planned <= now {

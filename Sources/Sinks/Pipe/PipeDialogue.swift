@@ -108,7 +108,8 @@ struct PipeDialogue {
     deaths = 0
   }
 
-  /// Answers each delivery whose deadline has passed with a retry, because the program is silent.
+  /// Gives the answer `retry` to each delivery whose deadline has passed, because the program is
+  /// silent.
   mutating func giveUp(at now: MonotonicInstant) {
     let reason = "the program did not answer within \(TimeSpan(deadline))"
     for (identifier, entry) in inFlight where entry.since + deadline <= now {
