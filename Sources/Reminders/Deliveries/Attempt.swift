@@ -63,7 +63,7 @@ package struct Attempt: Hashable, Sendable {
   package var verdict: Verdict
   /// The status in the sink's protocol, such as "410"; nil if there was no response.
   package var status: String?
-  /// The beginning of the peer's response.
+  /// The beginning of the response of the sink's service.
   package var excerpt: String
   /// The duration of the attempt; nil if it is unknown.
   package var duration: TimeSpan?

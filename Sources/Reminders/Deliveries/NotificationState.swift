@@ -4,7 +4,7 @@ package import CivilTime
 package enum NotificationState: String, CaseIterable, Sendable {
   /// The notification waits for a sink's answer.
   case sending
-  /// A sink's service accepted the notification, or it is in the inbox.
+  /// A sink's service accepted the notification, or the notification is in the inbox.
   case accepted
   /// A device or a mailbox has the notification (rule D11).
   case received

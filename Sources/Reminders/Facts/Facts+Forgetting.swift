@@ -72,7 +72,7 @@ private struct ForgettableItems {
 
   private let items: [Item]
   private let catalog: Catalog
-  /// The time of the latest event.
+  /// The time of the latest item, which stands for the current time.
   private let now: Instant
   private var entities: [ExactText: Entity] = [:]
   /// The items without an identifier, by type, in ascending order.

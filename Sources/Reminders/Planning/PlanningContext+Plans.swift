@@ -36,8 +36,8 @@ extension PlanningContext {
     return nil
   }
 
-  /// Returns the occurrence of a plan with a key. Returns nil if the series has ended, if
-  /// conditions do not allow the occurrence, or if the recipient has muted the entity.
+  /// Returns a plan's occurrence with a key. Returns nil if the series has ended, if conditions do
+  /// not allow the occurrence, or if the recipient has muted the entity.
   func occurrence(_ trigger: PlanTrigger, of reminder: Reminder, key: Int64) -> Occurrence? {
     let name = PlanKey(key)
     guard let run = run(trigger, of: reminder, key: key), !run.isStopped, run.hasDose(name),

@@ -40,8 +40,8 @@ struct Bundling {
   private let members: [Member]
   private let threshold: Int
 
-  /// - Parameter threshold: the minimum number of members of a digest of notifications that gates
-  ///   held back; 0 for no such digests.
+  /// - Parameter threshold: the usual minimum number of members of a digest; 0 for no digests
+  ///   except of collected e-mail.
   init(_ members: [Member], threshold: Int) {
     (self.members, self.threshold) = (members, threshold)
   }

@@ -5,7 +5,7 @@ package import JSON
 package struct QuietWindow: Hashable, Sendable {
   package let start: LocalTime
   /// The minute of the day at which the window ends: 1...1440. If it is before `start`, the window
-  /// ends on the next date. The two are never equal.
+  /// ends on the next date. It is never equal to `start`.
   package let endMinute: Int
   /// The days on which the window starts, as bits of `Weekday.bit`.
   package let days: Int64
