@@ -118,7 +118,7 @@ package enum AccessScope: Hashable, Sendable {
   }
 }
 
-/// The credentials of the process at the other end of a Unix socket, which the kernel records when
+/// The credentials of the process at the other end of a Unix socket. The kernel records them when
 /// the process connects (unix(7), SO_PEERCRED).
 package struct PeerCredentials: Hashable, Sendable {
   /// The id of the process's user.

@@ -3,7 +3,7 @@ import JSON
 import Synchronization
 
 /// Creates and opens the tokens of links in notifications (rules H27, H28) and of links to
-/// calendars (rule H29). The bearer of a link can do the one thing that its token names.
+/// calendars (rule H29). A link permits exactly the action that its token names.
 ///
 /// A token is encrypted, so only the service can read it. The nonce is an HMAC of the content (as
 /// in RFC 5297), so equal content gives an equal token. Each purpose has keys of its own, so a
@@ -139,8 +139,9 @@ package struct LinkKey: Sendable {
 
   private static let discreet = "discreet"
 
-  /// Returns the identifier of a calendar's entry: equal for an equal occurrence of a recipient,
-  /// and without information for readers, who do not have the key.
+  /// Returns the identifier of a calendar's entry. An occurrence of a recipient always has the same
+  /// identifier. Readers of the calendar do not have the key, so the identifier reveals nothing to
+  /// them.
   package func entryIdentifier(of occurrence: String, of recipient: String) -> String {
     calendars.code(of: [recipient, occurrence])
   }

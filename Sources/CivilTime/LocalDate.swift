@@ -79,7 +79,7 @@ extension LocalDate: LosslessStringConvertible {
 }
 
 /// The proleptic Gregorian calendar, as arithmetic on days since 1970-01-01. Years begin in March,
-/// so that the leap day is the last of its year: then 400 years (an era) have 146097 days, and the
+/// so that the leap day is the last of its year. Then 400 years (an era) have 146097 days, and the
 /// months' lengths follow the line (153 m + 2) / 5. The method is from Howard Hinnant's
 /// "chrono-Compatible Low-Level Date Algorithms".
 enum GregorianCalendar {

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A snapshot of the system's time zone database. Later changes of the files do not affect it, and
-/// its zones stay valid forever; to follow a change, make another snapshot. A snapshot takes some
-/// milliseconds to make, and about 1 MB for the files' content.
+/// A snapshot of the system's time zone database. Later changes of the files do not affect the
+/// snapshot, and its zones stay valid forever. To follow a change, make another snapshot. A
+/// snapshot takes some milliseconds to make, and about 1 MB for the files' content.
 package final class ZoneDatabase: Sendable {
   /// The path of the database.
   package let directory: String
@@ -109,8 +109,8 @@ package enum ZoneDatabaseError: Error, Hashable, Sendable {
   case unreadable(directory: String, reason: String)
   /// The directory has no TZif file.
   case empty(directory: String)
-  /// Files such as the file of `zone` do not list future clock changes but only rules for them,
-  /// which cctz would misread.
+  /// Files such as the file of `zone` have only rules for future clock changes, and no list of
+  /// these changes. cctz would misread such files.
   case slim(directory: String, zone: String)
 }
 

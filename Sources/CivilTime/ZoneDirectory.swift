@@ -5,8 +5,8 @@ internal import Synchronization
 struct ZoneDirectory {
   let path: String
 
-  /// Entries of some systems that are not zones: copies of the zones (without and with leap
-  /// seconds), settings in the format of a zone, and the placeholder.
+  /// Entries of some systems that are not zones. They are copies of the zones (without and with
+  /// leap seconds), settings in the format of a zone, and the placeholder.
   private static let notZones: Set<String> = [
     "posix", "right", "posixrules", "localtime", placeholder,
   ]

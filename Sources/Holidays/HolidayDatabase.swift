@@ -5,15 +5,15 @@ internal import CivilTime
 package struct HolidayDatabase: Sendable {
   /// The regions' codes, sorted.
   package let regions: [String]
-  /// The calendar of recipients without a known region, which has only the days that the
-  /// operator has added.
+  /// The calendar of recipients without a known region. It has only the days that the operator has
+  /// added.
   package let everywhere: HolidayCalendar
   /// The calendars by the codes of their regions.
   private let calendars: [String: HolidayCalendar]
   /// Common names of the regions, each with its code.
   let aliases: [(name: String, code: String)]
 
-  /// Reads every file of a directory whose name ends in ".ics", and the files at `extra`. Takes
+  /// Reads the files of a directory with the extension ".ics", and the files at `extra`. Takes
   /// about 60 ms for the shipped files; see ``init(files:extra:)``.
   package init(directory: String, extra: [String] = []) throws(HolidayErrors) {
     try self.init(HolidayDirectory.load(directory, extra: extra))
@@ -70,9 +70,9 @@ extension HolidayDatabase {
   }
 
   /// Returns at most three codes of regions, the most similar first. A region is similar if its
-  /// code or a name of it ("Germany", "DEU") differs from `text` in at most a quarter of the bytes
-  /// of `text`. One different byte is always tolerated. If an unknown part of a country has no
-  /// similar region, returns the country.
+  /// code or name ("Germany", "DEU") resembles `text`: at most a quarter of the bytes of `text` may
+  /// differ. One different byte is always tolerated. If an unknown part of a country has no similar
+  /// region, returns the country.
   package func nearestRegions(to text: String) -> [String] {
     let textBytes = Array(text.uppercased().utf8)
     guard (1...64).contains(textBytes.count) else { return [] }

@@ -3,8 +3,8 @@ import CJSON
 /// Parses JSON (RFC 8259) with full validation: structure, UTF-8, numbers, escapes, and unique keys
 /// of an object.
 ///
-/// An integer beyond Int64 becomes a `number` if it fits UInt64; otherwise it is an error. So is a
-/// number beyond the range of Double.
+/// An integer beyond Int64 becomes a `number` if it fits UInt64; otherwise it is an error. A number
+/// beyond the range of Double is an error, too.
 ///
 /// A parser reuses its buffers, so one parser should read many documents. The buffers take about 20
 /// times the size of the longest document. Not Sendable: use it on one thread at a time.

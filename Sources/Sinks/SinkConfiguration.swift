@@ -89,7 +89,7 @@ package struct SinkCommonSettings: Hashable, Sendable {
     self.replies = replies
   }
 
-  /// The names of the credentials that prove the service's requests.
+  /// The names of the credentials by which requests of the sink's service are authenticated.
   var serviceCredentialNames: [String] {
     [receipts?.secret, replies?.secret].compactMap(\.self)
   }

@@ -86,7 +86,7 @@ package final class OTLPExporter: SpanExporter {
   /// Sends one request.
   ///
   /// - Returns: the number of spans that the collector did not accept, and the reason why the
-  ///   request failed; nil if the collector accepted the request.
+  ///   request failed. The reason is nil if the collector accepted the request.
   private func send(_ batch: [TraceSpan]) async -> (dropped: Int, failure: String?) {
     var request = TransferRequest("POST", endpoint)
     request.fields = [("Content-Type", "application/json")]
@@ -125,8 +125,8 @@ package final class OTLPExporter: SpanExporter {
 }
 
 extension TraceSpan {
-  /// Returns the span with an end: its own end if it has one, otherwise the given instant or, if
-  /// that is later, its start.
+  /// Returns the span with an end. A span without an end gets the given instant, or its own start
+  /// if that is later.
   fileprivate func ended(at instant: Instant) -> TraceSpan {
     var span = self
     span.end = span.end ?? max(start, instant)

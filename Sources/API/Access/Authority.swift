@@ -3,7 +3,7 @@ import CivilTime
 import Reminders
 
 /// The host and optional port that a request names in its Host header or absolute target (RFC 3986,
-/// sections 3.2.2 and 3.2.3), without user information (RFC 9110, 4.2.4).
+/// sections 3.2.2 and 3.2.3). User information is not allowed (RFC 9110, 4.2.4).
 struct Authority: Hashable, Sendable {
   /// The host in lower case; an IPv6 address without brackets; empty if the request names no host.
   let host: String

@@ -44,7 +44,7 @@ struct HostNames: Sendable {
 }
 
 extension HostNames {
-  /// Whether a browser sent the request for a page of another origin. Such a page would act with
+  /// Whether the request comes from a browser's page of another origin. Such a page would act with
   /// the rights of its visitor. False if the request has none of the headers that browsers send.
   ///
   /// - Parameter authority: the host in the request.

@@ -47,7 +47,6 @@ extension ServiceControl {
   }
 }
 
-/// The result of a reload.
 package struct ReloadReport: Sendable {
   /// The changed settings that need a restart.
   package var restart: [String]
@@ -73,7 +72,8 @@ package struct ReloadReport: Sendable {
 
 /// The result of a check: the effects that a reload would have.
 package struct ConfigurationFindings: Sendable {
-  /// The reason why the configuration is invalid or a sink cannot be created; nil if neither is so.
+  /// The reason why the configuration is invalid or a sink cannot be created; nil if there is no
+  /// such fault.
   package var flaw: String?
   /// The faults of the configuration, with their positions.
   package var faults: [Fault]

@@ -5,8 +5,7 @@ import TLS
 /// Sends requests to the other nodes of the fleet, on persistent connections.
 ///
 /// A node that hangs does not delay other nodes: the requests to each node are limited, and each
-/// request has a deadline. When other nodes take over from a node, the requests to it are
-/// cancelled.
+/// request has a deadline. When a node ceases to be a member, the requests to it are cancelled.
 final class PeerClient: Sendable {
   private let loop: TransferLoop
   private let limiter: PeerLimiter

@@ -17,8 +17,8 @@ struct RequestForwarding: Sendable {
 
   /// Returns the owner's response; nil if this node must answer itself.
   ///
-  /// - Parameter hidesTexts: whether the caller may not see the texts of the recipient's
-  ///   notifications; nil if the owner decides that.
+  /// - Parameter hidesTexts: whether the texts of the recipient's notifications are hidden from the
+  ///   caller; nil if the owner decides that.
   func response(
     to call: Call, of operation: Operation, about recipient: String, hidesTexts: Bool? = nil
   ) async throws -> Response? {
@@ -172,8 +172,8 @@ private struct BlockEndTracker {
 }
 
 extension Route {
-  /// Whether only the owner of the recipient can answer (rule F3), because the request changes
-  /// state of the recipient or streams its notifications.
+  /// Whether only the node that owns the recipient can answer (rule F3). Such a request changes
+  /// state of the recipient or streams the recipient's notifications.
   var needsOwner: Bool {
     switch answer {
     case .everyone, .service, .caller: return false
@@ -181,8 +181,8 @@ extension Route {
     }
     switch operation.identifier {
     case Operation.stream.identifier: return true
-    // The first of these operations only computes. The others record something in the memory of
-    // this node, which will show the texts or serve the file.
+    // The first of these operations only computes. The other two change only the memory of this
+    // node, which later shows the texts or serves the file.
     case Operation.tryAhead.identifier, Operation.recordTextView.identifier,
       Operation.createExportTicket.identifier:
       return false

@@ -51,8 +51,8 @@ struct ActionRoutes: Sendable {
     ]
   }
 
-  /// Answers a request, counts a refusal by its reason, and shows a problem to browsers as a page
-  /// in the person's language, or else in that of the browser.
+  /// Answers a request, and counts a refusal by its reason. A browser gets a problem as a page in
+  /// the person's language, or else in the browser's language.
   private func answer(
     _ call: Call, _ body: (Call, Subject) async throws -> Response
   ) async throws -> Response {
@@ -200,7 +200,7 @@ struct ActionRoutes: Sendable {
 
   // MARK: - Reporting
 
-  /// Reports an event of a recipient, once for each identity.
+  /// Reports an event of a recipient. Another report with the same identity changes nothing.
   ///
   /// - Parameters:
   ///   - identity: the texts from which the event's id is computed.
@@ -245,7 +245,7 @@ struct ActionRoutes: Sendable {
     return try event(fact, identity + ["opened"], subject)
   }
 
-  /// Submits the event of an answer, and then the opening, unless the answer is refused.
+  /// Submits the event of an answer. Then submits the opening, unless the answer is refused.
   private func submit(_ event: Event, opening: Event?) async throws {
     do {
       switch try await service.submit([event]).first {

@@ -1,7 +1,7 @@
 /// Limits on clients, so that no client can exhaust the service.
 package struct APILimits: Sendable {
-  /// The maximum size, in bytes, of a body that is neither streamed nor a batch, and of a line of a
-  /// streamed body (rule H3).
+  /// The maximum size, in bytes, of a line of a streamed body, and of any other body except a batch
+  /// (rule H3).
   package var body = 1 << 20
   /// The maximum size of a batch in bytes, and the number of bodies above `body` that are read at
   /// once; others wait.

@@ -6,8 +6,8 @@ import NIOCore
 /// would never end, and would delay the shutdown forever.
 ///
 /// At a shutdown, a connection without a request so far is closed after a short delay. A request
-/// may be on its way, and after an immediate end its sender could not know whether it was carried
-/// out.
+/// may be on its way. After an immediate end, its sender could not know whether the service has
+/// processed the request.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
   typealias OutboundIn = NIOAny
@@ -87,7 +87,6 @@ enum ListenerKind: Sendable {
   case nodes
 }
 
-/// The origin of a connection.
 enum ConnectionOrigin: Sendable {
   /// A process on this machine, through a Unix socket; nil if the kernel does not identify it.
   case local(PeerCredentials?)

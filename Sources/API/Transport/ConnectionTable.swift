@@ -26,7 +26,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   private enum Phase {
     /// The client has sent nothing yet.
     case silent(since: Instant)
-    /// A head has begun, which has its own deadline.
+    /// The head of a request has begun. `APILimits.headDeadline` limits the time for the head.
     case inHead(since: Instant)
     /// A request is in progress.
     case working
@@ -63,11 +63,10 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   // MARK: - Admission and removal
 
-  /// Admits a connection if the limits permit it. At its limit, a peer loses the one of its
-  /// connections that has been without a request longest. The last connections below the listener's
-  /// limit are reserved for peers without a connection, so that health checks are admitted. Only
-  /// administrators and peers without a connection may wait, because a waiting connection delays
-  /// all later ones.
+  /// Admits a connection if the limits permit it. A peer at its limit loses its connection that has
+  /// been without a request longest. The last connections below the listener's limit are reserved
+  /// for peers without a connection, so that health checks are admitted. Only administrators and
+  /// peers without a connection may wait, because a waiting connection delays all later ones.
   mutating func admit(_ id: ID, of peer: ConnectionPeer, at now: Instant) -> Admission {
     let peerCount = admittedCountByPeer[peer, default: 0]
     let evictableSince = now - limits.evictionGrace

@@ -4,13 +4,13 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Answers requests with events that arrive complete, in one read, and have a plain head. Such
-/// requests bypass the general decoder, its handlers and the connection's task. These would cost
-/// more than all other work for a small request.
+/// Answers requests that contain events, if they arrive complete, in one read, and have a plain
+/// head. Such requests bypass the general decoder, its handlers and the connection's task. These
+/// would cost more than all other work for a small request.
 ///
-/// The handler is the first of a connection, or follows that of TLS. It passes on all other
+/// The handler is the first of a connection, or follows the TLS handler. It passes on all other
 /// requests: those for other routes, incomplete ones, and those that the responder declines. It
-/// also passes on a request that follows one that the task has not answered yet.
+/// also passes on a request if the task has not answered the previous one yet.
 final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -37,8 +37,8 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     case receiving
     /// The responder has a request and has not answered it yet.
     case answering
-    /// The response is written. Input that arrived meanwhile may end the connection, so it waits
-    /// until the response is sent.
+    /// The response is written. Input that arrived meanwhile may end the connection, so this input
+    /// waits until the response is sent.
     case sending
   }
 

@@ -181,8 +181,8 @@ struct PlainRequestHead {
     _ bytes: borrowing Span<UInt8>, _ range: Range<Int>, _ name: [UInt8]
   ) -> Bool {
     guard range.count == name.count else { return false }
-    // The bit makes letters lower-case. It leaves digits and "-" unchanged, and no other character
-    // of a token becomes one of them.
+    // The bit makes letters lower-case. It leaves digits and "-" unchanged, and turns no other
+    // character of a token into one of them.
     return range.allSatisfy { bytes[$0] | 0x20 == name[$0 - range.lowerBound] }
   }
 

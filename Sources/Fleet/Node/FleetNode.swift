@@ -8,8 +8,8 @@ package import CivilTime
 /// a time; its outcome is reported by ``answered(_:from:to:)``, ``refused(at:)`` or ``lost(_:)``.
 /// If no other input comes earlier, the process calls ``tick(at:)`` at ``wake``.
 ///
-/// Any doubt about what is committed ends the incarnation: the engine is discarded, and the process
-/// joins again under another number.
+/// Any doubt about what is committed ends the incarnation, the node's presence since it joined.
+/// Then the engine is discarded, and the process joins again under another number.
 package struct FleetNode: Sendable {
   /// The node's name, for operators.
   package let name: String
@@ -17,7 +17,7 @@ package struct FleetNode: Sendable {
   package let address: String
   package let times: FleetTimes
 
-  /// The number under which the node has joined, or is about to join; nil while it does neither.
+  /// The number under which the node has joined, or is about to join; otherwise nil.
   package internal(set) var incarnation: Incarnation?
   /// The difference between this node's clock and the server's.
   package internal(set) var skew = Skew()
@@ -25,8 +25,8 @@ package struct FleetNode: Sendable {
   package internal(set) var isDraining = false
   /// The fleet as last read; nil until the node has read it.
   package internal(set) var view: FleetView?
-  /// How long the node may act as the owner of its shards without a confirmation; nil until it has
-  /// joined.
+  /// How long the node may act as the owner of its shards without a confirmation; nil until the
+  /// node has joined.
   package internal(set) var trust: Trust?
 
   /// Whether the node has joined the fleet.
@@ -98,8 +98,8 @@ package struct FleetNode: Sendable {
 
   // MARK: - Time
 
-  /// When to call `tick`, as a time since boot, unless another input comes earlier; nil while only
-  /// another input can change the state.
+  /// When to call `tick`, as a time since boot, unless another input comes earlier. It is nil while
+  /// only another input can change the state.
   package var wake: TimeSpan? {
     guard isMember, inProgress == nil else { return announced.distrust ? nil : trust?.end }
     var next = min(nextHeartbeat, nextLook)
@@ -109,8 +109,8 @@ package struct FleetNode: Sendable {
 
   package mutating func tick(at now: Moment) -> [FleetAction] { advance(at: now) }
 
-  /// Reads the fleet as soon as possible, because another node hints that it may have changed. If
-  /// this hint is lost, the next regular read finds the change.
+  /// Reads the fleet as soon as possible, because another node hints that the fleet may have
+  /// changed. If this hint is lost, the next regular read finds the change.
   package mutating func hint(at now: Moment) -> [FleetAction] {
     nextLook = now.sinceBoot
     return advance(at: now)
@@ -149,7 +149,8 @@ package struct FleetNode: Sendable {
     return .look
   }
 
-  /// Returns whether a chore is still justified: its reason may no longer apply.
+  /// Returns whether a chore is still justified. An eviction of another process's node needs
+  /// contact with the server for the length of a lease.
   private func isStillDue(_ chore: FleetStatement, at now: TimeSpan) -> Bool {
     guard case .evict(_, let reason, _) = chore, reason != .own else { return true }
     return contact.hasLasted(times.lease, at: now, times)

@@ -39,7 +39,7 @@ struct ShardBalancing {
     }
   }
 
-  /// The nodes that get a share, in the same order on every node. Whether this node is one of them
+  /// The nodes that get a share, in the same order on every node. Whether this node gets a share
   /// depends on its own state, which the view may not contain yet.
   private var sharingNodes: [Incarnation] {
     let others = view.sharingNodes.filter { $0 != node }

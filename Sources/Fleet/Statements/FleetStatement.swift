@@ -1,7 +1,9 @@
 package import CivilTime
 
 /// A statement that a node sends to the database over the connection of its membership. Each is a
-/// transaction, and only one is in flight at a time.
+/// transaction, and only one is in flight at a time. An `Incarnation` is the presence of a node
+/// since it last joined; a `Tenure` is its ownership of a shard. The database refuses the
+/// transactions of a fenced node.
 package enum FleetStatement: Hashable, Sendable {
   /// Adds the node and its heartbeat. The session must already hold the incarnation's lock.
   case join(Incarnation, name: String, address: String)
@@ -13,8 +15,8 @@ package enum FleetStatement: Hashable, Sendable {
   case heartbeat(Incarnation, isDraining: Bool, skew: TimeSpan?)
   /// Reads the nodes and the shards.
   case look
-  /// Evicts another node if the reason still applies within the transaction: terminates its
-  /// sessions, fences it, and frees its shards with the next epoch.
+  /// Evicts another node if the reason still applies within the transaction. The node's sessions
+  /// are terminated, the node is fenced, and its shards are freed with the next epoch.
   case evict(Incarnation, EvictionReason, lease: TimeSpan)
   /// Claims free shards in this order, up to a limit. Shards that another node is claiming are
   /// skipped. The node's row is locked, so that a fenced node claims nothing.

@@ -38,8 +38,8 @@ final class EngineSupervisor {
   private let serverClock = ServerClock()
   /// The database with the connections of this incarnation's engine only.
   private var database: PostgresDatabase?
-  /// Shards that the engine has not acquired yet, and tenures that it has not released yet, because
-  /// there was no engine or the engine refused.
+  /// The shards that the engine still has to acquire, and the tenures (ownerships of shards) that
+  /// it still has to release. There was no engine before, or the engine refused.
   private var toAcquire: Set<Int> = []
   private var toRelease: Set<Tenure> = []
   /// Whether the engine has not answered a request to acquire shards yet.
@@ -162,7 +162,8 @@ final class EngineSupervisor {
       reading.map { ServerClock.Reading(server: $0.server, sinceBoot: $0.sinceBoot) })
   }
 
-  /// Extends the trust of the engine, and makes it read what other nodes may have changed.
+  /// Extends the time for which the engine may act, and makes the engine read what other nodes may
+  /// have changed.
   func trust(until end: TimeSpan) {
     guard let engine else {
       _ = deadline.move(to: end)

@@ -68,8 +68,9 @@ struct HolidayEvent {
     return dates
   }
 
-  /// Returns the first year in which the rule applies, counted from one year before ``years``: a
-  /// long event may begin in December of that year. A rule with COUNT is computed from its start.
+  /// Returns the first year in which the rule applies, at the earliest one year before ``years``. A
+  /// long event may begin in December of that earlier year. A rule with COUNT is computed from its
+  /// start.
   private func firstYear(of rule: YearlyRule) -> Int {
     let first = start.date.year
     let skippedYears = Self.years.lowerBound - 1 - first

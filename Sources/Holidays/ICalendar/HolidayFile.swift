@@ -74,7 +74,6 @@ struct HolidayFile {
   }
 }
 
-/// A holiday with its name and dates.
 struct Holiday {
   /// The line of the file that declares the holiday.
   let line: Int

@@ -6,7 +6,7 @@ import Reminders
 extension Judge {
   // MARK: - A day's notifications
 
-  /// Identifies the lines of a timeline that count together.
+  /// Identifies the lines (entries) of a world's simulated timeline that count together.
   private struct Day: Hashable {
     let recipient: String
     let channel: Channel
@@ -88,7 +88,7 @@ extension Judge {
       let events = declared.causes.reduce(0) { $0 + causes[$1, default: 0] }
       let count = declared.causes.isEmpty ? 1 : events
       let times = declared.timesADay(declarations.catalog)
-      // One more may have been held back on the previous date.
+      // One more notification may have been held back on the previous date.
       return sum + times * count * (1 + min(repetitions, Self.repetitionsMax)) + 1
     }
     return max(sum, Self.leastLimit)

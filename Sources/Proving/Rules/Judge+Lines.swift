@@ -1,7 +1,8 @@
 import CivilTime
 import Reminders
 
-/// The rules about single lines: their instants and texts.
+/// The rules about the instants and texts of single lines. A line is an entry of a world's
+/// simulated timeline.
 extension Judge {
   /// A line that announces an instant, in a world with at most one thing.
   private struct BoundLine {

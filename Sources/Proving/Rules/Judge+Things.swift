@@ -30,15 +30,16 @@ extension Judge {
     return []
   }
 
-  /// A line that is no longer sent once an event is added to its world.
+  /// A line (an entry of a world's simulated timeline) that is no longer sent once an event is
+  /// added to the world.
   private struct LostLine {
     /// The identifier of the thing that the line is about.
     let thing: String
     let entry: TimelineEntry
   }
 
-  /// Returns the lines about other things that an event silences. Without the event, each of these
-  /// lines is sent, whether its thing is alone in the world or not.
+  /// Returns the lines about other things that an event silences. Each of these lines is sent
+  /// without the event, both in the whole world and in a world with only the line's thing.
   private mutating func lines(lostBy act: Act, in world: World) throws -> [LostLine] {
     let present = try stage.play(world).deliveries
     let without = try stage.play(world.keeping { $0 != act }).deliveries
@@ -59,7 +60,7 @@ extension Judge {
 
   // MARK: - Announcements
 
-  /// Returns a finding for each booking, reported early enough, that no line announces.
+  /// Returns a finding for each booking that is reported early enough and that no line announces.
   mutating func unannouncedThings(in world: World) throws -> [Finding] {
     var findings: [Finding] = []
     for thing in world.things.map(Optional.some) + [nil] {
@@ -119,8 +120,8 @@ extension Judge {
       }
   }
 
-  /// Returns the instant that a reminder announces, from the event that reports it; nil if the
-  /// event has another type or no such instant.
+  /// Returns the instant that a reminder announces, from the event that reports the instant.
+  /// Returns nil if the event has another type or no such instant.
   func instant(of declared: DeclaredReminder, in act: Act) -> Instant? {
     guard let bound = declared.bound, bound.type == act.type else { return nil }
     return act.data[bound.field]?.stringValue.flatMap { Instant($0) }
@@ -216,8 +217,8 @@ extension Judge {
     return findings
   }
 
-  /// Returns an event that silences or ends a reminder between its line and the planned instant of
-  /// its repetition, if both are on one date; nil if there is none.
+  /// Returns an event that silences or ends a reminder between the reminder's line and the planned
+  /// instant of its repetition. Returns nil if there is none, or if the two are on different dates.
   ///
   /// - Parameter entry: the line of the repetition.
   private func act(

@@ -2,7 +2,8 @@ import CivilTime
 import JSON
 import Reminders
 
-/// Makes up worlds from a catalog's declarations.
+/// Makes up worlds from a catalog's declarations. A world contains the events of a simulated
+/// person.
 struct WorldWriter {
   let declarations: Declarations
   let zones: ZoneDatabase
@@ -15,19 +16,19 @@ struct WorldWriter {
   /// The person's settings after the setup of the world.
   private var settings: Settings
 
-  /// The name of the person that a world is about, and of another one.
+  /// The names of the person that a world is about, and of another person.
   static let (person, other) = ("ana", "ben")
 
   /// The maximum length of a world in days. It is enough for a reminder that is sent years after
   /// its event.
   private static let daysMax = 4_000
 
-  /// Zones far apart.
+  /// Zones that are far apart.
   private static let zoneNames = [
     "UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe",
     "Pacific/Auckland", "Africa/Cairo",
   ]
-  /// Zones, each with a midnight of UTC in Unix seconds: of an ordinary date, or of a date two or
+  /// Zones, each with a midnight of UTC in Unix seconds. Some dates are ordinary; others are two or
   /// three days before the zone's clocks change.
   private static let zoneStarts: [(zone: String, midnight: Int64)] = [
     ("UTC", 1_768_176_000), ("Asia/Kolkata", 1_779_062_400),
@@ -90,7 +91,7 @@ struct WorldWriter {
     if !facts.isEmpty { acts.remove(at: choices.pick(facts)) }
   }
 
-  /// Changes the time of one fact.
+  /// Changes the time of one fact (an event of a declared type, or a requested notification).
   private mutating func moveFact() {
     let facts = acts.indices.filter { acts[$0].role == .fact }
     guard !facts.isEmpty else { return }
@@ -139,11 +140,11 @@ struct WorldWriter {
 
   /// Switches the reminder on, and another one in half of the cases.
   ///
-  /// - Returns: the index of the switch of one of the two, for the rule `switches-are-exact`; nil
-  ///   if that setting is no group of reminders.
+  /// - Returns: the index of the switch of one of the two reminders, for the rule
+  ///   `switches-are-exact`; nil if the switch belongs to no group of reminders.
   private mutating func addSetup(for target: DeclaredReminder) -> Int? {
     var setup = Setup(declarations.catalog)
-    // Digests and limits connect reminders on purpose.
+    // Digests and limits connect reminders on purpose, so the setup switches them off.
     setup.set(BuiltInSetting.bundlingThreshold.rawValue, to: 0)
     setup.removeDefaultLimits()
     let another = choices.pick(declarations.reminders)
@@ -169,7 +170,7 @@ struct WorldWriter {
   /// Adds a fact of a declared type.
   ///
   /// - Parameters:
-  ///   - number: the number of the thing that the event is about.
+  ///   - number: the number of the thing (the entity) that the event is about.
   ///   - conditions: the conditions that the event's data has to meet.
   ///   - lead: the span to the instants in the data; random if nil.
   ///   - milestone: the reported number of days; one that the catalog declares if nil.

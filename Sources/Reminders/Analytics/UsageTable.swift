@@ -51,10 +51,10 @@ package enum UsageMeasure: String, CaseIterable, Sendable {
   /// The gates let an occurrence pass. `delivered` or `failed` counts the result on each channel.
   /// An occurrence that is sent again counts again.
   case sent
-  /// A sink accepted a notification, or it is in the inbox (rule D6).
+  /// A sink accepted a notification, or the notification is in the inbox (rule D6).
   case delivered
-  /// No sink of the channel accepted a notification, and no attempt is left; or the service
-  /// reported later that it could not deliver the notification.
+  /// No sink of the channel accepted a notification, and no attempt is left. Or a sink's service
+  /// accepted the notification, and reported later that the delivery failed.
   case failed
   /// A device or a mailbox has a notification (rule D11).
   case received

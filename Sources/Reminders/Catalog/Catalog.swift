@@ -2,9 +2,9 @@ package import CivilTime
 
 /// The declarations of the loaded catalog files, prepared for planning.
 ///
-/// It is a class, because many threads use it for each event. A copy of a structure would count a
-/// reference to each part, and the threads would contend for these counts. Only `CatalogReader`
-/// changes it, before any other thread has it.
+/// The catalog is a class, because many threads use it for each event. A copy of a structure would
+/// count a reference to each part, and the threads would contend for these counts. Only
+/// `CatalogReader` changes it, before any other thread has it.
 package final class Catalog: @unchecked Sendable {
   /// The name of each loaded catalog, in the order of `sources`.
   package var catalogNames: [String] = []
@@ -25,7 +25,7 @@ package final class Catalog: @unchecked Sendable {
   package var titles = Titles()
   /// The texts of digests.
   var digest = DigestWords()
-  /// The hints that the files declare as defaults.
+  /// The display hints, such as sound and badge, that the files declare as defaults.
   var declaredHints = DeclaredHints()
   /// The settings of every recipient, built-in and declared ones.
   package var settings = SettingsSchema()
@@ -105,12 +105,13 @@ package final class Catalog: @unchecked Sendable {
     EventSchema.builtIn.filter(\.needsRecipient).map { Symbol($0.type) })
   /// The repetitions of each repeated reminder, in order of declaration.
   package internal(set) var repetitions: [Symbol: [Symbol]] = [:]
-  /// The index in `reminders` of each current and former name. A stored occurrence finds its
-  /// declaration here.
+  /// The index in `reminders` of each current and former name. A stored occurrence is matched with
+  /// its declaration by the reminder's name.
   var reminderIndices: [Symbol: Int] = [:]
 }
 
-/// Looks up names in dictionaries, so that a catalog is read in linear time (rule H16).
+/// Additions and lookups. Names are found in dictionaries, so that a catalog is read in linear time
+/// (rule H16).
 extension Catalog {
   func add(_ reminder: Reminder) {
     reminders.append(reminder)
@@ -241,16 +242,15 @@ package struct Category: Sendable {
   package var canBeSwitchedOff: Bool { !isAlwaysOn }
 }
 
-/// A channel of a category.
 package struct CategoryChannel: Sendable {
   package var channel: Channel
   /// The index of the setting that switches the channel on or off.
   package var setting: Int
   /// Whether the channel is used only if the other channels cannot reach the recipient.
   package var isOnlyFallback = false
-  /// Whether the channel replaces the others when they cannot reach the recipient, even if it is
-  /// off by default (rule D8). A channel that the recipient has switched off replaces none, except
-  /// in a locked or mandatory category.
+  /// Whether the channel is used when the others cannot reach the recipient, even if this channel
+  /// is off by default (rule D8). A channel that the recipient has switched off replaces none,
+  /// except in a locked or mandatory category.
   package var isFallback = false
 }
 
@@ -358,7 +358,7 @@ extension Catalog {
   }
 
   /// Returns the reminders that name an event type in `replacedBy`. The reminder of such an event
-  /// is sent instead of their occurrences about the same entity.
+  /// is sent instead of the returned reminders' occurrences about the same entity.
   func remindersReplaced(by event: Symbol) -> [Symbol] {
     reminders.compactMap { $0.replacedBy == event ? $0.symbol : nil }
   }

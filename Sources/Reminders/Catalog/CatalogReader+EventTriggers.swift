@@ -137,8 +137,8 @@ extension CatalogReader {
   // MARK: - Before and past
 
   /// Reads `before: {event: appointment.booked, at: at, by: $advance}` or `before: {event:
-  /// trial.started, at: ends, days: [3, 1], time: $time}`, the latter form with `weeks`, and the
-  /// same forms with `past`. A date has only the forms with `days` and `weeks`.
+  /// trial.started, at: ends, days: [3, 1], time: $time}`, the second form with `weeks`, and all
+  /// these forms with `past`. A date has only the forms with `days` and `weeks`.
   ///
   /// - Parameter triggerName: `before` or `past`.
   mutating func readBefore(_ draft: Draft, _ triggerName: String, _ node: Node) {
@@ -285,7 +285,7 @@ extension CatalogReader {
     declaredField(node, of: schema, among: [.instant]).map { Symbol($0.name) }
   }
 
-  /// Reads the name of an event's field. Reports a name without a field of one of `kinds`:
+  /// Reads the name of an event's field. Reports a name that no field of one of `kinds` has:
   /// instants, or instants and dates.
   private mutating func declaredField(
     _ node: Node, of schema: EventSchema?, among kinds: [EventSchema.FieldKind]
@@ -309,8 +309,8 @@ extension CatalogReader {
   /// for the event's withdrawals.
   ///
   /// - Parameters:
-  ///   - event: the event that the occurrences follow. A condition on it is reported if it can
-  ///     never match.
+  ///   - event: the event that the occurrences follow. A condition on this event is reported if the
+  ///     condition can never match.
   ///   - isLatest: whether an occurrence always follows the latest event of the type.
   mutating func cancellations(
     _ node: Node?, of event: Node?, isLatest: Bool = false

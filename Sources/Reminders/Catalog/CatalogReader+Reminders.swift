@@ -127,7 +127,7 @@ extension CatalogReader {
   }
 
   /// Reads a draft. A wrong value is reported and replaced by a default, so that reading continues
-  /// and finds the other mistakes; the catalog is refused at the end.
+  /// and finds the other mistakes. The catalog is refused at the end.
   private mutating func draft(_ name: String, _ node: Node, _ members: [String: Node]) -> Draft {
     let nodes = members["group"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
     if let group = members["group"], nodes.isEmpty { report(group, "group must name a group") }
@@ -232,7 +232,8 @@ extension CatalogReader {
 
   // MARK: - Adding
 
-  /// Adds a reminder with its repetitions and steps, or for a role, the message to its people.
+  /// Adds a reminder with its repetitions and escalation steps. A reminder for a role is added as
+  /// the message to the people with that role.
   ///
   /// - Parameter messages: nil if they are invalid; the mistake has then been reported.
   mutating func add(_ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]?) {

@@ -2,7 +2,7 @@ import CivilTime
 import JSON
 import Yams
 
-/// Reads catalog files.
+/// Reads catalog files into a `Catalog`, and collects the mistakes in them.
 struct CatalogReader: YAMLReading {
   let catalog: Catalog
   /// The mistakes in all files so far.
@@ -32,7 +32,7 @@ struct CatalogReader: YAMLReading {
   var policyCategories: [NamedCategory] = []
   /// The limits of the preferences that the policies of each file give.
   var fileLimits: [String: Policies] = [:]
-  /// The defaults that policies give, those of the configuration last.
+  /// The defaults that policies give. The defaults of the configuration are last.
   var policyDefaults: [PolicyDefault] = []
   /// The declarations that were read, by their kind and name, such as `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
@@ -174,8 +174,8 @@ extension Catalog {
 }
 
 extension CatalogReader {
-  /// Reads `defaults: {hints: {badgeCounts: delivered}}`: the hints of the catalog's notifications
-  /// for recipients who have not set them.
+  /// Reads `defaults: {hints: {badgeCounts: delivered}}`: the hints (sound, badge and the like) of
+  /// the catalog's notifications, for recipients who have not set them.
   mutating func readDefaults(_ node: Node?) {
     guard let node else { return }
     let members = members(node, of: "the defaults", .defaults)

@@ -10,7 +10,8 @@ package final class Reminder: Sendable {
   package let symbol: Symbol
   /// The index of the reminder's category in the catalog.
   package let category: Int
-  /// The index of the setting that enables the reminder's group, or the last of its groups.
+  /// The index of the setting that enables the reminder's group. If the reminder has several
+  /// groups, it is the setting of the last one.
   package let groupSwitch: Int
   /// Further conditions: other groups that must be enabled, and values of parameters.
   package let conditions: [SettingCondition]
@@ -21,8 +22,8 @@ package final class Reminder: Sendable {
   package let data: [DataCondition]
   /// The distance from the trigger's instant to the occurrence.
   package let offset: Offset
-  /// The days of rest, on which occurrences are dropped, held or moved; nil if the reminder
-  /// declares none besides those of the recipient's settings.
+  /// The days of rest that the reminder declares in addition to those of the recipient's settings;
+  /// nil if there are none. On days of rest, occurrences are dropped, held or moved.
   package let calendar: CalendarRules?
   /// The channels of the category that the reminder may use.
   package let channels: ChannelSet
@@ -32,13 +33,13 @@ package final class Reminder: Sendable {
   package let topics: Topics?
   /// Whether texts may contain the recipient's name.
   let mayNameRecipient: ToggleSource
-  /// Whether a reminder before an instant is dropped rather than sent if its planned time has
-  /// passed when the instant is reported (rule T13).
+  /// Whether an occurrence before an instant is dropped, and not sent late, if the instant is
+  /// reported after the occurrence's planned time (rule T13).
   let skipsLate: Bool
   /// How long after its planned instant an occurrence may be sent (rule T7).
   package let expires: TimeSpan
-  /// How long before the gates close an occurrence is sent, if its planned instant would be too
-  /// late (rule V15).
+  /// If the gates would hold an occurrence until it is too late, it is sent earlier: this span
+  /// before the gates close (rule V15).
   package let early: TimeSpan
   package let messages: [MessageTemplate]
   /// The rule that combines several occurrences into one notification (rule N2).
@@ -47,10 +48,10 @@ package final class Reminder: Sendable {
   package let link: Link?
   /// The answers that the notification offers: the reminder's own, or else those of its category.
   package let actions: [NotificationAction]
-  /// Whether its notifications are withdrawn when they no longer apply (rule D16).
+  /// Whether the reminder's notifications are withdrawn when they no longer apply (rule D16).
   package let withdraws: Bool
   /// The type of event that replaces this reminder. If such an event is about the same entity, its
-  /// reminder is sent instead, in whichever order the two events are reported.
+  /// reminder is sent instead. The order of the two events does not matter.
   package let replacedBy: Symbol?
   /// The reminder that this one repeats (`again`, `repeats`); nil if this one is not a repetition.
   /// A repetition has the key of the occurrence that it repeats.
@@ -66,8 +67,8 @@ package final class Reminder: Sendable {
   let requestedCategory: Symbol?
   /// Whether the reminder recurs, so that only the latest of several missed occurrences is sent.
   package let isRepeating: Bool
-  /// Whether several occurrences may be pending at once, each for another entity or request. Of a
-  /// repeating reminder, each entity has one.
+  /// Whether several occurrences may be pending at once, each for another entity or request. A
+  /// repeating reminder has one for each entity.
   package let allowsSeveralPending: Bool
 
   /// The optional properties of a reminder.
@@ -259,7 +260,8 @@ package struct CalendarRules: Sendable {
   package var holidays = ToggleSource.fixed(false)
   /// The days of the week on which the reminder is skipped.
   package var days = DaysSource.fixed(0)
-  /// The working day to which an occurrence of a skipped date is moved; nil if it is dropped.
+  /// The working day to which an occurrence of a skipped date is moved; nil if the occurrence is
+  /// dropped or held instead.
   package var move: RestMove?
 
   package init() {}

@@ -25,7 +25,8 @@ package struct CalendarTrigger: Sendable {
   package var days: DaySelection
   /// The event that ends the reminder permanently.
   package var until: EventCondition?
-  /// The event that interrupts the reminder, and the number of local dates until it resumes.
+  /// The event that interrupts the reminder, and the number of local dates until the reminder
+  /// resumes.
   package var pause: Pause?
   /// Whether the time follows the recipient's habits (rule M3).
   package var isSmart = ToggleSource.fixed(false)
@@ -45,7 +46,7 @@ package struct AfterTrigger: Sendable {
   /// Whether only an event with a new highest number counts.
   package var onlyHighest: Bool
   package var delay: Delay
-  /// The number at or above which the reminder stops; nil if there is none.
+  /// The event's number at or above which the reminder stops; nil if no number stops it.
   package var below: Int64?
   /// Events that cancel the occurrence if they are later than the event that planned it.
   package var cancelledBy: [EventCondition]
@@ -94,23 +95,25 @@ package struct MilestoneTrigger: Sendable {
 /// A trigger that yields a series of occurrences for each entity of an event (rule G15).
 package struct PlanTrigger: Sendable {
   package var event: Symbol
-  /// The field with the plan, or with the date of `anniversaryLead`.
+  /// The event's field with the plan; with the date of the anniversaries if `anniversaryLead` is
+  /// set.
   package var field: Symbol
-  /// The number of dates by which occurrences precede the anniversaries of the field's date (rule
-  /// G22); nil if the field has a plan.
+  /// The number of dates from an occurrence to the anniversary of the field's date (rule G22); nil
+  /// if the field has a plan.
   package var anniversaryLead: Int?
   /// The daily times of an entity whose event has no plan, or the times on anniversaries. If nil,
   /// an entity without a plan has no occurrences.
   package var defaultTimes: TimesSource?
   /// The event that ends an entity's series permanently.
   package var until: EventCondition?
-  /// The event that interrupts a series, and the number of local dates until it resumes.
+  /// The event that interrupts a series, and the number of local dates until the series resumes.
   package var pause: CalendarTrigger.Pause?
-  /// Events that end a series until its event is reported again.
+  /// Events that end a series until the entity's event is reported again.
   package var cancelledBy: [EventCondition]
 }
 
-/// A trigger that yields an occurrence for each entity of an event.
+/// A trigger that yields one or several occurrences for each entity of an event, or for each event
+/// without an identifier.
 package struct ItemTrigger: Sendable {
   package var event: Symbol
   package var timing: Timing
@@ -125,14 +128,14 @@ package struct ItemTrigger: Sendable {
   package enum Timing: Sendable {
     /// The occurrence is a delay after the event.
     case after(Delay)
-    /// The occurrences are one or several numbers of hours of elapsed time before an instant in the
-    /// event; after that instant if `isPast`.
+    /// The occurrences are one or several numbers of elapsed hours before an instant in the event.
+    /// They are after that instant if `isPast`.
     case hoursBefore(field: Symbol, CountsSource)
-    /// The occurrences are spans of elapsed time before an instant in the event; after that instant
-    /// if `isPast`.
+    /// The occurrences are spans of elapsed time before an instant in the event. They are after
+    /// that instant if `isPast`.
     case spansBefore(field: Symbol, [SpanSource])
-    /// The occurrences are at a local time, some numbers of local dates before the event's date or
-    /// the date of its instant; after that date if `isPast`.
+    /// The occurrences are at a local time, some numbers of local dates before a date in the event
+    /// or the date of its instant. They are after that date if `isPast`.
     case datesBefore(field: Symbol, CountsSource, TimeSource)
   }
 }
@@ -171,7 +174,7 @@ package enum DaySelection: Sendable {
 
   package func dates(_ settings: Settings) -> ChosenDates {
     switch self {
-    // The mask removes other bits, which a value may have from a time when the parameter had
+    // The mask removes other bits. A value may have them if it was stored when the parameter had
     // another kind.
     case .week(let source): .week(source.bits(settings) & 0b111_1111)
     case .month(let days): .month(days)

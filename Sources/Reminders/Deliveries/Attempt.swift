@@ -1,7 +1,8 @@
 package import CivilTime
 
-/// A record about a delivery. It is an attempt to transmit the delivery, its prevention by the
-/// gates, a report of its later state, or a step of its withdrawal.
+/// A record about a delivery. The record is of an attempt to transmit the delivery, or of a gate
+/// that prevented the attempt. It may also be a report of the delivery's later state, or a step of
+/// the delivery's withdrawal.
 package struct Attempt: Hashable, Sendable {
   /// Raw values are stored: never renumber.
   package enum Verdict: UInt8, CaseIterable, Sendable {
@@ -16,7 +17,7 @@ package struct Attempt: Hashable, Sendable {
     case dropped = 4
     /// A report: a device or a mailbox has the notification (`DeliveryReport.State`).
     case received = 5
-    /// A report: the service could not deliver the notification.
+    /// A report: the sink's service could not deliver the notification.
     case failed = 6
     /// A report: the address does not exist or accepts nothing.
     case bounced = 7
@@ -24,9 +25,9 @@ package struct Attempt: Hashable, Sendable {
     case complained = 8
     /// An accepted delivery is being withdrawn from its sink's service (rule D16).
     case withdrawing = 9
-    /// The service accepted the withdrawal.
+    /// The sink's service accepted the withdrawal.
     case withdrawn = 10
-    /// The service did not accept the withdrawal.
+    /// The sink's service did not accept the withdrawal.
     case notWithdrawn = 11
 
     package var name: String { "\(self)" }
@@ -62,7 +63,7 @@ package struct Attempt: Hashable, Sendable {
   package var verdict: Verdict
   /// The status in the sink's protocol, such as "410"; nil if there was no response.
   package var status: String?
-  /// The beginning of the peer's response.
+  /// The beginning of the response of the sink's service.
   package var excerpt: String
   /// The duration of the attempt; nil if it is unknown.
   package var duration: TimeSpan?

@@ -29,7 +29,7 @@ package struct Delivery: Hashable, Sendable {
   package var at: Instant
   /// The last instant at which the notification may be delivered (rule T7).
   package var expiry: Instant
-  /// The offset of the recipient's zone from UTC at that instant; nil if `Usage` does not count the
+  /// The offset of the recipient's zone from UTC at `at`; nil if `Usage` does not count the
   /// delivery.
   package var offset: ClockOffset?
   package var message: Message

@@ -4,14 +4,14 @@ package import CivilTime
 package enum NotificationState: String, CaseIterable, Sendable {
   /// The notification waits for a sink's answer.
   case sending
-  /// A sink's service accepted the notification, or it is in the inbox.
+  /// A sink's service accepted the notification, or the notification is in the inbox.
   case accepted
   /// A device or a mailbox has the notification (rule D11).
   case received
   /// The recipient reported the notification as unwanted.
   case complained
-  /// No sink accepted the notification, and no attempt is left; or the service could not deliver
-  /// it.
+  /// No sink accepted the notification, and no attempt is left; or the sink's service could not
+  /// deliver it.
   case failed
   /// The address does not exist or accepts nothing.
   case bounced
@@ -20,8 +20,8 @@ package enum NotificationState: String, CaseIterable, Sendable {
   /// The notification was sent as part of a digest.
   case bundled
 
-  /// Combines the states of all channels. A notification is delivered if it is on one channel. It
-  /// has not failed as long as a channel may still deliver it.
+  /// Combines the states of all channels. A notification is delivered if one channel has delivered
+  /// it. It has not failed as long as a channel may still deliver it.
   package init(of states: some Sequence<NotificationState>) {
     let states = Set(states)
     let order: [NotificationState] = [

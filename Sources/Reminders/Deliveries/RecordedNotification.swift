@@ -59,12 +59,14 @@ package struct RecordedNotification: Sendable {
   }
 }
 
-/// The public id of a notification, such as `k3x-17`: the name of the store that recorded the
-/// notification, and its number there. Only this type formats and parses ids.
+/// The public id of a notification, such as `k3x-17`. It has the name of the store that recorded
+/// the notification, and the notification's number in that store. Only this type formats and parses
+/// ids.
 package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
   /// The name of the store.
   package let instance: String
-  /// The number in the order of decision; the first is 1. A cursor of 0 precedes all notifications.
+  /// The number in the order of decision; the first is 1. The cursor 0 of a sink's queue precedes
+  /// all notifications.
   package let number: Int64
 
   package init(_ instance: String, _ number: Int64) {

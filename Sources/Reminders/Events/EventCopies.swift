@@ -4,8 +4,8 @@ import JSON
 /// Makes copies of events for other recipients, such as a patient's carer (rule G5).
 ///
 /// A field of the kind `recipient` names another recipient, whose facts get a copy of the event. So
-/// reminders for that recipient follow that recipient's zone, language, preferences and gates, and
-/// no plan depends on the facts of two recipients.
+/// reminders for that recipient follow that recipient's zone, language, preferences and gates. No
+/// plan depends on the facts of two recipients.
 ///
 /// If a later report of the same entity names another recipient, the previous recipient gets a
 /// withdrawal. A recipient that a report of another type omits gets a withdrawal too (rule G10).

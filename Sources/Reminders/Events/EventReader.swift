@@ -12,8 +12,8 @@ package struct EventReader: Sendable {
   /// facts.
   package static let clockAheadMax = TimeSpan.minutes(10)
 
-  /// - Parameter namespace: a prefix for the sources of events, so that a caller cannot use the ids
-  ///   of other callers (rule E1); nil for no prefix.
+  /// - Parameter namespace: a prefix for the sources of events; nil for no prefix. With a prefix, a
+  ///   caller cannot use the ids of other callers (rule E1).
   package init(planner: Planner, namespace: String? = nil) {
     self.namespace = namespace
     self.planner = planner

@@ -51,11 +51,12 @@ package struct EventSchema: Sendable {
   var peakType: Symbol?
   /// Whether a recipient's own token may report events of this type (rule E7).
   package var isOwnAct: Bool
-  /// Whether events of this type are copies for other recipients, or withdrawals of copies, which
-  /// no app may report.
+  /// Whether events of this type are copies for other recipients, or withdrawals of copies. No app
+  /// may report such events.
   package var isCopy = false
-  /// Whether an event of this type has no effect on a recipient without facts: withdrawals (rule
-  /// G10), messages about another person (rule G17), and changes of the link to a calendar.
+  /// Whether an event of this type has no effect on a recipient without facts. Such events are
+  /// withdrawals (rule G10), messages about another person (rule G17), and changes of the link to a
+  /// calendar.
   package var needsRecipient = false
 
   package init(type: String, shape: Shape, isOwnAct: Bool = false) {

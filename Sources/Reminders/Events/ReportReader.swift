@@ -144,14 +144,15 @@ struct ReportReader {
 
 /// The content of an event with declared fields.
 package struct Report: Hashable, Sendable {
-  /// The identifier of the entity that the event is about; nil if the type has no identifier, or if
-  /// the recipient caused the event.
+  /// The identifier of the entity that the event is about. It is nil if the type has no identifier,
+  /// or if the recipient caused the event.
   package var identifier: String?
   /// The fields of the event, in the order of its schema.
   package var details: [Detail]
-  /// The number that the type's `Mark` may remember; nil if the event has none.
+  /// The number that the type's `Mark`, the summary of its events, may remember; nil if the event
+  /// has none.
   package var number: Int64?
-  /// The numbers that the type's mark remembers; nil if `number` is nil.
+  /// Which numbers the type's mark remembers; nil if `number` is nil.
   package var memory: EventSchema.Memory?
   /// How many of the latest events of this type are remembered individually; 0 if the recipient
   /// caused the event.

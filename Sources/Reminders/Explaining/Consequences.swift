@@ -43,7 +43,7 @@ package struct Consequences: Sendable {
 extension Recipient {
   /// Returns events with times no earlier than the latest change of the recipient's settings,
   /// vacations, devices and ended series. So a change that a recipient makes now always takes
-  /// effect, even if a clock was ahead at an earlier change (rule P5).
+  /// effect. Without this, a clock that was ahead at an earlier change could prevent it (rule P5).
   package func notBeforeCurrentChanges(_ events: [Event]) -> [Event] {
     let times =
       facts.settings.map(\.stamp.time) + facts.stops.map(\.stamp.time)
@@ -63,11 +63,11 @@ extension Recipient {
     return after
   }
 
-  /// Folds events into a copy and compares the pending occurrences before and after. A dry run and
-  /// a write both return this result, so they agree.
+  /// Applies events to a copy of the recipient, and compares the pending occurrences before and
+  /// after. A dry run and a write both return this result, so they agree.
   ///
-  /// Of a series only the next date is pending. A date that is pending only before or only after
-  /// the events, and one that a command names, is compared on both sides (rule N4).
+  /// Only the next date of a series is pending. So a date that is pending only before or only after
+  /// the events is looked up on the other side, too. So is a date that a command names (rule N4).
   package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
     let after = self.after(events, now: now, planner: planner)
     let names = pendingNames(planner: planner)
@@ -122,8 +122,8 @@ private struct Plan {
     return Dictionary(grouping: pending, by: \.name)
   }
 
-  /// Returns the changes of a date that remains for at least one entity: its cancellation for the
-  /// entities that no longer share it, and its addition for those that now do.
+  /// Returns the changes of a date that remains for at least one entity. For the entities that no
+  /// longer share the date, it is cancelled; for those that now share it, it is added.
   private func entityChanges(
     from old: Pending, to current: Pending, in new: Plan
   ) -> [Consequences.Change?] {
@@ -140,8 +140,8 @@ private struct Plan {
     return lost + [new.change(.added, current, before: nil, after: current.sentAt, of: gained)]
   }
 
-  /// Returns the reason why a date is no longer that of an entity, one of those of
-  /// `cancellationReasons`.
+  /// Returns why an entity no longer shares a date, as one of the reasons that
+  /// `cancellationReasons` returns.
   private func cancellationReason(of entity: String, _ current: Pending) -> String {
     if current.sharedDate.ended.contains(entity) { return "series_cancelled" }
     guard let reminder = context.catalog.reminder(current.reminder),

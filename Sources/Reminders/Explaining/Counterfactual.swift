@@ -26,11 +26,10 @@ package struct Counterfactual: Hashable, Sendable {
     var objections: [Explanation.Step]
   }
 
-  /// Finds the gates without which an occurrence is sent at the instant of `round`, one evaluation
-  /// of all its gates.
+  /// Finds the gates without which an occurrence is sent at the instant of `round`.
   ///
-  /// The gates for interval and caps are evaluated only when all others pass. So they may object
-  /// only after the other gates that object have been removed.
+  /// The gates for interval and caps are evaluated only when all others pass. So these gates may
+  /// object only after the others that object have been removed.
   ///
   /// - Parameters:
   ///   - round: the first evaluation of the gates.

@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// The explanation of the decision about an occurrence: each gate with its input and its finding,
-/// at each instant of evaluation (rule V8).
+/// The explanation of the decision about an occurrence (rule V8). It has the input and the finding
+/// of each gate at each instant of evaluation.
 package struct Explanation: Sendable {
   /// The result of one gate.
   package struct Step: Hashable, Sendable {
@@ -38,8 +38,8 @@ package struct Explanation: Sendable {
   /// A sentence about the choice of the planned time of day, for `smart` timing (rule M3) and
   /// picked times (rule G25).
   package var timing: String?
-  /// The settings of the occurrence's entities in one sentence (rule P10); nil if they follow their
-  /// group.
+  /// The settings of the occurrence's entities in one sentence (rule P10); nil if the entities have
+  /// none.
   package var entitySettings: String?
   /// The entities that share the occurrence's date.
   package var sharedDate = SharedDate()
@@ -146,14 +146,14 @@ extension [Explanation.Evaluation] {
     return (rounds, decision)
   }
 
-  /// Replaces the rounds at and after the first instant of `rounds` by `rounds`.
+  /// Replaces the evaluations at and after the first instant of `rounds` by `rounds`.
   mutating func replaceRounds(by rounds: Self) {
     guard let first = rounds.first else { return }
     removeAll { $0.at >= first.at }
     self += rounds
   }
 
-  /// Adds the step of a digest to the last round.
+  /// Adds the step of a digest to the last evaluation.
   mutating func addDigestStep() {
     guard !isEmpty else { return }
     let fact = GateFact.gate(.bundling)

@@ -6,7 +6,7 @@ package struct PastNotification: Hashable, Sendable {
   package var identifier: String
   /// The reminder of the occurrence; `Digest.symbol` for a digest.
   package var reminder: Symbol
-  /// The key of the occurrence among those of its reminder; `Digest.key` for a digest.
+  /// The key of the occurrence, which is unique within its reminder; `Digest.key` for a digest.
   package var key: Int64
   /// The number of the occurrence's round; see `Progress.InProgress`.
   package var round: Int64
@@ -90,9 +90,8 @@ package struct PastExplanation: Sendable {
   package var notification: PastNotification
   /// The recipient's zone at the decision, or the current zone if `evaluation` is nil.
   package var zone: Zone
-  /// The rounds in which the gates were evaluated until the decision, with the gates' inputs and
-  /// verdicts. If they cannot be reconstructed with certainty, this is nil, and only the record is
-  /// shown.
+  /// The evaluations of the gates until the decision, with the gates' inputs and verdicts. This is
+  /// nil, and only the record is shown, if the evaluations cannot be reconstructed with certainty.
   package var evaluation: (rounds: [Explanation.Evaluation], trace: GateTrace)?
 
   /// The entities that shared the date of the occurrence at the decision; empty if the decision
@@ -112,7 +111,7 @@ package struct PastExplanation: Sendable {
   }
 
   /// The gates without which the notification would have been sent when its gates were first
-  /// evaluated; nil if there are none, or if the decision cannot be reconstructed.
+  /// evaluated. It is nil if there are none, or if the decision cannot be reconstructed.
   package internal(set) var counterfactual: Counterfactual?
 
   /// The counterfactual as a clause whose subject is the notification.

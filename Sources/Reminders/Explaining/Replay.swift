@@ -1,8 +1,7 @@
 import CivilTime
 
-/// A simulation of a recipient's past up to the decision about one notification. It applies the
-/// events as they arrived, and between them fires the occurrences that were due, as the engine
-/// does.
+/// A simulation of a recipient's past up to the decision about one notification. Like the engine,
+/// it applies the events in the order of arrival, and fires the due occurrences between them.
 struct Replay {
   /// The recorded notification that is explained.
   private let past: PastNotification
@@ -146,9 +145,9 @@ struct Replay {
   }
 }
 
-/// The evaluations of the gates for one occurrence: those made so far, and the later ones that the
-/// last of them predicts. A new evaluation replaces the predicted ones. Earlier evaluations stay,
-/// even one at the same instant with other findings.
+/// The evaluations of the gates for one occurrence: those made so far, and the later evaluations
+/// that the last one predicts. A new evaluation replaces the predicted ones. Earlier evaluations
+/// stay, even one at the same instant with other findings.
 private struct History {
   private(set) var rounds: [Explanation.Evaluation] = []
   /// The input of the first evaluation.
@@ -182,8 +181,8 @@ extension Recipient {
   /// are returned only if it yields exactly the recorded verdicts.
   ///
   /// - Parameter events: the events received up to a minute after the decision, in the order of
-  ///   arrival; nil if they are unknown or if planning has changed since. Events received after the
-  ///   decision are used only if the decision does not follow from the earlier events.
+  ///   arrival; nil if the events are unknown or if planning has changed since. Events received
+  ///   after the decision are used only if the decision does not follow from the earlier events.
   /// - Complexity: the cost of firing all occurrences until the decision.
   package func explain(
     _ past: PastNotification, events: [StoredEvent]?, planner: Planner

@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// The announcement of a vacation from one local date through another, or its cancellation. Its
-/// first date identifies it: of several announcements from one date, the latest stamp wins.
+/// The announcement of a vacation from one local date through another, or its cancellation. The
+/// first date identifies the vacation: of several announcements from one date, the latest counts.
 package struct AnnouncedVacation: Hashable, Sendable {
   /// The first local date of the vacation.
   package let from: LocalDate
@@ -20,7 +20,7 @@ package struct AnnouncedVacation: Hashable, Sendable {
 }
 
 extension SettingChange {
-  /// The path of all announced vacations. Each change of one has this path.
+  /// The path of all announced vacations. Each change of an announced vacation has this path.
   package static let announcedVacations = Symbol(PreferencesShape.announced)
   /// The path of the setting that records the latest `vacation.ended`.
   static let vacationEnd = Symbol("vacation.ended")
@@ -62,8 +62,9 @@ extension Facts {
     vacations.first { $0.from == date }
   }
 
-  /// The announced vacations that are neither cancelled nor ended, ascending. `start` is the start
-  /// of the first date, or the time of the latest report if that is later.
+  /// Returns the announced vacations that no event has cancelled or ended, ascending, also those
+  /// that are over. `start` is the start of the first date, or the time of the latest report if
+  /// that is later.
   package func openVacations(
     in zone: Zone
   ) -> [(from: LocalDate, until: LocalDate, start: Instant)] {
@@ -125,7 +126,7 @@ extension Facts {
   ///
   /// - Parameters:
   ///   - folded: the facts after the event.
-  ///   - today: the date in UTC of the event.
+  ///   - today: the event's date in UTC.
   func checkVacationCount(
     after folded: Facts, at path: String, today: LocalDate, in zone: Zone
   ) throws(Refusal) {

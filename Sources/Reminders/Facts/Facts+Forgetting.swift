@@ -10,7 +10,7 @@ extension Facts {
   package static let finishedEntitiesMax = 256
 
   /// Forgets finished entities that are old or too many. All reports about an identifier, of any
-  /// type, are forgotten together, so that a cancellation is not forgotten before the event that it
+  /// type, are forgotten together. So a cancellation is not forgotten before the event that it
   /// cancels.
   ///
   /// - Parameter open: returns the indices of the items about which something is still planned.
@@ -52,7 +52,7 @@ extension Facts {
 
 extension Item {
   /// Returns whether the time since the item's last instant exceeds the time for which items of its
-  /// type are remembered. A bare item is never old.
+  /// type are remembered. An item without identifier and fields is never old.
   fileprivate func isOld(at now: Instant, _ catalog: Catalog) -> Bool {
     guard !isBare, latestInstant < now - EntityUse.memoryMin else { return false }
     return latestInstant < now - catalog.entityUse.memory(of: type)
@@ -72,7 +72,7 @@ private struct ForgettableItems {
 
   private let items: [Item]
   private let catalog: Catalog
-  /// The time of the latest event.
+  /// The time of the latest item, which stands for the current time.
   private let now: Instant
   private var entities: [ExactText: Entity] = [:]
   /// The items without an identifier, by type, in ascending order.

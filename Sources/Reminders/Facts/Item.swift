@@ -1,13 +1,13 @@
 package import CivilTime
 
-/// A remembered report: the latest one about an entity, the one with the highest number
-/// (`peakType`), or one of the latest without an identifier.
+/// A remembered report. It is the latest report about an entity, the report with the highest number
+/// (`peakType`), or one of the latest reports without an identifier.
 package struct Item: Hashable, Sendable {
   /// The type of the events under which the facts remember the item.
   package let type: Symbol
   /// The identifier of the entity, compared byte by byte; nil for an event without an identifier.
   package let identifier: String?
-  /// The stamp of the remembered report.
+  /// The stamp of the remembered report: its time and its order of arrival.
   package let stamp: Stamp
   /// The stamp of the earliest known report of the entity, if another entity has the same code.
   /// Otherwise it is the stamp of the latest report, so that every order of arrival gives the same
@@ -51,8 +51,8 @@ package struct Item: Hashable, Sendable {
     return nil
   }
 
-  /// The latest of the item's instants: the time of its stamp, the instants in its fields, and the
-  /// ends of the dates in its fields. A plan counts until its last date, so that the end of its
+  /// The latest of these instants: the time of the item's stamp, the instants in its fields, and
+  /// the ends of the dates in its fields. A plan counts until its last date, so that the end of its
   /// series is remembered for as long as it matters.
   var latestInstant: Instant {
     details.reduce(stamp.time) { latest, detail in

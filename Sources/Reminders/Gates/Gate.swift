@@ -35,7 +35,8 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   /// The gate for recipients who read e-mail once a day or once a week.
   case emailFrequency = 11
   /// This gate is never evaluated. It marks a delivery whose subject was cancelled, done or
-  /// superseded before the sink accepted the delivery (rule G1).
+  /// superseded before the sink accepted the delivery (rule G1). It also marks a held occurrence
+  /// that a new catalog no longer plans (rule T10).
   case withdrawn = 12
 
   /// The gates that are evaluated at every instant. `policyHours` follows if the operator's hours

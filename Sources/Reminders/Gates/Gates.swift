@@ -13,7 +13,7 @@ package enum Gates {
   ///   - ignoringLimits: whether minimum interval and caps count as passed, as if no other
   ///     occurrence existed.
   ///   - observe: called with each finding at each evaluated instant, for explanations.
-  /// - Complexity: one pass over the gates for each hold, and one more; no allocation.
+  /// - Complexity: one pass over the gates for each hold, and a final pass; no allocation.
   @inline(__always)
   package static func decide(
     _ input: GateInput, from start: Instant, ignoringLimits: Bool = false,
@@ -150,7 +150,7 @@ extension Gates {
   }
 
   /// Drops the occurrences of repeating reminders, and holds others until the day after the
-  /// vacation, unless the category declares another action (rule V4).
+  /// vacation. The category may declare another action (rule V4).
   private static func vacation(_ input: GateInput, at instant: Instant) -> Finding {
     guard input.urgency < .critical, input.vacationAction != .pass,
       let vacation = input.vacation(at: instant)

@@ -160,7 +160,8 @@ struct CalendarEntry {
 
   // MARK: - Identifiers and texts
 
-  /// The UID; its hash if it is no valid identifier, for example because it is too long.
+  /// The UID. If the UID is no valid identifier, for example because it is too long, it is replaced
+  /// by its hash.
   private var identifier: String {
     (1...128).contains(uid.utf8.count) && !uid.hasControlCharacters
       ? uid : options.name(of: Array(uid.utf8))

@@ -1,5 +1,5 @@
-/// A short text that channels show instead of a notification's title and body where other people
-/// may see them (rule D17).
+/// A short text for places that other people may see (rule D17). Channels show it instead of a
+/// notification's title and body.
 package struct DiscreetText: Hashable, Sendable {
   /// The reason why a channel shows a discreet text.
   package enum Reason: String, CaseIterable, Sendable {
@@ -83,8 +83,8 @@ extension Message {
       details: details.untitledActions, members: members, trace: trace)
   }
 
-  /// Returns the message as a calendar shows it, which other people may see (rule H29): with the
-  /// discreet text if any channel shows that, and without a body if the recipient's preview is
+  /// Returns the message as a calendar shows it, which other people may see (rule H29). The
+  /// discreet text is used if any channel shows it. There is no body if the recipient's preview is
   /// `never`.
   ///
   /// - Parameters:

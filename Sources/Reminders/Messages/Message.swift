@@ -62,8 +62,8 @@ package final class Message: Sendable {
 
   var isEmptied: Bool { title.isEmpty && body.isEmpty && details.isEmpty }
 
-  /// Returns the message with a trace. The result is not common, because a trace belongs to one
-  /// recipient.
+  /// Returns the message with a tracing context. The result is not common, because the context
+  /// belongs to one recipient.
   func traced(_ trace: TraceContext?) -> Message {
     guard let trace else { return self }
     return Message(
@@ -141,7 +141,8 @@ extension PlanningContext {
       at: pending.decision.at)
   }
 
-  /// Returns an occurrence's message from one of its reminder's templates, as sent at an instant.
+  /// Returns the message that one of the reminder's templates gives for an occurrence that is sent
+  /// at an instant.
   func message(
     of symbol: Symbol, key: Int64, template templateIndex: UInt8, about subject: Subject,
     at now: Instant

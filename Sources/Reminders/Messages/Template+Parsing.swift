@@ -155,7 +155,8 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
   case unended(String)
   /// A part, given by its sign and name, such as `#tag`, is nested too deeply.
   case nestedTooDeeply(String)
-  /// The end of a part has no beginning. `open` is the part that is open there; nil for none.
+  /// The end of a part has no beginning. `open` is the name of the part that is open at this
+  /// position; nil if none is.
   case unopened(String, open: String?)
   /// A placeholder with plural forms is not a number.
   case uncountable(String)

@@ -3,7 +3,7 @@ package import CivilTime
 /// A text with placeholders, parsed once when the catalog is read.
 ///
 /// Filling a template only appends strings. A general template engine would parse the text or look
-/// up names again for each of a hundred thousand recipients who are due at once.
+/// up names again for each recipient. A hundred thousand recipients may be due at once.
 package struct Template: Hashable, Sendable {
   package indirect enum Segment: Hashable, Sendable {
     case literal(String)
@@ -15,9 +15,9 @@ package struct Template: Hashable, Sendable {
     case field(Symbol, Form)
     /// The reader's name.
     case name
-    /// The distance to the instant of the subject, in words.
+    /// The distance to the instant that the text is about, in words.
     case distance
-    /// Whether the instant or the date of the subject has passed; only for a part.
+    /// Whether the instant or date that the text is about has passed; only for a part.
     case passed
     /// A part that is included only if a value exists or, if `isGiven` is false, only if the value
     /// is missing.
@@ -59,8 +59,8 @@ package struct Template: Hashable, Sendable {
   let namesFields: Bool
   /// Whether a placeholder names the reader.
   let namesReader: Bool
-  /// Whether the text depends on the distance to the subject: by its distance in words, or by a
-  /// part for a subject that has passed.
+  /// Whether the text depends on the distance to the instant that the text is about. It does if it
+  /// gives the distance in words, or has a part for an instant that has passed.
   let namesTime: Bool
 
   package init(_ segments: [Segment]) {
@@ -83,8 +83,8 @@ package struct Template: Hashable, Sendable {
   ///   - number: the occurrence's number, for `{{days}}` and plurals; nil if it has none.
   ///   - details: the fields of the event; nil if the text is not about an event.
   ///   - wording: the language and the reader of the text.
-  ///   - time: the instant of sending; without it, the distance to the subject is empty, and the
-  ///     distance to a field is replaced by its date and time.
+  ///   - time: the instant of sending. If it is nil, the distance to the text's instant is empty,
+  ///     and the distance to a field's instant is replaced by date and time.
   package func text(
     number: Int64?, details: Details? = nil, wording: Wording = .neutral, time: SendingTime? = nil
   ) -> String {

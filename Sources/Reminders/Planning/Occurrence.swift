@@ -7,18 +7,22 @@ package import CivilTime
 package struct Occurrence: Hashable, Sendable {
   /// The number that distinguishes the occurrences of a reminder. Depending on the trigger, it is:
   ///
-  /// - the day number of the local date or, with several times a day, the number of the minute; of
+  /// - the day number of the local date; with several times a day, the number of the minute; with
   ///   picked times, 1,440 times the day number plus the position on the date;
-  /// - the number that the recipient reached, for a milestone or an idle time;
-  /// - the millisecond of the triggering event;
+  /// - the number that the recipient reached, for `after` with `highest`;
+  /// - the millisecond of the triggering event, for another `after`;
+  /// - the millisecond in which the streak or the idle time began, for a milestone or `idle`; 0 if
+  ///   no event began it;
   /// - the code of the plan's entity, the local date and the minute (`PlanKey`);
   /// - the number of the request in the order of arrival;
-  /// - the code of the entity (`Facts.itemCodes`).
+  /// - the code of the entity (`Facts.itemCodes`), for `on`;
+  /// - a hash of the entity's code, the announced instant or date, and the distance, for `before`
+  ///   and `past`.
   package var key: Int64
   /// The instant for which the occurrence is planned. When it comes, gates may delay or drop the
   /// occurrence.
   package var planned: Instant
-  /// The stamp of the triggering event; nil if there is none.
+  /// The stamp (time and order of arrival) of the triggering event; nil if there is none.
   package var cause: Stamp?
   /// The index of the occurrence's item in the facts; nil if there is none.
   package var item: Int?
@@ -39,8 +43,8 @@ package struct Occurrence: Hashable, Sendable {
 struct ItemOccurrences: Sendable {
   /// Past and future occurrences, with distinct keys.
   var all: [Occurrence]
-  /// For each element of `all`, whether it is fresh: it is planned after the report of its entity,
-  /// is a late lead, or is planned from the time of its event.
+  /// For each element of `all`, whether it is fresh. A fresh occurrence is planned after the report
+  /// of its entity, is a late lead, or is planned from the time of its event.
   var isFresh: [Bool]
   /// The indices in `all` by key.
   private var indices: [Int64: Int] = [:]

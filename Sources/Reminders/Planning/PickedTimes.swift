@@ -15,8 +15,8 @@ package struct PickedTimes: Hashable, Sendable {
   /// The maximum number of times on a date.
   static let countMax = 24
 
-  /// Returns the first and the last time of the window. A window whose end is not after its start
-  /// ends with its date.
+  /// Returns the first and the last time of the window. If the end of the window is not after the
+  /// start, the window ends with the date.
   func window(_ settings: Settings) -> (start: LocalTime, end: LocalTime) {
     let (start, end) = (start.time(settings), end.time(settings))
     return (start, end > start ? end : LocalTime(minuteOfDay: 1_439) ?? end)
@@ -32,14 +32,15 @@ package struct PickedTimes: Hashable, Sendable {
     min(wanted, max(length, 0) / apart + 1)
   }
 
-  /// Returns distinct minutes from 0 to `length`, ascending, of which any two are `apart` minutes
-  /// apart. Each possible choice has the same probability.
+  /// Returns distinct minutes from 0 to `length`, ascending, of which any two are at least `apart`
+  /// minutes apart. Each possible choice has the same probability.
   ///
   /// - Parameters:
-  ///   - count: the number of minutes, at most that of `fittingCount`.
+  ///   - count: the number of minutes, at most the result of `fittingCount`.
   ///   - seed: the number that determines the choice.
   func pick(_ count: Int, in length: Int, seed: UInt64) -> [Int] {
-    // Without the required distances, the choices are the sets of `count` of these numbers.
+    // Each choice corresponds to a set of `count` numbers below `numberCount`: its minutes without
+    // the required distances.
     let numberCount = max(length, 0) - (count - 1) * (apart - 1) + 1
     let numbers = Self.numbers(count, below: numberCount, seed: seed)
     return numbers.enumerated().map { index, number in number + index * (apart - 1) }
@@ -60,9 +61,10 @@ package struct PickedTimes: Hashable, Sendable {
 
 /// A picked time that has become due.
 struct DuePick: Sendable {
-  /// The key of its occurrence.
+  /// The key of the pick's occurrence.
   let key: Int64
-  /// The local time at which it was due. A local time keeps the distances of a date in a new zone.
+  /// The local time at which the pick was due. A local time keeps the distances of a date in a new
+  /// zone.
   let time: LocalTime
 
   var date: LocalDate { LocalDate(daysSinceEpoch: Int(key / 1_440)) }
@@ -87,7 +89,7 @@ extension PlanningContext {
   }
 
   /// Returns whether a pick is far enough from the latest pick of its date that has become due.
-  /// Changed settings may have picked a nearer one since then (rule G25).
+  /// After a change of settings, the two may be too near (rule G25).
   func isApart(
     _ pick: Instant, number: Int, on date: LocalDate, _ picked: PickedTimes, from latest: DuePick?
   ) -> Bool {
@@ -113,8 +115,8 @@ extension PlanningContext {
     reminder.trigger.isPicked ? zone.local(at: entry.unsnoozedInstant).time : nil
   }
 
-  /// Returns a clause about the window from which an occurrence's time was picked. An occurrence
-  /// that waits since before a change of settings has none.
+  /// Returns a clause about the window from which an occurrence's time was picked. If a change of
+  /// settings has left the date with too few times, the clause reports only that change.
   ///
   /// - Parameter number: the position of the time on its date, from 0.
   func pickWords(_ picked: PickedTimes, on date: LocalDate, number: Int) -> String {

@@ -10,7 +10,8 @@ struct PlanRun: Sendable {
   let plan: EntityPlan
   /// The zone of the plan's local times.
   let zone: Zone
-  /// The stamp of the latest report of the plan, which the occurrences follow.
+  /// The stamp (time and order of arrival) of the plan's latest report, which the occurrences
+  /// follow.
   let start: Stamp
   /// The instant after which doses are planned: the latest report, less the reminder's offset. So
   /// the repetitions of an earlier dose that come after the report are still planned.
@@ -59,9 +60,9 @@ struct PlanRun: Sendable {
       }
   }
 
-  /// Returns whether the series has a dose on a date of the plan that is not paused. If the event
-  /// contains the plan, the dose's time must be in it. Otherwise the times are settings, and a
-  /// changed setting does not withdraw a dose.
+  /// Returns whether the series has a dose. The dose's date must be one of the plan and not paused.
+  /// If the event contains the plan, the dose's time must be in it. Otherwise the times are
+  /// settings, and a changed setting does not withdraw a dose.
   func hasDose(_ key: PlanKey) -> Bool {
     guard hasDose(on: key.date) else { return false }
     return !hasReportedTimes || plan.minutes(on: key.date).contains(key.minute)
@@ -72,7 +73,7 @@ struct PlanRun: Sendable {
     date >= resumption ?? date && plan.firstDate(from: date) == date
   }
 
-  /// Returns the key above which doses are planned. The dates of two zones differ by at most two; a
+  /// Returns the key above which doses are planned. The dates of two zones differ by at most two. A
   /// key further ahead belongs to another kind of reminder that had the same name.
   private func floor(_ key: Int64?, on today: LocalDate) -> Int64 {
     guard let key else { return .min }

@@ -58,14 +58,14 @@ package final class Planner: Sendable {
       requirements: requirements, unroutedChannels: unroutedChannels)
   }
 
-  /// Returns the zone of a recipient. The default zone replaces a missing zone (rule T4), and a
-  /// zone with neither rules nor last known rules (rule T9); see ``zoneFault(of:)``.
+  /// Returns the zone of a recipient. The default zone replaces a missing zone (rule T4). It also
+  /// replaces a zone with neither rules nor last known rules (rule T9); see ``zoneFault(of:)``.
   package func zone(of facts: Facts) -> Zone {
     facts.zoneName.flatMap { try? zones.zone(named: $0) } ?? defaultZone
   }
 
-  /// Returns the reason why a recipient's zone, or else the default zone, has no rules in the
-  /// current tz database; nil if it has rules.
+  /// Returns the reason why a recipient's zone has no rules in the current tz database; nil if it
+  /// has rules. The default zone is examined for a recipient without a zone.
   package func zoneFault(of facts: Facts) -> ZoneFault? {
     zones.fault(of: facts.zoneName ?? defaultZone.name)
   }
@@ -147,8 +147,8 @@ extension Planner {
     return faults + [zones.ageWarning(at: now)].compactMap { $0 } + holidayWarnings
   }
 
-  /// Returns the earliest instant at which the known holidays of one of these regions end, in the
-  /// default zone; nil if no end is known.
+  /// Returns the earliest instant, in the default zone, at which the known holidays of one of these
+  /// regions end. Returns nil if no end is known.
   package func holidaysEnd(of regions: Set<String>) -> Instant? {
     holidays?.firstUnknownDate(of: regions).map {
       defaultZone.instant(of: LocalDateTime(date: $0, secondOfDay: 0))
@@ -172,7 +172,7 @@ extension PlanningContext {
   }
 
   /// Returns the warning that the known holidays of the recipient's region end within a year after
-  /// an instant; nil if they end later.
+  /// an instant; otherwise nil.
   private func holidayWarning(at instant: Instant) -> String? {
     guard let region = facts.profile(.holidays),
       let calendar = try? planner.holidays?.calendar(of: region)

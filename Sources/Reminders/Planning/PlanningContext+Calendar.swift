@@ -6,7 +6,7 @@ extension PlanningContext {
   ///
   /// - Parameters:
   ///   - floor: the latest finished key, which the occurrence's key must exceed; nil for any key.
-  ///   - pick: the latest pick that has become due; nil if there is none.
+  ///   - pick: the latest picked time that has become due; nil if there is none.
   /// - Complexity: a zone look-up for each selected date that is skipped.
   func next(
     _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?,
@@ -86,7 +86,7 @@ extension PlanningContext {
 
   /// Returns the next occurrence of a trigger with several times a day. Each time occurs at most
   /// once on each date. Times that a change of clocks makes equal give one occurrence. A picked
-  /// time is distinguished by its position on its date, so that a changed setting adds none beyond
+  /// time is distinguished by its position on its date. So a changed setting adds no time beyond
   /// the wanted number.
   private func nextOfSeveral(
     _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?,
@@ -128,7 +128,8 @@ extension PlanningContext {
 
   /// Returns the instant from which events of `unless` count for an occurrence.
   ///
-  /// - Parameter isSelected: returns whether the occurrence's run has a date.
+  /// - Parameter isSelected: returns whether the occurrence's run (its dates since one start) has a
+  ///   date.
   func windowStart(
     of key: Int64, _ trigger: CalendarTrigger, _ terms: Terms, isSelected: (LocalDate) -> Bool
   ) -> Instant {
@@ -180,8 +181,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns a sentence about the day in another calendar and about how the time of day, or the
-  /// date, was chosen; nil if the reminder's dates and times are fixed and were not moved.
+  /// Returns a sentence about the day in another calendar, and about the choice of the time of day
+  /// or of the date. Returns nil if the reminder's dates and times are fixed and were not moved.
   func timing(of reminder: Reminder, key: Int64) -> String? {
     guard case .calendar(let trigger) = reminder.trigger else { return nil }
     let date = date(of: key, trigger)

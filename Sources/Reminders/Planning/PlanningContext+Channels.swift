@@ -23,10 +23,10 @@ extension PlanningContext {
     return settings.isOn(.master) || catalog.categories[reminder.category].isAlwaysOn
   }
 
-  /// Returns whether occurrences of a reminder are planned: at least one of its channels, or of an
-  /// entity's own channels, must be on. A message to other people needs a person with its role
-  /// instead. If the message is a step, its reminder must be planned too. Requested notifications
-  /// are checked individually later.
+  /// Returns whether occurrences of a reminder are planned. At least one channel of the reminder or
+  /// of an entity must be on. A message to other people needs a person with its role instead. If
+  /// the message repeats a reminder, that reminder must be planned too. Requested notifications are
+  /// checked individually later.
   package func isPlanned(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return facts.created != nil }
     if let relay = reminder.relay {
@@ -40,7 +40,7 @@ extension PlanningContext {
   }
 
   /// Returns the channels for one occurrence. A request may restrict the channels of its
-  /// notification, and an entity may have its own.
+  /// notification, and an entity may have channels of its own.
   package func channels(of reminder: Reminder, key: Int64) -> ChannelSet {
     guard case .request = reminder.trigger, let request = facts.request(key) else {
       return entityChannels(of: reminder, key: key) ?? channels(of: reminder)
@@ -49,8 +49,8 @@ extension PlanningContext {
   }
 
   /// Returns the channels on which an occurrence is sent: the channels that are on and reach the
-  /// recipient. If channels other than `inapp` are on, and none of them reaches the recipient, the
-  /// category's first fallback that does is added (rule D8).
+  /// recipient. If channels other than `inapp` are on, but none of them reaches the recipient, a
+  /// fallback is added: the category's first that reaches the recipient (rule D8).
   package func reach(of reminder: Reminder, key: Int64) -> ChannelSet {
     reach(
       of: reminder, wanting: channels(of: reminder, key: key),
@@ -160,9 +160,9 @@ extension PlanningContext {
 }
 
 extension Planner {
-  /// Returns the channels that cannot reach a recipient, for one of these reasons (rule D2): no
-  /// sink carries the channel, the address that its sinks need is unknown or suppressed, or the
-  /// recipient has denied the permission.
+  /// Returns the channels that cannot reach a recipient (rule D2). Either no sink is configured for
+  /// the channel, or the recipient's address is unknown or suppressed, or the recipient has denied
+  /// the permission.
   func unreachable(_ facts: Facts) -> ChannelSet {
     var unreachable = unroutedChannels
     if requirements.isEmpty, facts.settings.isEmpty { return unreachable }
@@ -211,9 +211,9 @@ extension PlanningContext {
     return nil
   }
 
-  /// Returns the last instant at which a due occurrence may be sent. For collected e-mail, the
-  /// lifetime begins at the collection and not at the planned instant, because the recipient has
-  /// chosen to get the e-mail late.
+  /// Returns the last instant at which a due occurrence may be sent. The lifetime of collected
+  /// e-mail begins at the collection and not at the planned instant. The recipient has chosen to
+  /// get this e-mail late.
   func expiry(of entry: Progress.InProgress, _ reminder: Reminder) -> Instant {
     let collection = entry.channelGroup == .collected ? collection(after: entry.planned) : nil
     let expiry =

@@ -10,8 +10,9 @@ extension PlanningContext {
     return reminder.conditions.allSatisfy { $0.holds(settings) }
   }
 
-  /// Returns an occurrence that follows an event, moved by the reminder's offset; nil if a
-  /// condition of the reminder does not allow it, or if the recipient has muted its entity.
+  /// Returns an occurrence that follows an event, moved by the reminder's offset. Returns nil if a
+  /// condition of the reminder does not allow the occurrence, or if the recipient has muted its
+  /// entity.
   func allowed(_ occurrence: Occurrence?, of reminder: Reminder) -> Occurrence? {
     guard let occurrence = shifted(occurrence, by: reminder.offset),
       reminder.data.isEmpty || meets(reminder.data, occurrence),
@@ -45,8 +46,8 @@ extension PlanningContext {
     return isAllowed(runs, key, planned: planned, of: reminder, trigger)
   }
 
-  /// Returns whether the terms allow a calendar reminder's occurrence for at least one run of its
-  /// series.
+  /// Returns whether the terms allow a calendar reminder's occurrence for at least one run. A run
+  /// has the dates since one start of the reminder's series.
   func isAllowed(
     _ runs: [SeriesRun], _ key: Int64, planned: Instant, of reminder: Reminder,
     _ trigger: CalendarTrigger
@@ -74,7 +75,7 @@ extension PlanningContext {
   }
 
   /// Returns the first instant, at or after `planned`, at which the terms may allow an occurrence
-  /// of a plan; nil if by the current facts there is no such instant.
+  /// of a plan. Returns nil if the current facts allow no instant.
   func firstPossible(_ reminder: Reminder, _ run: PlanRun, from planned: Instant) -> Instant? {
     guard let terms = reminder.terms else { return planned }
     return firstPossible(terms, about: run.identifier, from: planned)
@@ -170,8 +171,8 @@ extension PlanningContext {
     var (start, floor) = (offset.earliestBase(after: cutoff, in: zone), floor)
     let sent = reminder.terms?.having.flatMap { _ in sentEvents(insteadOf: reminder, progress) }
     let pick = trigger.times.picked.flatMap { latestPick($0, progress) }
-    // The terms skip at most one date for each event, so the number of steps is limited by the
-    // number of events in the facts.
+    // The terms skip at most one date for each event. So there are at most as many steps as events
+    // in the facts.
     var bound = LoopBound("dates that conditions skip")
     while bound.countStep(),
       var found = next(trigger, on: dates, after: start, beyond: floor, apartFrom: pick)
@@ -196,7 +197,7 @@ extension PlanningContext {
   }
 
   /// Returns the first instant, at or after `planned`, at which the terms may allow an occurrence
-  /// for one of the runs; nil if by the current facts there is no such instant.
+  /// for one of the runs. Returns nil if the current facts allow no instant.
   private func firstPossible(
     _ terms: Terms, _ runs: [SeriesRun], from planned: Instant
   ) -> Instant? {

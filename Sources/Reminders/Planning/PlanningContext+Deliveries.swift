@@ -30,9 +30,10 @@ extension PlanningContext {
     return entityChannels(of: reminder, key: delivery.key)?.isEmpty ?? false
   }
 
-  /// Returns whether an event has made a delivery obsolete since the gates passed it: a booking was
-  /// cancelled, a meal was logged, or an app has cancelled its request. The same events end an
-  /// occurrence that a gate holds. Muting an entity ends none of its deliveries; see `isMuted`.
+  /// Returns whether an event has made a delivery obsolete since the gates passed it. Examples are
+  /// a cancelled booking, a logged meal, or a request that its app has cancelled. The same events
+  /// end an occurrence that a gate holds. Muting an entity ends none of its deliveries; see
+  /// `isMuted`.
   package func isWithdrawn(_ delivery: Delivery) -> Bool {
     ofSentDeliveries.isObsolete(delivery)
   }
@@ -116,15 +117,15 @@ extension PlanningContext {
   }
 
   /// Returns whether each member of a digest may use a fallback channel. A digest does not record
-  /// the categories of requested notifications. If a member is a requested notification, the
-  /// channel may be used only if the recipient has not switched it off for any category.
+  /// the categories of requested notifications. So with such a member, the channel may be used only
+  /// if the recipient has switched it off for no category.
   ///
-  /// An entity excludes a channel if it has channels of its own without this one. A digest of held
-  /// occurrences has no member about such an entity, so only exclusions since its planned instant
-  /// count. They count for every entity of the member's group, because a digest does not record
-  /// entities. A digest of missed notifications (rule V17) may be about any entity, so all
-  /// exclusions count. Such a digest is recognized by its planned instant, which equals the instant
-  /// of its decision.
+  /// An entity excludes a channel if the recipient has chosen other channels for the entity. A
+  /// digest of occurrences that gates held has no member about such an entity. So only exclusions
+  /// since the digest's planned instant count. These exclusions count for every entity of the
+  /// member's group, because a digest does not record entities. A digest of missed notifications
+  /// (rule V17) may be about any entity, so all exclusions count. Such a digest is recognized by
+  /// its planned instant, which equals the instant of its decision.
   private func mayCarry(_ delivery: Delivery, on channel: Channel) -> Bool {
     let decision =
       delivery.planned < delivery.at ? delivery.planned : Instant(milliseconds: .min)

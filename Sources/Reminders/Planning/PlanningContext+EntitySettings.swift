@@ -12,7 +12,7 @@ struct EntityChoices {
 
 /// Applies the settings of single entities. Recipients without such settings cost one comparison.
 extension PlanningContext {
-  /// Returns the settings of an entity; nil if it follows its group.
+  /// Returns the settings of an entity; nil if only its group's settings apply.
   func choices(_ reminder: Reminder, about identifier: String?) -> EntityChoices? {
     guard !facts.entitySettings.isEmpty, let identifier,
       let group = catalog.settings.entityGroup(of: reminder.groupSwitch)

@@ -1,8 +1,8 @@
 import CivilTime
 
 extension PlanningContext {
-  /// Returns the occurrence that follows the latest event that counts; nil if there is none, or if
-  /// it was cancelled or its series has ended.
+  /// Returns the occurrence that follows the latest event that counts; nil if there is none.
+  /// Returns nil also if the occurrence was cancelled or its series has ended.
   func occurrence(_ trigger: AfterTrigger, of reminder: Reminder) -> Occurrence? {
     guard let latest = latestOccurrence(trigger, of: reminder), let cause = latest.occurrence.cause,
       !isStopped(reminder, about: latest.identifier, since: cause)
@@ -11,8 +11,8 @@ extension PlanningContext {
   }
 
   /// Returns the occurrence that follows the latest event that counts, and the identifier of its
-  /// entity; nil if there is none, or if it was cancelled. The occurrence is returned even if the
-  /// recipient has ended the series.
+  /// entity. Returns nil if there is none, or if the occurrence was cancelled. The occurrence is
+  /// returned even if the recipient has ended the series.
   func latestOccurrence(
     _ trigger: AfterTrigger, of reminder: Reminder
   ) -> (occurrence: Occurrence, identifier: String?)? {

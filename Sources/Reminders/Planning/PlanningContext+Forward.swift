@@ -3,8 +3,8 @@ import CivilTime
 /// Plans occurrences with a deadline, such as the start of an appointment. They are sent before the
 /// deadline or not at all (rules V10, V15).
 extension PlanningContext {
-  /// Returns when an occurrence is due in a channel group: at its planned instant, or earlier if
-  /// the gates would hold the occurrence until it is too late.
+  /// Returns when an occurrence is due in a channel group. It is due at its planned instant, or
+  /// earlier if the gates would hold it until it is too late.
   ///
   /// - Parameter cutoff: the instant up to which all due occurrences have fired.
   func dueInstant(
@@ -43,8 +43,8 @@ extension PlanningContext {
       channelGroup: entry.channelGroup, after: cutoff)
   }
 
-  /// Returns the span in which an occurrence is sent early. The span ends when the gates close for
-  /// the last time before the planned instant, and is as long as the reminder's `early`. Returns
+  /// Returns the span in which an occurrence is sent early. The span is as long as the reminder's
+  /// `early`. It ends when the gates close for the last time before the planned instant. Returns
   /// nil if an earlier instant is not needed or does not help. The occurrence is then due at its
   /// planned instant.
   func earlyWindow(
@@ -70,9 +70,9 @@ extension PlanningContext {
   }
 }
 
-/// The periods in which the gates are closed: vacation, days of rest, quiet hours, and the hours in
-/// which the operator allows no channel. An instant is in a day of rest if its own local date is
-/// one. The calendar's gate, in contrast, examines the planned local date.
+/// The periods in which the gates are closed: vacations, days of rest, quiet hours, and hours in
+/// which the operator allows no channel. An instant is in a day of rest if the instant's local date
+/// is a day of rest. The calendar's gate, in contrast, examines the planned local date.
 private struct ClosedPeriods {
   let input: GateInput
   /// Recognizes days of rest; nil if there are none.

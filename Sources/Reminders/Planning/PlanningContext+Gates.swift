@@ -70,7 +70,7 @@ extension PlanningContext {
     input.wasHeldByVacation = entry.holds.hasHeld(.vacation)
     input.cappedOn = entry.cappedOn
     input.isCappedByPolicy = entry.holds.hasHeld(.policyCap) && !entry.holds.hasHeld(.dailyCap)
-    // A cap that made a member of a digest wait does not drop it later (rule V20).
+    // A cap that made a member of a digest wait does not drop this member later (rule V20).
     if entry.cappedOn != nil, entry.holds.hasHeld(.policyCap) { input.capAction = .hold }
     // The recipient has chosen the end of the snooze instead of the collection.
     if entry.isSnoozed, let collection = input.collection {
@@ -190,7 +190,7 @@ extension PlanningContext {
 
 extension Reminder {
   /// The action in a vacation. A message about another person is of no use after the vacation, so
-  /// it is dropped and not held.
+  /// the vacation drops the message instead of holding it.
   fileprivate func vacationAction(in category: Category) -> VacationAction {
     recipientRole != nil && category.vacationAction == .hold ? .drop : category.vacationAction
   }

@@ -203,8 +203,9 @@ extension PlanningContext {
       planned: planned, advance: span.milliseconds, to: &occurrences)
   }
 
-  /// Appends an occurrence a number of dates before or after an instant or a date, unless it would
-  /// be on the other side of the instant or date.
+  /// Appends an occurrence a number of dates before or after an instant or a date. Nothing is
+  /// appended if the time of day would put a lead after the instant or date, or a later occurrence
+  /// before it.
   private func append(
     _ trigger: ItemTrigger, _ field: Symbol, days: Int64, at time: LocalTime, item: Int,
     _ code: UInt64, to occurrences: inout [Occurrence]
@@ -247,8 +248,7 @@ extension PlanningContext {
 }
 
 extension PlanningContext {
-  /// Returns the past or future occurrence with a key, of a reminder whose occurrences follow
-  /// events or plans; nil for a calendar reminder.
+  /// Returns a reminder's past or future occurrence with a key; nil for a calendar reminder.
   func occurrence(of reminder: Reminder, key: Int64) -> Occurrence? {
     switch reminder.trigger {
     case .items(let trigger): return itemOccurrences(trigger, of: reminder)[key]
@@ -259,8 +259,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the instant before which an occurrence in progress is sent, in the recipient's current
-  /// zone (rule G20); nil if there is none.
+  /// Returns the instant before which an occurrence in progress must be sent; nil if there is none.
+  /// An announced date ends in the recipient's current zone (rule G20).
   func deadline(of entry: Progress.InProgress, _ reminder: Reminder) -> Instant? {
     guard let deadline = entry.deadline, case .items(let trigger) = reminder.trigger,
       case .datesBefore = trigger.timing
@@ -269,8 +269,8 @@ extension PlanningContext {
   }
 
   /// Returns whether a due occurrence is a late lead that its reminder skips. A lead that was
-  /// already due when its entity was reported again is not skipped: its planned instant differs
-  /// from the planned instant of the late lead.
+  /// already due when its entity was reported again is not skipped. Its planned instant is not that
+  /// of the late lead.
   func isSkipped(_ entry: Progress.InProgress, of reminder: Reminder) -> Bool {
     guard reminder.skipsLate, let occurrence = occurrence(of: reminder, key: entry.key) else {
       return false
@@ -278,7 +278,8 @@ extension PlanningContext {
     return occurrence.isLateLead && occurrence.planned == entry.planned
   }
 
-  /// Returns the subject of an occurrence's text.
+  /// Returns the subject of an occurrence's text: the instant, the number and the event's fields
+  /// that the text can contain.
   package func subject(of reminder: Reminder, key: Int64) -> Subject {
     if case .calendar(let trigger) = reminder.trigger { return subject(of: key, trigger, reminder) }
     if case .plan(let trigger) = reminder.trigger {

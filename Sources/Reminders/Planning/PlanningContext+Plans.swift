@@ -36,8 +36,8 @@ extension PlanningContext {
     return nil
   }
 
-  /// Returns the occurrence of a plan with a key; nil if its series has ended, if conditions do not
-  /// allow it, or if the recipient has muted the entity.
+  /// Returns a plan's occurrence with a key. Returns nil if the series has ended, if conditions do
+  /// not allow the occurrence, or if the recipient has muted the entity.
   func occurrence(_ trigger: PlanTrigger, of reminder: Reminder, key: Int64) -> Occurrence? {
     let name = PlanKey(key)
     guard let run = run(trigger, of: reminder, key: key), !run.isStopped, run.hasDose(name),
@@ -57,8 +57,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the planned instant of a repeating reminder's occurrence; nil if its series has ended,
-  /// and for other reminders.
+  /// Returns the planned instant of a repeating reminder's occurrence; nil if an event has ended
+  /// the occurrence's series. Returns nil for other reminders.
   func repeatingInstant(of key: Int64, _ reminder: Reminder) -> Instant? {
     switch reminder.trigger {
     case .calendar(let trigger):
@@ -95,7 +95,8 @@ extension PlanningContext {
 
   // MARK: - Runs
 
-  /// Returns the series of an item; nil if it has no plan, was cancelled or has ended.
+  /// Returns the series of an item; nil if the item has no plan. A series that an event has
+  /// cancelled or ended is omitted, but a series that the recipient has ended is returned.
   func run(_ trigger: PlanTrigger, of reminder: Reminder, item: Int) -> PlanRun? {
     guard let memo else {
       return computedRun(trigger, of: reminder, item, series: series(of: item))

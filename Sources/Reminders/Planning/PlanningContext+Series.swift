@@ -25,11 +25,11 @@ struct SeriesRun: Sendable {
 struct RunningDates: Sendable {
   let chosen: ChosenDates
   let runs: [SeriesRun]
-  /// The moves of days of rest; nil if none are moved.
+  /// The moves of occurrences from days of rest to working days; nil if none are moved.
   var moves: RestMoves?
 
   /// The first date on which a run may have an occurrence; nil if there is none. A loop computes
-  /// it, because a lazy map would look up its key path at run time.
+  /// the date, because a lazy map would look up its key path at run time.
   var first: LocalDate? {
     guard !chosen.isEmpty, var first = runs.first?.first else { return nil }
     for run in runs.dropFirst() { first = min(first, run.first) }
@@ -194,8 +194,8 @@ extension PlanningContext {
 
   // MARK: - Upcoming entities
 
-  /// Returns the index of the item whose instant is the first within the span of `upcoming` after
-  /// `planned`; nil if there is none.
+  /// Returns the index of the item with the first instant after `planned`; nil if no item's instant
+  /// is within the span of `upcoming`.
   func item(
     _ upcoming: Terms.Upcoming, at planned: Instant, about identifier: String?
   ) -> Int? {

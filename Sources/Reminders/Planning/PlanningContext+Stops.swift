@@ -3,8 +3,8 @@ import CivilTime
 /// Finds the series that the recipient has ended (rules N4, N10). A stop is the record of such a
 /// command.
 extension PlanningContext {
-  /// Returns whether the recipient has ended the series of all entities of a reminder, and since
-  /// then has neither resumed the series nor switched the reminder's group.
+  /// Returns whether the recipient has ended the series of all entities of a reminder. A later
+  /// resumption, or a later switch of the reminder's group, starts the series again.
   func isStopped(_ reminder: Reminder) -> Bool {
     guard !facts.stops.isEmpty else { return false }
     let names = reminder.seriesNames
@@ -41,8 +41,8 @@ extension PlanningContext {
     return facts.settings.contains { $0.stamp > stop && paths.contains($0.path) }
   }
 
-  /// Returns whether the series of an occurrence has ended, either for its reminder as a whole or
-  /// for each of the occurrence's entities.
+  /// Returns whether the series of an occurrence has ended: for all entities of the reminder, or
+  /// for each entity of the occurrence.
   func isStopped(_ reminder: Reminder, key: Int64) -> Bool {
     if isStopped(reminder) { return true }
     guard !facts.entityStops.isEmpty, let entities = entities(of: reminder, key: key) else {
@@ -51,8 +51,8 @@ extension PlanningContext {
     return !entities.isEmpty && entities.allSatisfy(\.isStopped)
   }
 
-  /// Returns whether the series of an occurrence has ended for any of its entities, so that it can
-  /// be resumed. Returns false if the reminder is switched off.
+  /// Returns whether the series of an occurrence has ended for any of the occurrence's entities.
+  /// Such a series can be resumed. Returns false if the reminder is switched off.
   package func hasStop(_ symbol: Symbol, key: Int64) -> Bool {
     guard let reminder = catalog.reminder(symbol), isSwitchedOn(reminder) else { return false }
     if isStopped(reminder) { return true }
@@ -117,16 +117,16 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the entities of an occurrence whose series has not ended. If there are none, returns
-  /// all entities of the occurrence.
+  /// Returns those entities of an occurrence whose series have not ended. If there are none,
+  /// returns all entities of the occurrence.
   func runningEntities(of reminder: Reminder, key: Int64) -> [OccurrenceEntity]? {
     let all = entities(of: reminder, key: key)
     guard let running = all?.filter({ !$0.isStopped }), !running.isEmpty else { return all }
     return running
   }
 
-  /// Returns the entities that share the date of a calendar reminder's occurrence (rule G9); empty
-  /// for reminders that do not follow entities by the calendar.
+  /// Returns the entities that share the date of a calendar reminder's occurrence (rule G9). The
+  /// result is empty for other reminders, and for a calendar that no events start.
   func sharedDate(of reminder: Reminder, key: Int64) -> SharedDate {
     guard case .calendar(let trigger) = reminder.trigger, case .events = trigger.series?.start
     else { return SharedDate() }
@@ -157,9 +157,10 @@ extension PlanningContext {
     facts.items[facts.items(of: event)].last?.identifier != nil
   }
 
-  /// Returns the entities of a calendar reminder's occurrence: the entities whose runs have the
-  /// occurrence's date and that conditions allow. If conditions allow none of them, returns all
-  /// entities whose runs have the date. Muted entities are omitted, unless all are muted.
+  /// Returns the entities of a calendar reminder's occurrence: the entities that conditions allow
+  /// and whose runs (dates since a start) have the occurrence's date. If conditions allow none of
+  /// them, returns all entities whose runs have the date. Muted entities are omitted, unless all
+  /// are muted.
   private func entities(
     of reminder: Reminder, _ trigger: CalendarTrigger, key: Int64
   ) -> [OccurrenceEntity]? {

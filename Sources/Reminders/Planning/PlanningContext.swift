@@ -21,7 +21,7 @@ package final class PlanningContext: Sendable {
   package let vacations: [Vacation]
   /// The operator's hours that concern the recipient (rule V18).
   let allowedHours: [AllowedHours]
-  /// The computed occurrences of items; nil if there are few items.
+  /// The computed occurrences of items (remembered reports); nil if there are few items.
   let memo: ItemMemo?
   /// The occurrence that is decided without some of its gates; nil if there is none.
   let exemption: GateExemption?
@@ -77,8 +77,8 @@ package final class PlanningContext: Sendable {
   /// The approximate set with `notification.requested` alone.
   private static let requestSketch = SymbolSketch([Symbol(Reminder.requested)])
 
-  /// Calls `body` with each reminder that is switched on and whose events have happened, so that it
-  /// may have an occurrence. The reminders for requests are included only if there is a request.
+  /// Calls `body` with each reminder that may have an occurrence, because it is switched on and its
+  /// events have happened. The reminders for requests are included only if there is a request.
   ///
   /// - Parameter causes: the types of events that the reminder's occurrences must follow; nil for
   ///   all types.
@@ -119,9 +119,10 @@ package final class PlanningContext: Sendable {
     return nil
   }
 
-  /// Returns the instant from which the search for a repetition continues: that of the next
-  /// repeated occurrence that is decided or planned; nil if there is none. So the search needs no
-  /// step for each date that a condition or a switch excludes.
+  /// Returns the instant after which the search for a repetition continues; nil if the search ends.
+  /// The search jumps to the next occurrence of the repeated reminder that is decided or planned.
+  /// So it needs no step for each date that a condition or a switch excludes. It cannot jump if the
+  /// reminder does not repeat, or if the repeated occurrence is past or cancelled.
   ///
   /// - Parameter occurrence: a repetition that is not planned.
   private func laterStart(
@@ -218,8 +219,8 @@ package final class PlanningContext: Sendable {
     return keys
   }
 
-  /// Returns those of `keys` whose occurrences conditions do not allow and that are not finished;
-  /// none while the reminder is switched off.
+  /// Returns those of `keys` whose occurrences are excluded by conditions and not finished; none
+  /// while the reminder is switched off.
   ///
   /// - Parameter reminder: a reminder that does not repeat.
   private func disallowedKeys(
@@ -233,7 +234,7 @@ package final class PlanningContext: Sendable {
 
   /// Returns the first occurrence that is planned after an instant and is not finished. For a
   /// repeating reminder, its key is above the keys of all occurrences that are finished or have
-  /// become due. For other reminders, it is neither cancelled nor in progress.
+  /// become due. For other reminders, the occurrence is neither cancelled nor in progress.
   private func nextUnstarted(
     _ reminder: Reminder, _ item: Int?, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
@@ -267,8 +268,8 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// Returns the occurrence if conditions allow it, and if it is planned after an instant and
-  /// neither finished, cancelled nor in progress; otherwise nil.
+  /// Returns the occurrence if conditions allow it and it is planned after an instant. Returns nil
+  /// otherwise, or if the occurrence is finished, cancelled or in progress.
   private func unstarted(
     _ occurrence: Occurrence?, of reminder: Reminder, after cutoff: Instant, _ progress: Progress
   ) -> Occurrence? {
@@ -279,7 +280,7 @@ package final class PlanningContext: Sendable {
   }
 
   /// Calls `body`, in no particular order, with each occurrence of a reminder that is planned after
-  /// an instant; of each series, only with the next one.
+  /// an instant. If the reminder repeats, `body` gets only the next occurrence of each series.
   func forEachNext(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress, _ body: (Occurrence) -> Void
   ) {
@@ -316,8 +317,8 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// Returns the keys of a reminder's occurrences that are finished, cancelled or in progress, and
-  /// the keys that an alternative reminder has finished (rule V11).
+  /// Returns the keys of a reminder's occurrences that are finished, cancelled or in progress. The
+  /// result includes the keys that an alternative reminder has finished (rule V11).
   func doneKeys(of reminder: Reminder, _ progress: Progress) -> DoneKeys {
     let others = catalog.alternatives.isEmpty ? nil : catalog.alternatives[reminder.symbol]
     return progress.doneKeys(of: reminder.symbol, or: others ?? [])
@@ -325,8 +326,8 @@ package final class PlanningContext: Sendable {
 
   /// Returns the past and future occurrences that follow events; none for a repeating reminder.
   ///
-  /// - Parameter includingPassedLeads: whether leads that had passed at the latest report of their
-  ///   entity are included.
+  /// - Parameter includingPassedLeads: whether leads (occurrences ahead of an instant) are included
+  ///   that had passed at the latest report of their entity.
   package func occurrences(
     _ reminder: Reminder, includingPassedLeads: Bool = false
   ) -> [Occurrence] {
@@ -392,8 +393,9 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// Returns whether a due or held occurrence is still to be sent: its reminder is switched on, and
-  /// the facts still plan it. A snooze must end before the instant of the upcoming entity.
+  /// Returns whether an occurrence that is due or held by a gate is still to be sent. Its reminder
+  /// must be switched on, and the facts must still plan the occurrence. If the reminder needs an
+  /// upcoming entity, a snooze must end before that entity's instant.
   package func isOpen(_ entry: Progress.InProgress, of reminder: Reminder) -> Bool {
     guard isPlanned(reminder) else { return false }
     guard case .calendar(let trigger) = reminder.trigger else {
@@ -428,8 +430,8 @@ extension Progress {
   }
 
   /// Returns whether the planned instant of an occurrence in progress, without a snooze, has
-  /// passed. A snooze or a resumption puts an occurrence in progress earlier, while occurrences
-  /// before it may still be planned.
+  /// passed. A snooze or a resumption can put an occurrence in progress before that instant.
+  /// Earlier occurrences may then still be planned.
   func hasBecomeDue(_ entry: InProgress) -> Bool { entry.unsnoozedInstant <= cutoff }
 
   /// Returns whether an occurrence is in progress before its planned instant.

@@ -49,8 +49,8 @@ struct RestMoves: Sendable {
 }
 
 extension PlanningContext {
-  /// Returns the moves of a calendar reminder's dates; nil if it has no days of rest, or if the
-  /// calendar gate drops the occurrences on these days instead.
+  /// Returns the moves of a calendar reminder's dates; nil if the reminder has no days of rest.
+  /// Returns nil also if the calendar gate drops the occurrences on these days instead.
   func restMoves(of reminder: Reminder) -> RestMoves? {
     guard let move = reminder.calendar?.move else { return nil }
     let urgency = reminder.urgency ?? catalog.categories[reminder.category].urgency

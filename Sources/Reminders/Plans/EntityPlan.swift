@@ -91,7 +91,7 @@ package struct EntityPlan: Hashable, Sendable {
     return Set(minutes + further).sorted()
   }
 
-  /// Returns whether `dates` have a date, even if it is an exception.
+  /// Returns whether `dates` include a date, even if the date is an exception.
   package func selects(_ date: LocalDate) -> Bool {
     firstSelectedDate(from: date, through: date) == date
   }

@@ -1,7 +1,7 @@
 package import CivilTime
 
 /// The dates of a recurrence rule of iCalendar (RFC 5545, section 3.3.10), in floating local time.
-/// The rule's end is that of its plan.
+/// The rule ends with its plan.
 package struct PlanRule: Hashable, Sendable {
   package enum Frequency: Int, CaseIterable, Sendable {
     case daily, weekly, monthly, yearly
@@ -9,8 +9,8 @@ package struct PlanRule: Hashable, Sendable {
 
   /// A day of the week, or with an ordinal a single one of the month or the year.
   package struct Day: Hashable, Sendable {
-    /// The position among the same days of the month or year, from 1, or from the end if it is
-    /// negative; nil for all of them.
+    /// The position among the same days of the month or year, from 1. A negative position counts
+    /// from the end; nil means all of them.
     package var ordinal: Int?
     package var weekday: Weekday
   }
@@ -34,7 +34,8 @@ package struct PlanRule: Hashable, Sendable {
     self.frequency = frequency
   }
 
-  /// Returns the first date at or after a date, and not after `end`; nil if there is none.
+  /// Returns the first date at or after a date, and not after `end`; nil if there is none. With
+  /// `positions`, the result may also be after `end`, in the period that contains `end`.
   ///
   /// - Parameter origin: the date of DTSTART, from which intervals count.
   /// - Complexity: constant, if dates are not years apart. Days and weeks of other months are

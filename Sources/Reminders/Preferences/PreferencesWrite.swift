@@ -1,7 +1,7 @@
 package import JSON
 
-/// The changes that a written document makes to settings, and to the profile fields that its format
-/// includes; empty if it changes nothing.
+/// The changes that a written document makes to settings, and to the profile fields that the
+/// document's format includes. It is empty if the document changes nothing.
 package struct PreferencesWrite: Hashable, Sendable {
   package var settings: [SettingChange] = []
   package var profile: [ProfileChange] = []
@@ -20,8 +20,8 @@ package struct PreferencesWrite: Hashable, Sendable {
 }
 
 extension [SettingChange] {
-  /// Returns only the changes that alter something: a setting, also of an entity, an announced
-  /// vacation, or the preset that the recipient saved.
+  /// Returns only the changes that alter something. They may alter a setting of the recipient or of
+  /// an entity, an announced vacation, or the preset that the recipient saved.
   func effective(in context: PlanningContext) -> [SettingChange] {
     let windows = QuietWindow.windows(in: self)
     let keepsWindows = windows == context.settings.quietHours.others
@@ -37,8 +37,8 @@ extension [SettingChange] {
   }
 
   /// Returns the changes. If they set one of the two times of quiet hours, an operator's default of
-  /// the other time is added as a change. Otherwise it would be lost, because it applies only to
-  /// recipients who have set neither time (rule V19).
+  /// the other time is added as a change. Otherwise this default would be lost, because it applies
+  /// only to recipients who have set neither time (rule V19).
   func completingQuietHours(in context: PlanningContext) -> [SettingChange] {
     let times = [BuiltInSetting.quietStart, .quietEnd]
     let unset = times.filter { time in !contains { $0.path == Symbol(time.path) } }

@@ -1,7 +1,7 @@
 package import JSON
 
-/// A named state of the switches that catalogs declare (rule P4). It does not set times, zones or
-/// addresses.
+/// A named state of switches, which a catalog declares (rule P4). A preset does not set times,
+/// zones or addresses.
 package struct Preset: Hashable, Sendable {
   package struct Switch: Hashable, Sendable {
     /// The index of the setting.

@@ -23,8 +23,9 @@ package struct Progress: Hashable, Sendable {
   package internal(set) var countedDeliveries: [Instant] = []
   /// The recent deliveries that count towards caps of the operator (rule V20), ascending.
   package internal(set) var capped: [CapCountedDelivery] = []
-  /// The batches that may still grow, or have occurrences in progress (rule N2). They are sorted by
-  /// reminder, then by subject, then in the order of opening.
+  /// The batches that may still grow, or have occurrences in progress. A batch combines several
+  /// occurrences into one notification (rule N2). Batches are sorted by reminder, then by subject,
+  /// then in the order of opening.
   package internal(set) var batches: [Batch] = []
 
   package init(cutoff: Instant) {
@@ -33,7 +34,8 @@ package struct Progress: Hashable, Sendable {
 
   package struct Finished: Hashable, Sendable {
     package var reminder: Symbol
-    /// The key of the occurrence, or the highest finished key of its series if that is higher.
+    /// The key of the occurrence. If a higher key of its series (the dates for one entity) has
+    /// finished, it is that key.
     package var key: Int64
     /// The index of the message that was sent last, so that the next message differs (rule I6);
     /// `UInt8.max` if none was sent.
@@ -41,13 +43,13 @@ package struct Progress: Hashable, Sendable {
     /// Whether the occurrence was sent in any channel group, or replaced by a repetition; false if
     /// it was only dropped.
     package var isSent = false
-    /// The local time of a picked occurrence, from which later picks of its date keep their
-    /// distance (rule G25); nil for other occurrences.
+    /// The local time of a picked occurrence; nil for other occurrences. Later picks of the same
+    /// date keep their distance from it (rule G25).
     package var pickedTime: LocalTime?
   }
 
   /// An occurrence in one channel group that has become due, was snoozed or was resumed, and is not
-  /// finished there.
+  /// finished in this group.
   package struct InProgress: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
@@ -71,17 +73,17 @@ package struct Progress: Hashable, Sendable {
     /// The latest local date whose cap held the occurrence. On a later date the occurrence waits
     /// for the start of the recipient's day (rule V9).
     package var cappedOn: LocalDate?
-    /// Whether the recipient's zone has changed during the hold. The hold keeps its end despite the
-    /// change (rule V11).
+    /// Whether the recipient's zone has changed while gates held the occurrence. The hold keeps its
+    /// end despite the change (rule V11).
     package var wasHeldInFormerZone = false
     /// The instant that the occurrence announces, such as the start of an appointment (rule V10);
     /// nil if there is none.
     package var deadline: Instant?
-    /// The span by which the expiry is extended: by a vacation (rule V4), or to the expiry of an
-    /// occurrence that this one replaces (rule T14).
+    /// The span by which the expiry is extended. A vacation extends it (rule V4). A replaced
+    /// occurrence extends it to its own expiry (rule T14).
     package var expiryPause = TimeSpan.zero
-    /// The instant up to which `expiryPause` counts: the release of the vacation that holds the
-    /// occurrence, or the end of the last such hold; nil if no vacation has held it.
+    /// The instant up to which `expiryPause` counts: the end of the hold by the current vacation,
+    /// or of the last such hold. It is nil if no vacation has held the occurrence.
     package var expiryPauseEnd: Instant?
 
     /// The planned instant without any snooze.
@@ -92,7 +94,7 @@ package struct Progress: Hashable, Sendable {
     /// Returns whether the occurrence is fired before its planned instant (rule V15).
     package func isEarly(at now: Instant) -> Bool { planned > now && deadline != nil }
 
-    /// Stops the expiry while a vacation holds the occurrence.
+    /// Extends the expiry by the time for which a vacation holds the occurrence.
     ///
     /// - Parameters:
     ///   - instant: the instant at which the vacation began to hold the occurrence, or changed.
@@ -170,7 +172,7 @@ package struct Progress: Hashable, Sendable {
     let isKnown = index < finished.endIndex && finished[index].reminder == reminder
     let isSent = isSent || message != nil || hasSent(reminder, key: key)
     let message = message ?? (isKnown ? finished[index].message : .max)
-    // A key that stays the latest keeps its time.
+    // An occurrence that is recorded again keeps its picked time.
     let latestTime = isKnown && finished[index].key == key ? finished[index].pickedTime : nil
     let new = Finished(
       reminder: reminder, key: key, message: message, isSent: isSent,
@@ -214,9 +216,9 @@ package struct Progress: Hashable, Sendable {
     finished.contains { $0.reminder == reminder && $0.key == key && $0.isSent }
   }
 
-  /// The maximum number of finished occurrences that are remembered for a reminder with several
-  /// entities, in addition to those of remembered entities. If none were remembered, a change of
-  /// zone might make the latest occurrences pending again.
+  /// The number of latest finished occurrences that are remembered for a reminder with several
+  /// entities. Older ones are remembered only for known entities. If none were remembered, a change
+  /// of zone might make the latest occurrences pending again.
   package static let finishedMax = 32
 
   /// The reminders with more than `finishedMax` finished occurrences.

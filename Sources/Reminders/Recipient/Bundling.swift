@@ -11,8 +11,8 @@ struct Bundling {
     /// Whether the notification waited for the end of a snooze. Two such members are enough for a
     /// digest.
     var isSnoozed = false
-    /// Whether the notification is a collected e-mail. With one such member, two members are enough
-    /// for a digest.
+    /// Whether the notification is e-mail that is collected for once a day or a week. With one such
+    /// member, two members are enough for a digest.
     var isCollected: Bool
     /// Whether the notification is sent alone, because it has channels of its own. The channels and
     /// fallbacks of a digest follow the switches of categories (rule P10).
@@ -40,8 +40,8 @@ struct Bundling {
   private let members: [Member]
   private let threshold: Int
 
-  /// - Parameter threshold: the minimum number of members of a digest of notifications that gates
-  ///   held back; 0 for no such digests.
+  /// - Parameter threshold: the usual minimum number of members of a digest; 0 for no digests
+  ///   except of collected e-mail.
   init(_ members: [Member], threshold: Int) {
     (self.members, self.threshold) = (members, threshold)
   }

@@ -3,8 +3,8 @@ import CivilTime
 /// The known occurrences of a recipient's day for which capacity is reserved (rule V12). They are
 /// indexed, because the gates of many less urgent occurrences look up the reservations.
 struct DayAhead {
-  /// An occurrence in one channel group that would be sent later on the day if there were no
-  /// minimum interval and no cap.
+  /// An occurrence in one channel group that would be sent later on the day without minimum
+  /// interval and cap.
   struct Entry {
     /// The occurrence, with the instant at which it would be sent.
     var beneficiary: CapReservations.Beneficiary
@@ -14,11 +14,11 @@ struct DayAhead {
     /// Whether minimum interval or cap makes the occurrence wait. If so, it is sent before newer
     /// occurrences of the same urgency.
     var isWaiting: Bool
-    /// Whether the occurrence is sent before its planned instant, so that minimum intervals do not
-    /// apply to it.
+    /// Whether the occurrence is sent before its planned instant. Minimum intervals do not apply
+    /// then.
     var isEarly: Bool
     /// Whether a digest may contain the occurrence: it was held back by a gate or snoozed, or it is
-    /// a collected e-mail.
+    /// e-mail that is collected for once a day or a week.
     var hasWaited: Bool
     /// The occurrence as a possible member of a digest.
     var member: Bundling.Member
@@ -26,7 +26,7 @@ struct DayAhead {
     var at: Instant { beneficiary.at }
   }
 
-  /// The occurrences that are more urgent than one urgency, and the waiting ones of this urgency.
+  /// The occurrences above a level of urgency, and the waiting occurrences of exactly this level.
   fileprivate struct Level {
     /// The occurrences, in the order of their instants. All of them count towards the cap.
     var beneficiaries: [CapReservations.Beneficiary] = []

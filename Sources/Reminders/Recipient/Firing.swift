@@ -39,9 +39,11 @@ package struct Firing: Hashable, Sendable {
   package var members: [Member] = []
   /// Whether the occurrence is sent in another channel group as well.
   package var hasOtherGroups = false
-  /// The key of the earlier occurrence that opened the batch; nil if there is none.
+  /// The key of the earlier occurrence that opened the batch (occurrences that are sent as one
+  /// notification); nil if there is none.
   package var opener: Int64?
-  /// The reminders whose earlier notifications about the same entity this one replaces.
+  /// The reminders whose earlier notifications about the same entity are replaced by this
+  /// notification.
   package var replaced: [Symbol] = []
   /// Whether the gates were evaluated for the first time: no gate held the occurrence before, and
   /// it is not a digest.
@@ -108,7 +110,7 @@ struct OccurrenceInGroup: Hashable {
 package enum Digest {
   /// The name of digests among reminders.
   package static let identifier = "digest"
-  /// The symbol of digests, where other notifications have the symbol of their reminder.
+  /// The symbol of digests, for use in place of a reminder's symbol.
   package static let symbol = Symbol(identifier)
 
   /// Returns a digest's key. A recipient has at most one digest on each channel at an instant.

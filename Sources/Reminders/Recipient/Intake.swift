@@ -9,10 +9,11 @@ package struct Intake: Sendable {
   private var foldedRecipient: Recipient?
   /// The number of arrivals that request notifications.
   private var requestCount = 0
-  /// Counts the open entities, including the entities of the arrivals; nil as long as they cannot
-  /// reach the limit.
+  /// Counts the open entities, including the entities of the arrivals; nil while the limit cannot
+  /// be reached.
   private var limit: EntityLimit?
-  /// The latest reports among the arrivals, of event types that may withdraw notifications.
+  /// The latest reports among the arrivals, of event types that may withdraw copies of earlier
+  /// reports from other recipients.
   private var reports = LatestReports()
   /// The series whose delivered notifications the arrivals snooze. Nil if an arrival is another
   /// kind of event, or if two arrivals are about one series.
@@ -30,7 +31,7 @@ package struct Intake: Sendable {
   }
 
   /// Returns the earliest arrival that ends a device's absence, and when a device was last in use
-  /// before (rule V17). Returns nil if no device has returned.
+  /// before that arrival (rule V17). Returns nil if no device has returned.
   ///
   /// - Parameter base: the recipient without the arrivals.
   package func deviceReturn(
@@ -122,8 +123,8 @@ package struct Intake: Sendable {
     try limit.check(event, of: base.facts, planner)
   }
 
-  /// Returns the latest report of one type about an event's entity, among the remembered reports
-  /// and the arrivals; nil if there is none.
+  /// Returns the latest report of one type about an event's entity; nil if there is none. The
+  /// remembered reports and the arrivals are searched.
   package func latestReport(
     of type: Symbol, before event: Event, of base: Recipient
   ) -> Item? {
@@ -133,7 +134,7 @@ package struct Intake: Sendable {
   }
 
   /// Adds an event that has passed `check`. If previous arrivals may change the targets of a
-  /// command, the targets are found here, with these arrivals folded.
+  /// command, the targets are found here, after these arrivals have been applied.
   ///
   /// - Parameter base: the recipient without the arrivals. It is evaluated only if it is needed,
   ///   because it is large.
@@ -196,8 +197,8 @@ extension Event {
   /// Returns the name of the delivered occurrence that the event snoozes; for a repetition, the
   /// name of the repeated occurrence. Returns nil for other events.
   ///
-  /// For a repeating reminder, the key is that of the series and stands for all its dates. Snoozing
-  /// a later date changes which date is next.
+  /// For a repeating reminder, the key is the series' number, which stands for all dates of the
+  /// series. Snoozing a later date changes which date is next.
   fileprivate func snoozedSeries(_ catalog: Catalog) -> OccurrenceName? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = content,
       let reminder = catalog.reminder(symbol)

@@ -7,8 +7,8 @@ extension Recipient {
   /// - Parameters:
   ///   - order: the event's order of arrival.
   ///   - now: the instant of arrival; in a simulation, the time of the event. An event that is at
-  ///     most a minute old takes effect at its time, so that the speed of the service has no
-  ///     influence (rule T8).
+  ///     most a minute old takes effect at its time. So the speed of the service has no influence
+  ///     (rule T8).
   ///   - withdrawn: the order of arrival of the request that the event cancels, if it is known.
   package mutating func apply(
     _ event: Event, order: Int64, now: Instant, planner: Planner, withdrawn: Int64? = nil
@@ -17,7 +17,8 @@ extension Recipient {
   }
 
   /// Applies all events of one request to the facts, then replans (rule E6). So the order of the
-  /// events does not matter: an occurrence that one of them makes obsolete is never sent.
+  /// events does not matter: if one event makes an occurrence obsolete, that occurrence is never
+  /// sent.
   package mutating func apply(_ arrivals: [Arrival], now: Instant, planner: Planner) {
     let now = Self.effectInstant(of: arrivals, handledAt: now)
     for arrival in arrivals { revive(arrival.request) }
@@ -56,8 +57,8 @@ extension Recipient {
     }
   }
 
-  /// Pauses the expiry of occurrences that are held by announced vacations. This has to precede the
-  /// events that move or end these vacations, because no event reports the beginning of one.
+  /// Pauses the expiry of occurrences that are held by announced vacations. No event reports the
+  /// beginning of a vacation, so the pause is recorded before an event moves or ends the vacation.
   private mutating func recordVacations(before events: [Event], now: Instant, _ planner: Planner) {
     guard !facts.vacations.isEmpty, events.contains(where: \.changesVacation) else { return }
     let context = PlanningContext(facts: facts, planner: planner)
@@ -86,14 +87,14 @@ extension Recipient {
   }
 
   /// Returns whether a hold of an occurrence may keep its end although the zone changes (rule V11).
-  /// The zone has changed during a hold, or one of these events may change it.
+  /// That is so if the zone has changed during a hold, or if one of these events may change it.
   private func mayKeepHoldEnds(after events: [Event]) -> Bool {
     let isOfProfile = { (event: Event) in if case .profile = event.content { true } else { false } }
     return events.contains(where: isOfProfile)
       || progress.inProgress.contains(where: \.wasHeldInFormerZone)
   }
 
-  /// Marks the occurrences that gates hold if the recipient's zone changes, so that the holds keep
+  /// If the recipient's zone changes, marks the occurrences that gates hold, so that the holds keep
   /// their ends (rule V11).
   private mutating func recordMove(from former: Facts, now: Instant, _ planner: Planner) {
     guard former.zoneName != facts.zoneName,
@@ -146,8 +147,9 @@ extension Recipient {
     return withdrawals(of: held, from: previous, to: planner, at: now)
   }
 
-  /// Returns a firing for each occurrence that was held and no longer is. Its texts come from the
-  /// previous catalog, or from the current one if only that has the reminder.
+  /// Returns a firing (a recorded result) for each occurrence that was held by a gate and no longer
+  /// is. Its texts come from the previous catalog, or from the current catalog if the previous one
+  /// lacks the reminder.
   private func withdrawals(
     of held: [Progress.InProgress], from previous: Planner, to planner: Planner, at now: Instant
   ) -> [Firing] {
@@ -175,8 +177,8 @@ extension Recipient {
     }
   }
 
-  /// Returns the one-time occurrences that are in the future. If a change moves one of these into
-  /// the past, it is overdue and not lost (rule T5).
+  /// Returns the one-time occurrences that are in the future. If a change moves such an occurrence
+  /// into the past, the occurrence is overdue and not lost (rule T5).
   private func openOccurrences(_ planner: Planner) -> Set<OpenOccurrence> {
     let context = PlanningContext(facts: facts, planner: planner)
     var open: Set<OpenOccurrence> = []
@@ -272,9 +274,9 @@ extension Recipient {
     /// capacity (rules V2, V5). The context has the previous facts in the current zone. It may be
     /// nil if no hold keeps its end after a change of zone.
     case everything(PlanningContext?)
-    /// Only occurrences that the new catalog or tz database holds until another instant. For
-    /// others, the ends of the holds stay, because the recipient's zone may have changed during the
-    /// hold (rule V11).
+    /// Only occurrences whose hold ends at another instant by the new catalog or tz database. Other
+    /// holds keep their ends, because the recipient's zone may have changed during the hold (rule
+    /// V11).
     case differences(from: PlanningContext)
   }
 
@@ -364,8 +366,8 @@ extension Recipient {
   /// Makes overdue occurrences due.
   ///
   /// Expired occurrences, for example from an imported history, are omitted without a record.
-  /// Expired requests are dropped with a record. So are expired leads (reminders ahead of an
-  /// instant) whose instant is in the future (rules T13, T15).
+  /// Expired requests are dropped with a record. Expired leads (reminders ahead of an instant) are
+  /// also recorded while that instant is in the future (rules T13, T15).
   mutating func startLate(
     _ late: [Occurrence], of reminder: Reminder, now: Instant, in context: PlanningContext
   ) {

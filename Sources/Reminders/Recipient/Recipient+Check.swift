@@ -10,8 +10,8 @@ extension Recipient {
   ///   announced (rule V16);
   /// - a cancellation of an occurrence that is not pending, or a resumption of one that is not
   ///   cancelled;
-  /// - a snooze of an occurrence that is neither pending nor delivered, or one that ends too early
-  ///   (rule N7) or too late (rule N8);
+  /// - a snooze of an occurrence that is neither pending nor delivered, or a snooze that ends too
+  ///   early (rule N7) or too late (rule N8);
   /// - a request, an entity or a plan beyond its limit (rule H12);
   /// - a relation beyond its limit (rule E12).
   package func check(_ event: Event, planner: Planner) throws(Refusal) {

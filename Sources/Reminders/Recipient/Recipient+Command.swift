@@ -2,7 +2,8 @@ package import CivilTime
 
 extension Recipient {
   /// Returns the occurrences that are affected by a snooze, or by the cancellation of an
-  /// occurrence. Empty for other events, such as commands about series, and resumptions.
+  /// occurrence. The result is empty for other events, such as commands about series, and
+  /// resumptions.
   func targets(of event: Event, planner: Planner) -> [CommandTarget] {
     var finder = TargetFinder(self, planner)
     return finder.targets(of: event)
@@ -98,7 +99,7 @@ extension Recipient {
     return extent
   }
 
-  /// Cancels the due and held occurrences of a series that the recipient has ended, so that a
+  /// Cancels the occurrences of an ended series that are due or that gates hold, so that a
   /// resumption can restore them.
   ///
   /// - Parameter context: the context of the facts in which the series has ended.
@@ -175,8 +176,9 @@ extension Recipient {
       at: end, round: wasSent ? round : 0, &index, in: context)
   }
 
-  /// Moves a repetition of the target, so that the span between the two stays the same. A held
-  /// occurrence that precedes the target in the chain is not sent before the target (rule N7).
+  /// Moves a repetition of the target, so that the span between the two stays the same. The chain
+  /// is a reminder with its repetitions. A held occurrence that precedes the target in the chain is
+  /// not sent before the target (rule N7).
   private mutating func moveRepetition(
     _ sibling: Reminder, with target: CommandTarget, to end: Instant, round: Int64,
     _ index: inout ProgressIndex, in context: PlanningContext

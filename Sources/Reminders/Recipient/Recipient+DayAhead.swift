@@ -124,7 +124,7 @@ private struct DayAheadCollector {
   }
 
   /// Returns whether the operator's caps allow a reminder at an instant, according to the known
-  /// deliveries. If they do not, nothing is reserved for it.
+  /// deliveries. If the caps do not, nothing is reserved for the reminder.
   private mutating func hasPolicyCapacity(_ reminder: Reminder, at instant: Instant) -> Bool {
     guard !context.catalog.policies.caps.isEmpty else { return true }
     let end = capEnds[reminder.category] ?? capEnd(of: reminder)

@@ -7,8 +7,8 @@ struct Candidate {
   var urgency: Urgency
   /// The plan of the request; nil unless the reminder sends requested notifications.
   var request: RequestPlan?
-  /// The stamp of the event that caused the occurrence, looked up only if several occurrences are
-  /// due.
+  /// The stamp (time and order of arrival) of the event that caused the occurrence. It is looked up
+  /// only if several occurrences are due.
   var cause: Stamp?
 
   /// The input of the gates, and their decision without minimum interval and cap.
@@ -17,7 +17,8 @@ struct Candidate {
   /// Whether the occurrence is sent before its planned instant (rule V15).
   var isEarly = false
 
-  /// Whether a gate or a snooze held the occurrence, or it is a collected e-mail.
+  /// Whether the occurrence has waited: for a gate, for the end of a snooze, or as e-mail that is
+  /// collected for once a day or a week.
   var hasWaited: Bool {
     entry.holds.hasHolds || entry.isSnoozed || entry.channelGroup == .collected
   }
@@ -31,7 +32,7 @@ struct Candidate {
     if left.entry.planned != right.entry.planned {
       return left.entry.planned < right.entry.planned
     }
-    // Occurrences without an event precede others, which follow the order of their events.
+    // Occurrences without an event come first. The others follow the order of their events.
     if left.cause != right.cause {
       guard let one = left.cause else { return true }
       return right.cause.map { one < $0 } ?? false
@@ -128,7 +129,8 @@ extension Recipient {
     for index in progress.inProgress.indices { note(&progress.inProgress[index]) }
   }
 
-  /// The decisions of one instant: their inputs, and the firings and held entries so far.
+  /// The decisions of one instant: their inputs, their results so far (firings), and the entries
+  /// that gates hold.
   struct Decisions {
     /// The instant of the decisions.
     let now: Instant
@@ -243,7 +245,8 @@ extension Recipient {
 
   /// Decides an occurrence that is fired early, and records the gates that would hold it at its
   /// planned instant. If the gates have closed meanwhile, the occurrence waits until it is due
-  /// again. If it is never due again, it is `missed`.
+  /// again. If the gates would drop it then, at its planned instant, it is dropped now. An expiry
+  /// counts as `missed`.
   private mutating func decideEarly(
     _ candidate: Candidate, _ decisions: inout Decisions
   ) -> Candidate? {

@@ -1,7 +1,7 @@
 package import CivilTime
 
 extension Recipient {
-  /// Fires all occurrences due at `now`: each is delivered, held or dropped.
+  /// Fires all occurrences due at `now`: each is delivered, held by a gate until later, or dropped.
   ///
   /// After a pause of the service, unexpired occurrences are sent late (rule T7). Of a repeating
   /// reminder, only the latest occurrence is sent.
@@ -45,8 +45,8 @@ extension Recipient {
     var dayAhead: DayAhead?
     var bound = LoopBound("due occurrences", steps: 10 * LoopBound.steps)
     while bound.countStep(), let due = progress.inProgress.first?.due, due <= now {
-      // Within `punctuality`, a delivery counts at the instant at which it was due, so that the
-      // speed of the service has no influence.
+      // A delivery that is late by at most `punctuality` counts at the instant at which it was due.
+      // So the speed of the service has no influence.
       let instant = now - due <= Self.punctuality ? due : now
       requests +=
         decideDue(
@@ -67,7 +67,8 @@ extension Recipient {
     progress.inProgress.first.map { $0.due <= now } ?? false
   }
 
-  /// Starts the occurrences planned since the cutoff: adds them to the occurrences in progress.
+  /// Starts the occurrences planned since `progress.cutoff`: adds them to the occurrences in
+  /// progress.
   ///
   /// - Parameter found: collects occurrences planned after `now` for which capacity may be
   ///   reserved.
@@ -128,8 +129,8 @@ extension Recipient {
     return nil
   }
 
-  /// Starts the due occurrences of a reminder with several entities, of which several may be due at
-  /// the same instant.
+  /// Starts the due occurrences of a reminder with several entities. Several of these occurrences
+  /// may be due at one instant.
   mutating func startItems(
     _ due: [Occurrence], of reminder: Reminder, in context: PlanningContext
   ) {
@@ -153,9 +154,10 @@ extension Recipient {
     progress.enqueue(newEntries(of: occurrence, of: reminder, due: due, in: context))
   }
 
-  /// Adds an occurrence to its batch, and returns an entry for each channel group in which it is to
-  /// be sent. If the batch was already open, the only such group is the inbox. Then an occurrence
-  /// that does not use the inbox is finished at once.
+  /// Adds an occurrence to its batch (occurrences that share a notification). Returns an entry for
+  /// each channel group in which the occurrence is to be sent. If the batch was already open, the
+  /// only such group is the inbox. Then an occurrence that does not use the inbox is finished at
+  /// once.
   mutating func newEntries(
     of occurrence: Occurrence, of reminder: Reminder, due: Instant, round: Int64 = 0,
     in context: PlanningContext
@@ -175,9 +177,9 @@ extension Recipient {
     }
   }
 
-  /// Drops the due or held occurrences of a series, except collected e-mail, because a later one
-  /// replaces them. Those for which no gate was evaluated share one record, which counts them (rule
-  /// T7).
+  /// Drops the occurrences of a series that are due or held, because a later occurrence replaces
+  /// them. E-mail that is collected for once a day or a week is kept. The occurrences for which no
+  /// gate was evaluated share one record, which counts them (rule T7).
   ///
   /// - Parameter key: the key of the later occurrence.
   private mutating func dropMissed(
@@ -201,7 +203,8 @@ extension Recipient {
     progress.inProgress.removeAll(where: isMissed)
   }
 
-  /// Returns the firing that drops an occurrence because a later one replaces it.
+  /// Returns the firing (the result for a due occurrence) that drops an occurrence because a later
+  /// one replaces it.
   func missed(
     _ entry: Progress.InProgress, of reminder: Reminder, at now: Instant,
     in context: PlanningContext
@@ -270,8 +273,9 @@ extension Recipient {
   /// The maximum snooze in days.
   static let snoozeDaysMax = 366
 
-  /// Returns the index of the message for an occurrence. Recipient, reminder, key and chosen topics
-  /// determine it, except that it differs from the index of the message sent before (rule I6).
+  /// Returns the index of the message for an occurrence. The index follows from the recipient, the
+  /// reminder, the key and the chosen topics. If the previous message had the same index, the next
+  /// index is returned (rule I6).
   func messageIndex(for reminder: Reminder, key: Int64, in context: PlanningContext) -> UInt8 {
     let onTopic = reminder.topics.map { reminder.messages(about: $0.chosen(context.settings)) }
     let count = UInt64(onTopic?.count ?? reminder.messages.count)
@@ -286,8 +290,8 @@ extension Recipient {
 }
 
 extension Firing {
-  /// Returns whether a missed occurrence belongs to the same reminder and channel group as the
-  /// entry, and no gate was evaluated for it. The firing must be of a missed occurrence.
+  /// Returns whether a missed occurrence has the reminder and the channel group of the entry, and
+  /// its gates were never evaluated. The firing must be of a missed occurrence.
   fileprivate func isUnevaluated(like entry: Progress.InProgress) -> Bool {
     isFirstEvaluation && reminder == entry.reminder && channelGroup == entry.channelGroup
   }

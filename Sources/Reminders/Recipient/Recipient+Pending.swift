@@ -27,7 +27,7 @@ package struct Pending: Hashable, Sendable {
 package struct PendingReminders: Sendable {
   /// A digest that a simulation predicts.
   package struct Digest: Sendable {
-    /// The firing that sends the digest in the simulation.
+    /// The simulated decision that sends the digest.
     package var firing: Firing
     /// The members, the most urgent first.
     package var members: [Pending]
@@ -40,9 +40,9 @@ package struct PendingReminders: Sendable {
 }
 
 extension Recipient {
-  /// The span for which pending occurrences are simulated, which shows the effect of earlier
-  /// deliveries on caps. Later occurrences, and those beyond the simulation's limit, are decided
-  /// individually.
+  /// The span for which pending occurrences are simulated. The simulation shows the effect of
+  /// earlier deliveries on caps. Later occurrences, and those beyond the simulation's limit, are
+  /// decided individually.
   static let horizon = TimeSpan.days(14)
 
   /// Returns all pending occurrences in the order of sending: the occurrences in progress and the
@@ -56,8 +56,8 @@ extension Recipient {
     pendingReminders(now: now, planner: planner, with: [])
   }
 
-  /// - Parameter names: further occurrences to return. They are dates of series after the next one
-  ///   (rule N4); those that are not planned are ignored.
+  /// - Parameter names: further occurrences to return. These are later dates of series than the
+  ///   next one (rule N4). Dates that are not planned are ignored.
   func pendingReminders(
     now: Instant, planner: Planner, with names: Set<OccurrenceName>
   ) -> PendingReminders {
@@ -252,8 +252,9 @@ struct SmartOccurrence {
 }
 
 extension Recipient {
-  /// Returns the pending occurrences of `smart` reminders whose hour may change. It changes if the
-  /// opening of a notification on an earlier day is reported late (rule M3).
+  /// Returns the pending occurrences of `smart` reminders, whose hour follows the recipient's
+  /// habits, if their hour may change. The hour changes if the opening of a notification on an
+  /// earlier day is reported late (rule M3).
   func smartOccurrences(
     movableBy events: [Event], now: Instant, _ planner: Planner
   ) -> [SmartOccurrence] {

@@ -3,8 +3,8 @@ import CivilTime
 /// Sends occurrences that pass all gates, or makes them wait for minimum interval and cap (rules
 /// V5, V13).
 extension Recipient {
-  /// Keeps only the latest due occurrence of each repeating reminder, and only the latest due lead
-  /// (reminder ahead of an instant) of each entity. Drops the others (rule V6).
+  /// Keeps only the latest due occurrence of each repeating reminder. Also keeps only the latest
+  /// due lead (reminder ahead of an instant) of each entity. Drops the others (rule V6).
   mutating func dropSuperseded(_ passed: inout [Candidate], _ decisions: inout Decisions) {
     let groups = passed.map { SupersessionGroup($0, in: decisions.context) }
     var latest: [SupersessionGroup: Instant] = [:]
@@ -52,9 +52,9 @@ extension Recipient {
     return units.sorted { $0.members[0] < $1.members[0] }
   }
 
-  /// Sends the occurrences that pass, or makes them wait, the most urgent first. The others of a
-  /// digest whose member a cap of the operator holds are sorted and combined again, so that they do
-  /// not keep the urgency of that member (rules V5, V20).
+  /// Sends the occurrences that pass, or makes them wait, the most urgent first. If a cap of the
+  /// operator holds a member of a digest, the remaining occurrences are sorted and combined again.
+  /// So the rest of the digest does not keep the urgency of that member (rules V5, V20).
   mutating func releaseAll(_ candidates: consuming [Candidate], _ decisions: inout Decisions) {
     var passed = consume candidates
     var units = units(of: passed, at: decisions.now, in: decisions.context)[...]
@@ -125,8 +125,8 @@ extension Recipient {
     if capped.contains(where: { mayEndReservations($0, decisions) }) { decisions.day = nil }
   }
 
-  /// Returns whether a delivery may have used the capacity of a cap of the operator. If so, nothing
-  /// more is reserved for later occurrences.
+  /// Returns whether a delivery may have used the capacity of a cap of the operator. If so,
+  /// reservations under that cap end, and the reservations must be computed again.
   private func mayEndReservations(_ candidate: Candidate, _ decisions: Decisions) -> Bool {
     guard let date = decisions.day?.date else { return false }
     var input = candidate.input
@@ -161,8 +161,8 @@ extension Recipient {
     input.conditionalGates.allSatisfy { Gates.finding($0, input, at: now) == .passes }
   }
 
-  /// Returns the reservations for later occurrences of the same local date. These are more urgent
-  /// than the input's occurrence, or they are as urgent, older and already waiting.
+  /// Returns the reservations for later occurrences of the same local date. Such an occurrence is
+  /// more urgent than the input's occurrence, or it is as urgent, older and already waiting.
   private func reservations(
     from input: GateInput, _ decisions: inout Decisions
   ) -> CapReservations? {

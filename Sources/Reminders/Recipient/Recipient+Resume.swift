@@ -23,7 +23,8 @@ extension Recipient {
       return restored.contains(name)
         || !inProgress.contains(name) && context.hasStop(pending.reminder, key: pending.key)
     }
-    // In the copy only ended series run. A date that was cancelled alone is that of the others.
+    // In the copy, only ended series have dates. A date that was cancelled by itself belongs to the
+    // other series, so its entities follow from the recipient's facts.
     for index in reminders.pending.indices {
       let pending = reminders.pending[index]
       guard restored.contains(OccurrenceName(pending)),
@@ -40,8 +41,8 @@ extension Recipient {
   }
 
   /// Resumes the cancelled occurrences to which a command refers. For a series, these are the
-  /// occurrences that were due or held when the series was cancelled. For a digest, these are all
-  /// members.
+  /// occurrences that were due, or held by a gate, when the series was cancelled. For a digest,
+  /// these are all members.
   mutating func resume(
     _ reminder: Symbol, key: Int64?, isSeries: Bool, now: Instant, in context: PlanningContext
   ) {
@@ -97,8 +98,8 @@ extension Recipient {
   }
 
   /// Makes cancelled occurrences pending again, except occurrences that have ended or expired. An
-  /// occurrence whose planned instant has passed is due now. The others keep their planned instant,
-  /// and may be sent earlier (rule V15).
+  /// occurrence whose planned instant has passed is due now. Other occurrences keep their planned
+  /// instants, and may be sent earlier (rule V15).
   ///
   /// - Parameter isAlwaysQueued: whether occurrences are put in progress even if planning yields
   ///   them again.

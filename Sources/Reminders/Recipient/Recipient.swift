@@ -2,9 +2,9 @@ package import CivilTime
 
 /// A recipient's facts and progress, which determine all pending occurrences.
 ///
-/// The service, the simulation and the tests call the same few functions, which apply an event,
+/// The service, the simulation and the tests call the same few functions. These apply an event,
 /// fire due occurrences, and return pending ones. The functions read no clock. As long as no event
-/// arrives, callers may use an `Outlook`.
+/// arrives, an `Outlook` yields the same occurrences faster.
 package struct Recipient: Hashable, Sendable {
   /// The id that the app gives the recipient, 1 to 128 bytes.
   package let name: String
@@ -121,8 +121,8 @@ extension Recipient {
     resume(dropped, at: now, in: PlanningContext(facts: facts, planner: planner))
   }
 
-  /// Makes the occurrences due that the gates held under the wrong clock. An occurrence of an
-  /// earlier date that a cap held still waits for the start of the recipient's day (rule V9).
+  /// Makes occurrences due if gates held them under the wrong clock. An occurrence of an earlier
+  /// date that a cap held still waits for the start of the recipient's day (rule V9).
   private mutating func makeHeldDue(at now: Instant, in zone: Zone) {
     let date = zone.date(at: now)
     for index in progress.inProgress.indices where progress.inProgress[index].planned <= now {
@@ -173,8 +173,8 @@ extension Recipient {
     progress.enqueue(entries)
   }
 
-  /// Notes yesterday's date if a cap of yesterday held the occurrence: the cap was reached, and the
-  /// occurrence was planned yesterday or earlier (rule V9).
+  /// Notes yesterday's date if a cap of yesterday held the occurrence (rule V9). That is so if the
+  /// cap was reached and the occurrence was planned yesterday or earlier.
   private func setCappedDate(
     of entry: inout Progress.InProgress, _ reminder: Reminder, at now: Instant,
     in context: PlanningContext
@@ -201,7 +201,8 @@ extension Progress.InProgress {
 }
 
 extension PlanningContext {
-  /// Returns whether an occurrence's planned instant, without any snooze, was not after `now`.
+  /// Returns whether an occurrence's planned instant, without any snooze, was not after `now`. A
+  /// snoozed date of a repeating reminder counts only if it is before today.
   fileprivate func hasBegun(
     _ reminder: Reminder, _ drop: DroppedOccurrence, by now: Instant
   ) -> Bool {

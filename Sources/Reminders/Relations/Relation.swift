@@ -19,10 +19,10 @@ package struct Relation: Hashable, Sendable {
   }
 
   /// The maximum number of relations to which a recipient consents by events about the recipient. A
-  /// person who gets messages about many recipients can have more relations: by events about those
-  /// recipients with the consent of both.
+  /// person who gets messages about many recipients can have more relations. They result from
+  /// events about those recipients, with the consent of both.
   package static let countMax = 256
-  /// The number of relations beyond which facts forget those without the recipient's consent.
+  /// The number of relations beyond which facts forget the oldest without the recipient's consent.
   static let memoryMax = 512
 
   /// Whether both have consented since the latest removal.
@@ -39,7 +39,7 @@ package struct Relation: Hashable, Sendable {
     return removal.map { $0 < consent } ?? true
   }
 
-  /// The stamp of the latest change.
+  /// The stamp (time and order of arrival) of the latest change.
   fileprivate var latest: Stamp? { [ownConsent, otherConsent, removal].compactMap(\.self).max() }
 
   /// Returns whether the relation is forgotten before another one, because it is older.

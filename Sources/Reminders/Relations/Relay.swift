@@ -15,8 +15,8 @@ package struct Relay: Sendable {
   /// The field with the id of the recipient whom the message is about.
   static let subject = Symbol(subjectField)
   static let subjectField = "subject.id"
-  /// The field with the identifier of the occurrence, which has a hash instead of the recipient's
-  /// id.
+  /// The field with the occurrence's identifier. The identifier has a hash instead of the
+  /// recipient's id.
   static let occurrenceField = "subject.occurrence"
   /// The field with the name of the recipient whom the message is about.
   static let nameField = "subject.name"
@@ -24,8 +24,8 @@ package struct Relay: Sendable {
   static let countField = "subject.count"
   /// The field with the instant to which the message gives the distance.
   static let instantField = "subject.instant"
-  /// The field with the first instant at which the announced instant or date has passed, by the
-  /// clock of the recipient whom the message is about.
+  /// The field with the first instant at which the announced instant or date has passed. The zone
+  /// of the recipient whom the message is about applies.
   static let passedField = "subject.passed"
 
   /// Returns the type of the events that withdraw the message.
@@ -128,15 +128,16 @@ extension Relay {
     return JSONWriter.canonical([subjectField: "-", occurrenceField: "-"])
   }
 
-  /// Returns the identifier of an occurrence in events for other people. It has a hash of the name,
-  /// so that it does not name the recipient after an erasure.
+  /// Returns the identifier of an occurrence in events for other people. The identifier has a hash
+  /// of the name, so that it does not name the recipient after an erasure.
   fileprivate static func occurrence(of name: String, _ key: Int64) -> String {
     "\(String(mixed(stableHash(name)), radix: 16))/\(key)"
   }
 }
 
 extension Event {
-  /// The source names the person, because several people may get the same message.
+  /// Creates the event that brings a message to a person. Its source names the person, because
+  /// several people may get the same message.
   fileprivate init(
     relayedTo person: String, type: String, identifier: String, time: Instant, _ report: Report,
     _ data: JSONObject

@@ -19,8 +19,8 @@ package struct SettingChange: Hashable, Sendable {
 
 /// Reads a partial preferences document: missing members stay unchanged (rule P1).
 ///
-/// Computed members such as `quietHours.active` are allowed and change nothing, so that a document
-/// can be written back as it was read. Individual switches in the document override its preset.
+/// Computed members such as `quietHours.active` are allowed and change nothing. So a document can
+/// be written back as it was read. Individual switches in the document override its preset.
 struct PreferencesReader {
   let catalog: Catalog
   /// The path of the document in refusals; empty if the document is a whole body.

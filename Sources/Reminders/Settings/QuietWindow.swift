@@ -5,7 +5,7 @@ package import JSON
 package struct QuietWindow: Hashable, Sendable {
   package let start: LocalTime
   /// The minute of the day at which the window ends: 1...1440. If it is before `start`, the window
-  /// ends on the next date. The two are never equal.
+  /// ends on the next date. It is never equal to `start`.
   package let endMinute: Int
   /// The days on which the window starts, as bits of `Weekday.bit`.
   package let days: Int64
@@ -38,9 +38,9 @@ package struct QuietWindow: Hashable, Sendable {
     return begin < end ? begin..<end : nil
   }
 
-  /// Returns the interval that contains an instant; nil if none does. It starts on the instant's
-  /// local date or the previous date. If clocks are set back over midnight, it may also start on
-  /// the next date.
+  /// Returns the interval that contains an instant; nil if none does. The interval starts on the
+  /// instant's local date or the previous date. If clocks are set back over midnight, it may also
+  /// start on the next date.
   ///
   /// - Parameter today: the local date of the instant.
   func interval(at instant: Instant, on today: LocalDate, in zone: Zone) -> Range<Instant>? {

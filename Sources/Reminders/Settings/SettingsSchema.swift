@@ -146,9 +146,9 @@ package struct SettingsSchema: Sendable {
 }
 
 extension SettingsSchema.Definition {
-  /// Whether a preset can contain the setting (rule P4). It can if the setting is a switch of the
-  /// master, a channel, a category on a channel, or a group. Other true-or-false settings are
-  /// options.
+  /// Whether a preset can contain the setting (rule P4). These settings can, unless they are
+  /// locked: the master switch, and the switches of channels, of categories on channels, and of
+  /// groups. Other true-or-false settings are options.
   package var isSwitch: Bool {
     guard kind == .toggle, !isLocked else { return false }
     let parts = path.split(separator: ".")

@@ -4,11 +4,11 @@ package import CivilTime
 /// network. The decisions are the same as the service's (rule L1).
 ///
 /// Recipients do not influence each other, except in `SimulatedGroups`. So in each window of time,
-/// one recipient after another is simulated. Then the window's entries are sorted and emitted, so
-/// that memory is needed only for the recipients and one window.
+/// one recipient after another is simulated. Then the window's entries are sorted and emitted. So
+/// memory is needed only for the recipients and one window.
 package struct Simulation {
-  /// Calls `body` with each number below `count`, in any order and from any number of threads, and
-  /// returns when all calls have returned.
+  /// Calls `body` with each number below `count`, in any order and from any number of threads.
+  /// Returns when all calls have returned.
   package typealias Loop = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
   private let planner: Planner
@@ -62,8 +62,8 @@ package struct Simulation {
     }
   }
 
-  /// Returns whether a name precedes another: by the order of texts or, if these are canonically
-  /// equivalent, by the order of their bytes.
+  /// Returns whether a name precedes another. Names are in the order of texts. Canonically
+  /// equivalent names are in the order of their bytes.
   private static func isBefore(_ name: ExactText, _ other: ExactText) -> Bool {
     name.text == other.text ? name < other : name.text < other.text
   }

@@ -22,7 +22,8 @@ package struct YAMLEntry {
 }
 
 extension YAMLReading {
-  /// Parses a file's text and returns its root. Reports an empty or malformed file and returns nil.
+  /// Parses a file's text and returns its root. Reports anchors that no alias uses. Reports an
+  /// empty or malformed file and returns nil.
   package mutating func compose(_ text: String) -> Node? {
     do {
       guard let root = try Yams.compose(yaml: text) else {

@@ -4,9 +4,9 @@ package typealias Finding = Result<[NetworkAddress], HTTPTransferError>
 /// The lookups of names in progress, the lookups that wait, and recent results.
 ///
 /// Recipients can choose hosts, and a name whose servers do not answer occupies a lookup for many
-/// seconds. So quick names have more capacity and a higher priority than names that were slow at
-/// their last lookup, or were not looked up before. A name that has to wait for capacity uses its
-/// previous result meanwhile.
+/// seconds. So names whose last lookup was quick have more capacity and a higher priority. Names
+/// that were slow, or that were not looked up before, have less. A name that has to wait for
+/// capacity uses its previous result meanwhile.
 package struct LookupQueue<Waiter> {
   /// A caller's entry in the queue for a name.
   package struct Ticket: Sendable {

@@ -37,7 +37,7 @@ package final class SafeHTTPClient: Sendable {
     transfers.authorities = try settings.readAuthorities()
     transfers.proxy = settings.proxy?.proxyText
     hasProxy = settings.proxy != nil
-    // Sinks evaluate the body and operators see it, so it must not be compressed.
+    // Sinks evaluate the body and operators see it, so the body must not be compressed.
     transfers.requestsPlainBodies = true
     do throws(TransferError) {
       loop = try TransferLoop(transfers)

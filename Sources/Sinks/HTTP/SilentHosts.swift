@@ -5,7 +5,7 @@ internal import Synchronization
 /// host, until it answers (rule D3).
 ///
 /// The sink defines what a host is. Where users also choose ports, a host is an origin (scheme,
-/// host and port), so that a silent port does not affect other ports.
+/// host and port). So a silent port does not affect other ports.
 package final class SilentHosts: Sendable {
   /// A permitted attempt, for which the caller must call `end`.
   package struct Attempt: Sendable {
@@ -19,7 +19,7 @@ package final class SilentHosts: Sendable {
     /// The host responded, with any answer.
     case answered
     case unanswered
-    /// The attempt ended for a reason whose cause is not the host.
+    /// The attempt ended for a reason that is unrelated to the host.
     case unknown
   }
 
@@ -69,7 +69,7 @@ package final class SilentHosts: Sendable {
 
   /// Begins an attempt at a host.
   ///
-  /// - Returns: nil if the host is silent and another attempt is in progress.
+  /// - Returns: nil if the host is silent and its single permitted attempt is in progress.
   package func begin(_ host: String) -> Attempt? {
     state.withLock { state in
       let number = state.begunCount + 1

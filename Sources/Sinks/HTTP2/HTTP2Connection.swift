@@ -4,7 +4,6 @@ internal import NIOPosix
 import Synchronization
 internal import TLS
 
-/// A connection that speaks HTTP/2.
 final class HTTP2Connection: Sendable {
   /// The protocol's ALPN identifier (RFC 9113, section 3.2).
   static let protocolName: StaticString = "h2"

@@ -3,8 +3,8 @@ import Outbox
 import Reminders
 import Systemd
 
-/// The state of a batch for a program that answers line by line: the deliveries that wait, are in
-/// flight, or are answered.
+/// The state of a batch of deliveries for a program that answers line by line. Each delivery waits,
+/// is in flight, or is answered.
 ///
 /// Deliveries that the program had not answered when it died are sent to the next program. Any of
 /// these suspects may have caused the death, so they are sent one by one. If a program dies with a
@@ -108,7 +108,8 @@ struct PipeDialogue {
     deaths = 0
   }
 
-  /// Answers each delivery whose deadline has passed with a retry, because the program is silent.
+  /// Gives the answer `retry` to each delivery whose deadline has passed, because the program is
+  /// silent.
   mutating func giveUp(at now: MonotonicInstant) {
     let reason = "the program did not answer within \(TimeSpan(deadline))"
     for (identifier, entry) in inFlight where entry.since + deadline <= now {

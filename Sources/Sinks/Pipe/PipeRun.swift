@@ -125,7 +125,7 @@ final class PipeRun {
 
   // MARK: - From the program
 
-  /// Reads answers from standard output, at most one buffer at a time, so that a program that never
+  /// Reads answers from standard output, at most one buffer at a time. So a program that never
   /// stops writing does not delay others. Returns nil at the end of the output.
   func readAnswers() -> [PipeLines.Line]? {
     guard let output else { return nil }

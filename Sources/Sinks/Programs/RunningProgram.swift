@@ -135,7 +135,6 @@ extension Descriptor {
     return (Descriptor(ends[0]), Descriptor(ends[1]))
   }
 
-  /// Makes the descriptor non-blocking.
   func makeNonBlocking() {
     _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
   }

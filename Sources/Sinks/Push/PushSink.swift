@@ -6,9 +6,10 @@ import Synchronization
 /// Sends each delivery to all devices of the recipient that one push service reaches.
 ///
 /// A delivery counts as delivered when one device has accepted it. A delivery is retried only if no
-/// device has accepted it and one may do so later. So a retry never repeats a delivery on a device
-/// that has accepted it. A crash, or a connection that breaks before the answer, can repeat a push.
-/// The repeated push has the same identifiers, so the device shows the notification once.
+/// device has accepted it and a device may accept it later. So a retry never repeats a delivery on
+/// a device that has accepted it. A crash, or a connection that breaks before the answer, can
+/// repeat a push. The repeated push has the same identifiers, so the device shows the notification
+/// once.
 package struct PushSink<Service: PushService>: OverlappingSink {
   package let name: String
   package var type: String { service.type }

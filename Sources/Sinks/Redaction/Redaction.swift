@@ -15,8 +15,8 @@ package struct Redaction: Sendable {
 
   func adding(_ secret: Secret) -> Redaction { Redaction(secrets + [secret]) }
 
-  /// Returns the text with an asterisk for each character of a secret, even if the end of the text
-  /// cuts the secret off.
+  /// Returns the text with an asterisk for each character of a secret. A secret that the end of the
+  /// text cuts off is also replaced.
   package func applied(to text: String) -> String {
     var scalars = Array(text.unicodeScalars)
     let search = SecretSearch(scalars)
@@ -60,7 +60,8 @@ private struct SecretSearch {
   /// text may be a coincidence.
   private static let beginningMin = 8
 
-  /// Returns the ranges of a secret, and those of its beginning if the end of the text cuts it off.
+  /// Returns the ranges of a secret. If the end of the text cuts the secret off, the range of its
+  /// beginning is included.
   ///
   /// - Complexity: O(*n* × *m*) for the lengths of the text and of the secret, for any contents.
   func ranges(of secret: String) -> [Range<Int>] {

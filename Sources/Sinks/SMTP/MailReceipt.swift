@@ -28,7 +28,6 @@ struct MailReceipt {
       return isEnhanced ? "\(code) \(firstWord)" : "\(code)"
     }
 
-    /// Whether the text contains the address.
     func contains(_ address: MailAddress) -> Bool {
       Redaction([Secret("\(address)")]).applied(to: text) != text
     }

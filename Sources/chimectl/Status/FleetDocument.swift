@@ -5,7 +5,7 @@ import JSON
 /// The service's document about its fleet.
 struct FleetDocument {
   struct Node {
-    /// The node's random number, new at each start.
+    /// The node's random number, which is new each time the node joins the fleet.
     let number: String
     let name: String
     let address: String
@@ -16,7 +16,7 @@ struct FleetDocument {
     let age: Double?
     /// How far the node's clock is ahead of PostgreSQL's, in seconds.
     let skew: Double?
-    /// The node's lease, in seconds.
+    /// The node's lease, the silence after which other nodes take over, in seconds.
     let lease: Double?
     /// The number of shards that the node owns.
     let shards: Int64
@@ -35,7 +35,7 @@ struct FleetDocument {
   let skew: Double?
   /// Whether the skew is large enough to warn operators.
   let isSkewed: Bool
-  /// Whether the replying node may act.
+  /// Whether the replying node may act as the owner of its shards.
   let isTrusted: Bool
   let troubles: NodeTroubles
   /// The current members.

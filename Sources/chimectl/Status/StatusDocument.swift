@@ -56,7 +56,8 @@ struct StatusDocument {
   struct Fleet {
     /// The number of members.
     let nodes: Int64
-    /// The number of members whose last heartbeat is older than a lease.
+    /// The number of members whose last heartbeat is older than a lease, so that other nodes may
+    /// take over.
     let silent: Int64
     /// The number of members whose session has ended.
     let gone: Int64
@@ -77,7 +78,7 @@ struct StatusDocument {
     let skew: Double?
     /// Whether the skew is large enough to warn operators.
     let isSkewed: Bool
-    /// Whether the replying node may act.
+    /// Whether the replying node may act as the owner of its shards.
     let isTrusted: Bool
     let troubles: NodeTroubles
   }
@@ -99,7 +100,7 @@ struct StatusDocument {
   /// The next occurrences, the earliest first.
   let next: [Next]
   let lanes: [LaneDocument]
-  /// The lane of analytics events, in addition to the sink's lane of deliveries.
+  /// The lane (queue) of analytics events, in addition to the sink's lane of deliveries.
   let analytics: LaneDocument?
   /// The lane of outcomes, if they have a route of their own.
   let outcomes: LaneDocument?
@@ -127,11 +128,12 @@ struct StatusDocument {
   let loss: Loss?
   /// When the oldest unfinished erasure began; nil if there is none.
   let unfinishedErasureStart: Instant?
-  /// The newest recorded time, if the clock is behind it and nothing fires; otherwise nil.
+  /// The newest recorded time, if the clock is behind that time, so that nothing fires; otherwise
+  /// nil.
   let clockHold: Instant?
   /// The clock's time after a forward jump that the service does not trust yet; otherwise nil.
   let clockLeap: Instant?
-  /// Why the last reload or the start rejected the configuration; nil if it did not.
+  /// Why the last reload or the start rejected the configuration; nil if neither did.
   let reloadFailure: String?
   /// A sentence for each sink that continues with its former settings.
   let outdatedSinks: [String]
@@ -175,8 +177,8 @@ struct StatusDocument {
     fleet = try status.fleet.map { fleet throws(CommandError) in try Fleet(fleet) }
   }
 
-  /// Returns the channels of a sink, such as "push, email 2". A number from 2 on is the sink's
-  /// position in the route of the channel; a channel without a number has the sink first.
+  /// Returns the channels of a sink, such as "push, email 2". The number is the sink's position in
+  /// the channel's route; it is left out if the sink is first.
   func channels(of sink: String) -> String {
     routes.compactMap { route in
       route.sinks.firstIndex(of: sink).map {
