@@ -132,8 +132,9 @@ struct CommandReader {
 
   // MARK: - Notifications
 
-  /// Reads `notification.opened`. The names of reminder, category and action are only for analytics.
-  /// They are not looked up, because the catalog may have changed since the notification was sent.
+  /// Reads `notification.opened`. The names of reminder, category and action are only for
+  /// analytics. They are not looked up, because the catalog may have changed since the notification
+  /// was sent.
   private func opening(_ object: JSONObject) throws(Refusal) -> Event.Content {
     let data = try data(object, ["notification", "reminder", "category", "action"])
     let notification = try data.text("notification")
