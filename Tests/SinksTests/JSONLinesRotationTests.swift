@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func `a file in place of a pipe that broke off begins with a whole line`() async throws {
-    await #expect(processExitsWith: .success) { [path = directory.path + "/out"] in
+    await #expect(processExitsWith: .success) { [path = directory.path + "/out" as String] in
       signal(SIGPIPE, SIG_IGN)
       try #require(mkfifo(path, 0o600) == 0)
       let reader = FileHandle(
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func `a reload ends a line that broke off in a pipe before the next one`() async throws {
-    await #expect(processExitsWith: .success) { [path = directory.path + "/out"] in
+    await #expect(processExitsWith: .success) { [path = directory.path + "/out" as String] in
       signal(SIGPIPE, SIG_IGN)
       try #require(mkfifo(path, 0o600) == 0)
       let first = open(path, O_RDONLY | O_NONBLOCK)
