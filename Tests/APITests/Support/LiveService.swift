@@ -22,6 +22,8 @@ final class LiveService: ServiceDouble {
     var eventCount = 0
     var reply: Reply?
     var delivered: [Reminders.Delivery] = []
+    /// The burden whose threads accept no work; nil for none.
+    var busyBurden: QueryBurden?
 
     /// Runs an engine cycle, and the cycles that the sink's answers cause.
     mutating func turn(_ requests: [Request], _ courier: Courier) throws(StoreError) {
@@ -74,6 +76,9 @@ final class LiveService: ServiceDouble {
 
   /// Replaces the sink's answers.
   func reply(_ reply: @escaping Reply) { state.withLock { $0.reply = reply } }
+
+  /// Lets the threads of a burden accept no work; nil for none.
+  func refuseWork(_ burden: QueryBurden?) { state.withLock { $0.busyBurden = burden } }
 
   /// The deliveries that the sink has accepted.
   var delivered: [Reminders.Delivery] { state.withLock { $0.delivered } }
@@ -165,6 +170,15 @@ final class LiveService: ServiceDouble {
 
   func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
     try ask { .submit(events, $0) }
+  }
+
+  func work<Value: Sendable>(
+    _ burden: QueryBurden, _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value {
+    guard state.withLock({ $0.busyBurden }) != burden else {
+      throw ServiceUnavailable(.busy, "too much work")
+    }
+    return body()
   }
 
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
