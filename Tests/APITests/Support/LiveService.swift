@@ -22,6 +22,8 @@ final class LiveService: ServiceDouble {
     var eventCount = 0
     var reply: Reply?
     var delivered: [Reminders.Delivery] = []
+    /// How many groups of events are accepted until the service stops; nil for any number.
+    var submissionsMax: Int?
     /// The burden whose threads accept no work; nil for none.
     var busyBurden: QueryBurden?
 
@@ -76,6 +78,9 @@ final class LiveService: ServiceDouble {
 
   /// Replaces the sink's answers.
   func reply(_ reply: @escaping Reply) { state.withLock { $0.reply = reply } }
+
+  /// Lets the service stop after it has accepted so many groups of events; nil for never.
+  func stop(afterSubmissions count: Int?) { state.withLock { $0.submissionsMax = count } }
 
   /// Lets the threads of a burden accept no work; nil for none.
   func refuseWork(_ burden: QueryBurden?) { state.withLock { $0.busyBurden = burden } }
@@ -169,7 +174,13 @@ final class LiveService: ServiceDouble {
   }
 
   func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
-    try ask { .submit(events, $0) }
+    let isStopped = state.withLock { state in
+      guard let rest = state.submissionsMax else { return false }
+      state.submissionsMax = max(0, rest - 1)
+      return rest == 0
+    }
+    if isStopped { throw Self.unanswered }
+    return try ask { .submit(events, $0) }
   }
 
   func work<Value: Sendable>(
