@@ -270,7 +270,7 @@ let package = Package(
       "ChimectlTests",
       of: [
         "API", "Access", "CivilTime", "Engine", "EventStreams", "JSON", "Reminders",
-        "ServiceDouble", "Store", "chimectl", argumentParser, lifecycle, logging,
+        "ServiceDouble", "Store", "TestSupport", "chimectl", argumentParser, lifecycle, logging,
       ]),
     tests(
       "SystemTests",

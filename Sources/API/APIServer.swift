@@ -217,7 +217,7 @@ package struct APIServer: Service {
       key: key, service: service, limiter: newRequestLimiter(), forwarding: forwarding,
       refusals: linkRefusals, limits: limits, now: now)
     let calendars = CalendarRoutes(
-      service: service, work: HeavyWork(service: service, jobsMax: 1), key: key,
+      service: service, work: HeavyWork(service: service, limiter: .ofCalendarLinks()), key: key,
       url: access.publicURL, limiter: newCalendarLimiter(), refusals: linkRefusals, limits: limits,
       now: now)
     return unsubscribing.routes + actions.routes + calendars.routes

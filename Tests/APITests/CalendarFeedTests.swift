@@ -227,6 +227,21 @@ import Testing
     }
   }
 
+  @Test func `H33: a refused reader may return soon, and its copy stays current`() async throws {
+    try await serving { server in
+      let link = try await newLink(server)
+      let tag = try #require(try await server.get(link)["etag"])
+      service.refuseWork(.calendar)
+      for headers in [[:], ["if-none-match": tag]] {
+        let reply = try await server.call("GET", link, headers: headers)
+        #expect(reply.status == 429 && reply["retry-after"] == "5" && reply["etag"] == nil)
+      }
+      service.refuseWork(.trial)
+      let reply = try await server.call("GET", link, headers: ["if-none-match": tag])
+      #expect(reply.status == 304 && reply["etag"] == tag)
+    }
+  }
+
   // MARK: - The link
 
   @Test func `H29: a new link replaces the previous one, and a revoked one is over`() async throws {

@@ -28,6 +28,10 @@ import Testing
         channels: {push: true, inapp: true, sms: fallback}
         confirm: {within: 10m, else: sms}
       CODE: {title: Codes, locked: true, channels: {sms: true, email: fallback}}
+      ASK:
+        title: Requests
+        channels: {sms: true}
+        actions: {later: {title: Later, snooze: 30m}}
       PIN: {title: Pins, urgency: mandatory, channels: {sms: true}}
     groups:
       all: {enabled: true}
@@ -229,6 +233,61 @@ import Testing
       #expect(!types.contains("notification.opened") && !types.contains("reply.received"))
       #expect(
         try await counts(server) == [#"chimed_replies_total{sink="texts",outcome="unmatched"} 1"#])
+    }
+  }
+
+  /// A kill between two transactions, and the same request again.
+  @Test(arguments: ["taken", "later"], 0...3)
+  func `D15: a request that is repeated after a crash has one effect and one record`(
+    text: String, submissionsMax: Int
+  ) async throws {
+    try await remind("dose.due", ["dose": "d2", "name": "Zinc"])
+    try await remind("dose.due", dose)
+    let before = try await types()
+    try await serving { server in
+      service.stop(afterSubmissions: submissionsMax)
+      let status = try await reply(text, server).status
+      #expect(status == (submissionsMax == 0 ? 503 : 200))
+      service.stop(afterSubmissions: nil)
+      #expect(try await reply(text, server).status == 200)
+      let effect = text == "taken" ? "dose.taken" : "pending.snoozed"
+      #expect(
+        try await types().dropFirst(before.count) == [
+          "reply.received", effect, "notification.opened",
+        ])
+      let page = try await service.answer(ExportQuery(of: "amina", .events(from: nil)))
+      let event = try #require(page?.events.first { $0.type == effect })
+      if text == "taken" { #expect(String(decoding: event.data, as: UTF8.self).contains("d1")) }
+    }
+  }
+
+  @Test func `D15: a refused snooze is recorded once, also after a crash`() async throws {
+    try await remind("visit.booked", ["visit": "v1", "at": "2026-03-02T12:20:00Z"])
+    let before = try await types()
+    try await serving { server in
+      service.stop(afterSubmissions: 0)
+      let interrupted = try await reply("later", server)
+      #expect(interrupted.status == 503)
+      service.stop(afterSubmissions: nil)
+      for _ in 0..<2 { #expect(try await reply("later", server).status == 200) }
+      #expect(try await types().dropFirst(before.count) == ["reply.unmatched"])
+    }
+  }
+
+  @Test func `D15: a requested notification that has left the facts can be snoozed`() async throws {
+    try await remind(
+      "notification.requested",
+      ["category": "ASK", "title": "Call back", "body": "Please.", "channels": ["sms"]])
+    let before = try await types()
+    try await serving { server in
+      try await reply("later", server)
+      #expect(
+        try await types().dropFirst(before.count) == [
+          "reply.received", "pending.snoozed", "notification.opened",
+        ])
+      let count = service.delivered.count
+      try service.run(to: (service.now + .minutes(31)).description)
+      #expect(service.delivered.dropFirst(count).map(\.title) == ["Call back"])
     }
   }
 

@@ -280,4 +280,17 @@ import Testing
     shares.leave("a")
     try shares.enter("a")
   }
+
+  @Test func `H33: one request with a link to a calendar is in progress at a time`() throws {
+    let links = JobLimiter.ofCalendarLinks()
+    try links.enter("calendar amina 17")
+    let problem = #expect(throws: Problem.self) { try links.enter("calendar amina 17") }
+    #expect(problem?.kind == .tooManyRequests && problem?.headers[.retryAfter] == "5")
+    #expect(
+      problem?.detail == "1 request with this link to a calendar is in progress; this one was not "
+        + "started; wait for a response")
+    try links.enter("calendar badr 18")
+    links.leave("calendar amina 17")
+    try links.enter("calendar amina 17")
+  }
 }

@@ -84,7 +84,7 @@ struct QuestionsBenchmark {
     let answer = try await engine.answer(NotificationQuery(of: "user-0", notification))
     guard case .found(let history) = answer else { return }
     let planner = engine.planner
-    _ = try await engine.work {
+    _ = try await engine.work(.people) {
       history.recipient.explain(history.notification, events: history.events, planner: planner)
     }
   }

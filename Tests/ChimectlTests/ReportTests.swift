@@ -60,6 +60,69 @@ import Testing
         """)
   }
 
+  @Test func `G9: a pending date names the entities that share it`() throws {
+    var dose =
+      entry(
+        "Doses", "dose", at: "2026-03-02T11:00:30Z", local: "2026-03-02 06:00",
+        planned: "2026-03-02T11:00:00Z", plannedLocal: "2026-03-02 06:00"
+      ).objectValue ?? [:]
+    dose["entities"] = ["Iron", "Zi\u{1b}nc"]
+    #expect(
+      try PendingReport(agenda([.object(dose)])).text == """
+        anna, America/New_York
+        LOCAL TIME            WHEN    TITLE  REMINDER                  NOTE
+        2026-03-02 06:00 EST  in 9 h  Doses  dose of Iron, Zi\\u001bnc
+
+        """)
+  }
+
+  @Test func `G9: a change names the entities for which a shared date is cancelled`() throws {
+    let change: JSONValue = [
+      "change": "cancelled", "reminder": "dose", "title": "Doses", "channels": ["push"],
+      "entities": ["Iron", "Zinc"], "before": "2026-03-02T11:00:00Z",
+      "beforeLocal": "2026-03-02 06:00", "after": nil, "afterLocal": nil, "reasons": [],
+    ]
+    var other = change.objectValue ?? [:]
+    (other["reminder"], other["entities"]) = ("walk", nil)
+    let answer: JSONValue = [
+      "dryRun": false, "changes": [change, .object(other)], "warnings": [],
+    ]
+    #expect(
+      try PreferencesCommand.text(answer) == """
+        Changed.
+        cancelled  dose of Iron, Zinc  2026-03-02 06:00
+        cancelled  walk                2026-03-02 06:00
+
+        """)
+  }
+
+  @Test(
+    arguments: [
+      (["Iron", "Zinc"], nil, "about Iron, Zinc\n"),
+      (["Iron"], ["Zinc", "Folate"], "about Iron; cancelled: Zinc, Folate\n"),
+      (nil, ["Zinc"], "cancelled: Zinc\n"), (nil, nil, ""),
+    ] as [([JSONValue]?, [JSONValue]?, String)])
+  func `G9: an explanation names the entities of a date, and those whose series has ended`(
+    entities: [JSONValue]?, ended: [JSONValue]?, text: String
+  ) throws {
+    var past: JSONObject = [
+      "notification": "abc-7", "reminder": "dose", "category": "DOSE", "title": "Doses",
+      "channels": ["push"], "zone": "Europe/Berlin", "plannedLocal": "2026-03-02 21:00",
+      "rounds": [], "verdicts": [], "outcome": "accepted", "local": "2026-03-02 21:00",
+      "counterfactual": nil, "deliveries": [],
+    ]
+    past["entities"] = entities.map { .array($0) }
+    past["endedEntities"] = ended.map { .array($0) }
+    #expect(
+      try ExplainReport(["recipient": "anna", "explanations": [.object(past)]]).text == """
+        dose (DOSE) by push
+        "Doses"
+        planned for 2026-03-02 21:00 Europe/Berlin
+        \(text)so it was accepted at 2026-03-02 21:00 Europe/Berlin
+
+        """)
+  }
+
   @Test func `V6: a digest is one row with its members below`() throws {
     let member = entry(
       "Breakfast", "breakfast", at: "2026-03-02T11:00:00Z", local: "2026-03-02 06:00",

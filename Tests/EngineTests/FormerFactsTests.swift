@@ -119,6 +119,25 @@ import Testing
     #expect(try former("amina", in: stage)?.1?.facts.requests.count == 0)
   }
 
+  /// Apps may request notifications that are sent at once and expire late.
+  @Test func `H34: a base has as many requests as may be pending, those planned last`() throws {
+    let planner = try Fixtures.planner(catalog: Fixtures.notes())
+    let time = try utc("2026-03-01 09:00")
+    let requests = (1...Int64(Facts.requestsMax) + 2).map { order in
+      let at = time + .minutes(2_000 - Int(order))
+      let data = #"{"category":"NOTE","title":"T","body":"B","expires":"30d","at":"\#(at)"}"#
+      return StoredEvent(
+        order: order, received: time, source: "test", identifier: "\(order)",
+        type: "notification.requested", time: time, isTimeGiven: true, data: Array(data.utf8))
+    }
+    var base = FactBase()
+    base.fold(requests, of: "amina") { _ in planner }
+    base.forgetRequests(expiredBefore: time)
+    #expect(base.unreadableCount == 0 && base.facts.requests.count == Facts.requestsMax)
+    let kept = requests.map(\.order).filter { base.facts.request($0) != nil }
+    #expect(kept == Array(1...Int64(Facts.requestsMax)))
+  }
+
   /// The stored series has the current name of a renamed reminder.
   @Test func `H30: an ended series has the name that its reminder had at the instant`() throws {
     let stage = try stage(

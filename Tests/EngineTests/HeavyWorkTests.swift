@@ -31,11 +31,11 @@ import Testing
   /// Runs heavy work until `release` is signaled.
   ///
   /// - Returns: The reason for which the engine refused the work; nil if it did the work.
-  private static func refusalOfWork(_ engine: Engine, until release: DispatchSemaphore) async
-    -> ServiceUnavailable.Kind?
-  {
+  private static func refusalOfWork(
+    _ engine: Engine, _ burden: QueryBurden = .trial, until release: DispatchSemaphore
+  ) async -> ServiceUnavailable.Kind? {
     do throws(ServiceUnavailable) {
-      try await engine.heavyWork { release.wait() }
+      try await engine.work(burden) { release.wait() }
       return nil
     } catch {
       return error.kind
@@ -46,7 +46,7 @@ import Testing
     try await withEngine { engine in
       let (hasBegun, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let waiting = QuestionThreads.Duty.trials.waitingMax
-      async let first: Void = engine.heavyWork {
+      async let first: Void = engine.work(.trial) {
         hasBegun.signal()
         release.wait()
       }
@@ -61,10 +61,42 @@ import Testing
           group.addTask { await Self.refusalOfWork(engine, until: release) }
         }
         #expect(try await group.next() == .busy)
-        #expect(try await engine.work { 7 } == 7)
+        #expect(try await engine.work(.people) { 7 } == 7)
         #expect(try await engine.answer(AgendaQuery(of: "amina")) == nil)
         #expect(try await engine.answer(StatusQuery()).recipients == 0)
         for _ in 0...waiting { release.signal() }
+        for try await kind in group { #expect(kind == nil) }
+      }
+      try await first
+    }
+  }
+
+  @Test(arguments: [
+    (QueryBurden.calendar, QuestionThreads.Duty.calendars, QueryBurden.trial),
+    (QueryBurden.trial, QuestionThreads.Duty.trials, QueryBurden.calendar),
+  ])
+  func `H33: calendars and catalogs refuse only requests of their own kind`(
+    full: QueryBurden, duty: QuestionThreads.Duty, other: QueryBurden
+  ) async throws {
+    try await withEngine { engine in
+      let (hasBegun, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      async let first: Void = engine.work(full) {
+        hasBegun.signal()
+        release.wait()
+      }
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          hasBegun.wait()
+          continuation.resume()
+        }
+      }
+      try await withThrowingTaskGroup(of: ServiceUnavailable.Kind?.self) { group in
+        for _ in 0...duty.waitingMax {
+          group.addTask { await Self.refusalOfWork(engine, full, until: release) }
+        }
+        #expect(try await group.next() == .busy)
+        #expect(try await engine.work(other) { 7 } == 7)
+        for _ in 0...duty.waitingMax { release.signal() }
         for try await kind in group { #expect(kind == nil) }
       }
       try await first

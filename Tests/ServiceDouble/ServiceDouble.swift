@@ -69,11 +69,7 @@ extension ServiceDouble {
   package func watchStatus(signal: StreamSignal) -> ViewWatch? { nil }
 
   package func work<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
-  ) async throws(ServiceUnavailable) -> Value { body() }
-
-  package func heavyWork<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
+    _ burden: QueryBurden, _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value { body() }
 
   package func backup() async throws(ServiceUnavailable) -> any StoreBackup {

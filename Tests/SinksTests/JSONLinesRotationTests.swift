@@ -133,6 +133,50 @@ import Testing
     #expect(try await answers.count == count)
   }
 
+  @Test func `a file in place of a pipe that broke off begins with a whole line`() async throws {
+    await #expect(processExitsWith: .success) { [path = directory.path + "/out" as String] in
+      signal(SIGPIPE, SIG_IGN)
+      try #require(mkfifo(path, 0o600) == 0)
+      let reader = FileHandle(
+        fileDescriptor: open(path, O_RDONLY | O_NONBLOCK), closeOnDealloc: true)
+      try #require(fcntl(reader.fileDescriptor, F_SETFL, 0) == 0)
+      let sink = try JSONLinesSink(path: path)
+      let delivery = Task { try await sink.deliver(Fixtures.deliveries(1...500)) }
+      // The sink has begun to write and cannot finish: a pipe holds 65,536 bytes (pipe(7)).
+      #expect(try reader.read(upToCount: 1)?.count == 1)
+      try reader.close()
+      let result = await delivery.result
+      #expect(throws: SinkOutage.self) { try result.get() }
+      try FileManager.default.removeItem(atPath: path)
+      try sink.prepareForReload()
+      #expect(try await sink.deliver([Fixtures.delivery(501)]) == [.delivered])
+    }
+    let text = try directory.text(of: "out")
+    #expect(text.hasPrefix("{\"id\":\"store-501\"") && text.count { $0 == "\n" } == 1)
+  }
+
+  @Test func `a reload ends a line that broke off in a pipe before the next one`() async throws {
+    await #expect(processExitsWith: .success) { [path = directory.path + "/out" as String] in
+      signal(SIGPIPE, SIG_IGN)
+      try #require(mkfifo(path, 0o600) == 0)
+      let first = open(path, O_RDONLY | O_NONBLOCK)
+      let sink = try JSONLinesSink(path: path)
+      let delivery = Task { try await sink.deliver(Fixtures.deliveries(1...500)) }
+      var descriptor = pollfd(fd: first, events: Int16(POLLIN), revents: 0)
+      #expect(poll(&descriptor, 1, 10_000) == 1)
+      close(first)
+      let result = await delivery.result
+      #expect(throws: SinkOutage.self) { try result.get() }
+      let second = FileHandle(
+        fileDescriptor: open(path, O_RDONLY | O_NONBLOCK), closeOnDealloc: true)
+      try #require(!String(decoding: second.availableData, as: UTF8.self).hasSuffix("\n"))
+      try sink.prepareForReload()
+      #expect(try await sink.deliver([Fixtures.delivery(501)]) == [.delivered])
+      let text = String(decoding: second.availableData, as: UTF8.self)
+      #expect(text.hasPrefix("\n{\"id\":\"store-501\""))
+    }
+  }
+
   /// Returns whether `body` ends within ten seconds. The caller does nothing else in that time.
   private static func ends(_ body: @escaping @Sendable () throws -> Void) -> Bool {
     let hasEnded = DispatchSemaphore(value: 0)

@@ -101,6 +101,47 @@ import Testing
     #expect(ids == (1...20).map { .string("store-\($0)") })
   }
 
+  /// Limits the size of its process's files, so that the line break cannot be written at first.
+  @Test func `a cut-off line is ended before the next one although the disk was full`() async throws
+  {
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      let sink = try await Self.sinkAfterFullDisk(at: path, rotation: nil)
+      #expect(try await sink.deliver([Fixtures.delivery(2)]) == [.delivered])
+    }
+    let lines = try directory.text(of: "out.jsonl").split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 3 && lines[0] == Self.cutLine && lines[2] == "")
+    #expect(lines[1].hasPrefix("{\"id\":\"store-2\"") && lines[1].hasSuffix("}"))
+  }
+
+  @Test func `a cut-off line is ended in its own file before a rotation`() async throws {
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      let rotation = JSONLinesSink.Rotation(size: 1_100)
+      let sink = try await Self.sinkAfterFullDisk(at: path, rotation: rotation)
+      #expect(try await sink.deliver([Fixtures.delivery(2)]) == [.delivered])
+    }
+    #expect(try directory.text(of: "out.jsonl.1") == Self.cutLine + "\n")
+    let text = try directory.text(of: "out.jsonl")
+    #expect(text.hasPrefix("{\"id\":\"store-2\"") && text.hasSuffix("}\n"))
+    #expect(text.count { $0 == "\n" } == 1)
+  }
+
+  private static let cutLine = String(repeating: "x", count: 1_000)
+
+  /// Returns a sink whose file ends with a cut-off line, after a delivery for which the disk had no
+  /// space.
+  private static func sinkAfterFullDisk(
+    at path: String, rotation: JSONLinesSink.Rotation?
+  ) async throws -> JSONLinesSink {
+    signal(SIGXFSZ, SIG_IGN)
+    try cutLine.write(toFile: path, atomically: false, encoding: .utf8)
+    try limitFiles(to: UInt(cutLine.utf8.count))
+    let sink = try JSONLinesSink(path: path, rotation: rotation)
+    await #expect(throws: SinkOutage.self) { try await sink.deliver([Fixtures.delivery(1)]) }
+    try limitFiles(to: 1_000_000)
+    return sink
+  }
+
   @Test func `a pipe without a reader is an outage until there is one`() async throws {
     await #expect(processExitsWith: .success) { [path = path as String] in
       signal(SIGPIPE, SIG_IGN)

@@ -11,7 +11,7 @@ import Reminders
 /// revokes the link (rule H29).
 struct CalendarRoutes: Sendable {
   let service: any ReminderService
-  /// Computes feeds, apart from other queries (rule H16).
+  /// Computes feeds, apart from other requests: one of a link at a time.
   let work: HeavyWork
   let key: CurrentLinkKey
   /// The public address, with which links begin; nil for none.
@@ -152,7 +152,7 @@ struct CalendarRoutes: Sendable {
     // The bearer of a link is not authenticated, so the link itself has a share of the work.
     let feed = try await work.run(for: "calendar \(link.recipient) \(link.number)") {
       service throws(ServiceUnavailable) in
-      try await service.heavyWork {
+      try await service.work(.calendar) {
         recipient.answer {
           CalendarFeed(
             of: $0, from: now, planner: planner, isDiscreet: link.isDiscreet,

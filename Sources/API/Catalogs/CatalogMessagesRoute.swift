@@ -43,7 +43,7 @@ struct CatalogMessagesRoute: Sendable {
       control?.mailSample(of: text, in: category)
     }
     let messages = try await work.run(for: call) { service throws(ServiceUnavailable) in
-      try await service.heavyWork {
+      try await service.work(.trial) {
         catalog().map { CatalogMessages($0, of: name, at: now, in: zone, renderMail) }
       }
     }

@@ -45,7 +45,7 @@ struct CatalogRoutes: Sendable {
     let draft = try CatalogDraft(
       body.source, named: body.name, among: service.planner.catalog)
     let result = try await work.run(for: call) { service throws(ServiceUnavailable) in
-      try await service.heavyWork { draft.read() }
+      try await service.work(.trial) { draft.read() }
     }
     if case .failure(let errors) = result {
       return Response(CheckPayload.self, draft.faults(errors))

@@ -23,7 +23,7 @@ struct CatalogTrialRoute: Sendable {
     let draft = try CatalogDraft(body.source, named: body.name, among: planner.catalog)
     let trial = try await work.run(for: call) {
       service throws(ServiceUnavailable) -> Result<CatalogTrial, CatalogErrors> in
-      switch try await service.heavyWork({ draft.read() }) {
+      switch try await service.work(.trial, { draft.read() }) {
       case .success(let catalog):
         .success(
           try await service.answer(CatalogTrialQuery(of: planner.with(catalog), days: days)))

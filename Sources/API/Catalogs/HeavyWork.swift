@@ -2,21 +2,20 @@ import Engine
 import HTTPTypes
 import Synchronization
 
-/// Work that may take seconds, such as reading a submitted catalog or calendar. A separate thread
-/// with a short queue does this work. Each caller may have only a few jobs in the queue (rule H16).
+/// Work that may take seconds, such as reading a submitted catalog or calendar. Separate threads
+/// with short queues do this work. Each caller may have only a few jobs in them (rules H16, H29).
 struct HeavyWork: Sendable {
   let service: any ReminderService
   private let limiter: JobLimiter
 
-  /// - Parameter jobsMax: the maximum number of a caller's jobs that are running or waiting.
-  init(service: any ReminderService, jobsMax: Int = 4) {
+  init(service: any ReminderService, limiter: JobLimiter = JobLimiter()) {
     self.service = service
-    limiter = JobLimiter(jobsMax: jobsMax)
+    self.limiter = limiter
   }
 
-  /// Runs `body`, which calls the service's `heavyWork`. Returns the result of `body`.
+  /// Runs `body`, which calls the service's `work`. Returns the result of `body`.
   ///
-  /// - Throws: a refusal if the caller already has `jobsMax` jobs running or waiting.
+  /// - Throws: a refusal if the caller's jobs that are running or waiting are at the limit.
   func run<Value>(
     for call: Call,
     _ body: (any ReminderService) async throws(ServiceUnavailable) -> Value
@@ -42,10 +41,20 @@ struct HeavyWork: Sendable {
 /// Limits the jobs of each caller that are running or waiting.
 final class JobLimiter: Sendable {
   private let jobsMax: Int
+  /// Names the jobs that are in progress, after their number.
+  private let subject: String
   private let jobs = Mutex<[String: Int]>([:])
 
-  init(jobsMax: Int = 4) {
-    self.jobsMax = jobsMax
+  /// - Parameter jobsMax: the maximum number of a caller's jobs that are running or waiting.
+  init(
+    jobsMax: Int = 4, subject: String = "of your requests with a catalog, a calendar or asOf are"
+  ) {
+    (self.jobsMax, self.subject) = (jobsMax, subject)
+  }
+
+  /// Returns the limiter of links to calendars. Everyone with a link uses it as one caller.
+  static func ofCalendarLinks() -> JobLimiter {
+    JobLimiter(jobsMax: 1, subject: "request with this link to a calendar is")
   }
 
   /// Counts another job of a caller; throws a refusal at the caller's limit.
@@ -58,8 +67,7 @@ final class JobLimiter: Sendable {
     if isCounted { return }
     throw Problem(
       .tooManyRequests,
-      "\(jobsMax) of your requests with a catalog, a calendar or asOf are in progress; this "
-        + "one was not started; wait for one of their responses",
+      "\(jobsMax) \(subject) in progress; this one was not started; wait for a response",
       headers: [.retryAfter: "5"])
   }
 

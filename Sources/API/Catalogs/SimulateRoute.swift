@@ -33,7 +33,7 @@ struct SimulateRoute: Sendable {
     }
     let draft = try CatalogDraft(source, named: name, among: planner.catalog)
     let result = try await work.run(for: call) { service throws(ServiceUnavailable) in
-      try await service.heavyWork { draft.read() }
+      try await service.work(.trial) { draft.read() }
     }
     switch result {
     case .success(let catalog): return try await run(body, by: planner.with(catalog), for: call)
@@ -56,7 +56,7 @@ struct SimulateRoute: Sendable {
     }
     let end = start + .days(days)
     let timeline = try await work.run(for: call) { service throws(ServiceUnavailable) in
-      try await service.heavyWork {
+      try await service.work(.trial) {
         Result { () throws(UnfinishedPlan) in
           try SimulatedTimeline(of: events, from: start, through: end, planner: planner)
         }

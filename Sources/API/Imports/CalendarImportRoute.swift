@@ -76,7 +76,7 @@ struct CalendarImportRoute: Sendable {
       recipient: recipient, allDay: allDay, ignoresAlarms: ignoresAlarms, digest: SHA256.digest)
     let reader = EventReader(planner: planner, namespace: caller.scope.sourceNamespace)
     let content = try await work.run(for: call) { service throws(ServiceUnavailable) in
-      try await service.heavyWork {
+      try await service.work(.trial) {
         CalendarImport(body, mapping, options, reader: reader, now: now)
       }
     }

@@ -24,15 +24,16 @@ enum ReplyOutcome: String, CaseIterable, Sendable {
 /// The meaning of a reply, and the events that report it (rules D14, D15).
 struct ReplyDecision {
   private(set) var outcome = ReplyOutcome.unknown
-  /// The events that report the reply, to be submitted together.
+  /// The events that report the reply. They are submitted together, so that a request that is
+  /// repeated after a crash finds all of them or none.
   private(set) var events: [JSONValue] = []
-  /// The event that reports that the answered notification was opened; nil if the reply gives no
-  /// new answer. This event is submitted after `events` are accepted.
+  /// The event among `events` with the effect of a new answer; nil if there is none. `events` apply
+  /// only if it can be accepted.
+  private(set) var answer: JSONValue?
+  /// The event among `events` that reports that the answered notification was opened; nil if the
+  /// reply gives no new answer.
   private(set) var opening: JSONValue?
-  /// The event of an answer that is not checked; nil if there is none. This event is submitted
-  /// before `events`, which apply only if it is accepted.
-  private(set) var uncheckedAnswer: JSONValue?
-  /// The event that records the reply if `uncheckedAnswer` is refused.
+  /// The event that records the reply instead if `answer` cannot be accepted.
   private(set) var unmatched: JSONValue?
   private let reply: ServiceReply
   /// The name of the sink, the adapter to the delivery service that sent the reply.
@@ -113,26 +114,17 @@ struct ReplyDecision {
     }
     let report = event(
       answer.fact.type, answer.fact.data, of: entry.recipient.name, answer.eventIdentifier)
-    let isReported = entry.isReported(answer)
-    // A snooze is not checked: it may need a finished request, which only the store has.
-    let isChecked = !isReported && answer.snoozeEnd == nil
-    if isChecked, !entry.recipient.accepts(report, planner, now) {
-      outcome = .unmatched
-      return add("reply.unmatched", nil, of: entry.recipient)
-    }
     outcome = .answered
-    if !isReported, !isChecked {
-      uncheckedAnswer = report
-      unmatched = event("reply.unmatched", nil, of: entry.recipient.name, nil)
-    }
     add("reply.received", nil, of: entry.recipient)
-    guard !isReported else { return }
-    if isChecked { events.append(report) }
-    opening = event(
+    guard !entry.isReported(answer) else { return }
+    let opening = event(
       "notification.opened",
       ["notification": .string(entry.notification), "action": .string(answer.action.name)],
       of: entry.recipient.name,
       ActionAnswer.identifier(of: [sink, reply.id, entry.recipient.name, "opened"]))
+    events += [report, opening]
+    (self.answer, self.opening) = (report, opening)
+    unmatched = event("reply.unmatched", nil, of: entry.recipient.name, nil)
   }
 
   /// A notification that can still be answered.
@@ -225,15 +217,5 @@ struct ReplyDecision {
     ]
     if let data { event["data"] = .object(data) }
     return .object(event)
-  }
-}
-
-extension Recipient {
-  /// Returns whether the recipient can accept an event now.
-  fileprivate func accepts(_ event: JSONValue, _ planner: Planner, _ now: Instant) -> Bool {
-    guard let event = try? EventReader(planner: planner).event(event, now: now) else {
-      return false
-    }
-    return (try? check(event, planner: planner)) != nil
   }
 }

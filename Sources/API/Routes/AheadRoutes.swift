@@ -56,7 +56,7 @@ struct AheadRoutes: Sendable {
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let ahead: Result<[Firing], UnfinishedPlan>
     do {
-      ahead = try await service.work {
+      ahead = try await service.work(.people) {
         recipient.answer { $0.simulatedFirings(from: now, through: end, planner: planner) }
       }
     } catch {

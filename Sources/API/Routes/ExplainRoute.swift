@@ -107,7 +107,7 @@ struct ExplainRoute: Sendable {
     let planner = service.planner
     let explanation: PastExplanation
     do {
-      explanation = try await service.work {
+      explanation = try await service.work(.people) {
         history.recipient.explain(history.notification, events: history.events, planner: planner)
       }
     } catch {

@@ -56,17 +56,24 @@ struct ReplyRoute: Sendable {
       of: ReplySubjectsQuery(number, readsNotifications: command == nil))
     let decision = ReplyDecision(
       reply, command, from: subjects, by: sink, planner: intake.service.planner, now: now())
-    if let answer = decision.uncheckedAnswer, try await !submit([answer], of: sink) {
+    if let answer = decision.answer, try await !canAccept(answer) {
       if let unmatched = decision.unmatched { _ = try await submit([unmatched], of: sink) }
       return .unmatched
     }
-    let isPossible = try await submit(decision.events, of: sink)
+    let isPossible = try await submit(
+      decision.events, of: sink, optional: decision.opening == nil ? 0 : 1)
     guard isPossible else {
       if let refusal = decision.refusal { _ = try await submit([refusal], of: sink) }
       return .unmatched
     }
-    if let opening = decision.opening { _ = try await submit([opening], of: sink) }
     return decision.outcome
+  }
+
+  /// Returns whether the recipient can accept the event of an answer now.
+  private func canAccept(_ answer: JSONValue) async throws -> Bool {
+    let reader = EventReader(planner: intake.service.planner)
+    guard let event = try? reader.event(answer, now: now()) else { return false }
+    return try await intake.service.result(of: AcceptanceQuery(of: event))
   }
 
   /// Returns the sender's number. Some services leave out the plus sign before the country code.
@@ -77,7 +84,11 @@ struct ReplyRoute: Sendable {
   /// Submits events, and returns whether none was refused for its content. An answer that was given
   /// before does not count as refused. If the service cannot accept an event now, the request
   /// fails, so that the delivery service sends the reply again.
-  private func submit(_ events: [JSONValue], of sink: String) async throws -> Bool {
+  ///
+  /// - Parameter optionalCount: how many of the last events may be refused.
+  private func submit(
+    _ events: [JSONValue], of sink: String, optional optionalCount: Int = 0
+  ) async throws -> Bool {
     let caller = Caller(
       scope: .administrator, name: "the service of the sink \(sink)", isLocal: false, bearer: nil)
     var group = EventGroup(
@@ -91,10 +102,11 @@ struct ReplyRoute: Sendable {
       throw Problem(error)
     }
     var isPossible = true
-    for case .refused(let problem) in answers.map(\.result) {
-      // The same answer was given before at another time, by a link or by a reply.
-      if problem.kind == .conflictingEvent { continue }
+    for (position, answer) in answers.enumerated() {
+      guard case .refused(let problem) = answer.result else { continue }
       if problem.isServiceFault { throw problem }
+      // The same answer was given before at another time, by a link or by a reply.
+      if problem.kind == .conflictingEvent || position >= events.count - optionalCount { continue }
       isPossible = false
     }
     return isPossible

@@ -136,7 +136,7 @@ struct ScheduledRoutes: Sendable {
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let firings: Result<[Firing], UnfinishedPlan>
     do {
-      firings = try await service.work {
+      firings = try await service.work(.people) {
         recipient.answer { Self.nextPushFirings(limit, of: $0, from: now, planner) }
       }
     } catch {

@@ -1,7 +1,7 @@
 // Shows the effects of a change of preferences, before and after it is saved.
 
 import { hourAxis, strip } from "./day-strip.js";
-import { autoText, h } from "./dom.js";
+import { autoText, h, nameList } from "./dom.js";
 import { mark, soft } from "./parts.js";
 import { empty } from "./states.js";
 import { dots, timelineItems } from "./timeline.js";
@@ -28,7 +28,7 @@ function changeItem(change) {
   return h("li", null,
     h("span", { class: name }, mark(name), " ", t(`change.${change.change}`)), " ",
     h("b", null, autoText(change.title)), " ",
-    change.entities && [autoText(change.entities.join(", ")), " "],
+    change.entities && [nameList(change.entities), " "],
     change.beforeLocal && h("s", null, moment(change.beforeLocal)),
     change.beforeLocal && change.afterLocal && " → ",
     change.afterLocal && newTime(change),

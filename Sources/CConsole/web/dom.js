@@ -125,5 +125,9 @@ export const loadStyle = name => new Promise((resolve, reject) => {
 /** A text of a person or the service; the browser detects its direction. */
 export const autoText = text => h("span", { dir: "auto" }, text);
 
+/** Names, each in its own direction, such as those of the entities that share a date.
+ * @param {string[]} names */
+export const nameList = names => names.map((name, index) => [index > 0 && ", ", autoText(name)]);
+
 /** An id; the direction of the text around it does not affect it. */
 export const id = text => h("bdi", { class: "id" }, text);

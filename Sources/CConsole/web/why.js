@@ -1,7 +1,7 @@
 // Explanations of notifications: the verdicts of the gates for each evaluation, and the deliveries.
 
 import { get } from "./api.js";
-import { autoText, h, id } from "./dom.js";
+import { autoText, h, id, nameList } from "./dom.js";
 import { describeInput, describeObjections } from "./gate-inputs.js";
 import { soft } from "./parts.js";
 import { liveView, throwUnreachable } from "./states.js";
@@ -39,7 +39,7 @@ function mergeChannels(explanations) {
   }));
 }
 
-function explanationView(entry) {
+export function explanationView(entry) {
   return h("div", { class: "explanation" },
     h("p", { class: "summary" }, entry.without
       ? describeObjections(entry) ?? autoText(entry.counterfactual)
@@ -48,6 +48,8 @@ function explanationView(entry) {
       t("why.planned", { at: moment(entry.plannedLocal) }), " · ",
       entry.notification ? word("outcome", entry.outcome) : plannedOutcome(entry), " ",
       moment(entry.local)),
+    entry.entities && h("p", null, t("why.about"), " ", nameList(entry.entities)),
+    entry.endedEntities && h("p", null, t("why.ended"), " ", nameList(entry.endedEntities)),
     entry.timing && h("p", null, autoText(entry.timing)),
     entry.for && h("p", null, t("why.for"), " ", autoText(entry.for.reminder)),
     checks(entry.rounds ?? [{ gates: entry.verdicts ?? [] }]),

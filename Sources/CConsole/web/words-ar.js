@@ -71,6 +71,8 @@ export default {
   "why.went": "لم يؤخره شيء.",
   "why.goes": "لا يؤخره شيء.",
   "why.planned": "مخطط له {at}",
+  "why.about": "بخصوص",
+  "why.ended": "أُلغيت السلسلة لـ",
   "why.for": "ينتظر لأن السعة محجوزة لـ",
   "why.attempts": "عمليات التسليم",
   "why.all": "كل عمليات التحقق ({count})",

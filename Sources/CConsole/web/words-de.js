@@ -71,6 +71,8 @@ export default {
   "why.went": "Nichts hat die Benachrichtigung verzögert.",
   "why.goes": "Nichts verzögert die Benachrichtigung.",
   "why.planned": "geplant für {at}",
+  "why.about": "Betrifft",
+  "why.ended": "Reihe abgesagt für",
   "why.for": "Wartet, weil Kapazität reserviert ist für",
   "why.attempts": "Zustellungen",
   "why.all": "Alle Prüfungen ({count})",

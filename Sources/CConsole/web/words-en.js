@@ -71,6 +71,8 @@ export default {
   "why.went": "Nothing delayed it.",
   "why.goes": "Nothing delays it.",
   "why.planned": "planned for {at}",
+  "why.about": "About",
+  "why.ended": "Series cancelled for",
   "why.for": "Waiting because capacity is reserved for",
   "why.attempts": "Deliveries",
   "why.all": "All checks ({count})",

@@ -23,9 +23,8 @@ package final class Engine: Sendable {
   let shell: EngineShell
   /// Answers queries beside the engine's thread.
   let questions: Questions
-  /// Separate threads for queries about recipients, for queries about the service, and for
-  /// computations that may take seconds: none delays the others.
-  private let readers: (people: QuestionThreads, service: QuestionThreads, trials: QuestionThreads)
+  /// Separate threads for each burden: none delays the others.
+  private let readers: Readers
   /// How many queries about recipients are answered at a time.
   static let readersMax = 3
   /// The loop before `begin`, which passes it to the engine's thread; nil after that.
@@ -73,10 +72,11 @@ package final class Engine: Sendable {
     var questions = loop.questions
     questions.process = ProcessView(configuration)
     self.questions = questions
-    readers = (
-      try QuestionThreads(.questions, count: Self.readersMax),
-      try QuestionThreads(.status, count: 1), try QuestionThreads(.trials, count: 1)
-    )
+    readers = Readers(
+      people: try QuestionThreads(.questions, count: Self.readersMax),
+      service: try QuestionThreads(.status, count: 1),
+      trials: try QuestionThreads(.trials, count: 1),
+      calendars: try QuestionThreads(.calendars, count: 1))
     unstartedLoop = Mutex(loop)
   }
 
@@ -85,9 +85,7 @@ package final class Engine: Sendable {
     guard let loop = unstartedLoop.withLock({ $0.take() }) else { return }
     try OperatingSystemThread(name: "engine") { [ending, readers, questions] in
       let failure = loop.run()
-      readers.people.close()
-      readers.service.close()
-      readers.trials.close()
+      readers.close()
       questions.endWatches()
       ending.end(failure)
     }.detach()
@@ -163,33 +161,44 @@ package final class Engine: Sendable {
   }
 }
 
+extension Engine {
+  /// The threads that answer queries, by their burden.
+  private struct Readers {
+    let people: QuestionThreads
+    let service: QuestionThreads
+    let trials: QuestionThreads
+    let calendars: QuestionThreads
+
+    subscript(burden: QueryBurden) -> QuestionThreads {
+      switch burden {
+      case .service: service
+      case .people: people
+      case .trial: trials
+      case .calendar: calendars
+      }
+    }
+
+    func close() {
+      for threads in [people, service, trials, calendars] { threads.close() }
+    }
+  }
+}
+
 extension Engine: ReminderService {
   package var planner: Planner { currentPlanner.value }
 
   package func answer<Query: EngineQuery>(
     _ query: Query
   ) async throws(ServiceUnavailable) -> Query.Value {
-    let threads =
-      switch Query.burden {
-      case .service: readers.service
-      case .people: readers.people
-      case .trial: readers.trials
-      }
-    return try await run(on: threads) { [questions, clock] () throws(ServiceUnavailable) in
+    try await run(on: readers[Query.burden]) { [questions, clock] () throws(ServiceUnavailable) in
       try questions.answer(query, now: clock.now())
     }
   }
 
   package func work<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
+    _ burden: QueryBurden, _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value {
-    try await run(on: readers.people, body)
-  }
-
-  package func heavyWork<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
-  ) async throws(ServiceUnavailable) -> Value {
-    try await run(on: readers.trials, body)
+    try await run(on: readers[burden], body)
   }
 
   package func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {

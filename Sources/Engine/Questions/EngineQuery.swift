@@ -17,7 +17,7 @@ package protocol EngineQuery<Value>: Sendable {
   func answer(from questions: Questions, now: Instant) throws(StoreError) -> Value
 }
 
-/// The subject of a query, on which the time to answer it depends.
+/// The subject of a query or a computation, on which its time depends. Each has separate threads.
 package enum QueryBurden: Sendable {
   /// The service; an answer never takes long.
   case service
@@ -25,6 +25,8 @@ package enum QueryBurden: Sendable {
   case people
   /// A submitted catalog or a past instant, whose processing may take seconds.
   case trial
+  /// A calendar, for bearers of links who are not authenticated; its computation is limited.
+  case calendar
 }
 
 extension EngineQuery {

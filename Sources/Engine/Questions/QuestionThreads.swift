@@ -34,6 +34,12 @@ final class QuestionThreads: Sendable {
         "too many requests with catalogs or asOf are in progress; this one was not started; try "
           + "again soon"))
 
+    /// Calendars by links (rule H29). Each waits for at most some seconds.
+    static let calendars = Duty(
+      name: "calendars", waitingMax: 128, niceness: 10,
+      overload: ServiceUnavailable(
+        .busy, "too many calendars are in progress; this one was not started; try again soon"))
+
     private static let overloaded = ServiceUnavailable(
       .overloaded, "too many queries wait; try again soon")
   }

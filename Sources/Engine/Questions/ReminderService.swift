@@ -64,15 +64,10 @@ package protocol ReminderService: Sendable {
   /// Returns nil if changes cannot be observed.
   func watchStatus(signal: StreamSignal) -> ViewWatch?
 
-  /// Runs a computation on a separate thread, where it delays no other request.
+  /// Runs a computation on the threads for its burden, where it delays no request with another
+  /// one. Few trials and calendars wait; more are refused as `busy` (rules H16, H29).
   func work<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
-  ) async throws(ServiceUnavailable) -> Value
-
-  /// Runs a computation that may take seconds, such as a check of a submitted catalog. A few such
-  /// jobs wait; more are refused as `busy` (rule H16).
-  func heavyWork<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
+    _ burden: QueryBurden, _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value
 
   /// Returns a copy of the store as it is on disk now.

@@ -70,15 +70,9 @@ extension CurrentService: ReminderService {
   }
 
   package func work<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
+    _ burden: QueryBurden, _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value {
-    try await engine().work(body)
-  }
-
-  package func heavyWork<Value: Sendable>(
-    _ body: @escaping @Sendable () -> Value
-  ) async throws(ServiceUnavailable) -> Value {
-    try await engine().heavyWork(body)
+    try await engine().work(burden, body)
   }
 
   package func backup() async throws(ServiceUnavailable) -> any StoreBackup {

@@ -54,12 +54,20 @@ package struct FactBase: Hashable, Sendable {
     facts = recipient.facts
   }
 
-  /// Forgets the requests that expired before an instant, so that the base does not grow.
+  /// Forgets the requests that expired before an instant, so that the base does not grow. Of more
+  /// than `Facts.requestsMax` others, forgets those planned first (rule H34).
   package mutating func forgetRequests(expiredBefore end: Instant) {
     var keys: Set<Int64> = []
+    var others: [(planned: Instant, key: Int64)] = []
     facts.requests.forEachPlan { plan in
-      if plan.planned + plan.expires < end { keys.insert(plan.key) }
+      if plan.planned + plan.expires < end {
+        keys.insert(plan.key)
+      } else {
+        others.append((plan.planned, plan.key))
+      }
     }
+    let excess = others.count - Facts.requestsMax
+    if excess > 0 { keys.formUnion(others.sorted(by: <).prefix(excess).map(\.key)) }
     facts.forget(requests: keys)
   }
 

@@ -30,7 +30,7 @@ package final class JSONLinesSink: AnalyticsSink {
     /// The open file; nil for standard output.
     let file: LineFile?
     var writer = JSONWriter(reservingCapacity: 1 << 20)
-    /// Whether the last written line is incomplete.
+    /// Whether the last line that was written to standard output is incomplete.
     var isTorn = false
     /// Whether rotation has failed and the failure has been logged.
     var isRotationFailing = false
@@ -75,6 +75,8 @@ package final class JSONLinesSink: AnalyticsSink {
     try output.withLock { output throws(SinkOutage) in
       output.writer.removeAll()
       useReopenedFile(&output)
+      // Before a rotation, so that an incomplete line ends in its own file.
+      try output.file?.prepare()
       if output.isTorn { output.writer.endLine() }
       for document in documents { document.writeLine(to: &output.writer) }
       rotate(&output)
@@ -84,9 +86,7 @@ package final class JSONLinesSink: AnalyticsSink {
   }
 
   private func write(_ output: inout Output) throws(SinkOutage) {
-    if let file = output.file {
-      return try file.append(output.writer.bytes, isTorn: &output.isTorn)
-    }
+    if let file = output.file { return try file.append(output.writer.bytes) }
     var written = 0
     defer {
       output.isTorn = LineWriting.isTorn(output.writer.bytes, written, output.isTorn)

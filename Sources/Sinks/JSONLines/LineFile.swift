@@ -9,13 +9,15 @@ final class LineFile {
   let path: String
   private var directory: Descriptor
   private var file: Descriptor
+  /// Whether the file may end with part of a line, which is then ended before the next line.
+  private var isTorn = false
 
   private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
   init(_ path: String) throws(SinkOutage) {
     self.path = path
     (directory, file) = try Self.open(path)
-    if !isLastLineComplete { _ = write(file.number, "\n", 1) }
+    isTorn = !isLastLineComplete
   }
 
   /// The open directory and file of a path.
@@ -58,19 +60,20 @@ final class LineFile {
   }
 
   private static func isPipe(_ file: Descriptor) -> Bool {
-    var status = stat()
-    return fstat(file.number, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    status(of: file).st_mode & S_IFMT == S_IFIFO
   }
 
   private static func failure(_ problem: String) -> SinkOutage {
     SinkOutage("\(problem): \(String(cString: strerror(errno)))")
   }
 
-  private func status() -> stat {
+  private static func status(of file: Descriptor) -> stat {
     var status = stat()
     fstat(file.number, &status)
     return status
   }
+
+  private func status() -> stat { Self.status(of: file) }
 
   private var isRegular: Bool { status().st_mode & S_IFMT == S_IFREG }
 
@@ -84,39 +87,49 @@ final class LineFile {
     return pread(file.number, &byte, 1, size - 1) != 1 || byte == UInt8(ascii: "\n")
   }
 
-  /// Appends whole lines and waits until they are on disk. If that fails, the lines are removed
-  /// again from a regular file.
-  ///
-  /// - Parameter isTorn: whether the file may end with part of a line; updated.
-  func append(_ bytes: [UInt8], isTorn: inout Bool) throws(SinkOutage) {
+  /// Opens the path again if the file was deleted, and ends a line that is incomplete.
+  func prepare() throws(SinkOutage) {
     // A file without a name is lost when it is closed.
     if status().st_nlink == 0 { try reopen() }
+    guard isTorn else { return }
+    // Another process that writes to the file may have ended the line.
+    if !isRegular || !isLastLineComplete {
+      var written = 0
+      try LineWriting.write([UInt8(ascii: "\n")], to: file.number, written: &written)
+    }
+    isTorn = false
+  }
+
+  /// Appends whole lines and waits until they are on disk. If that fails, the lines are removed
+  /// again from a regular file.
+  func append(_ bytes: [UInt8]) throws(SinkOutage) {
+    try prepare()
     let size = size
     var written = 0
     do throws(SinkOutage) {
       try LineWriting.write(bytes, to: file.number, written: &written)
       if isRegular, fdatasync(file.number) != 0 { throw Self.failure("syncing failed") }
-      isTorn = false
     } catch {
-      isTorn = !truncate(written, from: size, isTorn) && LineWriting.isTorn(bytes, written, isTorn)
+      isTorn = !truncate(written, from: size) && LineWriting.isTorn(bytes, written, false)
       throw error
     }
   }
 
-  /// Removes the written bytes, and returns whether that succeeded. Changes nothing if the file
-  /// already ended with part of a line, or if another process has written to it meanwhile.
-  private func truncate(_ written: Int, from size: Int, _ wasTorn: Bool) -> Bool {
-    guard isRegular, !wasTorn, self.size == size + written else { return false }
+  /// Removes the written bytes, and returns whether that succeeded. Changes nothing if another
+  /// process has written to the file meanwhile.
+  private func truncate(_ written: Int, from size: Int) -> Bool {
+    guard isRegular, self.size == size + written else { return false }
     return ftruncate(file.number, size) == 0
   }
 
   /// Opens the path again, which may name another file now. On failure the current file stays open.
   private func reopen() throws(SinkOutage) { resume(in: try Self.open(path)) }
 
-  /// Continues in another open file, and ends its last line if that is incomplete.
+  /// Continues in another open file, or in the same one if the path still names it.
   func resume(in opened: OpenFile) {
+    let isSamePipe = !isRegular && isOpenFile(Self.status(of: opened.file))
     (directory, file) = opened
-    if !isLastLineComplete { _ = write(file.number, "\n", 1) }
+    isTorn = isSamePipe ? isTorn : !isLastLineComplete
   }
 
   // MARK: - Rotating
@@ -146,6 +159,11 @@ final class LineFile {
   private var isAtItsPath: Bool {
     var entry = stat()
     guard fstatat(directory.number, name, &entry, 0) == 0 else { return false }
+    return isOpenFile(entry)
+  }
+
+  /// Whether a status is that of the open file.
+  private func isOpenFile(_ entry: stat) -> Bool {
     let openFileStatus = status()
     return entry.st_ino == openFileStatus.st_ino && entry.st_dev == openFileStatus.st_dev
   }
@@ -164,7 +182,7 @@ final class LineFile {
   private func openNext() throws(SinkOutage) {
     file = try Self.openFile(name, from: directory.number)
     fsync(directory.number)
-    if !isLastLineComplete { _ = write(file.number, "\n", 1) }
+    isTorn = !isLastLineComplete
   }
 }
 

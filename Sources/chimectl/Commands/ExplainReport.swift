@@ -67,11 +67,14 @@ struct ExplainReport {
     "\(reminder) (\(category)) by \(channels.joined(separator: ", "))".printable + "\n"
   }
 
-  /// Describes the entities that share the date.
+  /// Describes the entities that share the date, and those whose series was cancelled. A past date
+  /// may have only cancelled ones now.
   private static func entities(_ entities: [String]?, ended: [String]?) -> String {
-    guard let entities else { return "" }
-    let cancelled = ended.map { "; cancelled: \($0.joined(separator: ", "))" } ?? ""
-    return "about \(entities.joined(separator: ", "))\(cancelled)".printable + "\n"
+    let parts = [
+      entities.map { "about \($0.joined(separator: ", "))" },
+      ended.map { "cancelled: \($0.joined(separator: ", "))" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? "" : parts.joined(separator: "; ").printable + "\n"
   }
 
   private static func outcome(_ past: Answer<PastExplanationPayload>) throws(CommandError) -> String

@@ -58,10 +58,10 @@ struct PendingReport {
     for entry in entries {
       table.add([
         "\(entry.local) \(entry.abbreviation)", TimeDistance.text(to: entry.at, from: now),
-        entry.title, entry.reminder, entry.note(now: now),
+        entry.title, entry.subject, entry.note(now: now),
       ])
       for member in entry.members {
-        table.add(["", "", "- " + member.title, member.reminder, member.note(now: now)])
+        table.add(["", "", "- " + member.title, member.subject, member.note(now: now)])
       }
     }
     return head + table.text
@@ -70,7 +70,8 @@ struct PendingReport {
 
 extension PendingReport {
   private struct Entry {
-    let reminder: String
+    /// The reminder, and the entities that share the date.
+    let subject: String
     let title: String
     /// The local time of `at`, and the abbreviation of the zone at that time.
     let local: String
@@ -88,7 +89,7 @@ extension PendingReport {
 
     init(_ entry: Answer<PendingPayload>) throws(CommandError) {
       let plan = entry.plan
-      reminder = try plan.reminder
+      subject = try PreferencesCommand.subject(plan.reminder, plan.entities)
       title = try plan.title
       local = try plan.local
       abbreviation = try plan.abbreviation

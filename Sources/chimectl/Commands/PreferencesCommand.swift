@@ -32,6 +32,11 @@ struct PreferencesCommand: AsyncParsableCommand {
 }
 
 extension PreferencesCommand {
+  /// Returns a text such as "dose of Iron, Zinc": a reminder, and the entities that share a date.
+  static func subject(_ reminder: String, _ entities: [String]?) -> String {
+    reminder + (entities.map { " of \($0.joined(separator: ", "))" } ?? "")
+  }
+
   /// Describes the effects of a change: a line for each reminder, then the warnings.
   static func text(_ answer: JSONValue) throws(CommandError) -> String {
     let answer = Answer<ConsequencesPayload>(answer)
@@ -42,8 +47,7 @@ extension PreferencesCommand {
     for change in changes {
       table.add([
         try change.change.rawValue,
-        try change.reminder
-          + (try change.entities.map { " of \($0.joined(separator: ", "))" } ?? ""),
+        try subject(change.reminder, change.entities),
         try change.beforeLocal ?? "",
         try change.afterLocal.map { "-> \($0)" } ?? "",
         try change.reasons.joined(separator: ", "),

@@ -22,6 +22,10 @@ final class LiveService: ServiceDouble {
     var eventCount = 0
     var reply: Reply?
     var delivered: [Reminders.Delivery] = []
+    /// How many groups of events are accepted until the service stops; nil for any number.
+    var submissionsMax: Int?
+    /// The burden whose threads accept no work; nil for none.
+    var busyBurden: QueryBurden?
 
     /// Runs an engine cycle, and the cycles that the sink's answers cause.
     mutating func turn(_ requests: [Request], _ courier: Courier) throws(StoreError) {
@@ -74,6 +78,12 @@ final class LiveService: ServiceDouble {
 
   /// Replaces the sink's answers.
   func reply(_ reply: @escaping Reply) { state.withLock { $0.reply = reply } }
+
+  /// Lets the service stop after it has accepted so many groups of events; nil for never.
+  func stop(afterSubmissions count: Int?) { state.withLock { $0.submissionsMax = count } }
+
+  /// Lets the threads of a burden accept no work; nil for none.
+  func refuseWork(_ burden: QueryBurden?) { state.withLock { $0.busyBurden = burden } }
 
   /// The deliveries that the sink has accepted.
   var delivered: [Reminders.Delivery] { state.withLock { $0.delivered } }
@@ -164,7 +174,22 @@ final class LiveService: ServiceDouble {
   }
 
   func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
-    try ask { .submit(events, $0) }
+    let isStopped = state.withLock { state in
+      guard let rest = state.submissionsMax else { return false }
+      state.submissionsMax = max(0, rest - 1)
+      return rest == 0
+    }
+    if isStopped { throw Self.unanswered }
+    return try ask { .submit(events, $0) }
+  }
+
+  func work<Value: Sendable>(
+    _ burden: QueryBurden, _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value {
+    guard state.withLock({ $0.busyBurden }) != burden else {
+      throw ServiceUnavailable(.busy, "too much work")
+    }
+    return body()
   }
 
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {

@@ -17,11 +17,11 @@ const setBrowserLanguages = tags => Object.defineProperty(globalThis, "navigator
 const words = await load("words.js");
 const times = await load("times.js");
 const { quantile, shortDuration } = await load("histogram.js");
-const { changeSummary } = await load("changes.js");
+const { changeList, changeSummary } = await load("changes.js");
 const { kinds, labels, layers } = await load("forecast.js");
 const { describeInput, describeObjections } = await load("gate-inputs.js");
 const { dots, timelineItems } = await load("timeline.js");
-const { deciding } = await load("why.js");
+const { deciding, explanationView } = await load("why.js");
 const { matching } = await load("jump.js");
 const { zoneSentence } = await load("days.js");
 const { partial } = await load("store.js");
@@ -35,6 +35,28 @@ const { entryText } = await load("log.js");
 /** The parts of the names of the words files. */
 const parts = ["", "service-", "operator-", "health-", "why-", "settings-", "audit-"];
 const setLanguage = async tag => { setBrowserLanguages([tag]); await words.setLanguage(); };
+
+/** A node of a page, as far as `h` uses it. */
+class FakeNode {
+  children = [];
+  attributes = {};
+  constructor(name, text = "") { Object.assign(this, { name, text }); }
+  appendChild(child) { this.children.push(child); }
+  setAttribute(name, value) { this.attributes[name] = value; }
+  addEventListener() {}
+  get textContent() { return this.text + this.children.map(child => child.textContent).join(""); }
+  /** The elements below this one that have an attribute. */
+  all(attribute) {
+    return this.children.flatMap(child =>
+      [...attribute in child.attributes ? [child] : [], ...child.all(attribute)]);
+  }
+}
+globalThis.Node = FakeNode;
+Object.assign(globalThis.document, {
+  createElement: name => new FakeNode(name),
+  createTextNode: text => new FakeNode("#text", text),
+});
+
 /** Replaces special spaces, such as the narrow one before "AM", by a plain space. */
 const plainSpaces = text => text.replace(/\s+/g, " ");
 
@@ -300,6 +322,29 @@ test("changes are counted by kind", () => {
   const changes = ["moved", "moved", "added"].map(change => ({ change }));
   assert.equal(changeSummary({ changes }), "Saved. moved: 2, added: 1");
   assert.equal(changeSummary({ changes: [] }), "Saved.");
+});
+
+test("a change names the entities of a shared date, each in its own direction", () => {
+  const change = { change: "cancelled", title: "Dose", reasons: [], entities: ["Iron", "حديد"],
+    beforeLocal: "2026-03-03 08:00", afterLocal: null };
+  const [list] = changeList({ changes: [change, { ...change, entities: undefined }] });
+  const [shared, other] = list.children.map(item => item.textContent);
+  assert.match(shared, /no longer planned Dose Iron, حديد Tue/);
+  assert.match(other, /no longer planned Dose Tue/);
+  assert.doesNotMatch(other, /Iron|undefined/);
+  assert.deepEqual(list.children[0].all("dir").map(name => name.textContent),
+    ["Dose", "Iron", "حديد"]);
+});
+
+test("an explanation names the entities of a shared date and those that have ended", () => {
+  const entry = { channels: ["push"], plannedLocal: "2026-03-03 08:00", local: "2026-03-03 08:00",
+    outcome: "delivered", rounds: [], entities: ["Iron", "Zinc"], endedEntities: ["Folate"] };
+  const paragraphs = ({ children }) =>
+    children.filter(child => child.name === "p").map(child => child.textContent);
+  assert.deepEqual(paragraphs(explanationView(entry)).slice(2),
+    ["About Iron, Zinc", "Series cancelled for Folate"]);
+  const plain = { ...entry, entities: undefined, endedEntities: undefined };
+  assert.deepEqual(paragraphs(explanationView(plain)).slice(2), []);
 });
 
 test("a partial document has only the changed members", () => {
