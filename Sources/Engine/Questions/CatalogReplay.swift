@@ -1,8 +1,8 @@
 package import CivilTime
 package import Reminders
 
-/// What another catalog would have sent in the past days, compared with what the catalogs of that
-/// time sent, as far as planning and gates decide (rule L5).
+/// The notifications that another catalog would have sent in the past days, compared with those of
+/// the catalogs of that time, as far as planning and gates decide (rule L5).
 package struct CatalogReplay: Sendable {
   package struct Count: Sendable {
     /// The number of changed notifications.
@@ -29,8 +29,8 @@ package struct CatalogReplay: Sendable {
   package let now: Instant
   /// The number of notifications on one local date that is not too many.
   package let perDay: Int
-  /// The number of recipients, of which `replayedCount` were replayed.
-  package let people: Int
+  /// The number of selected recipients that this node counts.
+  private let countedPeople: Int
   package private(set) var replayedCount = 0
   /// The number of replayed recipients with any change.
   package private(set) var changedCount = 0
@@ -59,8 +59,11 @@ package struct CatalogReplay: Sendable {
 
   init(since: Instant, now: Instant, perDay: Int, people: Int, missingZones: [String]) {
     (self.since, self.now, self.perDay) = (since, now, perDay)
-    (self.people, self.missingZones) = (people, missingZones)
+    (countedPeople, self.missingZones) = (people, missingZones)
   }
+
+  /// The number of recipients, of which `replayedCount` were replayed. Other nodes may own some.
+  package var people: Int { max(countedPeople, replayedCount + leftOutCount) }
 
   /// Counts a recipient whose past is not known.
   mutating func leaveOut() { leftOutCount += 1 }

@@ -38,8 +38,9 @@ package struct ReplayQuery: EngineQuery {
     (self.planner, self.perDay) = (planner, perDay)
   }
 
-  /// The query stops after this many replayed instants: seconds of work.
-  private static let instantsMax = 200_000
+  /// The query stops after this many replayed instants: seconds of work. An instant may be planned
+  /// from all facts, so it costs more than a firing of a trial.
+  private static let instantsMax = 100_000
 
   package func answer(
     from questions: Questions, now: Instant
