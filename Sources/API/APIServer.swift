@@ -350,6 +350,7 @@ package struct APIServer: Service {
         SimulateRoute(work: work, limits: limits, now: now).route,
         CatalogMessagesRoute(work: work, control: control, limits: limits, now: now).route,
         CatalogTrialRoute(work: work, limits: limits).route,
+        ReplayRoute(work: work, limits: limits).route,
         ActivityRoute(service: service).route,
       ], CatalogRoutes(work: work, limits: limits).routes,
       BackupRoutes(service: service, tickets: downloads(backupTickets), now: now).routes,

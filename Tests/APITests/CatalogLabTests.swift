@@ -80,6 +80,7 @@ import Testing
   @Test(
     arguments: [
       ("/v1/catalog-messages", [:]), ("/v1/catalog-trials", [:]), ("/v1/simulate", ["events": []]),
+      ("/v1/replays", ["since": "7d"]),
     ] as [(String, JSONObject)])
   func `H2: each route lists the faults of a refused draft as the check does`(
     path: String, members: JSONObject
@@ -328,6 +329,63 @@ import Testing
         ])
       #expect(try await source(server) == text, "the draft is loaded")
       #expect(!reply.text.contains("Check-in"))
+    }
+  }
+
+  private func replay(_ server: TestServer, _ body: JSONObject) async throws -> Reply {
+    try await server.post(document(body), to: "/v1/replays")
+  }
+
+  @Test func `L5: a replay reports what a draft would have sent`() async throws {
+    for name in ["amina", "bilal"] { try await service.ingest("streak.started", of: name) }
+    try service.run(to: "2026-03-04T23:00:00Z")
+    try await TestServer.serving(service) { server in
+      let text = try await source(server)
+      var body: JSONObject = [
+        "name": "imanpath", "source": .string(text), "since": "2026-03-02T03:00:00Z",
+      ]
+      let same = try await replay(server, body).json
+      #expect(same["changed"] == 0 && same["exact"] == true && same["unknown"] == [])
+      #expect(same["now"] == "2026-03-04T23:00:00.000Z" && same["asked"] == 2)
+      let lines = try #require(same["lines"]?.arrayValue)
+      #expect(!lines.isEmpty && lines.allSatisfy { $0["then"] == $0["now"] })
+      let draft = text.replacing(
+        "checkin: {enabled: true, time: \"21:00\"}",
+        with: "checkin: {enabled: true, time: \"20:00\"}")
+      #expect(draft != text)
+      (body["source"], body["since"]) = (.string(draft), "2d")
+      (body["recipient"], body["perDay"]) = ("bilal", 1)
+      let reply = try await replay(server, body)
+      let line = try #require(try reply.json["lines"]?[0])
+      #expect(line["reminder"] == "daily-checkin-reminder" && line["channel"] == "push")
+      #expect(
+        line["changes"] == [
+          ["change": "moved", "notifications": 2, "people": 1, "examples": ["bilal"]]
+        ])
+      #expect(try reply.json["people"] == 1 && reply.json["perDay"] == 1)
+      #expect(try await source(server) == text, "the draft is loaded")
+      #expect(!reply.text.contains("Check-in"))
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["since": "2026-03-01T03:00:00Z"], 422, "since is before 2026-03-02T02:00:00.000Z"),
+      (["since": "2026-04-01T03:00:00Z"], 422, "since is in the future"),
+      (["since": "soon"], 422, "since must be an instant, or a length of time such as 30d"),
+      (["since": "1h", "recipient": "nobody"], 404, "nobody"),
+      (["since": "1h", "recipient": "amina", "sample": 3], 422, "sample is of no use"),
+    ] as [(JSONObject, Int, String)])
+  func `L5: a replay of a past that is not known is refused`(
+    members: JSONObject, status: Int, reason: String
+  ) async throws {
+    try service.run(to: "2026-03-04T23:00:00Z")
+    try await TestServer.serving(service) { server in
+      var body: JSONObject = ["name": "imanpath", "source": .string(try await source(server))]
+      for member in members { body[member.key] = member.value }
+      let reply = try await replay(server, body)
+      #expect(reply.status == status)
+      #expect(reply.text.contains(reason), "\(reply.text)")
     }
   }
 

@@ -62,10 +62,27 @@ import Testing
       (["deadletters", "resend"], ["--sink", "jsonl"]),
       (["deadletters", "discard"], ["--sink", "jsonl"]), (["reload"], []), (["log-level"], []),
       (["configuration"], []),
+      (["replay"], ["--since", "1ms", "--catalog", try write(Self.draft, to: "draft.yaml")]),
       (["prune"], ["--dry-run"]), (["backup"], [workspace.path + "/backup"]),
       (["export"], ["u1"]), (["erase"], ["u1", "--yes"]),
     ]
   }
+
+  private static let draft = """
+    catalog: draft
+    categories:
+      DRAFT: {title: Drafts, channels: {push: true}}
+    groups:
+      drafts: {enabled: true}
+    reminders:
+      draft:
+        category: DRAFT
+        group: drafts
+        every: {day: {at: "12:00"}}
+        expires: 12h
+        messages: [{title: Draft, body: A draft.}]
+
+    """
 
   private func importArguments() throws -> [String] {
     let calendar = """

@@ -87,7 +87,8 @@ extension Route {
     // These operations only compute something.
     case Operation.tryAhead.identifier, Operation.checkCatalog.identifier,
       Operation.simulate.identifier, Operation.catalogMessages.identifier,
-      Operation.catalogTrial.identifier, Operation.checkConfiguration.identifier:
+      Operation.catalogTrial.identifier, Operation.replay.identifier,
+      Operation.checkConfiguration.identifier:
       false
     default: method != .get && method != .head
     }

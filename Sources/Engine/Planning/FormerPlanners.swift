@@ -36,6 +36,20 @@ final class FormerPlanners {
     catalogs = [current.catalog.fingerprint: current.catalog]
   }
 
+  /// Reads the stored adoptions, with the texts of the catalogs that were adopted until an instant.
+  convenience init(
+    current: Planner, until instant: Instant, in reader: any StoreReader
+  ) throws {
+    let adoptions = try reader.adoptions()
+    var texts: [String: String] = [:]
+    for adoption in adoptions where adoption.at <= instant || adoption == adoptions.first {
+      guard adoption.catalogs != current.catalog.fingerprint, texts[adoption.catalogs] == nil
+      else { continue }
+      texts[adoption.catalogs] = try reader.adoptedText(of: adoption.catalogs)
+    }
+    self.init(current: current, adoptions: adoptions) { [texts] in texts[$0] }
+  }
+
   /// The instant of the first stored adoption; nil if there is none.
   var start: Instant? { adoptions.first?.at }
 
@@ -61,6 +75,26 @@ final class FormerPlanners {
       if case .known(let planner, _) = planner(at: adoption.at) { return planner }
     }
     return current
+  }
+
+  /// Returns the planners of all adoptions; fails with the reason why one of them is not known.
+  func periods() -> Result<PlannerPeriods, UnknownPast> {
+    var planners: [(start: Instant, planner: Planner)] = []
+    for adoption in adoptions {
+      guard case .known(let planner, _) = planner(at: adoption.at) else {
+        return .failure(.unreadableCatalogs(adopted: adoption.at))
+      }
+      planners.append((adoption.at, planner))
+    }
+    guard let first = planners.first else { return .failure(.noAdoption(first: nil)) }
+    return .success(PlannerPeriods(first: first.planner, changes: planners))
+  }
+
+  /// The releases of the tz database until an instant, except the current one. Their rules are not
+  /// stored.
+  func missingZones(until instant: Instant) -> [String] {
+    let releases = Set(adoptions.filter { $0.at <= instant }.map(\.zones))
+    return releases.subtracting([current.zones.version]).sorted()
   }
 
   private func catalog(of adoption: Adoption) -> Catalog? {

@@ -96,11 +96,11 @@ extension Questions {
 
   /// Returns evenly spaced rows, or all if they are few. Rows are never reused, so the sample
   /// contains recipients of all ages.
-  static func sample(through last: UInt32) -> [UInt32] {
+  static func sample(through last: UInt32, size: Int = forecastSample) -> [UInt32] {
     guard last > 0 else { return [] }
-    guard Int(last) > forecastSample else { return Array(1...last) }
-    return (0..<forecastSample).map { index in
-      UInt32((Int(last) - 1) * index / (forecastSample - 1)) + 1
+    guard Int(last) > size else { return Array(1...last) }
+    return (0..<size).map { index in
+      UInt32((Int(last) - 1) * index / max(size - 1, 1)) + 1
     }
   }
 }

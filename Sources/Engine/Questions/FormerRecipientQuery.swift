@@ -15,9 +15,6 @@ package struct FormerRecipientQuery: EngineQuery {
     (self.recipient, self.instant) = (recipient, instant)
   }
 
-  /// The maximum number of events read, which bounds the query.
-  private static let eventsMax = 10_000
-
   package func answer(
     from questions: Questions, now: Instant
   ) throws(StoreError) -> FormerRecipientAnswer {
@@ -37,23 +34,11 @@ package struct FormerRecipientQuery: EngineQuery {
     guard let stored = try reader.recipient(named: recipient) else {
       return .failure(NoPast(answer: .unknownRecipient))
     }
-    let base = try reader.factBases(of: [stored.row])[stored.row]
-    let history = try reader.events(
-      through: stored.lastEvent, receivedBy: Instant(milliseconds: .max), limit: Self.eventsMax)
-    guard let history else { return .failure(NoPast(answer: .unknown(.tooManyEvents))) }
-    guard history.isComplete || base != nil else {
-      return .failure(NoPast(answer: .unknown(.noBase)))
+    let planners = try FormerPlanners(current: current, until: instant, in: reader)
+    switch try FormerFacts.stored(of: stored, in: reader, now: now) {
+    case .success(let facts): return .success((facts, planners))
+    case .failure(let unknown): return .failure(NoPast(answer: .unknown(unknown)))
     }
-    let adoptions = try reader.adoptions()
-    var texts: [String: String] = [:]
-    for adoption in adoptions where adoption.at <= instant || adoption == adoptions.first {
-      guard adoption.catalogs != current.catalog.fingerprint, texts[adoption.catalogs] == nil
-      else { continue }
-      texts[adoption.catalogs] = try reader.adoptedText(of: adoption.catalogs)
-    }
-    let planners = FormerPlanners(current: current, adoptions: adoptions) { [texts] in texts[$0] }
-    let events = history.events.arrived(by: now)
-    return .success((FormerFacts(of: stored.recipient, base: base, events: events), planners))
   }
 
   /// An answer without a known state.
@@ -78,6 +63,24 @@ package struct FormerRecipientQuery: EngineQuery {
       FormerRecipient(
         facts: facts.facts, planner: planner, unreadableEventCount: facts.unreadableCount,
         missingZones: zones == current.zones.version ? nil : zones))
+  }
+}
+
+extension FormerFacts {
+  /// The maximum number of events read, which bounds a query.
+  private static let eventsMax = 10_000
+
+  /// Reads the base and the stored events of a recipient.
+  static func stored(
+    of stored: StoredRecipient, in reader: any StoreReader, now: Instant
+  ) throws -> Result<FormerFacts, UnknownPast> {
+    let base = try reader.factBases(of: [stored.row])[stored.row]
+    let history = try reader.events(
+      through: stored.lastEvent, receivedBy: Instant(milliseconds: .max), limit: eventsMax)
+    guard let history else { return .failure(.tooManyEvents) }
+    guard history.isComplete || base != nil else { return .failure(.noBase) }
+    let events = history.events.arrived(by: now)
+    return .success(FormerFacts(of: stored.recipient, base: base, events: events))
   }
 }
 
@@ -121,13 +124,15 @@ package enum FormerRecipientAnswer: Sendable {
 }
 
 /// The reason why the state of a past instant is not known.
-package enum UnknownPast: Hashable, Sendable {
+package enum UnknownPast: Error, Hashable {
   case future
   /// The facts are known from `start` on; nil if there are none.
   case early(start: Instant?)
   /// The store has removed events before it had bases.
   case noBase
   case tooManyEvents
+  /// A replay of the past would have too many instants.
+  case tooMuchWork
   /// No adoption is stored that is old enough; the first stored one is given.
   case noAdoption(first: Instant?)
   /// This version of the service cannot read the catalogs.
@@ -142,6 +147,7 @@ extension UnknownPast: CustomStringConvertible {
     case .early(nil): "is before the recipient's first event"
     case .noBase: "cannot be answered, because the store has removed earlier events"
     case .tooManyEvents: "cannot be answered, because the recipient has too many events"
+    case .tooMuchWork: "cannot be answered, because the recipient's past has too many decisions"
     case .noAdoption(let first?): "is before \(first), since when catalogs are recorded"
     case .noAdoption(nil): "cannot be answered, because no catalogs are recorded yet"
     case .unreadableCatalogs(let adopted):

@@ -5,7 +5,7 @@ package import CivilTime
 package struct FormerFacts: Sendable {
   /// The current state of the recipient.
   private let recipient: Recipient
-  private let base: FactBase
+  let base: FactBase
   /// The stored events in the order of arrival, back to the latest removed one.
   private let events: [StoredEvent]
 
@@ -16,6 +16,9 @@ package struct FormerFacts: Sendable {
   /// The instant from which the facts are known: when the latest removed event arrived, or else the
   /// first event; nil for a recipient without events.
   package var start: Instant? { base.through ?? events.first?.received }
+
+  /// The recipient's name.
+  var name: String { recipient.name }
 
   /// Returns the facts that the service knew at an instant, with those requests that were finished
   /// by then; nil before `start`.
@@ -38,5 +41,35 @@ package struct FormerFacts: Sendable {
     guard base.through != nil else { return [] }
     let first = events.first?.order ?? .max
     return recipient.facts.requests.all.filter { $0.plan.key < first }
+  }
+}
+
+extension FormerFacts {
+  /// Returns the numbers of the events that arrived at an instant or later.
+  func orders(from start: Instant) -> [Int64] {
+    events.filter { $0.received >= start }.map(\.order)
+  }
+
+  /// Returns the events that arrived at an instant or later, each as the planner of its time reads
+  /// it, to be ingested when it arrived.
+  ///
+  /// - Parameters:
+  ///   - start: the instant from which events are returned; nil returns all.
+  ///   - unreadable: collects the numbers of the events that cannot be read.
+  func events(
+    from start: Instant?, by periods: PlannerPeriods, unreadable: inout Set<Int64>
+  ) -> [SimulatedRecipient.StampedEvent] {
+    var stamped: [SimulatedRecipient.StampedEvent] = []
+    for stored in events where start.map({ stored.received >= $0 }) ?? true {
+      let reader = EventReader(planner: periods.planner(at: stored.received))
+      guard let event = (try? reader.arrivals([stored], of: name))?.first?.event else {
+        unreadable.insert(stored.order)
+        continue
+      }
+      stamped.append(
+        SimulatedRecipient.StampedEvent(
+          event: event, order: stored.order, arrival: stored.received))
+    }
+    return stamped
   }
 }

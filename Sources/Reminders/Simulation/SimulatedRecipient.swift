@@ -42,6 +42,12 @@ struct SimulatedRecipient {
   private let remembersHistory: Bool
   /// The reason why the recipient's planning was stopped; nil if it was not.
   private(set) var unfinished: UnfinishedPlan?
+  /// The number of instants processed so far.
+  private(set) var instantCount = 0
+  /// The number of instants after which the simulation stops; nil for no limit.
+  var instantsMax: Int?
+  /// The decisions since `recordDecisions`; nil if decisions are not recorded.
+  private var decisions: [ReplayedDecision]?
 
   init(name: String, recipientIndex: Int, events: [StampedEvent]) {
     self.name = name
@@ -50,6 +56,17 @@ struct SimulatedRecipient {
     remembersHistory = events.contains { $0.event.isSighting }
     let start = events.first?.arrival ?? Instant(milliseconds: 0)
     recipient = Recipient(name: name, now: start)
+  }
+
+  /// Continues the simulation of a recipient whose state is known.
+  ///
+  /// - Parameter events: the events that the state does not contain, in the order in which they are
+  ///   ingested.
+  init(continuing recipient: Recipient, events: [StampedEvent], planner: Planner) {
+    self.init(name: recipient.name, recipientIndex: 0, events: events)
+    self.recipient = recipient
+    isKnown = true
+    limitingLoops { $0.plan(by: planner) }
   }
 
   /// The instant of the next event or due occurrence; nil if there is none.
@@ -68,11 +85,14 @@ struct SimulatedRecipient {
   mutating func run(
     to end: Instant, planner: Planner, entries: inout [TimelineEntry]
   ) {
+    limitingLoops { $0.process(to: end, planner: planner, entries: &entries) }
+  }
+
+  /// Runs `body`, and sets `unfinished` if a loop of planning exceeds its bound.
+  private mutating func limitingLoops(_ body: (inout Self) -> Void) {
     let recorder = PlanningOverrun.Recorder()
-    PlanningOverrun.$recorder.withValue(recorder) {
-      process(to: end, planner: planner, entries: &entries)
-    }
-    unfinished = recorder.take().map { UnfinishedPlan(recipient: name, overrun: $0) }
+    PlanningOverrun.$recorder.withValue(recorder) { body(&self) }
+    unfinished = recorder.take().map { UnfinishedPlan(recipient: name, overrun: $0) } ?? unfinished
   }
 
   /// Processes events and occurrences in order of time. Occurrences due at an instant are fired
@@ -83,7 +103,8 @@ struct SimulatedRecipient {
   ) {
     let initialBound = LoopBound("simulated instants", steps: 10 * LoopBound.steps)
     var bound = initialBound
-    while let time = nextTime, time < end {
+    while let time = nextTime, time < end, !hasReachedLimit {
+      instantCount += 1
       if let due = nextDue, due <= time {
         guard bound.countStep() else { return }
         fire(at: due, entries: &entries)
@@ -117,6 +138,15 @@ struct SimulatedRecipient {
     if let (last, event) = deviceReturn {
       sendMissed(since: last, by: event, now: instant, context, to: &entries)
     }
+    plan(in: context)
+  }
+
+  /// Plans the occurrences from the current facts.
+  private mutating func plan(by planner: Planner) {
+    plan(in: PlanningContext(facts: recipient.facts, planner: planner))
+  }
+
+  private mutating func plan(in context: PlanningContext) {
     let outlook = recipient.outlook(in: context)
     nextDue = recipient.nextDue(outlook)
     self.outlook = outlook
@@ -195,6 +225,7 @@ struct SimulatedRecipient {
     to entries: inout [TimelineEntry]
   ) {
     if remembersHistory { remember(firing, outcome == .delivered ? message : nil) }
+    record(firing, message, context)
     guard let message else { return }
     for channel in firing.channels.channels {
       entries.append(
@@ -234,5 +265,62 @@ struct SimulatedRecipient {
       message: message)
     (delivery.key, delivery.round) = (firing.key, firing.round)
     history.append(delivery)
+  }
+
+  // MARK: - Replays
+
+  /// Whether the simulation has stopped because of `instantsMax`.
+  var hasReachedLimit: Bool { instantsMax.map { instantCount >= $0 } ?? false }
+
+  /// Begins to record decisions, or forgets the decisions so far.
+  mutating func recordDecisions() { decisions = [] }
+
+  /// The recorded decisions, in order.
+  var recordedDecisions: [ReplayedDecision] { decisions ?? [] }
+
+  /// The occurrences that are due, held or planned next.
+  var openOccurrences: Set<OccurrenceName> {
+    let progress = recipient.progress
+    var names = Set(progress.inProgress.map(OccurrenceName.init))
+    guard let context = outlook?.context else { return names }
+    for reminder in context.plannedReminders() {
+      context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
+        names.insert(OccurrenceName(reminder: reminder.symbol, key: $0.key))
+      }
+    }
+    return names
+  }
+
+  /// - Parameter message: nil for a member of a digest, which the timeline does not show.
+  private mutating func record(_ firing: Firing, _ message: Message?, _ context: PlanningContext) {
+    guard decisions != nil, let message = message ?? context.message(of: firing) else { return }
+    decisions?.append(ReplayedDecision(firing: firing, message: message, zone: context.zone))
+  }
+
+  /// Replaces the events that are not ingested yet.
+  mutating func replaceNext(_ next: [StampedEvent]) {
+    events.replaceSubrange(position..., with: next)
+  }
+
+  /// Decides by another planner from an instant on, as after a reload (rules T5, T10). Occurrences
+  /// that are due at the instant are decided by the previous planner.
+  mutating func adopt(_ planner: Planner, after previous: Planner, at instant: Instant) {
+    limitingLoops { $0.replan(from: previous, to: planner, at: instant) }
+  }
+
+  private mutating func replan(from previous: Planner, to planner: Planner, at instant: Instant) {
+    guard isKnown else { return }
+    var entries: [TimelineEntry] = []
+    var bound = LoopBound("simulated instants", steps: 10 * LoopBound.steps)
+    while bound.countStep(), let due = nextDue, due <= instant {
+      fire(at: due, entries: &entries)
+    }
+    let ended = recipient.replan(from: previous, to: planner, now: instant)
+    let contexts = [previous, planner].map { PlanningContext(facts: recipient.facts, planner: $0) }
+    for firing in ended {
+      let context = contexts.first { $0.catalog.reminder(firing.reminder) != nil }
+      if let context { append(firing, context, to: &entries) }
+    }
+    plan(by: planner)
   }
 }

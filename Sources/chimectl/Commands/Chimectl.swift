@@ -30,7 +30,7 @@ package struct Chimectl: AsyncParsableCommand {
       StatusCommand.self, TopCommand.self, TokenCommand.self, ConsoleCommand.self,
       FleetCommand.self, SinksCommand.self, DeadLettersCommand.self, TestCommand.self,
       ReloadCommand.self, ConfigurationCommand.self, LogLevelCommand.self, CatalogCommand.self,
-      InitCommand.self,
+      ReplayCommand.self, InitCommand.self,
     ])
 
   package init() {}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import JSON
+import Testing
+
+@testable import chimectl
+
+/// `chimectl replay`: what another catalog would have sent (rule L5).
+@Suite struct ReplayCommandTests {
+  private static let answer: JSONValue = [
+    "since": "2026-03-02T03:00:00.000Z", "now": "2026-03-04T23:00:00.000Z", "people": 3,
+    "asked": 2, "exact": false, "changed": 2, "warmUp": 0, "leftOut": 1,
+    "unknown": ["the time zone rules of 2019a"], "perDay": 5,
+    "busy": ["then": 0, "now": 1, "examples": ["amina"]],
+    "lines": [
+      [
+        "reminder": "checkin", "category": "CHECKIN", "channel": "push", "then": 6, "now": 4,
+        "changes": [
+          [
+            "change": "moved", "notifications": 4, "people": 2, "examples": ["amina", "bilal"],
+          ],
+          [
+            "change": "dropped", "reason": "expired", "notifications": 2, "people": 1,
+            "examples": ["bilal"],
+          ],
+        ],
+      ],
+      [
+        "reminder": "lesson", "category": "LESSON", "channel": "push", "then": 3, "now": 3,
+        "changes": [],
+      ],
+    ],
+  ]
+
+  @Test func `L5: a replay is shown as a table, with what is not known`() throws {
+    #expect(
+      try ReplayCommand.text(Self.answer) == """
+        Since 2026-03-02T03:00:00.000Z: 2 of 3 recipients, 2 with changes.
+        REMINDER  CHANNEL  THEN  NOW  CHANGE              COUNT  RECIPIENTS
+        checkin   push     6     4    moved               4      2: amina, bilal
+        checkin   push     6     4    dropped by expired  2      1: bilal
+        lesson    push     3     3    none
+        More than 5 on a date: 0 recipients then, 1 now.
+        Not known: the time zone rules of 2019a
+
+        """)
+  }
+
+  @Test func `the catalog's name is that of its file`() {
+    #expect(ReplayCommand.name(of: "/etc/chimed/imanpath.yaml") == "imanpath")
+    #expect(ReplayCommand.name(of: "rooms.new.yml") == "rooms")
+    #expect(ReplayCommand.name(of: "plain") == "plain")
+  }
+
+  @Test func `a recipient and a sample exclude each other`() {
+    let arguments = ["--since", "7d", "--catalog", "a.yaml", "--recipient", "u1"]
+    #expect(throws: Never.self) { try ReplayCommand.parse(arguments) }
+    #expect(throws: (any Error).self) { try ReplayCommand.parse(arguments + ["--sample", "3"]) }
+  }
+}
