@@ -101,13 +101,24 @@ extension PostgresWork {
 
   /// Selects the rows that a step of pruning examines.
   ///
+  /// - Parameters:
+  ///   - time: the time of a row; nil for a row without a time.
+  ///   - recipient: the recipient of a row, because the step selects old rows of few recipients; nil
+  ///     if that does not matter.
   /// - Returns: the rows of the step, and the number of the row after which the next step
   ///   continues. The number is nil if no later row is old enough.
   private func step<Row>(
-    over rows: [Row], _ number: (Row) -> Int64, by age: Age, _ time: (Row) -> Instant?
+    over rows: [Row], _ number: (Row) -> Int64, by age: Age, at time: (Row) -> Instant?,
+    of recipient: (Row) -> Int64? = { _ in nil }
   ) -> (rows: ArraySlice<Row>, cursor: Int64?) {
-    let examined = rows.prefix(age.examinedCount(of: rows.map(time)))
-    return (examined, examined.count == rows.count ? examined.last.map(number) : nil)
+    let count = age.examinedCount(of: rows.map(time))
+    let fewCount = PruningStep.examinedCount(
+      of: rows.prefix(count).map { row in
+        time(row).map(age.isOld) ?? false ? recipient(row) : nil
+      })
+    let examined = rows.prefix(fewCount)
+    let mayContinue = fewCount < count || count == rows.count
+    return (examined, mayContinue ? examined.last.map(number) : nil)
   }
 
   private func oldAnalytics(
@@ -149,7 +160,7 @@ extension PostgresWork {
       GROUP BY notification ORDER BY notification LIMIT $2
       """, cursor.parameters(limit)
     ) { ($0.integer(0), $0.instant(1)) }
-    let step = step(over: attempted, \.0, by: age, \.1)
+    let step = step(over: attempted, \.0, by: age, at: \.1)
     let all = try rows(
       """
       SELECT notification, channel, number, at, verdict FROM attempt
@@ -194,7 +205,9 @@ extension PostgresWork {
       WHERE e.id > $1 AND \(cursor.shardCondition("e.shard", 3)) ORDER BY e.id LIMIT $2
       """, cursor.parameters(limit)
     ) { EventRow($0) }
-    let step = step(over: found, \.number, by: age) { $0.isErased ? nil : $0.received }
+    let step = step(
+      over: found, \.number, by: age, at: { $0.isErased ? nil : $0.received },
+      of: { $0.recipient })
     let old = step.rows.filter { !$0.isErased && age.isOld($0.received) }
     let recipients = try recipientsByRow(
       old.filter(\.isRequest).map { UInt32(truncatingIfNeeded: $0.recipient) })
@@ -226,7 +239,8 @@ extension PostgresWork {
       SELECT \(NotificationRow.columns) FROM notification n
       WHERE n.id > $1 AND \(cursor.shardCondition("n.shard", 3)) ORDER BY n.id LIMIT $2
       """, cursor.parameters(limit), NotificationRow.init)
-    let step = step(over: found, \.number, by: age) { $0.at }
+    let step = step(
+      over: found, \.number, by: age, at: { $0.at }, of: { Int64($0.recipient) })
     let input = try pruningInput(on: Array(step.rows))
     return (NotificationPruning(input, by: age, keeping: keeps), step.cursor)
   }
