@@ -52,7 +52,14 @@ package struct FormerRecipientQuery: EngineQuery {
       texts[adoption.catalogs] = try reader.adoptedText(of: adoption.catalogs)
     }
     let planners = FormerPlanners(current: current, adoptions: adoptions) { [texts] in texts[$0] }
-    let events = history.events.arrived(by: now)
+    var events: [StoredEvent] = []
+    for head in base?.earlierEvents ?? [] {
+      let earlier = try reader.events(
+        through: head, receivedBy: Instant(milliseconds: .max), limit: Self.eventsMax)
+      events += earlier?.events ?? []
+    }
+    // They arrived before an event that is removed.
+    events = events.arrived(by: base?.through ?? now) + history.events.arrived(by: now)
     return .success((FormerFacts(of: stored.recipient, base: base, events: events), planners))
   }
 

@@ -28,7 +28,11 @@ extension PostgresWork {
       return Pruned(removed: old.attempts.count, cursor: cursor.next(old.cursor))
     case .events:
       let old = try oldEvents(by: age, after: cursor, limit)
-      let events = old.events.map { (UInt32(truncatingIfNeeded: $0.recipient), $0.stored) }
+      let events = old.events.map { event in
+        RemovedEvent(
+          row: UInt32(truncatingIfNeeded: event.recipient), event: event.stored,
+          previous: event.previous)
+      }
       try self.fold(events, before: age.end, by: fold)
       try write("DELETE FROM event WHERE id = ANY($1)", [.integers(old.events.map(\.number))])
       return Pruned(removed: old.events.count, cursor: cursor.next(old.cursor))

@@ -9,8 +9,13 @@ package struct FactBase: Hashable, Sendable {
   package private(set) var facts = Facts()
   /// When the latest of the folded events arrived; nil if none was folded.
   package private(set) var through: Instant?
-  /// The number of removed events that the catalogs could not read. The base lacks their facts.
+  /// The number of removed events that the catalogs of their time could not read. The base lacks
+  /// their facts, or has those that a later catalog has read.
   package private(set) var unreadableCount = 0
+  /// Stored events to which only removed events lead, ascending. From each of them a chain of
+  /// previous events continues. An event stays if its request waits, or if a clock was ahead when
+  /// it arrived (rule H13).
+  package private(set) var earlierEvents: [Int64] = []
 
   /// The number of events after which finished entities are forgotten. So at most twice as many are
   /// remembered meanwhile.
@@ -52,6 +57,14 @@ package struct FactBase: Hashable, Sendable {
     }
     if let planner = reports.planner { recipient.forgetFinished(by: planner) }
     facts = recipient.facts
+  }
+
+  /// Records the stored events to which events that are removed now lead.
+  ///
+  /// - Parameter removed: the events that are removed now.
+  package mutating func link(to events: [Int64], without removed: Set<Int64>) {
+    guard !events.isEmpty || !earlierEvents.isEmpty else { return }
+    earlierEvents = (earlierEvents.filter { !removed.contains($0) } + events).sorted()
   }
 
   /// Forgets the requests that expired before an instant, so that the base does not grow.
@@ -106,7 +119,9 @@ extension Recipient {
 
 extension FactBase {
   /// The version of the row's format.
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
+  /// The version without `earlierEvents`.
+  private static let firstVersion: UInt8 = 1
 
   /// The base in the compact format of the store.
   package var encoded: [UInt8] {
@@ -115,6 +130,8 @@ extension FactBase {
     writer.count(through == nil ? 0 : 1)
     if let through { writer.signed(through.milliseconds) }
     writer.count(unreadableCount)
+    writer.count(earlierEvents.count)
+    for event in earlierEvents { writer.signed(event) }
     let parts = facts.requests.rows
     writer.count(parts.count)
     for part in parts {
@@ -129,9 +146,14 @@ extension FactBase {
   package init(decoding bytes: UnsafeRawBufferPointer) throws(CodingFailure) {
     var reader = ByteReader(bytes)
     let number = try reader.byte()
-    guard number == Self.version else { throw CodingFailure.version(number) }
+    guard (Self.firstVersion...Self.version).contains(number) else {
+      throw CodingFailure.version(number)
+    }
     if try reader.count() == 1 { through = Instant(milliseconds: try reader.signed()) }
     unreadableCount = Int(clamping: try reader.unsigned())
+    if number > Self.firstVersion {
+      for _ in 0..<(try reader.count()) { earlierEvents.append(try reader.signed()) }
+    }
     var parts: [RequestPart] = []
     for _ in 0..<(try reader.count()) {
       let key = try reader.signed()

@@ -105,7 +105,7 @@ extension StoreTransaction {
   ) throws -> Pruned {
     let (examined, mayContinue) = try events(by: age, after: cursor, limit)
     var pruned = Pruned(cursor: mayContinue ? examined.last?.number : nil)
-    var removed: [(row: UInt32, event: StoredEvent)] = []
+    var removed: [RemovedEvent] = []
     let identities = statements.unwrittenIdentities
     defer { identities.isNeeded = identities.isNeeded && pruned.cursor != nil }
     for event in examined {
@@ -118,11 +118,14 @@ extension StoreTransaction {
       }
       guard try isRemovable(event, by: age) else { continue }
       try forgetIdentity(of: event)
-      removed.append((UInt32(truncatingIfNeeded: event.recipient), event.stored))
+      removed.append(
+        RemovedEvent(
+          row: UInt32(truncatingIfNeeded: event.recipient), event: event.stored,
+          previous: event.previous))
     }
     try self.fold(removed, before: age.end, by: fold)
-    for (_, event) in removed {
-      statements.retention.deleteEvent.bind(1, event.order)
+    for event in removed {
+      statements.retention.deleteEvent.bind(1, event.event.order)
       try statements.retention.deleteEvent.run()
     }
     pruned.removed = removed.count

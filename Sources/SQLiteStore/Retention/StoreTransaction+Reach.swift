@@ -67,6 +67,8 @@ extension StoreTransaction {
   struct OldEvent {
     /// The row of the recipient; 0 for an erased event.
     var recipient: Int64
+    /// The arrival number of the recipient's previous event; 0 for the first.
+    var previous: Int64
     var stored: StoredEvent
     var isErased: Bool
 
@@ -84,7 +86,10 @@ extension StoreTransaction {
     select.bind(2, Int64(limit))
     try select.rows { columns in
       let row = try EventRow(columns)
-      events.append(OldEvent(recipient: row.recipient, stored: row.stored, isErased: row.isErased))
+      events.append(
+        OldEvent(
+          recipient: row.recipient, previous: row.previous, stored: row.stored,
+          isErased: row.isErased))
     }
     return events
   }
