@@ -161,6 +161,10 @@ import Testing
     complete.fold(events, of: "amina") { _ in visits }
     #expect(complete.unreadableCount == 0)
     #expect(complete.facts.item(Symbol("visit"), "a") != nil)
+    var later = FactBase()
+    later.fold(events, of: "amina", by: { _ in visits }, isOfItsTime: { _ in false })
+    #expect(later.unreadableCount == 1, "a report depends on the catalog, a profile does not")
+    #expect(later.facts == complete.facts)
     let decoded = try complete.encoded.withUnsafeBytes { try FactBase(decoding: $0) }
     #expect(decoded == complete)
   }

@@ -134,6 +134,30 @@ import Testing
     #expect(try known(stage)?.missingZones == "2019a")
   }
 
+  /// The catalogs of 2 March cannot be read any more, and those of 3 March read its events.
+  @Test func `H32: an event that only a later catalog reads is counted as unknown`() throws {
+    let stage = try stage()
+    try stage.take("preferences.updated", ["reminders": ["notes": ["time": "07:30"]]])
+    #expect(try known(stage)?.unreadableEventCount == 0)
+    try stage.core().store.commit { transaction in
+      let adoption = try #require(try transaction.adoptions().first)
+      let unreadable = Adoption(
+        at: try utc("2026-03-02 09:00"), catalogs: "gone", zones: adoption.zones,
+        settings: adoption.settings)
+      try transaction.record(unreadable, text: "no catalog")
+      let next = Adoption(
+        at: try utc("2026-03-03 09:00"), catalogs: adoption.catalogs, zones: adoption.zones,
+        settings: adoption.settings)
+      try transaction.record(next, text: stage.planner.catalog.storedText)
+    }
+    try stage.run(to: "2026-03-02 10:00")
+    try stage.take("recipient.updated", ["locale": "de"])
+    try stage.take("preferences.updated", ["reminders": ["notes": ["time": "06:00"]]])
+    try stage.run(to: "2026-03-04 09:00")
+    #expect(try noteTime(stage, asOf: "2026-03-04 09:00") == "06:00")
+    #expect(try known(stage)?.unreadableEventCount == 1)
+  }
+
   private func known(_ stage: Stage) throws -> FormerRecipient? {
     let answer = try stage.query(FormerRecipientQuery(of: "amina", at: stage.now))
     return if case .known(let former) = answer { former } else { nil }

@@ -78,7 +78,8 @@ package struct FormerRecipientQuery: EngineQuery {
     case .notStored: return .unknown(.noAdoption(first: planners.start))
     case .unreadable(let adoption): return .unknown(.unreadableCatalogs(adopted: adoption.at))
     }
-    guard let facts = former.facts(at: instant, by: planners.reader) else {
+    let facts = former.facts(at: instant, by: planners.reader, isOfItsTime: planners.isKnown)
+    guard let facts else {
       return .unknown(.early(start: former.start))
     }
     return .known(
@@ -107,7 +108,8 @@ package struct FormerRecipient: Sendable {
   /// The planner with the catalogs and settings of that instant, and the current tz database and
   /// holidays.
   package let planner: Planner
-  /// The number of events that could not be read, so that their facts are missing.
+  /// The number of events that the catalogs of their time could not read. Their facts are missing,
+  /// or are those that a later catalog has read.
   package let unreadableEventCount: Int
   /// The release of the tz database of that instant, if it is not the current one. Its rules are
   /// not stored.

@@ -30,10 +30,12 @@ package struct FactBase: Hashable, Sendable {
   ///   - events: the events in the order of arrival.
   ///   - name: the recipient's name.
   ///   - planner: returns the planner by which an event that arrived at an instant is read.
+  ///   - isOfItsTime: returns whether that planner was current at the instant.
   /// - Complexity: linear in the events times the remembered entities. Planning is evaluated for
   ///   these entities once for `reportsMax` events.
   package mutating func fold(
-    _ events: some Sequence<StoredEvent>, of name: String, by planner: (Instant) -> Planner
+    _ events: some Sequence<StoredEvent>, of name: String, by planner: (Instant) -> Planner,
+    isOfItsTime: (Instant) -> Bool = { _ in true }
   ) {
     var recipient = Recipient(
       name: name, facts: facts, progress: Progress(cutoff: through ?? Instant(milliseconds: 0)))
@@ -49,6 +51,7 @@ package struct FactBase: Hashable, Sendable {
         unreadableCount += 1
         continue
       }
+      if event.dependsOnCatalog, !isOfItsTime(stored.received) { unreadableCount += 1 }
       recipient.progress = Progress(cutoff: stored.received)
       recipient.fold([Arrival(event, order: stored.order)], planner)
       guard event.isReport else { continue }
@@ -108,6 +111,18 @@ extension FactBase {
     let known = Set(current.relations.map { ExactText($0.person) })
     let erased = Set(facts.relations.map(\.person)).filter { !known.contains(ExactText($0)) }
     for person in erased { facts.forget(person) }
+  }
+}
+
+extension Event {
+  /// Whether catalogs with other declarations may read other facts from the event.
+  fileprivate var dependsOnCatalog: Bool {
+    switch content {
+    case .preferences, .happening, .report, .cancellation, .resumption, .snooze: true
+    case .profile, .device, .request, .requestCancellation, .opening, .deliveryReport, .relation,
+      .erasure:
+      false
+    }
   }
 }
 
