@@ -78,6 +78,48 @@ import Testing
     }
   }
 
+  /// Twelve notes a day.
+  private static let notes: String = {
+    func reminder(_ name: String, _ hours: ClosedRange<Int>) -> String {
+      let times = hours.map { "\"\($0 < 10 ? "0" : "")\($0):00\"" }.joined(separator: ",")
+      return """
+          \(name): {category: NOTE, group: notes, expires: 2h, every: {day: {at: [\(times)]}},
+            messages: [{title: Note, body: b}]}
+
+        """
+    }
+    return """
+      catalog: notes
+      categories: {NOTE: {title: Notes, channels: {push: true}}}
+      groups: {notes: {enabled: true}}
+      reminders:
+
+      """ + reminder("early", 8...13) + reminder("late", 14...19)
+  }()
+
+  /// The simulation ends after 4,096 verdicts, two for each note.
+  @Test func `L2: days ahead with too many notifications end early and say where`() async throws {
+    let service = try LiveService(text: Self.notes, at: "2026-03-02T02:00:00Z")
+    try await service.ingest("recipient.updated", ["timezone": "UTC"], of: "u1")
+    try await TestServer.serving(service) { server in
+      let path = "/v1/recipients/u1/"
+      let year = try await server.get(path + "ahead?days=366").json
+      #expect(year["cut"] == true)
+      #expect(year["through"] == "2026-08-19T15:59:59.999Z")
+      #expect(year["days"]?.arrayValue?.last?["date"] == "2026-08-19")
+      let timeline = try #require(year["timeline"]?.arrayValue)
+      #expect(timeline.count == 2_048)
+      #expect(timeline.last?["at"] == "2026-08-19T15:00:00.000Z")
+      let week = try await server.get(path + "ahead?days=7").json
+      #expect(week["cut"] == false)
+      #expect(week["through"] == "2026-03-09T02:00:00.000Z")
+      #expect(week["timeline"]?.arrayValue?.count == 84)
+      let projection = try await server.get(path + "projection").json
+      #expect(projection["cut"] == false)
+      #expect(projection["projection"]?.arrayValue?.count == 64)
+    }
+  }
+
   #if DEBUG
     private static let lesson = """
       catalog: notes

@@ -216,13 +216,3 @@ extension Reminders.Delivery {
     "\(recipient) \(channel.name) \(planned) \(at) \(message.title) \(message.body)"
   }
 }
-
-extension Stage {
-  /// Limits the database to its current size, or lifts the limit.
-  fileprivate func limitPages(isFull: Bool) throws {
-    try database().inDatabase { database in
-      let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-      try database.execute(sql: "PRAGMA max_page_count = \(isFull ? pages : 1 << 30)")
-    }
-  }
-}

@@ -48,6 +48,19 @@ import Testing
     #expect(try stage.agenda(of: "carla") == nil)
   }
 
+  /// The app's clock is ahead, and the write counts from the patient's latest setting.
+  @Test func `G5: a write after a setting of a fast clock still reaches the carer`() throws {
+    let latest = stage.now + .minutes(5)
+    try stage.take("preferences.updated", ["master": true], at: latest)
+    let event = try Fixtures.event(
+      "w", "booked", of: "amina", at: stage.now,
+      ["visit": "1", "at": "2026-03-02T10:00:00Z", "carer": "carla"], planner: stage.planner)
+    #expect(event.notBefore(latest).copies.map(\.time) == [latest])
+    let answer = AnswerBox<WriteReceipt>()
+    try stage.turn([.write(Write(events: [event]), answer.take)])
+    #expect(try stage.agenda(of: "carla")?.entries.count == 1)
+  }
+
   // MARK: - Other carers
 
   /// Books a visit at 10:00 plus `number` times 15 minutes. If `carer` is nil, the event names no

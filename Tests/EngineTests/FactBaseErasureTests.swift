@@ -38,6 +38,25 @@ import Testing
     #expect(try relatedPersons() == [])
   }
 
+  /// The chain of stored events does not lead to the waiting request behind a removed event.
+  @Test func `H4: erasing a recipient empties the event of a waiting request`() throws {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-01 09:00")
+    var retention = Retention()
+    retention.events = .days(9)
+    try stage.core().maintenance.pruning.retention = retention
+    try stage.take(
+      "notification.requested",
+      ["category": "NOTE", "title": "T", "body": "B", "at": "2026-06-01T09:00:00Z"])
+    try stage.take("recipient.updated", ["timezone": "Asia/Tokyo"])
+    try stage.run(to: "2026-03-12 09:00")
+    func stored() throws -> [StoredEvent] {
+      try stage.core().store.commit { try $0.events(orders: [1, 2]) }
+    }
+    #expect(try stored().map(\.type) == ["notification.requested"])
+    try stage.take("recipient.deleted")
+    #expect(try stored().allSatisfy { $0.type.isEmpty && $0.data.isEmpty })
+  }
+
   @Test func `E12: a person who was erased before pruning is not in the bases of others' facts`()
     throws
   {

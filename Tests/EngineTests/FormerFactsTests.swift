@@ -160,6 +160,19 @@ import Testing
     #expect(try stage.stored()?.recipient.facts.stops.map(\.reminder) == [Symbol("other")])
   }
 
+  @Test func `H30: a base in the first format has no earlier events`() throws {
+    var base = FactBase()
+    base.link(to: [7, 3], without: [])
+    let bytes = base.encoded
+    let decoded = try bytes.withUnsafeBytes { try FactBase(decoding: $0) }
+    #expect(decoded.earlierEvents == [3, 7])
+    var first = FactBase().encoded
+    first[0] = 1
+    // The number of earlier events follows the one of unreadable events.
+    first.remove(at: 3)
+    #expect(try first.withUnsafeBytes { try FactBase(decoding: $0) } == FactBase())
+  }
+
   @Test func `H30: an event that no catalog can read is counted and not guessed`() throws {
     let visits = try Fixtures.planner(catalog: Fixtures.shortVisits(expires: "1h"))
     let notes = try Fixtures.planner(catalog: Fixtures.notes())
@@ -180,6 +193,10 @@ import Testing
     complete.fold(events, of: "amina") { _ in visits }
     #expect(complete.unreadableCount == 0)
     #expect(complete.facts.item(Symbol("visit"), "a") != nil)
+    var later = FactBase()
+    later.fold(events, of: "amina", by: { _ in visits }, isOfItsTime: { _ in false })
+    #expect(later.unreadableCount == 1, "a report depends on the catalog, a profile does not")
+    #expect(later.facts == complete.facts)
     let decoded = try complete.encoded.withUnsafeBytes { try FactBase(decoding: $0) }
     #expect(decoded == complete)
   }

@@ -77,6 +77,30 @@ import Testing
     #expect(document["reminders"]?["notes"]?["time"]?.stringValue == "07:30")
   }
 
+  /// A clock that was ahead recorded the report. The next one was recorded and removed at the right
+  /// time.
+  @Test func `H32: a report to which only a removed one leads is known and exported`() throws {
+    let stage = try stage()
+    try stage.take("recipient.updated", ["locale": "de"])
+    try stage.jump(to: "2026-06-01 09:00")
+    try stage.take(
+      "preferences.updated", ["reminders": ["notes": ["time": "07:30"]]],
+      at: utc("2026-03-01 10:00"))
+    try stage.jump(to: "2026-03-02 09:00")
+    try stage.take("recipient.updated", ["locale": "ar"])
+    try stage.run(to: "2026-03-12 21:00")
+    #expect(try stage.events().isEmpty)
+    #expect(try noteTime(stage, asOf: "2026-03-11 09:00") == "07:30")
+    var types: [String] = []
+    var cursor: ExportPage.Cursor? = .events(from: nil)
+    while let next = cursor {
+      let page = try #require(try stage.query(ExportQuery(of: "amina", next)))
+      types += page.events.map(\.type)
+      cursor = page.next
+    }
+    #expect(types == ["preferences.updated"])
+  }
+
   @Test func `H32: an instant that is not known is refused with the reason`() throws {
     let stage = try stage()
     #expect(try noteTime(stage, asOf: "2026-03-01 09:00") == "unknown recipient")
@@ -108,6 +132,30 @@ import Testing
       try transaction.record(older, text: stage.planner.catalog.storedText)
     }
     #expect(try known(stage)?.missingZones == "2019a")
+  }
+
+  /// The catalogs of 2 March cannot be read any more, and those of 3 March read its events.
+  @Test func `H32: an event that only a later catalog reads is counted as unknown`() throws {
+    let stage = try stage()
+    try stage.take("preferences.updated", ["reminders": ["notes": ["time": "07:30"]]])
+    #expect(try known(stage)?.unreadableEventCount == 0)
+    try stage.core().store.commit { transaction in
+      let adoption = try #require(try transaction.adoptions().first)
+      let unreadable = Adoption(
+        at: try utc("2026-03-02 09:00"), catalogs: "gone", zones: adoption.zones,
+        settings: adoption.settings)
+      try transaction.record(unreadable, text: "no catalog")
+      let next = Adoption(
+        at: try utc("2026-03-03 09:00"), catalogs: adoption.catalogs, zones: adoption.zones,
+        settings: adoption.settings)
+      try transaction.record(next, text: stage.planner.catalog.storedText)
+    }
+    try stage.run(to: "2026-03-02 10:00")
+    try stage.take("recipient.updated", ["locale": "de"])
+    try stage.take("preferences.updated", ["reminders": ["notes": ["time": "06:00"]]])
+    try stage.run(to: "2026-03-04 09:00")
+    #expect(try noteTime(stage, asOf: "2026-03-04 09:00") == "06:00")
+    #expect(try known(stage)?.unreadableEventCount == 1)
   }
 
   private func known(_ stage: Stage) throws -> FormerRecipient? {

@@ -2,6 +2,7 @@ import CivilTime
 import JSON
 import Outbox
 import Reminders
+import Store
 import Synchronization
 import Testing
 
@@ -78,6 +79,19 @@ import Testing
     #expect(try setPaused(false))
     try stage.run(to: "2026-03-02 11:01")
     #expect(stage.delivered.count == 1)
+  }
+
+  /// Each node reads the names of the paused sinks once a second.
+  @Test func `D3: a pause that another node has just begun stays`() throws {
+    stage.others = [NamedSink(name: "other")]
+    try stage.restart()
+    let store = try stage.core().store
+    try store.commit { try $0.saveNote("paused sinks", "other") }
+    #expect(try setPaused(true))
+    #expect(try stage.core().outbox.dispatcher.paused == ["other", "test"])
+    #expect(try store.commit { try $0.note("paused sinks") } == "other\ntest")
+    #expect(try setPaused(false))
+    #expect(try stage.core().outbox.dispatcher.paused == ["other"])
   }
 
   @Test func `an unknown sink cannot be paused`() throws {

@@ -57,15 +57,22 @@ extension MemoryTransaction {
     by age: Age, after cursor: Int64, _ limit: Int, _ fold: EventFolding
   ) throws -> Pruned {
     var pruned = Pruned()
-    var removed: [(row: UInt32, event: StoredEvent)] = []
+    var removed: [RemovedEvent] = []
     let rows = state.events.keys.filter({ $0 > cursor }).sorted().prefix(limit)
-    let examined = rows.prefix(age.examinedCount(of: rows.map { state.events[$0]?.received }))
-    pruned.cursor = examined.count == rows.count ? examined.last : nil
+    let count = age.examinedCount(of: rows.map { state.events[$0]?.received })
+    let recipients = rows.prefix(count).map { order -> Int64? in
+      state.events[order].flatMap { age.isOld($0.received) ? Int64($0.row) : nil }
+    }
+    let examined = rows.prefix(PruningStep.examinedCount(of: recipients))
+    let mayContinue = examined.count < count || count == rows.count
+    pruned.cursor = mayContinue ? examined.last : nil
     for order in examined {
       guard let entry = state.events[order], age.isOld(entry.received) else { continue }
       let facts = state.recipients[entry.row]?.recipient.facts
       if entry.event.type == "notification.requested", facts?.request(order) != nil { continue }
-      removed.append((entry.row, entry.storedEvent(order: order)))
+      removed.append(
+        RemovedEvent(
+          row: entry.row, event: entry.storedEvent(order: order), previous: entry.previous))
       state.events[order] = nil
       state.identities[entry.event.identity] = nil
       pruned.removed += 1

@@ -10,6 +10,16 @@ package struct Timeline {
   /// instant equals `now`.
   let end: Instant
   let firings: [Firing]
+  /// Whether the simulation reached its limit before its end (rule V7).
+  let isCut: Bool
+
+  /// - Parameter end: the last instant of the days that were asked for.
+  init(
+    recipient: Recipient, context: PlanningContext, now: Instant, end: Instant, ahead: FiringsAhead
+  ) {
+    (self.recipient, self.context, self.now) = (recipient, context, now)
+    (self.end, firings, isCut) = (ahead.cut ?? end, ahead.firings, ahead.cut != nil)
+  }
 }
 
 package struct TimelinePayload: Payload {
@@ -24,6 +34,10 @@ package struct TimelinePayload: Payload {
   ) { $0.context.zoneFault?.description }
   package let now = Member("now", .instant) { $0.now }
   package let through = Member("through", .instant) { $0.end }
+  package let cut = Member(
+    "cut", .boolean,
+    "Whether the timeline ends at through, before the last day, because too much is planned"
+  ) { $0.isCut }
   package let days = Members(DaysPayload.self) {
     DaysPayload.Value(context: $0.context, start: $0.now, end: $0.end)
   }
@@ -161,6 +175,9 @@ struct ProjectionPayload: Payload {
   let recipient = Member("recipient", .recipient) { $0.recipient.name }
   let zone = Member("zone", .text) { $0.context.zone.name }
   let now = Member("now", .instant) { $0.now }
+  let cut = Member(
+    "cut", .boolean, "Whether later notifications are missing, because too much is planned"
+  ) { $0.isCut }
   let projection = Member(
     "projection",
     .list(.payload(ProjectedPayload.self), atMost: ScheduledRoutes.projectionMax)

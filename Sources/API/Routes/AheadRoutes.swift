@@ -54,17 +54,18 @@ struct AheadRoutes: Sendable {
     let days = try call.number("days", default: Self.daysDefault)
     let (planner, end) = (service.planner, now + .days(days))
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let ahead: Result<[Firing], UnfinishedPlan>
+    let ahead: Result<FiringsAhead, UnfinishedPlan>
     do {
       ahead = try await service.work(.people) {
-        recipient.answer { $0.simulatedFirings(from: now, through: end, planner: planner) }
+        recipient.answer { $0.firingsAhead(from: now, through: end, planner: planner) }
       }
     } catch {
       throw Problem(error)
     }
-    let firings = try ahead.mapError(Problem.init).get()
     return Response(
       TimelinePayload.self,
-      Timeline(recipient: recipient, context: context, now: now, end: end, firings: firings))
+      Timeline(
+        recipient: recipient, context: context, now: now, end: end,
+        ahead: try ahead.mapError(Problem.init).get()))
   }
 }

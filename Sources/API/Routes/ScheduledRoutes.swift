@@ -134,9 +134,9 @@ struct ScheduledRoutes: Sendable {
     let limit = try call.number("limit", default: Self.projectionMax)
     let (planner, now) = (service.planner, now())
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let firings: Result<[Firing], UnfinishedPlan>
+    let ahead: Result<FiringsAhead, UnfinishedPlan>
     do {
-      firings = try await service.work(.people) {
+      ahead = try await service.work(.people) {
         recipient.answer { Self.nextPushFirings(limit, of: $0, from: now, planner) }
       }
     } catch {
@@ -146,22 +146,24 @@ struct ScheduledRoutes: Sendable {
       ProjectionPayload.self,
       Timeline(
         recipient: recipient, context: context, now: now, end: now,
-        firings: try firings.mapError(Problem.init).get()))
+        ahead: try ahead.mapError(Problem.init).get()))
   }
 
   private static func nextPushFirings(
     _ countMax: Int, of recipient: Recipient, from now: Instant, _ planner: Planner
-  ) -> [Firing] {
-    var firings: [Firing] = []
+  ) -> FiringsAhead {
+    var next = FiringsAhead(firings: [])
     for days in horizons {
-      let allFirings = recipient.simulatedFirings(
-        from: now, through: now + .days(days), planner: planner)
-      firings = allFirings.filter { firing in
+      let ahead = recipient.firingsAhead(from: now, through: now + .days(days), planner: planner)
+      let firings = ahead.firings.filter { firing in
         firing.result == .finished(.delivered) && firing.channels.contains(ChannelSet(.push))
       }
-      if firings.count >= countMax { break }
+      let isFull = firings.count >= countMax
+      next = FiringsAhead(firings: Array(firings.prefix(countMax)), cut: isFull ? nil : ahead.cut)
+      // A longer span would be cut at the same instant.
+      if isFull || ahead.cut != nil { break }
     }
-    return Array(firings.prefix(countMax))
+    return next
   }
 }
 

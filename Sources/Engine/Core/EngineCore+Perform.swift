@@ -156,14 +156,14 @@ extension EngineCore {
     if !effects.refusedSubmissions.isEmpty { actions.report(effects.refusedSubmissions) }
   }
 
-  /// Refuses a request because of a store error. Answers of sinks, and a new planner, are postponed
-  /// to the next cycle instead.
+  /// Refuses a request because of a store error. Requests without a waiting caller, such as answers
+  /// of sinks, are postponed to the next cycle instead.
   func refuse(_ request: Request, _ error: StoreError) {
     refuse(request, ServiceUnavailable(error))
   }
 
-  /// Refuses a request for the given reason. Answers of sinks, and a new planner, are postponed to
-  /// the next cycle instead.
+  /// Refuses a request for the given reason. Requests without a waiting caller, such as answers of
+  /// sinks, are postponed to the next cycle instead.
   func refuse(_ request: Request, _ unavailable: ServiceUnavailable) {
     switch request {
     case .submit(let events, let answer):
@@ -183,7 +183,10 @@ extension EngineCore {
     case .adopt(_, let answer): answer(.failure(unavailable))
     case .acquire(_, let answer): answer(.failure(unavailable))
     case .release(_, let answer): answer(.failure(unavailable))
-    case .cleaned, .refresh, .abandon: break
+    case .cleaned, .abandon: break
+    case .refresh:
+      // One refresh reads everything, and each heartbeat of a node requests another one.
+      if !postponed.contains(where: \.isRefresh) { postponed.append(request) }
     case .sinkAnswered, .sinkAnsweredInPart, .stragglersAnswered, .analyticsAnswered, .planWith:
       postponed.append(request)
     }

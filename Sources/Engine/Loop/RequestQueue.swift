@@ -106,7 +106,8 @@ package enum Request: Sendable {
   case acquire(Set<Int>, Answer<Set<Int>>)
   /// Releases shards; answered when they may be freed.
   case release(Set<Int>, Answer<Void>)
-  /// Reads tokens and paused sinks again, because other nodes may have changed them.
+  /// Reads tokens and paused sinks again, because other nodes may have changed them. The request is
+  /// repeated if it fails.
   case refresh
   /// The files have been cleaned after erasures, or that has failed.
   case cleaned
@@ -121,6 +122,8 @@ extension Request {
   var isAbandonment: Bool { if case .abandon = self { true } else { false } }
 
   var isAdoption: Bool { if case .adopt = self { true } else { false } }
+
+  var isRefresh: Bool { if case .refresh = self { true } else { false } }
 
   /// The number of deliveries that a sink answers with this request; 0 for other requests.
   var answerCount: Int {

@@ -55,7 +55,9 @@ final class Maintenance {
         part, by: age, after: pruning.cursor, limit: Pruning.step,
         keeping: planner.isCurrentMilestone,
         folding: { base, events, name in
-          base.fold(events, of: name) { planners?.reader(at: $0) ?? planner }
+          base.fold(
+            events, of: name, by: { planners?.reader(at: $0) ?? planner },
+            isOfItsTime: { planners?.isKnown(at: $0) ?? true })
         })
       pruning.endStep(at: pruned.cursor)
       return pruned.removed

@@ -13,7 +13,8 @@ extension EngineOutbox {
     _ isPaused: Bool, sink name: String, _ turn: inout Turn
   ) throws -> Bool {
     guard dispatcher.sinks.contains(name) else { return false }
-    var paused = turn.effects.outbox.pausedSinks ?? dispatcher.paused
+    // Another node may have paused a sink since this node read them.
+    var paused = try turn.effects.outbox.pausedSinks ?? pausedSinks(in: turn.transaction)
     if isPaused { paused.insert(name) } else { paused.remove(name) }
     turn.effects.outbox.pausedSinks = paused
     // The name of a sink has no line break.

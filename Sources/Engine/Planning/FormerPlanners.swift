@@ -97,6 +97,11 @@ final class FormerPlanners {
     return releases.subtracting([current.zones.version]).sorted()
   }
 
+  /// Whether the planner that was current at an instant is known, so that `reader` returns it.
+  func isKnown(at instant: Instant) -> Bool {
+    if case .known = planner(at: instant) { true } else { false }
+  }
+
   private func catalog(of adoption: Adoption) -> Catalog? {
     if let catalog = catalogs[adoption.catalogs] { return catalog }
     let catalog = text(adoption.catalogs).flatMap { Catalog(storedText: $0) }

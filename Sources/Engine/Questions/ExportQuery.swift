@@ -19,8 +19,12 @@ package struct ExportQuery: EngineQuery {
       guard let stored = try transaction.recipient(named: recipient) else { return nil }
       switch cursor {
       case .events(let first, let limit):
-        let (events, next) = try transaction.events(
-          of: stored.row, from: first ?? stored.lastEvent, limit: limit)
+        let first = first ?? stored.lastEvent
+        var (events, next) = try transaction.events(of: stored.row, from: first, limit: limit)
+        if next == 0 {
+          let base = try transaction.factBases(of: [stored.row])[stored.row]
+          next = base?.earlierEvents.last { $0 < first } ?? 0
+        }
         let cursor: ExportPage.Cursor =
           next == 0 ? .notifications(after: 0) : .events(from: next, atMost: limit)
         return ExportPage(events: events, next: cursor)

@@ -28,12 +28,12 @@ package struct ForecastQuery: EngineQuery {
     for person in people {
       let context = PlanningContext(facts: person.facts, planner: view.planner)
       let simulation = person.answer {
-        $0.simulatedFirings(from: now, through: end, planner: view.planner)
+        $0.firingsAhead(from: now, through: end, planner: view.planner)
       }
-      // A recipient whose planning did not end is not part of the sample.
-      guard case .success(let firings) = simulation else { continue }
+      // A recipient whose planning or simulation did not end is not part of the sample.
+      guard case .success(let ahead) = simulation, ahead.cut == nil else { continue }
       simulatedCount += 1
-      for firing in firings where firing.result == .finished(.delivered) {
+      for firing in ahead.firings where firing.result == .finished(.delivered) {
         guard firing.at < end, let category = context.category(of: firing) else { continue }
         forecast.add(category, at: firing.at)
       }

@@ -56,7 +56,8 @@ package struct FormerRecipientQuery: EngineQuery {
     case .notStored: return .unknown(.noAdoption(first: planners.start))
     case .unreadable(let adoption): return .unknown(.unreadableCatalogs(adopted: adoption.at))
     }
-    guard let facts = former.facts(at: instant, by: planners.reader) else {
+    let facts = former.facts(at: instant, by: planners.reader, isOfItsTime: planners.isKnown)
+    guard let facts else {
       return .unknown(.early(start: former.start))
     }
     return .known(
@@ -79,7 +80,14 @@ extension FormerFacts {
       through: stored.lastEvent, receivedBy: Instant(milliseconds: .max), limit: eventsMax)
     guard let history else { return .failure(.tooManyEvents) }
     guard history.isComplete || base != nil else { return .failure(.noBase) }
-    let events = history.events.arrived(by: now)
+    var events: [StoredEvent] = []
+    for head in base?.earlierEvents ?? [] {
+      let earlier = try reader.events(
+        through: head, receivedBy: Instant(milliseconds: .max), limit: eventsMax)
+      events += earlier?.events ?? []
+    }
+    // They arrived before an event that is removed.
+    events = events.arrived(by: base?.through ?? now) + history.events.arrived(by: now)
     return .success(FormerFacts(of: stored.recipient, base: base, events: events))
   }
 }
@@ -103,7 +111,8 @@ package struct FormerRecipient: Sendable {
   /// The planner with the catalogs and settings of that instant, and the current tz database and
   /// holidays.
   package let planner: Planner
-  /// The number of events that could not be read, so that their facts are missing.
+  /// The number of events that the catalogs of their time could not read. Their facts are missing,
+  /// or are those that a later catalog has read.
   package let unreadableEventCount: Int
   /// The release of the tz database of that instant, if it is not the current one. Its rules are
   /// not stored.

@@ -106,11 +106,21 @@ extension PostgresWork {
     }
   }
 
+  /// Empties the recipient's events. A waiting request's event may stay behind removed events
+  /// without a chain that leads to it.
   private func eraseEvents(of stored: StoredRecipient) throws {
+    let base = try factBases(of: [stored.row])[stored.row]
+    let requests = stored.recipient.facts.requests.keys
+    var events: [Int64: EventIdentity] = [:]
+    for head in stored.eventHeads(with: base) + requests where events[head] == nil {
+      for event in try eventChain(from: head) where !event.isErased {
+        events[event.number] = event.identity
+      }
+    }
     var rests = PostgresRows(.int8, .int8)
-    for event in try eventChain(from: stored.lastEvent) {
-      rests.add(event.number)
-      rests.add(node.hash.event(event.identity).rest)
+    for (number, identity) in events {
+      rests.add(number)
+      rests.add(node.hash.event(identity).rest)
     }
     try write(
       rests, "id, rest",

@@ -28,7 +28,11 @@ extension PostgresWork {
       return Pruned(removed: old.attempts.count, cursor: cursor.next(old.cursor))
     case .events:
       let old = try oldEvents(by: age, after: cursor, limit)
-      let events = old.events.map { (UInt32(truncatingIfNeeded: $0.recipient), $0.stored) }
+      let events = old.events.map { event in
+        RemovedEvent(
+          row: UInt32(truncatingIfNeeded: event.recipient), event: event.stored,
+          previous: event.previous)
+      }
       try self.fold(events, before: age.end, by: fold)
       try write("DELETE FROM event WHERE id = ANY($1)", [.integers(old.events.map(\.number))])
       return Pruned(removed: old.events.count, cursor: cursor.next(old.cursor))
@@ -101,13 +105,24 @@ extension PostgresWork {
 
   /// Selects the rows that a step of pruning examines.
   ///
+  /// - Parameters:
+  ///   - time: the time of a row; nil for a row without a time.
+  ///   - recipient: the recipient of a row, because the step selects old rows of few recipients; nil
+  ///     if that does not matter.
   /// - Returns: the rows of the step, and the number of the row after which the next step
   ///   continues. The number is nil if no later row is old enough.
   private func step<Row>(
-    over rows: [Row], _ number: (Row) -> Int64, by age: Age, _ time: (Row) -> Instant?
+    over rows: [Row], _ number: (Row) -> Int64, by age: Age, at time: (Row) -> Instant?,
+    of recipient: (Row) -> Int64? = { _ in nil }
   ) -> (rows: ArraySlice<Row>, cursor: Int64?) {
-    let examined = rows.prefix(age.examinedCount(of: rows.map(time)))
-    return (examined, examined.count == rows.count ? examined.last.map(number) : nil)
+    let count = age.examinedCount(of: rows.map(time))
+    let fewCount = PruningStep.examinedCount(
+      of: rows.prefix(count).map { row in
+        time(row).map(age.isOld) ?? false ? recipient(row) : nil
+      })
+    let examined = rows.prefix(fewCount)
+    let mayContinue = fewCount < count || count == rows.count
+    return (examined, mayContinue ? examined.last.map(number) : nil)
   }
 
   private func oldAnalytics(
@@ -149,7 +164,7 @@ extension PostgresWork {
       GROUP BY notification ORDER BY notification LIMIT $2
       """, cursor.parameters(limit)
     ) { ($0.integer(0), $0.instant(1)) }
-    let step = step(over: attempted, \.0, by: age, \.1)
+    let step = step(over: attempted, \.0, by: age, at: \.1)
     let all = try rows(
       """
       SELECT notification, channel, number, at, verdict FROM attempt
@@ -194,7 +209,9 @@ extension PostgresWork {
       WHERE e.id > $1 AND \(cursor.shardCondition("e.shard", 3)) ORDER BY e.id LIMIT $2
       """, cursor.parameters(limit)
     ) { EventRow($0) }
-    let step = step(over: found, \.number, by: age) { $0.isErased ? nil : $0.received }
+    let step = step(
+      over: found, \.number, by: age, at: { $0.isErased ? nil : $0.received },
+      of: { $0.recipient })
     let old = step.rows.filter { !$0.isErased && age.isOld($0.received) }
     let recipients = try recipientsByRow(
       old.filter(\.isRequest).map { UInt32(truncatingIfNeeded: $0.recipient) })
@@ -226,7 +243,8 @@ extension PostgresWork {
       SELECT \(NotificationRow.columns) FROM notification n
       WHERE n.id > $1 AND \(cursor.shardCondition("n.shard", 3)) ORDER BY n.id LIMIT $2
       """, cursor.parameters(limit), NotificationRow.init)
-    let step = step(over: found, \.number, by: age) { $0.at }
+    let step = step(
+      over: found, \.number, by: age, at: { $0.at }, of: { Int64($0.recipient) })
     let input = try pruningInput(on: Array(step.rows))
     return (NotificationPruning(input, by: age, keeping: keeps), step.cursor)
   }

@@ -7,9 +7,10 @@ struct EntityUse: Sendable {
   private(set) var planned: Set<Symbol> = []
   /// The types of events whose entities have a plan.
   private(set) var plans: Set<Symbol> = []
-  /// The types of events that carry plans or start many weeks. Their number has a limit of its own.
-  /// Dates that recur (rule G22) do not count towards that limit.
-  private(set) var limitedPlans: Set<Symbol> = []
+  /// The types of events that carry plans or start many weeks, each with the number of plans as
+  /// which an entity counts. Plans have a limit of their own. Dates that recur (rule G22) do not
+  /// count towards that limit.
+  private(set) var planCounts: [Symbol: Int] = [:]
   /// How long entities are remembered, by type of event, if longer than `memoryMin`.
   private var memory: [Symbol: TimeSpan] = [:]
 
@@ -22,6 +23,8 @@ struct EntityUse: Sendable {
   /// The maximum number of weeks that reminders count from one event without the limit of plans.
   /// Each planning computes all weeks of all open entities.
   private static let unlimitedWeeksMax = 24
+  /// The number of weeks that count as one plan: as many as one reminder may have.
+  private static let weeksPerPlan = 100
 
   init() {}
 
@@ -40,14 +43,17 @@ struct EntityUse: Sendable {
       case .plan(let trigger):
         planned.insert(trigger.event)
         plans.insert(trigger.event)
-        if trigger.anniversaryLead == nil { limitedPlans.insert(trigger.event) }
+        if trigger.anniversaryLead == nil { planCounts[trigger.event] = 1 }
         remember(until: trigger.until, trigger.pause)
       case .after, .milestone, .idle, .request: break
       }
       if let from = reminder.terms?.from { remember(from, for: Self.memoryMax) }
       if let having = reminder.terms?.having { remember(having.event, for: having.within) }
     }
-    limitedPlans.formUnion(weekCounts.filter { $0.value > Self.unlimitedWeeksMax }.keys)
+    for (type, count) in weekCounts where count > Self.unlimitedWeeksMax {
+      let planCount = (count + Self.weeksPerPlan - 1) / Self.weeksPerPlan
+      planCounts[type] = min(planCount, EntityPlan.plansMax)
+    }
   }
 
   /// Returns how long an entity is remembered after the last instant in its events.
@@ -79,8 +85,10 @@ extension Catalog {
   /// - Parameter itemCount: the number of reports that the recipient's facts remember.
   func mayExceedLimit(_ event: Event, itemCount: Int) -> Bool {
     guard itemCount < Facts.openEntitiesMax else { return isLimited(event) }
-    return itemCount >= EntityPlan.plansMax && entityUse.limitedPlans.contains(event.symbol)
-      && isLimited(event)
+    guard let planCount = entityUse.planCounts.values.max(),
+      entityUse.planCounts[event.symbol] != nil
+    else { return false }
+    return (itemCount + 1) * planCount > EntityPlan.plansMax && isLimited(event)
   }
 }
 

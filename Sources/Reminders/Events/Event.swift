@@ -101,14 +101,13 @@ package struct Event: Sendable {
     set { additions = Additions(copies: copies, trace: newValue) }
   }
 
-  /// Returns the event with its time raised to `earliest` if it was earlier. An event with a raised
-  /// time has no copies for other recipients.
+  /// Returns the event with its time raised to `earliest` if it was earlier. So are the times of its
+  /// copies.
   package func notBefore(_ earliest: Instant) -> Event {
     guard time < earliest else { return self }
-    var event = Event(
-      identifier: identifier, source: source, type: type, recipient: recipient, time: earliest,
-      isTimeGiven: isTimeGiven, content: content, data: data)
-    event.trace = trace
+    var event = self
+    event.time = earliest
+    if !copies.isEmpty { event.copies = copies.map { $0.notBefore(earliest) } }
     return event
   }
 }

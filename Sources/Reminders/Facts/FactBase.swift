@@ -9,8 +9,13 @@ package struct FactBase: Hashable, Sendable {
   package private(set) var facts = Facts()
   /// When the latest of the folded events arrived; nil if none was folded.
   package private(set) var through: Instant?
-  /// The number of removed events that the catalogs could not read. The base lacks their facts.
+  /// The number of removed events that the catalogs of their time could not read. The base lacks
+  /// their facts, or has those that a later catalog has read.
   package private(set) var unreadableCount = 0
+  /// Stored events to which only removed events lead, ascending. From each of them a chain of
+  /// previous events continues. An event stays if its request waits, or if a clock was ahead when
+  /// it arrived (rule H13).
+  package private(set) var earlierEvents: [Int64] = []
 
   /// The number of events after which finished entities are forgotten. So at most twice as many are
   /// remembered meanwhile.
@@ -25,10 +30,12 @@ package struct FactBase: Hashable, Sendable {
   ///   - events: the events in the order of arrival.
   ///   - name: the recipient's name.
   ///   - planner: returns the planner by which an event that arrived at an instant is read.
+  ///   - isOfItsTime: returns whether that planner was current at the instant.
   /// - Complexity: linear in the events times the remembered entities. Planning is evaluated for
   ///   these entities once for `reportsMax` events.
   package mutating func fold(
-    _ events: some Sequence<StoredEvent>, of name: String, by planner: (Instant) -> Planner
+    _ events: some Sequence<StoredEvent>, of name: String, by planner: (Instant) -> Planner,
+    isOfItsTime: (Instant) -> Bool = { _ in true }
   ) {
     var recipient = Recipient(
       name: name, facts: facts, progress: Progress(cutoff: through ?? Instant(milliseconds: 0)))
@@ -44,6 +51,7 @@ package struct FactBase: Hashable, Sendable {
         unreadableCount += 1
         continue
       }
+      if event.dependsOnCatalog, !isOfItsTime(stored.received) { unreadableCount += 1 }
       recipient.progress = Progress(cutoff: stored.received)
       recipient.fold([Arrival(event, order: stored.order)], planner)
       guard event.isReport else { continue }
@@ -52,6 +60,14 @@ package struct FactBase: Hashable, Sendable {
     }
     if let planner = reports.planner { recipient.forgetFinished(by: planner) }
     facts = recipient.facts
+  }
+
+  /// Records the stored events to which events that are removed now lead.
+  ///
+  /// - Parameter removed: the events that are removed now.
+  package mutating func link(to events: [Int64], without removed: Set<Int64>) {
+    guard !events.isEmpty || !earlierEvents.isEmpty else { return }
+    earlierEvents = (earlierEvents.filter { !removed.contains($0) } + events).sorted()
   }
 
   /// Forgets the requests that expired before an instant, so that the base does not grow. Of more
@@ -106,6 +122,18 @@ extension FactBase {
   }
 }
 
+extension Event {
+  /// Whether catalogs with other declarations may read other facts from the event.
+  fileprivate var dependsOnCatalog: Bool {
+    switch content {
+    case .preferences, .happening, .report, .cancellation, .resumption, .snooze: true
+    case .profile, .device, .request, .requestCancellation, .opening, .deliveryReport, .relation,
+      .erasure:
+      false
+    }
+  }
+}
+
 extension Recipient {
   fileprivate mutating func forgetFinished(by planner: Planner) {
     forgetFinished(in: PlanningContext(facts: facts, planner: planner))
@@ -114,7 +142,9 @@ extension Recipient {
 
 extension FactBase {
   /// The version of the row's format.
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
+  /// The version without `earlierEvents`.
+  private static let firstVersion: UInt8 = 1
 
   /// The base in the compact format of the store.
   package var encoded: [UInt8] {
@@ -123,6 +153,8 @@ extension FactBase {
     writer.count(through == nil ? 0 : 1)
     if let through { writer.signed(through.milliseconds) }
     writer.count(unreadableCount)
+    writer.count(earlierEvents.count)
+    for event in earlierEvents { writer.signed(event) }
     let parts = facts.requests.rows
     writer.count(parts.count)
     for part in parts {
@@ -137,9 +169,14 @@ extension FactBase {
   package init(decoding bytes: UnsafeRawBufferPointer) throws(CodingFailure) {
     var reader = ByteReader(bytes)
     let number = try reader.byte()
-    guard number == Self.version else { throw CodingFailure.version(number) }
+    guard (Self.firstVersion...Self.version).contains(number) else {
+      throw CodingFailure.version(number)
+    }
     if try reader.count() == 1 { through = Instant(milliseconds: try reader.signed()) }
     unreadableCount = Int(clamping: try reader.unsigned())
+    if number > Self.firstVersion {
+      for _ in 0..<(try reader.count()) { earlierEvents.append(try reader.signed()) }
+    }
     var parts: [RequestPart] = []
     for _ in 0..<(try reader.count()) {
       let key = try reader.signed()

@@ -23,14 +23,20 @@ package struct FormerFacts: Sendable {
   /// Returns the facts that the service knew at an instant, with those requests that were finished
   /// by then; nil before `start`.
   ///
-  /// - Parameter planner: returns the planner by which an event that arrived at an instant is read.
+  /// - Parameters:
+  ///   - planner: returns the planner by which an event that arrived at an instant is read.
+  ///   - isOfItsTime: returns whether that planner was current at the instant.
   /// - Complexity: that of `FactBase.fold` for the events until then.
-  package func facts(at instant: Instant, by planner: (Instant) -> Planner) -> FactBase? {
+  package func facts(
+    at instant: Instant, by planner: (Instant) -> Planner,
+    isOfItsTime: (Instant) -> Bool = { _ in true }
+  ) -> FactBase? {
     guard let start, instant >= start else { return nil }
     var result = base
     result.add(requestsWithoutEvents)
     result.fold(
-      events.filter { $0.received <= instant }, of: recipient.name, by: planner)
+      events.filter { $0.received <= instant }, of: recipient.name, by: planner,
+      isOfItsTime: isOfItsTime)
     result.rename(by: planner(instant))
     return result
   }

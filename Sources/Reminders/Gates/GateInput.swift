@@ -79,7 +79,7 @@ package struct GateInput: Hashable, Sendable {
   /// instant stops the expiry (rule V16).
   package var expiry: Instant {
     var expiry = planned + expires + expiryPause
-    for vacation in vacations where stopsExpiry && vacation.start <= expiry {
+    for vacation in vacations where stopsExpiry && holds(vacation) && vacation.start <= expiry {
       guard vacation.start > planned, vacation.start >= expiryPauseEnd ?? planned else { continue }
       expiry = expiry + (vacation.release - vacation.start)
     }
@@ -115,7 +115,7 @@ package struct GateInput: Hashable, Sendable {
   /// (rule V4); nil if there is none.
   func vacation(stoppingExpiryAt instant: Instant) -> Vacation? {
     guard stopsExpiry else { return nil }
-    return vacations.first { $0.start <= instant && instant < $0.release }
+    return vacations.first { holds($0) && $0.start <= instant && instant < $0.release }
   }
 
   /// Stops the expiry if the occurrence is planned in a vacation.
@@ -127,13 +127,20 @@ package struct GateInput: Hashable, Sendable {
   /// Returns the vacations that have stopped the expiry of the occurrence and are over at an
   /// instant.
   func vacations(endedBy instant: Instant) -> [Vacation] {
-    stopsExpiry ? vacations.filter { $0.release <= instant } : []
+    stopsExpiry ? vacations.filter { holds($0) && $0.release <= instant } : []
+  }
+
+  /// Whether a vacation may hold the occurrence. One that was over when it was reported holds only
+  /// what a vacation has held before, so that a repeated report releases nothing at night.
+  private func holds(_ vacation: Vacation) -> Bool {
+    wasHeldByVacation || vacation.start < vacation.end
   }
 
   /// Returns the current vacation, or an ended one that has not released the occurrence yet; nil if
   /// there is neither.
   func vacation(at instant: Instant) -> Vacation? {
     vacations.first { vacation in
+      guard holds(vacation) else { return false }
       let end = wasHeldByVacation || planned < vacation.end ? vacation.release : vacation.end
       return vacation.start <= instant && instant < end
     }

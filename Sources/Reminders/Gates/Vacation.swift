@@ -33,7 +33,8 @@ extension Vacation {
     for announced in facts.vacations.isEmpty ? [] : facts.openVacations(in: zone) {
       vacations.append(vacation(since: announced.start, through: announced.until))
     }
-    // Vacation mode may be switched on after the release of the vacation.
+    // Vacation mode may be switched on after the release of the vacation. Until the release, the
+    // vacation keeps what it has held (`GateInput.vacation(at:)`).
     vacations.removeAll { $0.start >= $0.release }
     return vacations.count > 1 ? joined(vacations) : vacations
   }

@@ -7,17 +7,18 @@ struct EntityLimit: Sendable {
   private var identifiers: Set<ExactText> = []
   /// The number of counted entities without an identifier.
   private var unidentifiedCount = 0
-  /// The identifiers of the counted entities that have a plan or many weeks.
-  private var planned: Set<ExactText> = []
-  /// The types of events whose entities have a plan or many weeks.
-  private let plans: Set<Symbol>
+  /// The counted entities that have a plan or many weeks, each with the number of plans as which it
+  /// counts.
+  private var planned: [ExactText: Int] = [:]
+  /// The same number for each type of event whose entities have a plan or many weeks.
+  private let planCounts: [Symbol: Int]
   /// The cutoff of the recipient's progress.
   private let cutoff: Instant
 
   /// Counts the entities of the open items. An event without an identifier that is remembered under
   /// several types counts once.
-  init(open: [Item], _ cutoff: Instant, plans: Set<Symbol>) {
-    (self.cutoff, self.plans) = (cutoff, plans)
+  init(open: [Item], _ cutoff: Instant, planCounts: [Symbol: Int]) {
+    (self.cutoff, self.planCounts) = (cutoff, planCounts)
     for item in open where item.identifier != nil { add(item) }
     let identifiedStamps = open.lazy.filter { $0.identifier != nil }.map(\.stamp)
     let otherStamps = open.lazy.filter { $0.identifier == nil }.map(\.stamp)
@@ -29,7 +30,8 @@ struct EntityLimit: Sendable {
   private mutating func add(_ item: Item) {
     if let identifier = item.identifier {
       identifiers.insert(ExactText(identifier))
-      if plans.contains(item.type) { planned.insert(ExactText(identifier)) }
+      guard let count = planCounts[item.type] else { return }
+      planned[ExactText(identifier)] = max(planned[ExactText(identifier)] ?? 0, count)
     } else {
       unidentifiedCount += 1
     }
@@ -61,13 +63,14 @@ struct EntityLimit: Sendable {
   private func checkPlans(
     _ event: Event, _ facts: Facts, _ planner: Planner
   ) throws(Refusal) {
-    guard planned.count >= EntityPlan.plansMax, plans.contains(event.symbol),
+    let planCount = planned.values.reduce(0, +)
+    guard let added = planCounts[event.symbol], planCount + added > EntityPlan.plansMax,
       let (item, hasFutureOccurrence) = item(of: event, facts, planner), hasFutureOccurrence,
-      let identifier = item.identifier, !planned.contains(ExactText(identifier))
+      let identifier = item.identifier, planned[ExactText(identifier)] == nil
     else { return }
     throw Refusal(
       .overfull, path: "subject",
-      "has \(planned.count) plans; at most \(EntityPlan.plansMax) are allowed; end some, or add "
+      "has \(planCount) plans; at most \(EntityPlan.plansMax) are allowed; end some, or add "
         + "the times to an existing plan")
   }
 

@@ -28,6 +28,16 @@ extension Recipient {
       observer: observer)
   }
 
+  /// Returns the firings of the time up to an instant, as far as `limitedSimulatedFirings` simulates
+  /// it, with the instant at which the simulation ended.
+  package func firingsAhead(
+    from now: Instant, through end: Instant, planner: Planner
+  ) -> FiringsAhead {
+    var copy = self
+    return copy.simulateAhead(
+      from: now, through: end, planner: planner, verdictsMax: verdictsMax)
+  }
+
   /// The maximum number of verdicts that `firstSent` simulates.
   private static let firstSentVerdictsMax = 256
 
@@ -61,15 +71,26 @@ extension Recipient {
     from now: Instant, through end: Instant, planner: Planner, verdictsMax: Int,
     sentMax: Int = .max, exempting exemption: GateExemption? = nil, observer: GateObserver? = nil
   ) -> [Firing] {
+    simulateAhead(
+      from: now, through: end, planner: planner, verdictsMax: verdictsMax, sentMax: sentMax,
+      exempting: exemption, observer: observer
+    ).firings
+  }
+
+  private mutating func simulateAhead(
+    from now: Instant, through end: Instant, planner: Planner, verdictsMax: Int,
+    sentMax: Int = .max, exempting exemption: GateExemption? = nil, observer: GateObserver? = nil
+  ) -> FiringsAhead {
     let context = PlanningContext(facts: facts, planner: planner, exempting: exemption)
     var outlook = outlook(in: context)
     var firings: [Firing] = []
     var day: DayAhead?
     var remaining = verdictsMax
     var sent: Set<OccurrenceName> = []
-    while remaining > 0, sent.count < sentMax,
-      let next = nextDue(outlook).map({ max($0, now) }), next <= end
-    {
+    while let next = nextDue(outlook).map({ max($0, now) }), next <= end {
+      guard remaining > 0, sent.count < sentMax else {
+        return FiringsAhead(firings: firings, cut: max(now, next - .milliseconds(1)))
+      }
       let start = firings.count
       startDue(now: next, by: &outlook, firings: &firings)
       let decisions = decideDue(
@@ -81,7 +102,18 @@ extension Recipient {
         sent.insert(OccurrenceName(reminder: firing.reminder, key: firing.key))
       }
     }
-    return firings
+    return FiringsAhead(firings: firings)
+  }
+}
+
+/// The firings of a simulation, which ends early at a limit.
+package struct FiringsAhead: Sendable {
+  package let firings: [Firing]
+  /// The instant at which the simulation ended early; nil if it has reached its end.
+  package let cut: Instant?
+
+  package init(firings: [Firing], cut: Instant? = nil) {
+    (self.firings, self.cut) = (firings, cut)
   }
 }
 

@@ -26,7 +26,7 @@ extension Recipient {
     let context = PlanningContext(facts: facts, planner: planner)
     return EntityLimit(
       open: context.openItems(progress).map { facts.items[$0] }, progress.cutoff,
-      plans: planner.catalog.entityUse.limitedPlans)
+      planCounts: planner.catalog.entityUse.planCounts)
   }
 }
 

@@ -16,6 +16,13 @@ package struct Requests: Sendable {
 
   package var count: Int { parts.reduce(0) { $0 + $1.count } }
 
+  /// The keys of the requests, which are the arrival numbers of their events.
+  package var keys: [Int64] {
+    var keys: [Int64] = []
+    forEachPlan { keys.append($0.key) }
+    return keys
+  }
+
   func forEachPlan(_ body: (RequestPlan) -> Void) {
     for part in parts {
       for position in 0..<part.count { body(part.plan(at: position)) }

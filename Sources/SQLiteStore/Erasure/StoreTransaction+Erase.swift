@@ -25,6 +25,7 @@ extension StoreTransaction {
     statements.uncommittedErasure = statements.erasureOpen ?? statements.uncommittedErasure ?? time
     try saveNote(Self.erasureNote, "\((statements.uncommittedErasure ?? time).milliseconds)")
     try clearNotifications(of: stored)
+    let base = try factBases(of: [stored.row])[stored.row]
     for statement in statements.erasure.clearRecipient {
       statement.bind(1, Int64(stored.row))
       try statement.run()
@@ -32,7 +33,7 @@ extension StoreTransaction {
     let scope = AccessScope.recipient(stored.recipient.name)
     statements.tokens.deleteOfScope.bind(1, scope.text)
     try statements.tokens.deleteOfScope.run()
-    try clearEvents(from: stored.lastEvent)
+    try clearEvents(of: stored, with: base)
     try saveTombstone(of: stored.recipient.name, at: time)
   }
 
@@ -110,12 +111,19 @@ extension StoreTransaction {
     }
   }
 
-  private func clearEvents(from last: Int64) throws {
+  /// Clears the recipient's events, following their chains back. A waiting request's event may stay
+  /// behind removed events without a chain that leads to it.
+  private func clearEvents(of stored: StoredRecipient, with base: FactBase?) throws {
     try writeArrivals()
-    var event = last
-    while event != 0 {
-      try writeIdentity(of: event)
-      event = try clearEvent(event)
+    let requests = stored.recipient.facts.requests.keys
+    // The identity of a cleared event is no longer known, so an event is visited once.
+    var cleared: Set<Int64> = []
+    for head in stored.eventHeads(with: base) + requests {
+      var event = head
+      while event != 0, cleared.insert(event).inserted {
+        try writeIdentity(of: event)
+        event = try clearEvent(event)
+      }
     }
   }
 

@@ -48,8 +48,7 @@ extension StoreTransaction {
   /// Removes a notification from its recipient's chain, in which each notification refers to the
   /// previous one. Cost: the length of the chain up to the notification.
   ///
-  /// This is needed in two cases: the notification is near the head because the clock was set back,
-  /// or pruning keeps an older notification.
+  /// This is needed if the clock was set back. The notification is then near the head.
   ///
   /// - Parameter previous: the notification before the removed one; 0 if there is none.
   func unchain(_ row: Int64, to previous: Int64, of stored: inout StoredRecipient) throws {

@@ -105,7 +105,7 @@ extension StoreTransaction {
   ) throws -> Pruned {
     let (examined, mayContinue) = try events(by: age, after: cursor, limit)
     var pruned = Pruned(cursor: mayContinue ? examined.last?.number : nil)
-    var removed: [(row: UInt32, event: StoredEvent)] = []
+    var removed: [RemovedEvent] = []
     let identities = statements.unwrittenIdentities
     defer { identities.isNeeded = identities.isNeeded && pruned.cursor != nil }
     for event in examined {
@@ -118,11 +118,14 @@ extension StoreTransaction {
       }
       guard try isRemovable(event, by: age) else { continue }
       try forgetIdentity(of: event)
-      removed.append((UInt32(truncatingIfNeeded: event.recipient), event.stored))
+      removed.append(
+        RemovedEvent(
+          row: UInt32(truncatingIfNeeded: event.recipient), event: event.stored,
+          previous: event.previous))
     }
     try self.fold(removed, before: age.end, by: fold)
-    for (_, event) in removed {
-      statements.retention.deleteEvent.bind(1, event.order)
+    for event in removed {
+      statements.retention.deleteEvent.bind(1, event.event.order)
       try statements.retention.deleteEvent.run()
     }
     pruned.removed = removed.count
@@ -173,17 +176,29 @@ extension StoreTransaction {
   ) throws -> Pruned {
     let (examined, mayContinue) = try notifications(by: age, after: cursor, limit)
     var pruned = Pruned(cursor: mayContinue ? examined.last : nil)
+    var recipients: [UInt32: StoredRecipient] = [:]
+    var links: [UInt32: RemovedLinks] = [:]
     var through = try prunedThrough()
-    // Each row is read only when it is examined, because removing a notification changes the links
-    // of the next one.
     for number in examined {
       guard let row = try row(of: number), age.isOld(row.at) else { continue }
-      guard var stored = try recipient(row: row.recipient) else { continue }
+      let known = recipients[row.recipient]
+      guard known != nil || recipients.count < PruningStep.recipientsMax else {
+        pruned.cursor = number - 1
+        break
+      }
+      guard var stored = try known ?? recipient(row: row.recipient) else { continue }
+      recipients[row.recipient] = stored
       guard try !isNeeded(row, of: stored, keeps, stays: isRecorded) else { continue }
       try remove(row, of: &stored)
-      try save([stored], [Schedule(due: stored.due, pending: stored.pending)])
-      through = max(through, row.number)
+      recipients[row.recipient] = stored
+      links[row.recipient, default: RemovedLinks()].add(number, previous: row.link.previous)
+      through = max(through, number)
       pruned.removed += 1
+    }
+    for (row, links) in links.sorted(by: { $0.key < $1.key }) {
+      guard var stored = recipients[row] else { continue }
+      try skip(links, in: &stored)
+      try save([stored], [Schedule(due: stored.due, pending: stored.pending)])
     }
     if pruned.removed > 0 {
       try saveNote(Self.prunedNote, "\(through)")
@@ -191,6 +206,24 @@ extension StoreTransaction {
       try saveNote("next message", "\(statements.nextMessage)")
     }
     return pruned
+  }
+
+  /// Makes the chain of a recipient's notifications lead past the removed ones to those that stay.
+  /// Cost: the length of the chain down to the first removed notification, if any stays before one.
+  private func skip(_ removed: RemovedLinks, in stored: inout StoredRecipient) throws {
+    guard let first = removed.first, try removed.remaining.contains(where: isRecorded) else {
+      return
+    }
+    var current = stored.counts.head
+    let head = removed.remaining(from: current)
+    if head != current, try isRecorded(head) { (stored.counts.head, current) = (head, head) }
+    while current > first, let row = try row(of: current) {
+      let previous = removed.remaining(from: row.link.previous)
+      if previous != row.link.previous, try isRecorded(previous) {
+        try change(current) { $0.link.previous = previous }
+      }
+      current = previous
+    }
   }
 
   /// Whether a notification must stay, for one of these reasons:
@@ -219,6 +252,7 @@ extension StoreTransaction {
   }
 
   /// Removes a notification with all rows that belong to it, and updates the recipient's counters.
+  /// The recipient's chain still leads to it.
   private func remove(_ row: NotificationRow, of stored: inout StoredRecipient) throws {
     if row.isDelivered, row.link.leader == 0, row.dismissed == nil,
       row.number > stored.counts.cleared
@@ -234,10 +268,6 @@ extension StoreTransaction {
     }
     statements.erasure.clearMessage.bind(1, row.message)
     if try !isShared(row) { try statements.erasure.clearMessage.run() }
-    // If the previous notification stays, the chain has to lead to it.
-    if row.link.previous != 0, try isRecorded(row.link.previous) {
-      try unchain(row.number, to: row.link.previous, of: &stored)
-    }
   }
 
   /// Whether another notification of the same occurrence uses the same message row.

@@ -19,13 +19,16 @@ extension StoreTransaction {
     try reached(by: statements.retention.notifications, age, after: cursor, limit)
   }
 
-  /// Returns the events that the step visits.
+  /// Returns the events that the step visits: those of few recipients.
   func events(
     by age: Age, after cursor: Int64, _ limit: Int
   ) throws -> (reached: [OldEvent], mayContinue: Bool) {
     let events = try oldEvents(after: cursor, limit)
     let count = age.examinedCount(of: events.map { $0.isErased ? nil : $0.stored.received })
-    return (Array(events.prefix(count)), count == events.count)
+    let visited = events.prefix(count)
+    let fewCount = PruningStep.examinedCount(
+      of: visited.map { $0.isErased || !age.isOld($0.stored.received) ? nil : $0.recipient })
+    return (Array(visited.prefix(fewCount)), fewCount < count || count == events.count)
   }
 
   /// Returns the analytics events that the step removes.
@@ -64,6 +67,8 @@ extension StoreTransaction {
   struct OldEvent {
     /// The row of the recipient; 0 for an erased event.
     var recipient: Int64
+    /// The arrival number of the recipient's previous event; 0 for the first.
+    var previous: Int64
     var stored: StoredEvent
     var isErased: Bool
 
@@ -81,7 +86,10 @@ extension StoreTransaction {
     select.bind(2, Int64(limit))
     try select.rows { columns in
       let row = try EventRow(columns)
-      events.append(OldEvent(recipient: row.recipient, stored: row.stored, isErased: row.isErased))
+      events.append(
+        OldEvent(
+          recipient: row.recipient, previous: row.previous, stored: row.stored,
+          isErased: row.isErased))
     }
     return events
   }

@@ -78,3 +78,13 @@ package struct ListedRecipient: Hashable, Sendable {
     self.profileName = profileName
   }
 }
+
+extension StoredRecipient {
+  /// The events from which chains of previous events lead to all stored events of the recipient,
+  /// the latest first.
+  ///
+  /// - Parameter base: the base of the recipient's facts.
+  package func eventHeads(with base: FactBase?) -> [Int64] {
+    [lastEvent] + (base?.earlierEvents.reversed() ?? [])
+  }
+}

@@ -5,23 +5,30 @@ package import Reminders
 package typealias EventFolding = (inout FactBase, [StoredEvent], String) -> Void
 
 extension StoreWriter {
-  /// Folds events that are about to be removed into the bases of their recipients.
+  /// Folds events that are about to be removed into the bases of their recipients. If an earlier
+  /// event stays, the base leads to it, because the chain of events ends at the removed one.
   ///
   /// - Parameters:
-  ///   - events: the events in the order of arrival, each with the row of its recipient.
+  ///   - events: the events in the order of arrival.
   ///   - end: the instant at which the retention begins.
   ///   - fold: folds the events of one recipient.
-  /// - Complexity: reads and writes a row for each of the recipients.
+  /// - Complexity: reads and writes a row for each of the recipients, and reads one for each event
+  ///   whose previous one is not removed too.
   package func fold(
-    _ events: [(row: UInt32, event: StoredEvent)], before end: Instant, by fold: EventFolding
+    _ events: [RemovedEvent], before end: Instant, by fold: EventFolding
   ) throws {
     guard !events.isEmpty else { return }
+    let removed = Set(events.map(\.event.order))
+    let previous = Set(events.map(\.previous)).subtracting(removed).subtracting([0])
+    let kept = Set(try self.events(orders: previous.sorted()).map(\.order))
     let eventsByRow = Dictionary(grouping: events, by: \.row)
     let rows = eventsByRow.keys.sorted()
     let bases = try factBases(of: rows)
     for stored in try recipients(rows: rows[...]) {
       var base = bases[stored.row] ?? FactBase()
-      fold(&base, eventsByRow[stored.row, default: []].map(\.event), stored.recipient.name)
+      let removedEvents = eventsByRow[stored.row, default: []]
+      fold(&base, removedEvents.map(\.event), stored.recipient.name)
+      base.link(to: removedEvents.map(\.previous).filter(kept.contains), without: removed)
       base.forgetRequests(expiredBefore: end)
       base.forgetPersons(notIn: stored.recipient.facts)
       try save(base, of: stored)

@@ -34,6 +34,10 @@ struct AheadCommand: DocumentCommand {
         try entry.reminder, reasons.isEmpty ? "" : verb + reasons,
       ])
     }
-    return head + strips + table.text
+    var end = ""
+    if document["cut"] == true {
+      end = "The list ends at \(try answer.through), because too much is planned.\n"
+    }
+    return head + strips + table.text + end
   }
 }

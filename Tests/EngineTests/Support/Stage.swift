@@ -76,6 +76,14 @@ final class Stage {
     try #require(core().store as? SQLiteStore).queue
   }
 
+  /// Limits the SQLite store to its current size, as a full disk does, or lifts the limit.
+  func limitPages(isFull: Bool) throws {
+    try database().inDatabase { database in
+      let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+      try database.execute(sql: "PRAGMA max_page_count = \(isFull ? pages : 1 << 30)")
+    }
+  }
+
   var sinks: [NamedSink] { [sink] + others }
 
   private func open() throws {

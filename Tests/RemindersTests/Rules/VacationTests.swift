@@ -106,6 +106,54 @@ import Testing
       """)
   }
 
+  /// The windows of quiet hours in the next tests. The recipient's day begins at 07:00.
+  private static let nights = """
+    {"quietHours": {"enabled": true, "start": "20:00", "end": "02:00", \
+    "windows": [{"start": "06:00", "end": "07:00"}]}}
+    """
+
+  /// The lesson waits for the end of a quiet window when the vacation is reported.
+  @Test func `V4: a vacation reported after its last date holds nothing until the day starts`()
+    throws
+  {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  off checkin
+      2026-03-02 07:00  prefs \(Self.nights)
+      2026-03-02 08:00  > first-lesson-reminder
+      2026-03-02 23:00  lesson 1
+      2026-03-04 01:00  vacation 2026-03-03
+      2026-03-04 02:00  > daily-lesson-reminder of 2026-03-03 23:00 (quiet_hours)
+      2026-03-04 13:00  end
+      """)
+  }
+
+  @Test func `V4: a vacation reported after its last date drops no repeating occurrence`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  off lesson
+      2026-03-02 07:00  prefs \(Self.nights)
+      2026-03-03 02:00  > daily-checkin-reminder of 2026-03-02 21:00 (quiet_hours)
+      2026-03-04 01:00  vacation 2026-03-03
+      2026-03-04 02:00  > daily-checkin-reminder of 2026-03-03 21:00 (quiet_hours)
+      2026-03-04 13:00  end
+      """)
+  }
+
+  @Test func `V9: a vacation reported again after its last date releases nothing at night`()
+    throws
+  {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  off checkin
+      2026-03-02 07:00  lesson 1
+      2026-03-02 08:00  vacation 2026-03-03
+      2026-03-04 00:30  vacation 2026-03-03
+      2026-03-04 08:00  > daily-lesson-reminder of 2026-03-03 07:00 (vacation)
+      2026-03-04 13:00  end
+      """)
+  }
+
   @Test func `V4: a vacation without an end lasts until its end is reported`() throws {
     try Diary.expect(
       """

@@ -137,6 +137,29 @@ import Testing
     try player.take("expected", data(accepted))
   }
 
+  /// Four reminders count 100 weeks each, so that an entity has 400 occurrences.
+  @Test func `H12: an entity counts as a plan for each hundred of its weeks`() throws {
+    let reminder =
+      "past: {event: expected, at: start, weeks: {from: 1, to: 100}, time: \"09:00\"}, "
+      + "cancel: ended, expires: 2d, messages: [{title: Week, body: Visit.}]"
+    let catalog = Fixtures.catalog(
+      events: Self.events,
+      reminders: ["one": reminder, "two": reminder, "three": reminder, "four": reminder])
+    var player = Player(
+      planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 12:00"))
+    func data(_ number: Int) -> JSONValue {
+      ["child": .string("\(number)"), "start": "2026-03-02"]
+    }
+    for number in 0..<16 { try player.take("expected", data(number)) }
+    #expect(throws: Refusal.self) { try player.take("expected", data(16)) }
+    try player.take("expected", data(0))
+    try player.take("ended", ["child": "1"])
+    try player.take("expected", data(16))
+    let items = PlanningContext(facts: player.recipient.facts, planner: player.planner)
+      .openItems(player.recipient.progress)
+    #expect(items.count == 16)
+  }
+
   @Test func `G11: weeks need a time, and exclude days`() {
     for (wrong, text) in [
       ("weeks: 1", "\"weeks\" needs \"time\""),

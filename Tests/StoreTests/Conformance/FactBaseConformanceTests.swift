@@ -53,6 +53,57 @@ import Testing
     #expect(history?.isComplete == false)
   }
 
+  /// A clock that was ahead received the second event, which is neither old nor young.
+  @Test(arguments: StoreKind.allCases)
+  func `H30: the base leads to an event that stays behind a removed one`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind)
+    for hour in 1...4 {
+      let received = noon + (hour == 2 ? .days(30) : .hours(hour))
+      try stage.take(Fixtures.event("\(hour)", time: noon + .hours(hour)), received: received)
+    }
+    try prune(stage, before: noon + .hours(4))
+    #expect(try base(1, in: stage)?.earlierEvents == [2])
+    let chain = try stage.read {
+      try $0.events(through: 4, receivedBy: noon + .days(99), limit: 10)?.events.map(\.order)
+    }
+    #expect(chain == [4])
+    try stage.erase(1)
+    let left = try stage.store.commit { try $0.events(orders: [1, 2, 3, 4]) }
+    #expect(left.allSatisfy { $0.identifier.isEmpty && $0.data.isEmpty })
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `H30: the base no longer leads to an event that was removed later`(
+    _ kind: StoreKind
+  ) throws {
+    let stage = try PortStage(kind)
+    for hour in 1...3 {
+      let received = noon + (hour == 2 ? .days(30) : .hours(hour))
+      try stage.take(Fixtures.event("\(hour)", time: noon + .hours(hour)), received: received)
+    }
+    try prune(stage, before: noon + .hours(4))
+    #expect(try base(1, in: stage)?.earlierEvents == [2])
+    try prune(stage, before: noon + .days(31))
+    #expect(try base(1, in: stage)?.earlierEvents == [])
+    #expect(try base(1, in: stage)?.facts.mark(Symbol("relapse"))?.last.order == 3)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `H7: a step removes the events of at most 16 recipients`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind)
+    for number in 10..<30 { try stage.take(Fixtures.event("\(number)", recipient: "u\(number)")) }
+    var (removed, cursor): ([Int], Int64) = ([], 0)
+    // In its first steps, a store may do other work and remove nothing.
+    for _ in 0..<6 {
+      let step = try stage.store.prune(
+        .events, by: Age(before: noon + .hours(1), now: noon + .days(9)), after: cursor, limit: 128
+      ) { _, _, _ in true }
+      if step.removed > 0 { removed.append(step.removed) }
+      cursor = step.cursor ?? 0
+    }
+    #expect(removed == [16, 4])
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `H4: erasing a recipient removes the base and no other one`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
