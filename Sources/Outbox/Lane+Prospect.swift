@@ -12,7 +12,7 @@ extension Lane {
   ///   - nextRetry: when the next retry is due after the cycle; nil if there is none.
   /// - Returns: nil if nothing is dispatched, or if the lane first evaluates gates, dispatches
   ///   retries, or tests whether its sink is back.
-  package func prospect(
+  package func forecast(
     answered count: Int?, offered: [Delivery], nextRetry: Instant?, now: Instant
   ) -> Int64? {
     guard hasBatchInFlight == (count != nil), count != nil || !breaker.isHalfOpen else {

@@ -89,7 +89,7 @@ package struct Routes: Hashable, Sendable {
   /// sink.
   ///
   /// - Parameter carriers: the pairs of a sink and a channel for which deliveries wait.
-  package func strays(
+  package func misrouted(
     among carriers: [(sink: String, channel: Channel)]
   ) -> [(sink: String, channel: Channel, newSink: String?)] {
     carriers.filter { !carries($0.channel, by: $0.sink) }

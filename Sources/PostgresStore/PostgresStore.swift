@@ -21,7 +21,7 @@ package final class PostgresStore: Store {
   /// The node's state after the last unit of work.
   private var node: PostgresNode
   /// The cleaner, which has nothing to clean.
-  private let rowCleaner = NothingToClean()
+  private let noOpCleaner = NoOpCleaner()
   /// The error that ended the store; nil while it is open.
   private var endError: StoreError?
   /// How many times a unit of work was run again.
@@ -112,7 +112,7 @@ package final class PostgresStore: Store {
     try work.finish()
     try commit(work)
     node.adopt(work)
-    rowCleaner.count(node.erasures)
+    noOpCleaner.count(node.erasures)
     return value
   }
 
@@ -161,7 +161,7 @@ package final class PostgresStore: Store {
 
   package var erasureOpen: Instant? { node.erasureOpen }
 
-  package var cleaner: any StoreCleaner { rowCleaner }
+  package var cleaner: any StoreCleaner { noOpCleaner }
 
   package func finishErasure() throws(StoreError) -> Bool {
     try endErasures(node.erasures)
@@ -178,7 +178,7 @@ package final class PostgresStore: Store {
 /// A cleaner with nothing to clean, because rows are deleted at once. PostgreSQL's vacuum removes
 /// their old versions, and PostgreSQL removes old parts of its write-ahead log. The cleaner only
 /// reports the number of erasures, which another thread updates.
-private final class NothingToClean: StoreCleaner {
+private final class NoOpCleaner: StoreCleaner {
   private let erasures = Atomic(0)
 
   func count(_ erasures: Int) { self.erasures.store(erasures, ordering: .releasing) }

@@ -56,7 +56,7 @@ import Testing
       }
     }
     await withCheckedContinuation { continuation in
-      TrustWatch(trust, of: FirstAnswer { _ in }, giveUp: { continuation.resume() }).begin()
+      TrustWatch(trust, of: FirstAnswer { _ in }, abort: { continuation.resume() }).begin()
     }
     #expect(!trust.holds)
     #expect(checks.withLock { $0 } > 3)
@@ -82,14 +82,14 @@ import Testing
   @Test func `revoked trust ends calls at once and for good`() async {
     let trust = trust(until: .hours(1))
     await withCheckedContinuation { continuation in
-      TrustWatch(trust, of: FirstAnswer { _ in }, giveUp: { continuation.resume() }).begin()
+      TrustWatch(trust, of: FirstAnswer { _ in }, abort: { continuation.resume() }).begin()
       trust.revoke()
     }
     #expect(!trust.holds)
     _ = trust.move(to: .hours(2))
     #expect(!trust.holds)
     await withCheckedContinuation { continuation in
-      TrustWatch(trust, of: FirstAnswer { _ in }, giveUp: { continuation.resume() }).begin()
+      TrustWatch(trust, of: FirstAnswer { _ in }, abort: { continuation.resume() }).begin()
     }
   }
 

@@ -245,16 +245,16 @@ extension MemoryTransaction {
   ) {
     guard sink != nil || channel != .inapp else { return }
     var waiting = MemoryState.StoredRetry(sink: sink ?? old, due: sink == nil ? nil : now)
-    if sink == nil { waiting.reason = DeadLetter.uncarried(channel) }
+    if sink == nil { waiting.reason = DeadLetter.noSinkReason(channel) }
     _ = makeRetries(waiting, on: channel, state.numbers(after: cursor))
   }
 
-  func retryCarriers() -> [(sink: String, channel: Channel)] {
-    var retryCarriers: [String: ChannelSet] = [:]
+  func retryPairs() -> [(sink: String, channel: Channel)] {
+    var retryPairs: [String: ChannelSet] = [:]
     for (key, waiting) in state.retries where waiting.isFree {
-      retryCarriers[waiting.sink, default: []].insert(ChannelSet(key.channel))
+      retryPairs[waiting.sink, default: []].insert(ChannelSet(key.channel))
     }
-    return retryCarriers.sorted { $0.key < $1.key }.flatMap { sink, channels in
+    return retryPairs.sorted { $0.key < $1.key }.flatMap { sink, channels in
       channels.channels.map { (sink, $0) }
     }
   }
@@ -270,7 +270,7 @@ extension MemoryTransaction {
       if let other {
         (moved.sink, moved.attempts, moved.deaths) = (other, 0, 0)
       } else {
-        (moved.due, moved.reason) = (nil, DeadLetter.uncarried(channel))
+        (moved.due, moved.reason) = (nil, DeadLetter.noSinkReason(channel))
       }
       state.retries[key] = moved
     }

@@ -55,8 +55,8 @@ import Testing
   @Test func `a removed sink that fails returns its batch`() {
     var stage = busyStage()
     stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
-    let (effects, hasStrays) = stage.outbox.requeue(from: 0)
-    #expect(effects.changes.requeued.map(\.notification) == [1, 2] && hasStrays)
+    let (effects, hasMisrouted) = stage.outbox.requeue(from: 0)
+    #expect(effects.changes.requeued.map(\.notification) == [1, 2] && hasMisrouted)
     #expect(effects.progress.isEmpty)
     _ = stage.fail(0)
     #expect(stage.closed == [0])
@@ -90,9 +90,9 @@ import Testing
 
   @Test func `stray retries move to the first sink that carries their channel`() {
     let routes = Routes([.push: ["two", "three"]])
-    let strays = routes.strays(among: [("one", .push), ("three", .push), ("one", .email)])
-    #expect(strays.map(\.sink) == ["one", "one"])
-    #expect(strays.map(\.newSink) == ["two", nil])
+    let misrouted = routes.misrouted(among: [("one", .push), ("three", .push), ("one", .email)])
+    #expect(misrouted.map(\.sink) == ["one", "one"])
+    #expect(misrouted.map(\.newSink) == ["two", nil])
   }
 
   // MARK: - A start is a reload

@@ -23,7 +23,7 @@ struct ReplayRoute: Sendable {
     let draft = try CatalogDraft(body.source, named: body.name, among: planner.catalog)
     let replay = try await work.run(for: call) {
       service throws(ServiceUnavailable) -> Result<ReplayAnswer, CatalogErrors> in
-      switch try await service.heavyWork({ draft.read() }) {
+      switch try await service.work(.trial, { draft.read() }) {
       case .success(let catalog):
         .success(
           try await service.answer(

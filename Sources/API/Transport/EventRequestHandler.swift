@@ -198,7 +198,7 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     guard let context else { return }
     let bytes = wrapOutboundOut(Self.bytes(of: response, context.channel.allocator))
     phase = .sending
-    if !hasHeldBytes { requestGuard.becomesIdle() }
+    if !hasWaitingBytes { requestGuard.becomesIdle() }
     guard !waitingArrivals.isEmpty, !isQuiescing else {
       context.writeAndFlush(bytes, promise: nil)
       return receiveWaitingArrivals()
@@ -208,7 +208,7 @@ final class EventRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     context.writeAndFlush(bytes, promise: sendPromise)
   }
 
-  private var hasHeldBytes: Bool {
+  private var hasWaitingBytes: Bool {
     waitingArrivals.contains { if case .bytes = $0 { true } else { false } }
   }
 

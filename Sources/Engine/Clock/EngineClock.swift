@@ -130,7 +130,7 @@ extension EngineClock {
   ///
   /// - Parameter isRewinding: whether the occurrences of some recipients still have to be decided
   ///   again.
-  func saveNews(isRewinding: Bool, in transaction: any StoreWriter) throws {
+  func saveChanges(isRewinding: Bool, in transaction: any StoreWriter) throws {
     guard isUnsaved else { return }
     try saveTrust(in: transaction)
     try transaction.saveNote(Self.leapsNote, leaps.note)

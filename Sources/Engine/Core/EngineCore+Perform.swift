@@ -9,7 +9,7 @@ extension EngineCore {
     if clock.isUnsaved, clock.rewind != nil {
       try turn.transaction.recordAdoption(of: turn.planner, at: turn.now)
     }
-    try clock.saveNews(isRewinding: !schedule.stale.isEmpty, in: turn.transaction)
+    try clock.saveChanges(isRewinding: !schedule.stale.isEmpty, in: turn.transaction)
     try replan(&turn)
     let submissions = try ingestion.submissions(&turn)
     let batches = requests.compactMap(\.events) + [submissions.events]

@@ -189,7 +189,7 @@ package final class EngineLoop: @unchecked Sendable {
     do {
       if let pauseEnd, now < pauseEnd, requests.isEmpty { return sleep(reading) }
       pauseEnd = nil
-      if isVouchedFor(requests) {
+      if isClockConfirmed(requests) {
         core.clock.changeTrust(to: clock.note)
       } else if core.clock.isUnsaved || now < core.clock.latest {
         core.clock.trust = clock.note
@@ -213,13 +213,13 @@ package final class EngineLoop: @unchecked Sendable {
 
   /// Returns whether the wall clock is trusted without a check. An operator confirms the clock by a
   /// reload. A clock that was far behind is expected to jump.
-  private func isVouchedFor(_ requests: [Request]) -> Bool {
+  private func isClockConfirmed(_ requests: [Request]) -> Bool {
     core.clock.hold != nil || requests.contains(where: \.isAdoption)
   }
 
   /// Reads the clock, and updates the state of jumps that are in doubt (rule T6).
   private func readClock(_ requests: [Request]) -> ClockTrust.Reading {
-    if isVouchedFor(requests) { clock.trustWallClock() }
+    if isClockConfirmed(requests) { clock.trustWallClock() }
     let reading = clock.read()
     core.clock.setBack = core.clock.setBack + clock.takeSetBack()
     if let doubtedTime = core.clock.leap, reading.release == nil, reading.now >= doubtedTime {

@@ -226,7 +226,7 @@ package final class EngineShell: EngineActions {
       receiver.recordReturn()
       answer.give(result)
     }
-    if let trust { TrustWatch(trust, of: answer, giveUp: task.cancel).begin() }
+    if let trust { TrustWatch(trust, of: answer, abort: task.cancel).begin() }
     if let timeout = lane.limits.timeout(for: count) {
       answer.expire(after: Int(timeout.milliseconds)) {
         let reason = "it did not answer for \(batchDescription) in \(timeout)"

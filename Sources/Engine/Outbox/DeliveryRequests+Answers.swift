@@ -42,9 +42,9 @@ extension DeliveryRequests {
     if turn.sampler != nil, let state = outbox.dispatcher.lane(number) {
       turn.traceOutage(of: state.sink, state.batch, since: state.dispatchedAt)
     }
-    let (effects, hasStrays) = outbox.dispatcher.requeue(from: number)
+    let (effects, hasMisrouted) = outbox.dispatcher.requeue(from: number)
     try outbox.write(effects, &turn)
-    if hasStrays { try outbox.moveStrays(by: outbox.dispatcher.routes, in: turn.transaction) }
+    if hasMisrouted { try outbox.moveMisrouted(by: outbox.dispatcher.routes, in: turn.transaction) }
     let count = try redirectLate(behind: number, outage, &turn)
     turn.effects.answers.append { [outbox] in
       outbox.fail(lane: number, outage, redirected: count, now: now)
@@ -61,10 +61,10 @@ extension DeliveryRequests {
       turn.traceOutage(
         of: state.sink, stragglers.retries.map(\.delivery), since: stragglers.dispatchedAt)
     }
-    let (effects, hasStrays) = outbox.dispatcher.requeue(
+    let (effects, hasMisrouted) = outbox.dispatcher.requeue(
       .stragglers(stragglersNumber), from: number)
     try outbox.write(effects, &turn)
-    if hasStrays { try outbox.moveStrays(by: outbox.dispatcher.routes, in: turn.transaction) }
+    if hasMisrouted { try outbox.moveMisrouted(by: outbox.dispatcher.routes, in: turn.transaction) }
     turn.effects.answers.append { [outbox] in
       outbox.failStragglers(stragglersNumber, lane: number, outage, now: now)
     }

@@ -67,7 +67,7 @@ extension EngineOutbox {
         of: move.channel, after: move.cursor, from: move.sink, to: move.newSink, now: now)
     }
     try transaction.deleteLanes(of: succession.deleted)
-    try moveStrays(by: succession.routes, in: transaction)
+    try moveMisrouted(by: succession.routes, in: transaction)
     try transaction.save(lanes: succession.stored)
     succession.setNextRetries(try transaction.nextRetries(of: succession.lanes.map(\.sink)))
     return succession
@@ -75,8 +75,8 @@ extension EngineOutbox {
 
   /// Moves retries to the first sink of their channel if the channel's route no longer has their
   /// sink.
-  func moveStrays(by routes: Routes, in transaction: any StoreWriter) throws {
-    for (sink, channel, newSink) in routes.strays(among: try transaction.retryCarriers()) {
+  func moveMisrouted(by routes: Routes, in transaction: any StoreWriter) throws {
+    for (sink, channel, newSink) in routes.misrouted(among: try transaction.retryPairs()) {
       try transaction.moveRetries(of: sink, on: channel, to: newSink)
     }
   }

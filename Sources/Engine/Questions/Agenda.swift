@@ -35,7 +35,7 @@ package struct CancelledAgendaQuery: EngineQuery {
     let planner = questions.planner
     guard let recipient = try questions.recipient(recipient) else { return nil }
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let reminders = recipient.cancelledReminders(now: now, planner: planner)
+    let reminders = recipient.cancelledOccurrences(now: now, planner: planner)
     let seriesIdentifiers = Set(
       reminders.pending.filter { context.hasStop($0.reminder, key: $0.key) }
         .compactMap { Agenda.entry($0, in: context)?.identifier })

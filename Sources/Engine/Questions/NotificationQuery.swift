@@ -117,7 +117,7 @@ extension Questions {
     else { return nil }
     // An event takes effect at its own time, up to a minute before it is received (rule T8).
     let history = try transaction.events(
-      through: stored.lastEvent, receivedBy: notification.at + Recipient.punctuality,
+      through: stored.lastEvent, receivedBy: notification.at + Recipient.countedDelayMax,
       limit: Self.eventsMax)
     return history.flatMap { $0.isComplete ? $0.events : nil }
   }

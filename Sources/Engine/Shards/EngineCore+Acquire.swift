@@ -71,7 +71,7 @@ extension EngineCore {
     acquiredData.formerPlanner = try planning.formerPlanner(of: plans, in: transaction)
     try planning.recordCatalogs(of: planner, now: now, in: transaction)
     try outbox.write(orphans.effects, in: transaction)
-    try outbox.moveStrays(by: outbox.dispatcher.routes, in: transaction)
+    try outbox.moveMisrouted(by: outbox.dispatcher.routes, in: transaction)
     acquiredData.orphans.add(
       try outbox.startFallbacks(
         of: orphans.quarantined, planner: planner, now: now, in: transaction))

@@ -89,18 +89,18 @@ struct TrustWatch: Sendable {
 
   private let trust: TrustDeadline
   private let answer: FirstAnswer
-  private let giveUp: @Sendable () -> Void
+  private let abort: @Sendable () -> Void
 
   /// - Parameters:
   ///   - answer: the answer to the batch; once it is given, nothing is aborted.
-  ///   - giveUp: aborts the batch; called at most once.
-  init(_ trust: TrustDeadline, of answer: FirstAnswer, giveUp: @escaping @Sendable () -> Void) {
-    (self.trust, self.answer, self.giveUp) = (trust, answer, giveUp)
+  ///   - abort: aborts the batch; called at most once.
+  init(_ trust: TrustDeadline, of answer: FirstAnswer, abort: @escaping @Sendable () -> Void) {
+    (self.trust, self.answer, self.abort) = (trust, answer, abort)
   }
 
   /// Begins to watch the trust, until the answer is given or the batch is aborted.
   func begin() {
-    let watch = trust.watch { if !answer.isGiven { giveUp() } }
+    let watch = trust.watch { if !answer.isGiven { abort() } }
     if let watch { checkLater(as: watch) }
   }
 
@@ -113,7 +113,7 @@ struct TrustWatch: Sendable {
         return
       }
       guard !trust.holds else { return checkLater(as: watch) }
-      if trust.forget(watch) { giveUp() }
+      if trust.forget(watch) { abort() }
     }
   }
 }

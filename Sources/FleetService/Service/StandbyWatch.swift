@@ -17,7 +17,7 @@ package final class StandbyWatch: Sendable {
   package static func begin(
     _ database: PostgresDatabase, journal: Journal, board: StatusBoard
   ) throws(SystemCallError) -> StandbyWatch {
-    let watch = try StandbyWatch(journal: journal, board: board) { try database.asynchrony() }
+    let watch = try StandbyWatch(journal: journal, board: board) { try database.replicationFault() }
     try OperatingSystemThread(name: "standbys") { watch.run() }.detach()
     return watch
   }

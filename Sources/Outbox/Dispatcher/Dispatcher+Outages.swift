@@ -15,11 +15,11 @@ extension Dispatcher {
   /// Returns the changes to write when a sink accepted nothing from a batch. The batch is no longer
   /// in flight, so that a crash does not repeat it, and its retries wait again.
   ///
-  /// - Returns: the changes. `hasStrays` is true if the channel of a retry no longer has the
+  /// - Returns: the changes. `hasMisrouted` is true if the channel of a retry no longer has the
   ///   retry's sink in its route.
   package func requeue(
     _ part: BatchPart = .all, from number: Int
-  ) -> (effects: OutboxEffects, hasStrays: Bool) {
+  ) -> (effects: OutboxEffects, hasMisrouted: Bool) {
     var effects = OutboxEffects()
     guard let state = lane(number), let dispatched = DispatchedBatch(part, of: state) else {
       return (effects, false)
@@ -28,10 +28,10 @@ extension Dispatcher {
     if dispatched.retries.isEmpty, isCurrent(number) {
       effects.progress.append(LaneProgress(sink: state.sink, lastDispatched: state.lane.cursor))
     }
-    let hasStrays = dispatched.retries.contains {
+    let hasMisrouted = dispatched.retries.contains {
       !routes.carries($0.delivery.channel, by: $0.sink)
     }
-    return (effects, hasStrays)
+    return (effects, hasMisrouted)
   }
 
   /// Returns whether another sink could take over from a current lane.

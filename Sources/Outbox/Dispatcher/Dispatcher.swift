@@ -137,7 +137,7 @@ extension Dispatcher {
         state.lane.cursor - state.savedCursor > Self.cursorLagMax && !state.lane.hasBatchInFlight
       let lastDispatched =
         isDispatching && !paused.contains(state.sink)
-        ? state.lane.prospect(
+        ? state.lane.forecast(
           answered: answeredCount, offered: laneDeliveries, nextRetry: nextRetry, now: now) : nil
       return Offer(
         sink: state.sink, deliveries: laneDeliveries, nextRetry: nextRetry,

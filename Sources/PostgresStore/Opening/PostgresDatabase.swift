@@ -125,7 +125,7 @@ extension PostgresDatabase {
 
   /// Returns the fault of the server's replication; nil if it has none, or if the operator has
   /// accepted it.
-  package func asynchrony() throws(StoreError) -> String? {
+  package func replicationFault() throws(StoreError) -> String? {
     do {
       let connection = try connect(onlyReads: true)
       return try ServerCheck(connection).isUnprotected() ? ServerCheck.asynchronyFault : nil

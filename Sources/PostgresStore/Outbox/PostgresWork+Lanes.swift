@@ -229,11 +229,11 @@ extension PostgresWork {
       [
         .integer(channel.rawValue), .text(sink ?? old),
         .integer(sink == nil ? nil : now.milliseconds),
-        .text(sink == nil ? DeadLetter.uncarried(channel) : ""), .integer(cursor),
+        .text(sink == nil ? DeadLetter.noSinkReason(channel) : ""), .integer(cursor),
       ])
   }
 
-  func retryCarriers() throws -> [(sink: String, channel: Channel)] {
+  func retryPairs() throws -> [(sink: String, channel: Channel)] {
     let pairs = try rows(
       """
       SELECT DISTINCT sink, channel FROM retry
@@ -258,7 +258,7 @@ extension PostgresWork {
       [.text(sink), .integer(channel.rawValue)])
     try write(
       "UPDATE retry SET \(change) \(isFree)",
-      [.text(sink), .integer(channel.rawValue), .text(other ?? DeadLetter.uncarried(channel))])
+      [.text(sink), .integer(channel.rawValue), .text(other ?? DeadLetter.noSinkReason(channel))])
   }
 
   func deleteRetries(of sink: String, after cursor: Int64, on channels: ChannelSet) throws -> Bool {

@@ -30,7 +30,7 @@ package struct EndedDeliveries {
       changes.append((former.withoutStops, changes[0].1.withoutStops))
     }
     if !former.facts.entitySettings.isEmpty {
-      changes += changes.map { ($0.ofSentDeliveries, $1.ofSentDeliveries) }
+      changes += changes.map { ($0.contextOfSentDeliveries, $1.contextOfSentDeliveries) }
     }
     self.changes = changes
   }

@@ -26,22 +26,22 @@ package struct Counterfactual: Hashable, Sendable {
     var objections: [Explanation.Step]
   }
 
-  /// Finds the gates without which an occurrence is sent at the instant of `round`.
+  /// Finds the gates without which an occurrence is sent at the instant of `evaluation`.
   ///
   /// The gates for interval and caps are evaluated only when all others pass. So these gates may
   /// object only after the others that object have been removed.
   ///
   /// - Parameters:
-  ///   - round: the first evaluation of the gates.
+  ///   - evaluation: the first evaluation of the gates.
   ///   - trial: decides the occurrence again without some gates.
   /// - Returns: nil if all gates pass, or if removing the gates that object is not enough.
-  init?(_ round: Explanation.Evaluation?, _ trial: ([Gate]) -> Trial) {
-    guard let round, var objections = round.objections.nonEmpty else { return nil }
+  init?(_ evaluation: Explanation.Evaluation?, _ trial: ([Gate]) -> Trial) {
+    guard let evaluation, var objections = evaluation.objections.nonEmpty else { return nil }
     for _ in Gate.allCases {
       let gates = objections.map(\.gate)
       let result = trial(gates)
       guard !result.isSent else {
-        self.init(at: round.at, objections: objections.decidingFirst.map(\.fact))
+        self.init(at: evaluation.at, objections: objections.decidingFirst.map(\.fact))
         return
       }
       let newObjections = result.objections.filter { !gates.contains($0.gate) }
@@ -57,7 +57,7 @@ package struct Counterfactual: Hashable, Sendable {
 }
 
 /// An occurrence in one channel group that is decided without some of its gates.
-struct GateExemption {
+struct GateRemoval {
   let occurrence: OccurrenceInGroup
   /// The mask for `GateInput.ignoredGates`.
   let gates: UInt32
@@ -94,22 +94,22 @@ extension Finding {
 }
 
 extension Recipient {
-  /// Finds the gates without which an occurrence is sent at the instant of `round`. To do so, it
-  /// simulates the recipient up to that instant again.
+  /// Finds the gates without which an occurrence is sent at the instant of `evaluation`. To do so,
+  /// it simulates the recipient up to that instant again.
   ///
-  /// - Parameter round: the first evaluation of the occurrence's gates, not before `now`.
+  /// - Parameter evaluation: the first evaluation of the occurrence's gates, not before `now`.
   func counterfactual(
-    of occurrence: OccurrenceInGroup, _ round: Explanation.Evaluation?, from now: Instant,
+    of occurrence: OccurrenceInGroup, _ evaluation: Explanation.Evaluation?, from now: Instant,
     planner: Planner
   ) -> Counterfactual? {
-    guard let round else { return nil }
-    return Counterfactual(round) { gates in
-      trial(GateExemption(occurrence, gates), at: round.at, from: now, planner: planner)
+    guard let evaluation else { return nil }
+    return Counterfactual(evaluation) { gates in
+      trial(GateRemoval(occurrence, gates), at: evaluation.at, from: now, planner: planner)
     }
   }
 
   private func trial(
-    _ exemption: GateExemption, at instant: Instant, from now: Instant, planner: Planner
+    _ exemption: GateRemoval, at instant: Instant, from now: Instant, planner: Planner
   ) -> Counterfactual.Trial {
     var copy = self
     copy.progress.makeDue(exemption.occurrence, at: instant)
@@ -129,21 +129,21 @@ extension Recipient {
 }
 
 extension GateInput {
-  /// Finds the gates without which an occurrence is sent at the instant of `round`. It uses only
-  /// this input, without a simulation.
+  /// Finds the gates without which an occurrence is sent at the instant of `evaluation`. It uses
+  /// only this input, without a simulation.
   ///
   /// - Parameter prepare: updates the input after gates are removed.
   func counterfactual(
-    _ round: Explanation.Evaluation?, preparing prepare: (inout GateInput) -> Void = { _ in }
+    _ evaluation: Explanation.Evaluation?, preparing prepare: (inout GateInput) -> Void = { _ in }
   ) -> Counterfactual? {
-    guard let round else { return nil }
-    return Counterfactual(round) { gates in
+    guard let evaluation else { return nil }
+    return Counterfactual(evaluation) { gates in
       var input = self
       input.ignoredGates = gates.mask
       prepare(&input)
-      let (rounds, decision) = [Explanation.Evaluation].evaluating(input, from: round.at)
+      let (rounds, decision) = [Explanation.Evaluation].evaluating(input, from: evaluation.at)
       return Counterfactual.Trial(
-        isSent: decision.outcome == .delivered && decision.at == round.at,
+        isSent: decision.outcome == .delivered && decision.at == evaluation.at,
         objections: rounds.first?.objections ?? [])
     }
   }
@@ -151,7 +151,7 @@ extension GateInput {
   /// Returns the first evaluation. If the occurrence is sent before its planned instant, returns
   /// the evaluation at the planned instant instead. The hold at that instant causes the earlier
   /// sending (rule V15).
-  func firstRound(_ rounds: [Explanation.Evaluation]) -> Explanation.Evaluation? {
+  func firstEvaluation(_ rounds: [Explanation.Evaluation]) -> Explanation.Evaluation? {
     guard let first = rounds.first, first.at < planned else { return rounds.first }
     return [Explanation.Evaluation].evaluating(withoutIntervalAndCap, from: planned).rounds.first
   }

@@ -147,7 +147,7 @@ extension [Explanation.Evaluation] {
   }
 
   /// Replaces the evaluations at and after the first instant of `rounds` by `rounds`.
-  mutating func replaceRounds(by rounds: Self) {
+  mutating func replaceEvaluations(by rounds: Self) {
     guard let first = rounds.first else { return }
     removeAll { $0.at >= first.at }
     self += rounds

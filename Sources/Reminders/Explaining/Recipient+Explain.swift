@@ -75,7 +75,7 @@ extension Recipient {
     explanation.warning = context.planningDataWarning(at: pending.planned)
     explanation.discreetTextUses = DiscreetUse.uses(
       of: message, on: pending.channels.channels, context.hints(of: reminder))
-    explanation.rounds.replaceRounds(by: rounds)
+    explanation.rounds.replaceEvaluations(by: rounds)
     explanation.decision = pending.decision
     explanation.waitsFor = pending.waitsFor.flatMap(context.capacityReservation)
     explanation.addDigestStep()
@@ -104,7 +104,7 @@ extension Recipient {
   ) -> Counterfactual? {
     guard let reminder = context.catalog.reminder(pending.reminder) else { return nil }
     let input = gateInput(pending, of: reminder, in: context)
-    let first = input.firstRound(rounds)
+    let first = input.firstEvaluation(rounds)
     guard let first, first.at <= now + Self.horizon else { return input.counterfactual(first) }
     return counterfactual(
       of: OccurrenceInGroup(pending), first, from: now, planner: context.planner)
@@ -126,7 +126,7 @@ extension Recipient {
       let occurrence = OccurrenceInGroup(firing)
       guard occurrences.contains(occurrence) else { return }
       let rounds = [Explanation.Evaluation].evaluating(input, from: firing.at).rounds
-      roundsByOccurrence[occurrence, default: []].replaceRounds(by: rounds)
+      roundsByOccurrence[occurrence, default: []].replaceEvaluations(by: rounds)
     }
     return roundsByOccurrence
   }

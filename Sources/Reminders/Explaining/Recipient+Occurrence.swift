@@ -76,7 +76,7 @@ extension Recipient {
     explanation.discreetTextUses = DiscreetUse.uses(
       of: message, on: explanation.channels, context.hints(of: reminder))
     for simulated in decisions {
-      explanation.rounds.replaceRounds(
+      explanation.rounds.replaceEvaluations(
         by: [Explanation.Evaluation].evaluating(simulated.input, from: simulated.firing.at).rounds)
     }
     if case .finished(let outcome) = last.firing.result {
@@ -84,7 +84,8 @@ extension Recipient {
         outcome: outcome, at: last.firing.shownAt, trace: last.firing.trace)
     }
     explanation.counterfactual = counterfactual(
-      of: OccurrenceInGroup(first.firing), first.input.firstRound(explanation.rounds), from: now,
+      of: OccurrenceInGroup(first.firing), first.input.firstEvaluation(explanation.rounds),
+      from: now,
       planner: context.planner)
     explanation.waitsFor = decisions.compactMap(\.firing.waitsFor).first
       .flatMap(context.capacityReservation)

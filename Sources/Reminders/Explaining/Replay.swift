@@ -15,7 +15,7 @@ struct Replay {
   /// The evaluations of the gates so far, for the occurrences that the explanation may need.
   private var history: [OccurrenceInGroup: History] = [:]
   /// The occurrence that is decided without some of its gates.
-  private let exemption: GateExemption?
+  private let exemption: GateRemoval?
   /// The instant at which the simulation ends.
   private let end: Instant
   /// The result of firing the explained occurrence; nil until the simulation has decided about it.
@@ -26,7 +26,7 @@ struct Replay {
   ///   - exemption: the occurrence that is decided without some of its gates.
   init(
     of past: PastNotification, to name: String, from start: Instant, through end: Instant? = nil,
-    exempting exemption: GateExemption? = nil, planner: Planner
+    exempting exemption: GateRemoval? = nil, planner: Planner
   ) {
     self.past = past
     self.planner = planner
@@ -55,9 +55,9 @@ struct Replay {
   }
 
   /// The first evaluation of the decided occurrence's gates.
-  var firstRound: Explanation.Evaluation? {
+  var firstEvaluation: Explanation.Evaluation? {
     guard let history = occurrence.flatMap({ history[$0] }) else { return nil }
-    return history.input?.firstRound(history.rounds)
+    return history.input?.firstEvaluation(history.rounds)
   }
 
   /// Whether the occurrence with the exemption is sent at `end`, and the gates that hold or drop it
@@ -206,13 +206,13 @@ extension Recipient {
     let zone = planner.zone(of: replay.recipient.facts)
     var explanation = PastExplanation(notification: past, zone: zone, evaluation: decided)
     explanation.sharedDate = replay.sharedDate
-    guard let occurrence = replay.occurrence, let round = replay.firstRound else {
+    guard let occurrence = replay.occurrence, let evaluation = replay.firstEvaluation else {
       return explanation
     }
-    explanation.counterfactual = Counterfactual(round) { gates in
+    explanation.counterfactual = Counterfactual(evaluation) { gates in
       var trial = Replay(
-        of: past, to: name, from: start, through: round.at,
-        exempting: GateExemption(occurrence, gates), planner: planner)
+        of: past, to: name, from: start, through: evaluation.at,
+        exempting: GateRemoval(occurrence, gates), planner: planner)
       trial.run(arrivals)
       return trial.trial
     }

@@ -5,7 +5,7 @@ import CivilTime
 /// next free code.
 extension Facts {
   /// The number of items up to which comparing all pairs is faster than sorting or hashing.
-  static let fewItems = 8
+  static let unindexedItemsMax = 8
 
   /// Returns the codes of all items, in the order of the items. Two codes are equal exactly if the
   /// items have the same identifier, or come from the same event without an identifier. An
@@ -19,9 +19,9 @@ extension Facts {
   /// Returns whether items of different entities have codes that give the same key.
   private func hasCollision(_ codes: [UInt64]) -> Bool {
     guard codes.count > 1 else { return false }
-    guard codes.count > Self.fewItems else {
+    guard codes.count > Self.unindexedItemsMax else {
       return codes.indices.contains { index in
-        codes[..<index].indices.contains { collide(index, $0) }
+        codes[..<index].indices.contains { areColliding(index, $0) }
       }
     }
     Work.count(codes.count)
@@ -30,7 +30,7 @@ extension Facts {
     indexByCode.reserveCapacity(codes.count)
     for index in codes.indices {
       guard let other = indexByCode.updateValue(index, forKey: codes[index] >> 1) else { continue }
-      if collide(index, other) { return true }
+      if areColliding(index, other) { return true }
     }
     return false
   }
@@ -41,7 +41,7 @@ extension Facts {
     return items.contains { giveSameKey($0.code, item.code) && !$0.isSameEntity(as: item) }
   }
 
-  private func collide(_ one: Int, _ other: Int) -> Bool {
+  private func areColliding(_ one: Int, _ other: Int) -> Bool {
     giveSameKey(items[one].code, items[other].code) && !items[one].isSameEntity(as: items[other])
   }
 

@@ -23,12 +23,12 @@ package enum Gates {
     var instant = start
     var bound = LoopBound("gates")
     while bound.countStep() {
-      let round = evaluate(
+      let evaluation = evaluate(
         input, at: instant, ignoringLimits: ignoringLimits, trace: &trace, observe: observe)
-      if round.isDropped { return Decision(outcome: .dropped, at: instant, trace: trace) }
-      guard let heldUntil = round.heldUntil else {
+      if evaluation.isDropped { return Decision(outcome: .dropped, at: instant, trace: trace) }
+      guard let heldUntil = evaluation.heldUntil else {
         return Decision(
-          outcome: .delivered, at: instant, trace: trace, isSilent: round.isSilent)
+          outcome: .delivered, at: instant, trace: trace, isSilent: evaluation.isSilent)
       }
       instant = heldUntil
     }
@@ -36,7 +36,7 @@ package enum Gates {
   }
 
   /// The result of evaluating the gates at one instant.
-  private struct Round {
+  private struct Evaluation {
     /// The latest end of the holds; nil if no gate holds the occurrence.
     var heldUntil: Instant?
     var isDropped = false
@@ -47,16 +47,16 @@ package enum Gates {
   private static func evaluate(
     _ input: GateInput, at instant: Instant, ignoringLimits: Bool, trace: inout GateTrace,
     observe: (Instant, Gate, Finding) -> Void
-  ) -> Round {
-    var round = Round()
+  ) -> Evaluation {
+    var evaluation = Evaluation()
     func note(_ gate: Gate, _ finding: Finding) {
       trace.note(gate, finding)
       observe(instant, gate, finding)
       switch finding {
       case .passes: break
-      case .silences: round.isSilent = true
-      case .holds(let until): round.heldUntil = max(round.heldUntil ?? until, until)
-      case .drops: round.isDropped = true
+      case .silences: evaluation.isSilent = true
+      case .holds(let until): evaluation.heldUntil = max(evaluation.heldUntil ?? until, until)
+      case .drops: evaluation.isDropped = true
       }
     }
     let isCollected = input.collection != nil
@@ -64,13 +64,13 @@ package enum Gates {
       note(gate, finding(gate, input, at: instant))
     }
     if input.hasPolicyHours { note(.policyHours, finding(.policyHours, input, at: instant)) }
-    guard round.heldUntil == nil, !round.isDropped else { return round }
+    guard evaluation.heldUntil == nil, !evaluation.isDropped else { return evaluation }
     guard !ignoringLimits else {
       for gate in Gate.conditional { note(gate, .passes) }
-      return round
+      return evaluation
     }
     for gate in input.conditionalGates { note(gate, finding(gate, input, at: instant)) }
-    return round
+    return evaluation
   }
 }
 

@@ -38,7 +38,7 @@ extension PlanningContext {
 
   /// Returns whether the series and the terms of a calendar reminder still allow a due occurrence.
   /// Terms are the conditions `from`, `having`, `unless` and `upcoming`.
-  func isWanted(
+  func isStillAllowed(
     _ key: Int64, planned: Instant, of reminder: Reminder, _ trigger: CalendarTrigger
   ) -> Bool {
     let date = date(of: key, trigger)

@@ -35,7 +35,7 @@ extension PlanningContext {
   /// end an occurrence that a gate holds. Muting an entity ends none of its deliveries; see
   /// `isMuted`.
   package func isWithdrawn(_ delivery: Delivery) -> Bool {
-    ofSentDeliveries.isObsolete(delivery)
+    contextOfSentDeliveries.isObsolete(delivery)
   }
 
   /// Returns whether the reminder no longer plans a delivery's occurrence, because of an event or a
@@ -51,7 +51,7 @@ extension PlanningContext {
       // original instant.
       let unsnoozed = unsnoozedInstant(of: reminder, key: delivery.key) ?? delivery.planned
       return [delivery.planned, unsnoozed].allSatisfy {
-        !isWanted(delivery.key, planned: $0, of: reminder, trigger)
+        !isStillAllowed(delivery.key, planned: $0, of: reminder, trigger)
       }
     case .milestone(let trigger):
       // The key of a milestone changes if the start of its streak is reported late. So the test is

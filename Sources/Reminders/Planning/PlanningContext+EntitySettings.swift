@@ -43,7 +43,7 @@ extension PlanningContext {
 
   /// The context for deliveries that were sent. In this context no setting silences an entity,
   /// because muting an entity ends no delivery.
-  package var ofSentDeliveries: PlanningContext {
+  package var contextOfSentDeliveries: PlanningContext {
     guard !facts.entitySettings.isEmpty, !ignoresMuting else { return self }
     return sentContext.withLock { known in
       let context =

@@ -120,21 +120,21 @@ extension PlanningContext {
   private func hasCollision(_ occurrences: [Occurrence]) -> Bool {
     guard occurrences.count > 1 else { return false }
     Work.count(occurrences.count)
-    if occurrences.count <= Facts.fewItems {
+    if occurrences.count <= Facts.unindexedItemsMax {
       return occurrences.indices.contains { index in
-        occurrences[..<index].contains { collide($0, occurrences[index]) }
+        occurrences[..<index].contains { areColliding($0, occurrences[index]) }
       }
     }
     var indicesByKey: [Int64: Int] = [:]
     indicesByKey.reserveCapacity(occurrences.count)
     for index in occurrences.indices {
       let other = indicesByKey.updateValue(index, forKey: occurrences[index].key)
-      if let other, collide(occurrences[other], occurrences[index]) { return true }
+      if let other, areColliding(occurrences[other], occurrences[index]) { return true }
     }
     return false
   }
 
-  private func collide(_ one: Occurrence, _ other: Occurrence) -> Bool {
+  private func areColliding(_ one: Occurrence, _ other: Occurrence) -> Bool {
     one.key == other.key && !isSame(one, other)
   }
 

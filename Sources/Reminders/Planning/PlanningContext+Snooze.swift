@@ -10,7 +10,7 @@ extension PlanningContext {
       return occurrence(of: reminder, key: key)
     }
     guard let planned = unsnoozedInstant(of: reminder, key: key),
-      isWanted(key, planned: planned, of: reminder, trigger)
+      isStillAllowed(key, planned: planned, of: reminder, trigger)
     else { return nil }
     return Occurrence(key: key, planned: planned)
   }

@@ -24,10 +24,11 @@ package final class PlanningContext: Sendable {
   /// The computed occurrences of items (remembered reports); nil if there are few items.
   let memo: ItemMemo?
   /// The occurrence that is decided without some of its gates; nil if there is none.
-  let exemption: GateExemption?
+  let exemption: GateRemoval?
   /// Whether muted entities, and entities without a channel, have occurrences.
   let ignoresMuting: Bool
-  /// The context for deliveries that were sent; nil until it is needed. See `ofSentDeliveries`.
+  /// The context for deliveries that were sent; nil until it is needed. See
+  /// `contextOfSentDeliveries`.
   let sentContext = Mutex<PlanningContext?>(nil)
   /// The types of the events that have happened, as an approximate set.
   private let happenedTypes: SymbolSketch
@@ -44,7 +45,7 @@ package final class PlanningContext: Sendable {
 
   init(
     facts: Facts, planner: Planner, zone otherZone: Zone? = nil,
-    zones otherZones: ZoneDatabase? = nil, exempting exemption: GateExemption?,
+    zones otherZones: ZoneDatabase? = nil, exempting exemption: GateRemoval?,
     ignoringMuting ignoresMuting: Bool = false
   ) {
     self.planner = planner
@@ -62,7 +63,7 @@ package final class PlanningContext: Sendable {
     lastSeen = facts.lastSeen
     let hours = planner.catalog.policies.hours
     allowedHours = hours.isEmpty ? [] : hours.filter { $0.concerns(facts) }
-    memo = facts.items.count > Facts.fewItems ? ItemMemo() : nil
+    memo = facts.items.count > Facts.unindexedItemsMax ? ItemMemo() : nil
     happenedTypes = SymbolSketch(facts.marks.lazy.map(\.type))
     let zone = otherZone ?? planner.zone(of: facts)
     self.zone = zone
@@ -108,7 +109,7 @@ package final class PlanningContext: Sendable {
     {
       after = next.planned
       if progress.isCancelled(reminder.symbol, key: next.key)
-        || reminder.isRepeating && progress.isAhead(reminder.symbol, key: next.key)
+        || reminder.isRepeating && progress.isInProgressEarly(reminder.symbol, key: next.key)
       {
         continue
       }
@@ -187,7 +188,7 @@ package final class PlanningContext: Sendable {
     guard case .calendar(let trigger) = reminder.trigger else {
       return occurrence(of: reminder, key: key) != nil
     }
-    return isWanted(key, planned: instant, of: reminder, trigger)
+    return isStillAllowed(key, planned: instant, of: reminder, trigger)
   }
 
   /// Returns the instant of the occurrence that another one repeats.
@@ -401,7 +402,7 @@ package final class PlanningContext: Sendable {
     guard case .calendar(let trigger) = reminder.trigger else {
       return occurrence(of: reminder, key: entry.key) != nil
     }
-    guard isWanted(entry.key, planned: entry.unsnoozedInstant, of: reminder, trigger) else {
+    guard isStillAllowed(entry.key, planned: entry.unsnoozedInstant, of: reminder, trigger) else {
       return false
     }
     guard entry.isSnoozed,
@@ -435,7 +436,7 @@ extension Progress {
   func hasBecomeDue(_ entry: InProgress) -> Bool { entry.unsnoozedInstant <= cutoff }
 
   /// Returns whether an occurrence is in progress before its planned instant.
-  fileprivate func isAhead(_ reminder: Symbol, key: Int64) -> Bool {
+  fileprivate func isInProgressEarly(_ reminder: Symbol, key: Int64) -> Bool {
     inProgress.contains { !hasBecomeDue($0) && $0.reminder == reminder && $0.key == key }
   }
 }

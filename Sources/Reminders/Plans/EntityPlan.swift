@@ -56,7 +56,7 @@ package struct EntityPlan: Hashable, Sendable {
 
   /// The last date that the plan may have.
   var lastDate: LocalDate {
-    let end = last?.date ?? Self.dayMax
+    let end = last?.date ?? Self.lastPossibleDate
     return max(end, additions.last?.date ?? end)
   }
 
@@ -119,7 +119,7 @@ package struct EntityPlan: Hashable, Sendable {
 
   // MARK: - Regular dates
 
-  private static let dayMax = LocalDate(daysSinceEpoch: days.upperBound)
+  private static let lastPossibleDate = LocalDate(daysSinceEpoch: days.upperBound)
 
   /// Returns the first date of `dates`, at or after a date, that is no exception.
   private func firstRegularDate(from date: LocalDate) -> LocalDate? {
@@ -136,7 +136,7 @@ package struct EntityPlan: Hashable, Sendable {
 
   /// Returns the first date of `dates` at or after a date, and not after `limit`.
   private func firstSelectedDate(
-    from date: LocalDate, through limit: LocalDate = EntityPlan.dayMax
+    from date: LocalDate, through limit: LocalDate = EntityPlan.lastPossibleDate
   ) -> LocalDate? {
     let origin = first?.date ?? LocalDate(daysSinceEpoch: Self.days.lowerBound)
     let end = min(last?.date ?? limit, limit)

@@ -167,7 +167,7 @@ struct DoneKeys {
   }
 
   mutating func insert(_ key: Int64) {
-    if list.count < Facts.fewItems {
+    if list.count < Facts.unindexedItemsMax {
       list.append(key)
     } else {
       if set.isEmpty { set = Set(list) }

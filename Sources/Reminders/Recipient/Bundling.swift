@@ -50,19 +50,20 @@ struct Bundling {
   var units: [Unit] {
     let digests = members.count > 1 ? self.digests : []
     guard !digests.isEmpty else { return members.indices.map { Unit(members: [$0]) } }
-    let owners = self.owners(digests)
+    let digestNumbers = self.digestNumbers(digests)
     var unitIndices: [Int: Int] = [:]
     var units: [Unit] = []
     for index in members.indices {
-      guard let owner = owners[index], let unitIndex = unitIndices[owner] else {
-        if let owner = owners[index] { unitIndices[owner] = units.count }
+      guard let digestNumber = digestNumbers[index], let unitIndex = unitIndices[digestNumber]
+      else {
+        if let digestNumber = digestNumbers[index] { unitIndices[digestNumber] = units.count }
         units.append(Unit(members: [index]))
         continue
       }
       units[unitIndex].members.append(index)
     }
     for digest in digests {
-      let unitIndex = digest.members.first.flatMap { owners[$0] }.flatMap { unitIndices[$0] }
+      let unitIndex = digest.members.first.flatMap { digestNumbers[$0] }.flatMap { unitIndices[$0] }
       if let unitIndex { units[unitIndex].digests.append(digest) }
     }
     return units
@@ -99,15 +100,17 @@ struct Bundling {
 
   /// Returns for each member the number of its digest; nil for a member in no digest. Digests that
   /// share members have the same number.
-  private func owners(_ digests: [ChannelDigest]) -> [Int?] {
-    var owners = [Int?](repeating: nil, count: members.count)
+  private func digestNumbers(_ digests: [ChannelDigest]) -> [Int?] {
+    var digestNumbers = [Int?](repeating: nil, count: members.count)
     for (number, digest) in digests.enumerated() {
-      let mergedOwners = Set(digest.members.compactMap { owners[$0] })
-      for index in owners.indices {
-        if let owner = owners[index], mergedOwners.contains(owner) { owners[index] = number }
+      let mergedNumbers = Set(digest.members.compactMap { digestNumbers[$0] })
+      for index in digestNumbers.indices {
+        if let digestNumber = digestNumbers[index], mergedNumbers.contains(digestNumber) {
+          digestNumbers[index] = number
+        }
       }
-      for index in digest.members { owners[index] = number }
+      for index in digest.members { digestNumbers[index] = number }
     }
-    return owners
+    return digestNumbers
   }
 }

@@ -31,7 +31,7 @@ struct DayAhead {
     /// The occurrences, in the order of their instants. All of them count towards the cap.
     var beneficiaries: [CapReservations.Beneficiary] = []
     /// The instants of the occurrences that also need a minimum interval, ascending.
-    var spaced: [Instant] = []
+    var intervalInstants: [Instant] = []
     /// The waiting occurrences of exactly this urgency, in the order of sending.
     var waiting: [Waiting] = []
   }
@@ -82,7 +82,7 @@ struct DayAhead {
   private mutating func add(_ entry: Entry) {
     for index in levels.indices where Int(entry.urgency.rawValue) > index {
       levels[index].beneficiaries.append(entry.beneficiary)
-      if !entry.isEarly { levels[index].spaced.append(entry.at) }
+      if !entry.isEarly { levels[index].intervalInstants.append(entry.at) }
     }
   }
 
@@ -97,8 +97,9 @@ struct DayAhead {
     let older = level.older(than: input.planned, from: start)
     let firsts = [urgent.first, older.first].compactMap { $0 }
     guard let first = firsts.min(by: { $0.at < $1.at }) else { return nil }
-    let nextIndex = level.spaced.lowerBound { $0 >= start }
-    let nextSpaced = nextIndex < level.spaced.count ? level.spaced[nextIndex] : nil
+    let nextIndex = level.intervalInstants.lowerBound { $0 >= start }
+    let nextSpaced =
+      nextIndex < level.intervalInstants.count ? level.intervalInstants[nextIndex] : nil
     return CapReservations(
       instant: now, count: urgent.count + older.count,
       next: [nextSpaced, older.first?.at].compactMap { $0 }.min(),

@@ -6,7 +6,7 @@ package struct Intake: Sendable {
   private var arrivals: [Arrival] = []
   /// The recipient after the arrivals, against which the next event is checked; nil until it is
   /// computed.
-  private var foldedRecipient: Recipient?
+  private var recipientAfterArrivals: Recipient?
   /// The number of arrivals that request notifications.
   private var requestCount = 0
   /// Counts the open entities, including the entities of the arrivals; nil while the limit cannot
@@ -55,10 +55,10 @@ package struct Intake: Sendable {
     _ base: Recipient, now: Instant, planner: Planner
   ) -> Recipient {
     if arrivals.isEmpty { return base }
-    if let foldedRecipient { return foldedRecipient }
+    if let recipientAfterArrivals { return recipientAfterArrivals }
     var recipient = base
     recipient.apply(arrivals, now: now, planner: planner)
-    foldedRecipient = recipient
+    recipientAfterArrivals = recipient
     return recipient
   }
 
@@ -154,7 +154,7 @@ package struct Intake: Sendable {
     }
     limit?.note(arrival.event, of: base().facts, planner)
     if case .request = arrival.event.content { requestCount += 1 }
-    foldedRecipient?.apply([arrival], now: now, planner: planner)
+    recipientAfterArrivals?.apply([arrival], now: now, planner: planner)
   }
 
   private mutating func recordSnooze(_ event: Event, _ planner: Planner) {

@@ -28,8 +28,8 @@ extension Recipient {
       observer: observer)
   }
 
-  /// Returns the firings of the time up to an instant, as far as `limitedSimulatedFirings` simulates
-  /// it, with the instant at which the simulation ended.
+  /// Returns the firings of the time up to an instant, as far as `limitedSimulatedFirings`
+  /// simulates it, with the instant at which the simulation ended.
   package func firingsAhead(
     from now: Instant, through end: Instant, planner: Planner
   ) -> FiringsAhead {
@@ -69,7 +69,7 @@ extension Recipient {
   ///   - exemption: the occurrence that is decided without some of its gates.
   mutating func simulate(
     from now: Instant, through end: Instant, planner: Planner, verdictsMax: Int,
-    sentMax: Int = .max, exempting exemption: GateExemption? = nil, observer: GateObserver? = nil
+    sentMax: Int = .max, exempting exemption: GateRemoval? = nil, observer: GateObserver? = nil
   ) -> [Firing] {
     simulateAhead(
       from: now, through: end, planner: planner, verdictsMax: verdictsMax, sentMax: sentMax,
@@ -79,7 +79,7 @@ extension Recipient {
 
   private mutating func simulateAhead(
     from now: Instant, through end: Instant, planner: Planner, verdictsMax: Int,
-    sentMax: Int = .max, exempting exemption: GateExemption? = nil, observer: GateObserver? = nil
+    sentMax: Int = .max, exempting exemption: GateRemoval? = nil, observer: GateObserver? = nil
   ) -> FiringsAhead {
     let context = PlanningContext(facts: facts, planner: planner, exempting: exemption)
     var outlook = outlook(in: context)

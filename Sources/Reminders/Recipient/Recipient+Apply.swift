@@ -81,7 +81,7 @@ extension Recipient {
   /// Returns the instant at which events take effect (rule T8).
   static func effectInstant(of arrivals: [Arrival], handledAt now: Instant) -> Instant {
     guard let latest = arrivals.map(\.event.time).max(), latest <= now,
-      now - latest <= punctuality
+      now - latest <= countedDelayMax
     else { return now }
     return latest
   }

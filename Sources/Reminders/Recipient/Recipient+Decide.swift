@@ -95,7 +95,7 @@ extension Recipient {
   }
 
   /// Gives an occurrence the same message in all its channel groups (rule I6).
-  mutating func keepMessages(
+  mutating func shareMessages(
     of firings: ArraySlice<Firing>, for candidates: inout [Candidate], _ decisions: inout Decisions
   ) {
     for firing in firings where firing.hasOtherGroups && firing.isSent {
@@ -108,7 +108,7 @@ extension Recipient {
       for index in decisions.held.indices where decisions.held[index].isSameOccurrence(as: firing) {
         decisions.held[index].message = firing.message
       }
-      progress.keepMessage(of: firing)
+      progress.shareMessage(of: firing)
     }
   }
 

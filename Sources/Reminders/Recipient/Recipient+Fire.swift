@@ -23,11 +23,12 @@ extension Recipient {
   ) -> (firings: [Firing], schedule: Schedule) {
     var firings: [Firing] = []
     let start = progress.cutoff
-    var found: [PlannedSource.Planned] = []
-    var schedule = startDue(now: now, in: context, &found, firings: &firings)
+    var reservable: [PlannedSource.Planned] = []
+    var schedule = startDue(now: now, in: context, &reservable, firings: &firings)
     progress.cutoff = max(progress.cutoff, now)
     decideAllDue(
-      now: now, since: start, in: context, planned: .future(found), firings: &firings, observer)
+      now: now, since: start, in: context, planned: .future(reservable), firings: &firings, observer
+    )
     for entry in progress.inProgress { schedule.add(entry.due) }
     return (firings, schedule)
   }
@@ -45,9 +46,9 @@ extension Recipient {
     var dayAhead: DayAhead?
     var bound = LoopBound("due occurrences", steps: 10 * LoopBound.steps)
     while bound.countStep(), let due = progress.inProgress.first?.due, due <= now {
-      // A delivery that is late by at most `punctuality` counts at the instant at which it was due.
-      // So the speed of the service has no influence.
-      let instant = now - due <= Self.punctuality ? due : now
+      // A delivery that is late by at most `countedDelayMax` counts at the instant at which it was
+      // due. So the speed of the service has no influence.
+      let instant = now - due <= Self.countedDelayMax ? due : now
       requests +=
         decideDue(
           now: instant, in: context, planned: planned, &dayAhead, firings: &firings, observer
@@ -60,7 +61,7 @@ extension Recipient {
 
   /// The longest delay with which a decision still counts at the instant at which it was due. With
   /// a longer delay it counts at the instant of the decision (rule T8).
-  package static let punctuality = TimeSpan.minutes(1)
+  package static let countedDelayMax = TimeSpan.minutes(1)
 
   /// Returns whether an occurrence in progress is due at `now`.
   package func hasDue(at now: Instant) -> Bool {
@@ -70,11 +71,11 @@ extension Recipient {
   /// Starts the occurrences planned since `progress.cutoff`: adds them to the occurrences in
   /// progress.
   ///
-  /// - Parameter found: collects occurrences planned after `now` for which capacity may be
+  /// - Parameter reservable: collects occurrences planned after `now` for which capacity may be
   ///   reserved.
   /// - Returns: the schedule of occurrences planned after `now`.
   private mutating func startDue(
-    now: Instant, in context: PlanningContext, _ found: inout [PlannedSource.Planned],
+    now: Instant, in context: PlanningContext, _ reservable: inout [PlannedSource.Planned],
     firings: inout [Firing]
   ) -> Schedule {
     var schedule = Schedule(due: nil, pending: 0)
@@ -82,7 +83,7 @@ extension Recipient {
     func add(_ occurrence: Occurrence, of reminder: Reminder, dueInstant: Instant) {
       schedule.add(dueInstant, groupCount: counter.count(of: occurrence, of: reminder))
       guard context.settings.limitsDeliveries, context.mayReserve(reminder) else { return }
-      found.append(PlannedSource.Planned(reminder: reminder, occurrence: occurrence))
+      reservable.append(PlannedSource.Planned(reminder: reminder, occurrence: occurrence))
     }
     for reminder in context.plannedReminders() {
       guard reminder.allowsSeveralPending, !reminder.isRepeating else {
@@ -309,7 +310,7 @@ extension Progress.InProgress {
 
 extension Progress {
   /// Sets the message that the firing's occurrence has in another channel group.
-  mutating func keepMessage(of firing: Firing) {
+  mutating func shareMessage(of firing: Firing) {
     Work.count(inProgress.count)
     for index in inProgress.indices where inProgress[index].isSameOccurrence(as: firing) {
       inProgress[index].message = firing.message

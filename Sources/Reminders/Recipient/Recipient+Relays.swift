@@ -68,7 +68,7 @@ extension Recipient {
   /// Returns whether a firing sends an occurrence, or its latest repetition instead of it, later
   /// than planned.
   private func isLate(_ firing: Firing, _ decisions: Decisions) -> Bool {
-    guard decisions.now - firing.planned > Self.punctuality,
+    guard decisions.now - firing.planned > Self.countedDelayMax,
       !decisions.context.catalog.relays(repeating: firing.reminder).isEmpty
     else { return false }
     return progress.hasSent(firing.reminder, key: firing.key)

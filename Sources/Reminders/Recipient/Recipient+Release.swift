@@ -68,7 +68,7 @@ extension Recipient {
       }
       let count = decisions.firings.count
       release(unit.members.map { passed[$0] }, unit, &decisions)
-      keepMessages(of: decisions.firings[count...], for: &passed, &decisions)
+      shareMessages(of: decisions.firings[count...], for: &passed, &decisions)
     }
   }
 

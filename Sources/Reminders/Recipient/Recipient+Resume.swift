@@ -4,7 +4,7 @@ package import CivilTime
 extension Recipient {
   /// Returns the cancelled occurrences as if they were pending, with the digests in which they
   /// would be sent. For an ended series, the next occurrence is returned.
-  package func cancelledReminders(now: Instant, planner: Planner) -> PendingReminders {
+  package func cancelledOccurrences(now: Instant, planner: Planner) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
     let entries = progress.cancelled.filter { $0.cause == .occurrence }
     guard !entries.isEmpty || context.catalog.reminders.contains(where: context.hasStop) else {
@@ -37,7 +37,7 @@ extension Recipient {
 
   /// Returns the cancelled occurrences without digests, in the order in which they would be sent.
   package func cancelled(now: Instant, planner: Planner) -> [Pending] {
-    cancelledReminders(now: now, planner: planner).pending
+    cancelledOccurrences(now: now, planner: planner).pending
   }
 
   /// Resumes the cancelled occurrences to which a command refers. For a series, these are the
@@ -75,7 +75,7 @@ extension Recipient {
     _ reminder: Symbol, key: Int64?, now: Instant, in context: PlanningContext
   ) -> [Progress.Cancelled] {
     if let key, reminder == Digest.symbol, context.catalog.reminder(reminder) == nil {
-      let digests = cancelledReminders(now: now, planner: context.planner).digests
+      let digests = cancelledOccurrences(now: now, planner: context.planner).digests
       let members = digests.first { $0.firing.key == key }?.members ?? []
       let names = Set(members.map { OccurrenceName(reminder: $0.reminder, key: $0.key) })
       return resumable(now: now, in: context) { names.contains(OccurrenceName($0)) }

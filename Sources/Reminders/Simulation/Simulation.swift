@@ -30,9 +30,9 @@ package struct Simulation {
       SimulatedRecipient.StampedEvent(event: $1, order: Int64($0))
     }
     let ordered = stamped.filter { $0.event.time <= until }.sorted { $0.stamp < $1.stamp }
-    let sieve = RepeatedEventFilter(ordered)
-    conflicts = sieve.refused
-    let allEvents = Self.withCopies(sieve.accepted, planner.catalog)
+    let eventFilter = RepeatedEventFilter(ordered)
+    conflicts = eventFilter.refused
+    let allEvents = Self.withCopies(eventFilter.accepted, planner.catalog)
     recipients = Dictionary(grouping: allEvents) { ExactText($0.event.recipient) }
       .sorted { Self.isBefore($0.key, $1.key) }
       .enumerated().map {

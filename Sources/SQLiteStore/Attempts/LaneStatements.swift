@@ -16,7 +16,7 @@ final class LaneStatements {
   let moveBacklog: HotStatement
 
   /// Selects the pairs of a sink and a channel that have waiting retries.
-  let retryCarriers: HotStatement
+  let retryPairs: HotStatement
   let deleteWithdrawals: HotStatement
   let moveRetries: HotStatement
   /// Makes the waiting retries of a sink on a channel dead letters.
@@ -66,7 +66,7 @@ final class LaneStatements {
       WHERE id > ?5 AND outcome = 1 AND channels & (1 << ?1)
       """)
     // A retry with a holder is in flight: its sink has not answered yet.
-    retryCarriers = try prepare(
+    retryPairs = try prepare(
       "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND holder IS NULL")
     let waiting = "sink = ?1 AND channel = ?2 AND due IS NOT NULL AND holder IS NULL"
     deleteWithdrawals = try prepare("DELETE FROM retry WHERE \(waiting) AND withdrawn IS NOT NULL")

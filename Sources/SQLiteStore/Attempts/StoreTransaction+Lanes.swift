@@ -89,21 +89,21 @@ extension StoreTransaction {
     move.bind(1, Int64(channel.rawValue))
     move.bind(2, sink ?? old)
     move.bind(3, sink == nil ? nil : now.milliseconds)
-    move.bind(4, sink == nil ? DeadLetter.uncarried(channel) : "")
+    move.bind(4, sink == nil ? DeadLetter.noSinkReason(channel) : "")
     move.bind(5, cursor)
     try move.run()
   }
 
   /// Returns each pair of a sink and a channel for which there are retries that are not in flight.
-  func retryCarriers() throws -> [(sink: String, channel: Channel)] {
-    var retryCarriers: [(sink: String, channel: Channel)] = []
-    try statements.lane.retryCarriers.rows { columns in
+  func retryPairs() throws -> [(sink: String, channel: Channel)] {
+    var retryPairs: [(sink: String, channel: Channel)] = []
+    try statements.lane.retryPairs.rows { columns in
       guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: columns.integer(1))) else {
         return
       }
-      retryCarriers.append((columns.text(0), channel))
+      retryPairs.append((columns.text(0), channel))
     }
-    return retryCarriers
+    return retryPairs
   }
 
   /// Moves retries of a sink on a channel to another sink, except retries in flight.
@@ -119,7 +119,7 @@ extension StoreTransaction {
     let move = other == nil ? statements.lane.endRetries : statements.lane.moveRetries
     move.bind(1, sink)
     move.bind(2, Int64(channel.rawValue))
-    move.bind(3, other ?? DeadLetter.uncarried(channel))
+    move.bind(3, other ?? DeadLetter.noSinkReason(channel))
     try move.run()
   }
 

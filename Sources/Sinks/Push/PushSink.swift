@@ -41,9 +41,9 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   package func deliver(
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
-    let round = PushBatch(deliveries.map(devices), hasOutages: service.hasOutages, progress)
-    await push(deliveries.map(prepared), round)
-    return try round.answers()
+    let batch = PushBatch(deliveries.map(devices), hasOutages: service.hasOutages, progress)
+    await push(deliveries.map(prepared), batch)
+    return try batch.answers()
   }
 
   private func prepared(_ delivery: Delivery) -> Delivery {
@@ -66,19 +66,19 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   }
 
   /// Sends to all devices, within the limits of `semaphore`, until an outage.
-  private func push(_ deliveries: [Delivery], _ round: PushBatch) async {
+  private func push(_ deliveries: [Delivery], _ batch: PushBatch) async {
     await withDiscardingTaskGroup { group in
-      for (index, device) in round.pushes {
+      for (index, device) in batch.pushes {
         await semaphore.acquire()
-        guard !round.isCutOff else { return semaphore.release() }
+        guard !batch.isCutOff else { return semaphore.release() }
         group.addTask {
           let attemptEnd = ContinuousClock.now.advanced(by: .milliseconds(deadline.milliseconds))
           let result = await service.push(deliveries[index], to: device, before: attemptEnd)
-          round.add(result, of: device, index)
+          batch.add(result, of: device, index)
           semaphore.release()
         }
       }
-      round.progress.recordAllBegun(within: semaphore)
+      batch.progress.recordAllBegun(within: semaphore)
     }
   }
 }

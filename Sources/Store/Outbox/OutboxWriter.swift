@@ -91,7 +91,7 @@ package protocol OutboxWriter {
   ) throws
 
   /// Returns each pair of a sink and a channel for which there are retries that are not in flight.
-  func retryCarriers() throws -> [(sink: String, channel: Channel)]
+  func retryPairs() throws -> [(sink: String, channel: Channel)]
 
   /// Moves retries of a sink on a channel to another sink, for which their attempts count from 0.
   /// Retries in flight stay. Withdrawals are deleted, because only the old sink could carry them

@@ -93,7 +93,7 @@ package struct DeadLetter: Sendable {
 
 extension DeadLetter {
   /// The reason of a dead letter whose channel has no sink.
-  package static func uncarried(_ channel: Channel) -> String {
+  package static func noSinkReason(_ channel: Channel) -> String {
     "no sink carries \(channel.name)"
   }
 }

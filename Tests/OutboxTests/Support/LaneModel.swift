@@ -79,23 +79,23 @@ struct LaneModel {
     }
     recorded += new.map(Self.name)
     unanswered += new
-    let prospect = lane.prospect(
+    let forecast = lane.forecast(
       answered: nil, offered: new, nextRetry: nextRetry, now: now)
     lane.offer(new, through: last)
-    check(prospect)
+    check(forecast)
   }
 
   /// Checks that the announced batch is dispatched next. A batch dispatched without an evaluation
   /// of the gates must have been announced, except a probe after an outage.
-  private mutating func check(_ prospect: Int64?) {
+  private mutating func check(_ forecast: Int64?) {
     var next = lane
     switch next.next(now: now, nextRetry: nextRetry) {
     case .dispatch(let chunk, isStale: false):
       let isProbe = lane.outages > 0
-      if prospect != chunk.last?.notification, prospect != nil || !isProbe {
-        faults.append("\(prospect ?? 0) was announced, not \(chunk.map(Self.name))")
+      if forecast != chunk.last?.notification, forecast != nil || !isProbe {
+        faults.append("\(forecast ?? 0) was announced, not \(chunk.map(Self.name))")
       }
-    default: if let prospect { faults.append("\(prospect) was announced and is not dispatched") }
+    default: if let forecast { faults.append("\(forecast) was announced and is not dispatched") }
     }
   }
 
@@ -179,10 +179,10 @@ struct LaneModel {
     } else {
       answered += inFlight.map(Self.name)
       unanswered.removeFirst(inFlight.count)
-      let prospect = lane.prospect(
+      let forecast = lane.forecast(
         answered: inFlight.count, offered: [], nextRetry: nextRetry, now: now)
       lane.removeAnswered(count: inFlight.count)
-      check(prospect)
+      check(forecast)
     }
     inFlight = []
   }

@@ -169,7 +169,7 @@ import Testing
     copy.progress.makeDue(occurrence, at: instant)
     return copy.simulate(
       from: player.now, through: instant, planner: player.planner, verdictsMax: .max,
-      exempting: GateExemption(occurrence, gates)
+      exempting: GateRemoval(occurrence, gates)
     ).contains { OccurrenceInGroup($0) == occurrence && $0.isSent && $0.at == instant }
   }
 

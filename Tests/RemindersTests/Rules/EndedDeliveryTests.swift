@@ -78,7 +78,7 @@ import Testing
     let start = Self.context(player)
     try player.take("preferences.updated", settings)
     let former = Self.context(player)
-    #expect(former.ofSentDeliveries === former.ofSentDeliveries)
+    #expect(former.contextOfSentDeliveries === former.contextOfSentDeliveries)
     #expect(!EndedDeliveries(since: start, in: former).contains(delivery))
     // The events of one request are compared with the facts before them.
     try player.take("cancelled", ["visit": "b"])

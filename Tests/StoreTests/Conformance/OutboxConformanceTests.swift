@@ -213,8 +213,8 @@ import Testing
     try scheduleRetry(stage, 2, due: 5)
     try stage.save { $0.dispatch(inFlight) }
     try stage.store.commit { transaction in
-      let retryCarriers = try transaction.retryCarriers().map { "\($0.sink) \($0.channel)" }
-      #expect(retryCarriers.sorted() == ["one email", "one push"])
+      let retryPairs = try transaction.retryPairs().map { "\($0.sink) \($0.channel)" }
+      #expect(retryPairs.sorted() == ["one email", "one push"])
       try transaction.moveRetries(of: "one", on: .push, to: "two")
       try transaction.moveRetries(of: "one", on: .email, to: nil)
       try transaction.moveBacklog(
@@ -226,7 +226,7 @@ import Testing
     #expect(try stage.dueRetries(at: 60).isEmpty)
     let letters = try stage.read { try $0.deadLetters(of: nil, after: nil, limit: 9) }
     #expect(letters.map(\.delivery.notification) == [1, 4])
-    #expect(letters.allSatisfy { $0.reason == DeadLetter.uncarried(.email) && $0.sink == "one" })
+    #expect(letters.allSatisfy { $0.reason == DeadLetter.noSinkReason(.email) && $0.sink == "one" })
   }
 
   @Test(arguments: StoreKind.allCases)

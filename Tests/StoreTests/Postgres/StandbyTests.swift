@@ -12,13 +12,13 @@ struct StandbyTests {
     let temporary = try TemporaryPostgresDatabase(on: server)
     let database = PostgresDatabase(temporary.location)
     try database.create(shards: 8, partitions: 2, durableLocally: true)
-    #expect(try database.asynchrony() == nil)
+    #expect(try database.replicationFault() == nil)
     let connection = try PostgresConnection(temporary.location)
     try connection.run(script: "DELETE FROM chimed.meta WHERE key = 'durability'")
-    let reason = try #require(try database.asynchrony())
+    let reason = try #require(try database.replicationFault())
     #expect(reason.contains("set synchronous_standby_names"), "\(reason)")
     try server.makeSynchronous()
-    #expect(try database.asynchrony() == nil)
+    #expect(try database.replicationFault() == nil)
   }
 
   @Test func `D1: a promoted standby reuses no number`() throws {
@@ -41,6 +41,6 @@ struct StandbyTests {
     let temporary = try TemporaryPostgresDatabase()
     let database = PostgresDatabase(temporary.location)
     try database.create(shards: 8, partitions: 2)
-    #expect(try database.asynchrony() == nil)
+    #expect(try database.replicationFault() == nil)
   }
 }
