@@ -148,7 +148,8 @@ import Testing
     try stage.run(to: stage.now + .minutes(30))
     let moves = stage.world.deliveryNotes.compactMap { note -> String? in
       guard case .movedOn(let retry, let next, let reason) = note else { return nil }
-      return "\(retry.sink) \(retry.delivery.channel) \(next.sink) \(next.delivery.channel) \(reason)"
+      let (from, to) = (retry.delivery.channel, next.delivery.channel)
+      return "\(retry.sink) \(from) \(next.sink) \(to) \(reason)"
     }
     #expect(moves == ["two email three sms no"])
   }
